@@ -1,0 +1,44 @@
+/**
+ * Runs every test file under Node's own runner and closes with one line, `N passed, N failed`.
+ *
+ * Arguments narrow the run: `npm test -- service/src/domain` takes the files whose path has the text.
+ */
+import { globSync } from 'node:fs'
+import { relative } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+
+const wanted = process.argv.slice(2)
+const root = new URL('..', import.meta.url).pathname
+const files = globSync('{contract,client,service,bench,examples}/**/*.test.ts', {
+  cwd: root,
+  exclude: (path) => path.includes('node_modules'),
+})
+  .map((file) => `${root}${file}`)
+  .filter((file) => wanted.length === 0 || wanted.some((text) => relative(root, file).includes(text)))
+  .toSorted()
+
+if (files.length === 0) {
+  console.error(`No test file has a path with ${wanted.join(' or ')}.`)
+  process.exit(2)
+}
+
+const stream = run({ files, concurrency: 2, isolation: 'process' })
+let passed = 0
+let failed = 0
+const isTest = (details: { type?: string }): boolean => details.type !== 'suite'
+stream.on('test:pass', ({ details, skip, todo }) => {
+  if (!isTest(details)) return
+  if (skip !== undefined || todo !== undefined) failed++
+  else passed++
+})
+stream.on('test:fail', ({ details }) => {
+  if (isTest(details)) failed++
+})
+stream.compose(spec).pipe(process.stdout)
+stream.on('end', () => {
+  process.on('exit', () => {
+    process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+    if (failed > 0 || passed === 0) process.exitCode = 1
+  })
+})
