@@ -1,0 +1,144 @@
+import { Type, type Static } from 'typebox'
+import { DatetimeString, Id, LIMIT_MAXIMUM } from './common.ts'
+import { operation } from './operation.ts'
+
+export type AlarmStatus = Static<typeof AlarmStatus>
+export const AlarmStatus = Type.Union([Type.Literal('new'), Type.Literal('history')])
+
+export type AlarmOrder = Static<typeof AlarmOrder>
+export const AlarmOrder = Type.Union([
+  Type.Literal('level'),
+  Type.Literal('count'),
+  Type.Literal('startTime'),
+  Type.Literal('endTime'),
+])
+
+export type OrderDirection = Static<typeof OrderDirection>
+export const OrderDirection = Type.Union([Type.Literal('asc'), Type.Literal('desc')])
+
+export type Alarm = Static<typeof Alarm>
+export const Alarm = Type.Object({
+  id: Id,
+  source: Type.Object({ id: Type.String(), name: Type.String() }),
+  sourceType: Type.Object({
+    id: Type.Integer({ minimum: 0, maximum: 2, description: '0 DTU, 1 sensor, 2 station.' }),
+    name: Type.String(),
+  }),
+  alarmTypeCode: Type.String(),
+  level: Type.Integer(),
+  content: Type.String(),
+  count: Type.Integer({ minimum: 1 }),
+  state: Type.Integer({
+    minimum: 0,
+    maximum: 4,
+    description:
+      '0 newly created, 1 repeated occurrence, 2 level raised, 3 automatically cleared, 4 manually confirmed.',
+  }),
+  startTime: DatetimeString,
+  endTime: DatetimeString,
+})
+
+export type AlarmList = Static<typeof AlarmList>
+export const AlarmList = Type.Object({
+  count: Type.Integer({ minimum: 0, description: 'All matching alarms, on this page or not.' }),
+  alarms: Type.Array(
+    Type.Object({
+      structureId: Id,
+      structureName: Type.String(),
+      alarms: Type.Array(Alarm),
+    }),
+  ),
+})
+
+export type AlarmDetail = Static<typeof AlarmDetail>
+export const AlarmDetail = Type.Object({
+  sponsor: Type.String(),
+  alarmCode: Type.String(),
+  alarmState: Type.Integer({
+    minimum: 0,
+    maximum: 4,
+    description:
+      '0 new, 1 escalated with its level unchanged, 2 escalated with its level raised, 3 automatically cleared, 4 manually cleared.',
+  }),
+  currentLevel: Type.Integer(),
+  content: Type.String(),
+  time: DatetimeString,
+})
+
+export type AlarmFilter = Static<typeof AlarmFilter>
+/** What the list is narrowed by. An empty list or text narrows nothing. */
+export const AlarmFilter = Type.Object({
+  structures: Type.Optional(Type.Array(Id, { list: true })),
+  status: Type.Optional(AlarmStatus),
+  levels: Type.Optional(Type.Array(Type.Integer(), { list: true })),
+  types: Type.Optional(
+    Type.Array(Type.Integer(), {
+      list: true,
+      description:
+        '1 data anomaly, 2 DTU anomaly, 3 sensor anomaly, 4 gateway anomaly, 5 node anomaly.',
+    }),
+  ),
+  startTime: Type.Optional(DatetimeString),
+  endTime: Type.Optional(DatetimeString),
+  keywords: Type.Optional(Type.String()),
+})
+
+export const countAlarms = operation({
+  operationId: 'countAlarms',
+  summary: 'Count the alarms of a user',
+  method: 'GET',
+  url: '/users/:userId/alarms/:status/count',
+  base: '/api/v1',
+  noun: 'alarms',
+  config: {
+    access: 'token',
+    failure: { name: 'FindError', message: 'Alarm query failed' },
+  },
+  schema: {
+    params: Type.Object({ userId: Id, status: AlarmStatus }),
+    response: { 200: Type.Object({ count: Type.Integer({ minimum: 0 }) }) },
+  },
+})
+
+export const listAlarms = operation({
+  operationId: 'listAlarms',
+  summary: 'List the alarms of a user, paged and sorted',
+  method: 'POST',
+  url: '/users/:userId/alarms',
+  base: '/api/v1',
+  noun: 'alarms',
+  config: {
+    access: 'token',
+    failure: { name: 'FindError', message: 'Alarm query failed' },
+  },
+  schema: {
+    params: Type.Object({ userId: Id }),
+    /** Clients that send no body repeat the filter here; a body wins. */
+    querystring: Type.Object({
+      limit: Type.Integer({ minimum: 1, maximum: LIMIT_MAXIMUM, default: 20 }),
+      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+      orderBy: Type.Union(AlarmOrder.anyOf, { default: 'level' }),
+      orderDirection: Type.Union(OrderDirection.anyOf, { default: 'asc' }),
+      ...AlarmFilter.properties,
+    }),
+    body: Type.Optional(AlarmFilter),
+    response: { 200: AlarmList },
+  },
+})
+
+export const listAlarmDetails = operation({
+  operationId: 'listAlarmDetails',
+  summary: 'List the steps in the life of an alarm',
+  method: 'GET',
+  url: '/alarms/:alarmId/details',
+  base: '/api/v1',
+  noun: 'alarms',
+  config: {
+    access: 'token',
+    failure: { name: 'FindError', message: 'Alarm query failed' },
+  },
+  schema: {
+    params: Type.Object({ alarmId: Id }),
+    response: { 200: Type.Array(AlarmDetail) },
+  },
+})

@@ -1,0 +1,80 @@
+import { Type, type Static } from 'typebox'
+import { DatetimeString, Id } from './common.ts'
+import { operation } from './operation.ts'
+
+export type Camera = Static<typeof Camera>
+export const Camera = Type.Object({
+  id: Id,
+  location: Type.String(),
+  serialNo: Type.String(),
+  channelNo: Type.Integer(),
+  hasPTZ: Type.Boolean(),
+  type: Type.String(),
+  IPCstructure: Id,
+})
+
+/** The stream protocols a playback address can be asked for. */
+export const STREAM_PROTOCOLS = ['hls', 'rtmp', 'flv'] as const
+
+export type StreamProtocol = (typeof STREAM_PROTOCOLS)[number]
+
+const DAY_SECONDS = 86_400
+
+export type CameraInfo = Static<typeof CameraInfo>
+export const CameraInfo = Type.Object({
+  data: Type.Object({
+    expireTime: DatetimeString,
+    hls_url: Type.Optional(Type.String()),
+    rtmp_url: Type.Optional(Type.String()),
+    flv_url: Type.Optional(Type.String()),
+  }),
+})
+
+export const listCameras = operation({
+  operationId: 'listCameras',
+  summary: 'List the cameras the application may see',
+  method: 'GET',
+  url: '/user/camera/list',
+  base: '/api/v1',
+  noun: 'cameras',
+  config: {
+    access: 'token',
+    failure: { name: 'FindError', message: 'Camera query failed' },
+  },
+  schema: { response: { 200: Type.Array(Camera) } },
+})
+
+export const getCameraInfo = operation({
+  operationId: 'getCameraInfo',
+  summary: 'Get playback addresses of a camera',
+  method: 'POST',
+  url: '/camera/info',
+  base: '/api/v1',
+  noun: 'cameras',
+  consumes: ['application/json', 'application/x-www-form-urlencoded'],
+  config: {
+    access: 'token',
+    failure: { name: 'FindError', message: 'Camera query failed' },
+  },
+  schema: {
+    body: Type.Object({
+      serialNo: Type.String({ minLength: 1 }),
+      channelNo: Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 1 }),
+      protocol: Type.String({
+        minLength: 1,
+        description: 'Stream protocols joined by commas: hls, rtmp, flv.',
+      }),
+      quality: Type.Union([Type.Literal('h'), Type.Literal('d')], {
+        default: 'd',
+        description: '`h` high definition, `d` standard definition.',
+      }),
+      expireTime: Type.Integer({
+        minimum: 30,
+        maximum: 720 * DAY_SECONDS,
+        default: 1800,
+        description: 'Validity in seconds.',
+      }),
+    }),
+    response: { 200: CameraInfo },
+  },
+})

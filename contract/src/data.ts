@@ -1,0 +1,81 @@
+import { Type, type Static } from 'typebox'
+import { DatetimeString, Id, ItemMap, LIMIT_MAXIMUM, STATIONS_MAXIMUM, Uuid } from './common.ts'
+import { operation } from './operation.ts'
+
+export type ThemeRecord = Static<typeof ThemeRecord>
+/** A record of a station: its item keys with their values, and `time`. */
+export const ThemeRecord = Type.Record(Type.String(), Type.Union([Type.Number(), DatetimeString]))
+
+export type ThemeData = Static<typeof ThemeData>
+export const ThemeData = Type.Object({
+  items: ItemMap,
+  stations: Type.Array(Type.Object({ id: Id, name: Type.String(), data: Type.Array(ThemeRecord) })),
+})
+
+const ValuesRecord = Type.Object({
+  values: Type.Record(Type.String(), Type.Number()),
+  time: DatetimeString,
+})
+
+export type StationsData = Static<typeof StationsData>
+export const StationsData = Type.Object({
+  theme: Type.Object({
+    items: ItemMap,
+    stations: Type.Array(
+      Type.Object({ id: Id, name: Type.String(), data: Type.Array(ValuesRecord) }),
+    ),
+  }),
+  raw: Type.Object({
+    items: ItemMap,
+    sensors: Type.Array(
+      Type.Object({ id: Uuid, name: Type.String(), data: Type.Array(ValuesRecord) }),
+    ),
+  }),
+})
+
+export const getThemeData = operation({
+  operationId: 'getThemeData',
+  summary: 'Read the monitoring data of stations',
+  method: 'GET',
+  url: '/stations/theme/data',
+  base: '/api/v1',
+  noun: 'data',
+  config: {
+    access: 'token',
+    failure: { name: 'FindError', message: 'Data query failed' },
+  },
+  schema: {
+    querystring: Type.Object({
+      stations: Type.String({ list: true, description: 'Station ids joined by commas.' }),
+      startTime: Type.Optional(DatetimeString),
+      endTime: Type.Optional(DatetimeString),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: LIMIT_MAXIMUM,
+          description: 'Of each station the newest records, newest first.',
+        }),
+      ),
+    }),
+    response: { 200: ThemeData },
+  },
+})
+
+export const getStationsData = operation({
+  operationId: 'getStationsData',
+  summary: 'Read the theme data of stations and the raw data of their devices',
+  method: 'POST',
+  url: '/structures/:structureId/factors/:factorId/stations/data',
+  base: '/api/v1',
+  noun: 'data',
+  config: {
+    access: 'token',
+    failure: { name: 'FindError', message: 'Data query failed' },
+  },
+  schema: {
+    params: Type.Object({ structureId: Id, factorId: Id }),
+    querystring: Type.Object({ startTime: DatetimeString, endTime: DatetimeString }),
+    body: Type.Object({ stations: Type.Array(Id, { maxItems: STATIONS_MAXIMUM }) }),
+    response: { 200: StationsData },
+  },
+})

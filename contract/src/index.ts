@@ -1,0 +1,54 @@
+import * as alarms from './alarms.ts'
+import * as cameras from './cameras.ts'
+import * as data from './data.ts'
+import * as ingest from './ingest.ts'
+import * as structures from './structures.ts'
+import * as thresholds from './thresholds.ts'
+import * as tokens from './tokens.ts'
+import * as traffic from './traffic.ts'
+import * as vibration from './vibration.ts'
+import type { Operation } from './operation.ts'
+
+export * from './alarms.ts'
+export * from './cameras.ts'
+export * from './common.ts'
+export * from './data.ts'
+export * from './ingest.ts'
+export * from './operation.ts'
+export * from './structures.ts'
+export * from './thresholds.ts'
+export * from './tokens.ts'
+export * from './traffic.ts'
+export * from './vibration.ts'
+
+/** The 17 operations of the interface, in its own order. */
+export const INTERFACE_OPERATIONS = [
+  tokens.issueToken,
+  tokens.refreshToken,
+  tokens.invalidateToken,
+  structures.listStructures,
+  structures.listFactors,
+  structures.listStations,
+  data.getThemeData,
+  data.getStationsData,
+  traffic.getTrafficFlow,
+  vibration.getVibrationRaw,
+  vibration.getVibrationFft,
+  thresholds.listThresholdBatches,
+  alarms.countAlarms,
+  alarms.listAlarmDetails,
+  alarms.listAlarms,
+  cameras.listCameras,
+  cameras.getCameraInfo,
+] as const satisfies readonly Operation[]
+
+/** The operations that write, which are our own. */
+export const INGEST_OPERATIONS = [
+  ingest.ingestTheme,
+  ingest.ingestRaw,
+  ingest.ingestTraffic,
+  ingest.ingestVibration,
+  ingest.ingestHeartbeats,
+] as const satisfies readonly Operation[]
+
+export const OPERATIONS: readonly Operation[] = [...INTERFACE_OPERATIONS, ...INGEST_OPERATIONS]

@@ -1,0 +1,137 @@
+import { Type, type Static } from 'typebox'
+import { operation } from './operation.ts'
+
+export type IngestTime = Static<typeof IngestTime>
+export const IngestTime = Type.Union([Type.String(), Type.Integer()], {
+  description:
+    'A local date and time YYYY-MM-DD HH:mm:ss of the structure, an ISO 8601 instant with offset, or epoch milliseconds.',
+})
+
+export type IngestReport = Static<typeof IngestReport>
+/** What became of a batch; it is sent after the commit. */
+export const IngestReport = Type.Object({
+  accepted: Type.Integer({ minimum: 0, description: 'Every record that is stored now.' }),
+  replaced: Type.Integer({
+    minimum: 0,
+    description: 'Those of the accepted records that took the place of an earlier one.',
+  }),
+  rejected: Type.Array(
+    Type.Object({
+      index: Type.Integer({ minimum: 0, description: 'Position in the batch, from 0.' }),
+      message: Type.String(),
+    }),
+  ),
+})
+
+const Values = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()]), {
+  description: 'Values by item key; null means no value.',
+})
+
+export const ThemeInput = Type.Object({
+  station: Type.Integer(),
+  time: IngestTime,
+  values: Values,
+})
+
+export const RawInput = Type.Object({
+  sensor: Type.String({ format: 'uuid' }),
+  time: IngestTime,
+  values: Values,
+})
+
+export const TrafficInput = Type.Object({
+  structure: Type.Integer(),
+  time: IngestTime,
+  id: Type.Optional(
+    Type.String({ description: "The weighing system's own number of the record." }),
+  ),
+  license: Type.Optional(Type.String()),
+  lane: Type.String(),
+  direction: Type.Integer({ minimum: 0, maximum: 1 }),
+  axleCount: Type.Integer({ minimum: 0 }),
+  load: Type.Number(),
+  axleLoad: Type.Optional(Type.String()),
+  overload: Type.Optional(Type.Boolean()),
+})
+
+export const VibrationInput = Type.Object({
+  station: Type.Integer(),
+  collectTime: IngestTime,
+  sampleFreq: Type.Union([Type.Number(), Type.String()], { description: 'In Hz.' }),
+  unit: Type.String(),
+  samples: Type.Array(Type.Number(), { minItems: 1 }),
+})
+
+export const HeartbeatInput = Type.Object({
+  device: Type.String({ format: 'uuid' }),
+  time: IngestTime,
+})
+
+const JSON_OR_LINES = ['application/json', 'application/x-ndjson'] as const
+const response = { 200: IngestReport }
+
+const ingestConfig = (what: string) =>
+  ({
+    access: 'key',
+    failure: { name: 'IngestError', message: `${what} could not be stored` },
+  }) as const
+
+export const ingestTheme = operation({
+  operationId: 'ingestTheme',
+  summary: 'Store station values that arrive ready',
+  method: 'POST',
+  url: '/theme',
+  base: '/ingest/v1',
+  noun: 'ingest',
+  consumes: JSON_OR_LINES,
+  config: ingestConfig('Theme records'),
+  schema: { body: Type.Object({ records: Type.Array(ThemeInput) }), response },
+})
+
+export const ingestRaw = operation({
+  operationId: 'ingestRaw',
+  summary: 'Store raw values and derive the stations from them',
+  method: 'POST',
+  url: '/raw',
+  base: '/ingest/v1',
+  noun: 'ingest',
+  consumes: JSON_OR_LINES,
+  config: ingestConfig('Raw records'),
+  schema: { body: Type.Object({ records: Type.Array(RawInput) }), response },
+})
+
+export const ingestTraffic = operation({
+  operationId: 'ingestTraffic',
+  summary: 'Store weighed vehicles',
+  method: 'POST',
+  url: '/traffic',
+  base: '/ingest/v1',
+  noun: 'ingest',
+  consumes: JSON_OR_LINES,
+  config: ingestConfig('Traffic records'),
+  schema: { body: Type.Object({ records: Type.Array(TrafficInput) }), response },
+})
+
+export const ingestVibration = operation({
+  operationId: 'ingestVibration',
+  summary: 'Store a vibration batch',
+  method: 'POST',
+  url: '/vibration',
+  base: '/ingest/v1',
+  noun: 'ingest',
+  consumes: JSON_OR_LINES,
+  config: ingestConfig('The vibration batch'),
+  schema: { body: VibrationInput, response },
+})
+
+export const ingestHeartbeats = operation({
+  operationId: 'ingestHeartbeats',
+  summary: 'Note that devices are alive',
+  method: 'POST',
+  url: '/heartbeats',
+  base: '/ingest/v1',
+  noun: 'ingest',
+  consumes: JSON_OR_LINES,
+  config: ingestConfig('Heartbeats'),
+  schema: { body: Type.Object({ devices: Type.Array(HeartbeatInput) }), response },
+})

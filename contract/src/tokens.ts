@@ -1,0 +1,67 @@
+import { Type, type Static } from 'typebox'
+import { operation } from './operation.ts'
+
+export type TokenResponse = Static<typeof TokenResponse>
+export const TokenResponse = Type.Object({
+  token: Type.String({ format: 'uuid' }),
+  expires_in: Type.String({
+    format: 'date-time',
+    description: 'The moment the token expires, ISO 8601 in UTC with milliseconds.',
+  }),
+})
+
+const FORM = ['application/x-www-form-urlencoded'] as const
+
+export const issueToken = operation({
+  operationId: 'issueToken',
+  summary: 'Get an access token',
+  method: 'POST',
+  url: '/oauth2/token',
+  base: '/api/v1',
+  noun: 'tokens',
+  consumes: FORM,
+  config: {
+    access: 'credentials',
+    failure: { name: 'RequestError', message: 'Token acquisition failed' },
+  },
+  schema: {
+    body: Type.Object({ grant_type: Type.Literal('client_credentials') }),
+    response: { 200: TokenResponse },
+  },
+})
+
+export const refreshToken = operation({
+  operationId: 'refreshToken',
+  summary: 'Exchange a token, expired or not, for a new one',
+  method: 'POST',
+  url: '/oauth2/token/refresh',
+  base: '/api/v1',
+  noun: 'tokens',
+  consumes: FORM,
+  config: {
+    access: 'credentials',
+    failure: { name: 'RequestError', message: 'Token refresh failed' },
+  },
+  schema: {
+    body: Type.Object({ grant_type: Type.Literal('refresh_token'), token: Type.String() }),
+    response: { 200: TokenResponse },
+  },
+})
+
+export const invalidateToken = operation({
+  operationId: 'invalidateToken',
+  summary: 'Make a token useless at once',
+  method: 'POST',
+  url: '/oauth2/token/invalidate',
+  base: '/api/v1',
+  noun: 'tokens',
+  consumes: FORM,
+  config: {
+    access: 'credentials',
+    failure: { name: 'RequestError', message: 'Token invalidation failed' },
+  },
+  schema: {
+    body: Type.Object({ token: Type.String() }),
+    response: { 204: Type.Void() },
+  },
+})
