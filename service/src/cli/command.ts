@@ -1,0 +1,29 @@
+import type { ParseArgsOptionsConfig } from 'node:util'
+
+/** Values of a command's own flags, and what stands beside them. */
+export type Arguments = {
+  flags: Readonly<Record<string, string | boolean | undefined>>
+  positionals: readonly string[]
+}
+
+export type Context = Arguments & {
+  dataFolder: string
+  configFile: string | undefined
+  signal: AbortSignal
+  /** Prints a line of the command's result. */
+  print(line: string): void
+}
+
+export type Command = {
+  summary: string
+  usage: string
+  /** What `--help` says beyond the summary. */
+  help: string
+  options: ParseArgsOptionsConfig
+  run(context: Context): Promise<void>
+}
+
+/** The command line was wrong; its usage is shown with the sentence. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}

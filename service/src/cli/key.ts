@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { RefusedError } from '../domain/refused-error.ts'
+import { hashSecret } from '../domain/secret.ts'
+import type { Storage } from '../storage/storage.ts'
+import { UsageError, type Command, type Context } from './command.ts'
+import { openStorage } from './open.ts'
+import { formatTable, showMoment } from './table.ts'
+
+export const key: Command = {
+  summary: 'manage the keys that loggers write with',
+  usage: 'plumbline key create --name NAME | list | revoke --name NAME  [--json]',
+  help: `A key may only write: with it a logger sends records to /ingest/v1 and reads nothing.
+
+  create --name NAME   makes a key; it is shown once and cannot be shown again
+  list                 every key by its name
+  revoke --name NAME   makes it useless at once
+
+  --json               prints JSON: {"key"} where there is one`,
+  options: { name: { type: 'string' }, json: { type: 'boolean' } },
+
+  async run(context) {
+    const [action = ''] = context.positionals
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+    if (run === undefined)
+      throw new UsageError(`key takes one of ${Object.keys(ACTIONS).join(', ')}`)
+    await using storage = await openStorage(context.dataFolder)
+    await run(storage, context)
+  },
+}
+
+const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
+  async create(storage, context) {
+    const name = needName(context)
+    const keys = await storage.keys.list()
+    if (keys.some((one) => one.name === name && one.revokedAt === null))
+      throw new RefusedError('invalid', `There is a key ${name} in use; revoke it first.`)
+    const secret = `plk_${randomBytes(32).toString('hex')}`
+    await storage.keys.add(name, hashSecret(secret), Date.now())
+    if (context.flags['json'] === true) return context.print(JSON.stringify({ key: secret }))
+    context.print(`ingest key: ${secret}`)
+    context.print('It is not shown again. Send it as "Authorization: Bearer <key>".')
+  },
+
+  async list(storage, { flags, print }) {
+    const keys = await storage.keys.list()
+    if (flags['json'] === true) return print(JSON.stringify(keys))
+    if (keys.length === 0) return print('There are no keys yet.')
+    const rows = keys.map(({ name, createdAt, revokedAt }) => [
+      name,
+      showMoment(createdAt),
+      revokedAt === null ? '' : showMoment(revokedAt),
+    ])
+    for (const line of formatTable(['name', 'created', 'revoked'], rows)) print(line)
+  },
+
+  async revoke(storage, context) {
+    const name = needName(context)
+    if (!(await storage.keys.revoke(name, Date.now())))
+      throw new RefusedError('absent', `There is no key ${name} in use; see "plumbline key list".`)
+    context.print(`Key ${name} is useless from now on.`)
+  },
+}
+
+function needName({ flags }: Context): string {
+  const name = flags['name']
+  if (typeof name !== 'string' || name === '') throw new UsageError('--name is missing')
+  return name
+}

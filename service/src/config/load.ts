@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RefusedError } from '../domain/refused-error.ts'
+import { resolveConfig } from './config.ts'
+import type { Config } from './settings.ts'
+import { environment } from './env.ts'
+
+const FILE_NAME = 'plumbline.yaml'
+
+/** Loads the settings: a named file must exist, the one in the data folder may be missing. */
+export async function loadConfig(options: {
+  dataFolder: string
+  file: string | undefined
+  flags: Partial<Config>
+}): Promise<Config> {
+  const named = options.file ?? environment['PLUMBLINE_CONFIG']
+  const name = named ?? join(options.dataFolder, FILE_NAME)
+  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && named === undefined) return undefined
+    throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${error.code}.`)
+  })
+  const sources = { flags: options.flags, environment }
+  if (text === undefined) return resolveConfig(sources)
+  return resolveConfig({ ...sources, file: { name, sections: await parse(name, text) } })
+}
+
+async function parse(name: string, text: string): Promise<unknown> {
+  // Most services run without a file: the YAML library is loaded when there is one.
+  const { parse: parseYaml } = await import('yaml')
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    throw new RefusedError('invalid', `${name}: ${(error as Error).message}`)
+  }
+}

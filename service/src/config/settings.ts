@@ -1,0 +1,124 @@
+/** One setting: its default says its type, its description stands in the sample file. */
+export type Setting<Value extends number | string | string[]> = {
+  default: Value
+  description: string
+  /** What the value must be, beyond its type. */
+  expected?: string
+  accepts?(value: Value): boolean
+}
+
+const setting = <Value extends number | string | string[]>(definition: Setting<Value>) => definition
+
+const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
+const isAddress = (value: string): boolean => URL.canParse(value)
+
+/**
+ * Everything an operator can set, by its place in the file.
+ *
+ * The sample file, the environment variables and the checks are made from this one table.
+ */
+export const SETTINGS = {
+  'http.host': setting({
+    default: '0.0.0.0',
+    description: 'Address to listen on; 127.0.0.1 answers this machine only.',
+  }),
+  'http.port': setting({
+    default: 8443,
+    description: 'Port of the interface, HTTPS only; 0 takes any free port.',
+    expected: 'a port from 0 to 65535',
+    accepts: isPort,
+  }),
+  'http.certificate': setting({
+    default: '',
+    description:
+      'PEM file of your own certificate with its chain. Empty: one is made at the first start and kept in the data folder. The files are read again when they change.',
+  }),
+  'http.key': setting({ default: '', description: 'PEM file of the private key that belongs to it.' }),
+  'http.trustedProxies': setting<string[]>({
+    default: [],
+    description:
+      'Addresses or networks of reverse proxies whose X-Forwarded-* headers are believed; from anybody else they are ignored.',
+  }),
+  'http.requestTimeoutSeconds': setting({
+    default: 9,
+    description:
+      'A request must have arrived whole within this time. Raise it for loggers that send large files over slow links.',
+    expected: 'a number of seconds from 1 to 3600',
+    accepts: (value) => value >= 1 && value <= 3600,
+  }),
+  'http.maxBodyMegabytes': setting({
+    default: 32,
+    description: 'The largest body that is accepted, after decompression.',
+    expected: 'a number from 1 to 1024',
+    accepts: (value) => value >= 1 && value <= 1024,
+  }),
+  'ops.host': setting({
+    default: '127.0.0.1',
+    description: 'Address of health and metrics, plain HTTP: keep it on this machine.',
+  }),
+  'ops.port': setting({
+    default: 8444,
+    description: 'Port of /health/live, /health/ready and /metrics; 0 turns them off.',
+    expected: 'a port from 0 to 65535',
+    accepts: isPort,
+  }),
+  'storage.synchronous': setting({
+    default: 'full',
+    description:
+      'full: what is acknowledged survives a power cut. off: it may not; only for trials on data you can lose.',
+    expected: 'full or off',
+    accepts: (value) => value === 'full' || value === 'off',
+  }),
+  'tokens.lifetimeDays': setting({
+    default: 30,
+    description: 'How long an access token is valid; clients of the interface count on 30.',
+    expected: 'a number of days above 0, at most 3650',
+    accepts: (value) => value > 0 && value <= 3650,
+  }),
+  'tokens.keepExpiredDays': setting({
+    default: 365,
+    description: 'How long an expired token can still be refreshed; then it is forgotten.',
+    expected: 'a number of days from 0 to 3650',
+    accepts: (value) => value >= 0 && value <= 3650,
+  }),
+  'tokens.failuresPerMinute': setting({
+    default: 10,
+    description: 'So many wrong credentials of one application from one address are answered; then 429.',
+    expected: 'a whole number of at least 1',
+    accepts: (value) => Number.isInteger(value) && value >= 1,
+  }),
+  'media.hls': setting({
+    default: 'https://localhost:8443/media/hls',
+    description: 'Base address of HLS playback, as players reach it.',
+    expected: 'a URL',
+    accepts: isAddress,
+  }),
+  'media.rtmp': setting({
+    default: 'rtmp://localhost:1935/live',
+    description: 'Base address of RTMP playback.',
+    expected: 'a URL',
+    accepts: isAddress,
+  }),
+  'media.flv': setting({
+    default: 'https://localhost:8443/media/flv',
+    description: 'Base address of HTTP-FLV playback.',
+    expected: 'a URL',
+    accepts: isAddress,
+  }),
+  'log.level': setting({
+    default: 'info',
+    description: 'How much is logged: fatal, error, warn, info, debug or silent.',
+    expected: 'fatal, error, warn, info, debug or silent',
+    accepts: (value) => ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].includes(value),
+  }),
+} as const
+
+export type SettingName = keyof typeof SETTINGS
+
+export type Config = { readonly [Name in SettingName]: (typeof SETTINGS)[Name]['default'] }
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+
+/** `http.maxBodyMegabytes` is `PLUMBLINE_HTTP_MAX_BODY_MEGABYTES`. */
+export const environmentName = (name: string): string =>
+  `PLUMBLINE_${name.replaceAll(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`

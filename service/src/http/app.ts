@@ -1,0 +1,172 @@
+import type { ServerOptions } from 'node:https'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { TokenRouteOptions } from './routes/tokens.ts'
+import type { MediaSettings } from '../camera/playback-grant.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { hashSecret } from '../domain/secret.ts'
+import { Throttle } from '../domain/throttle.ts'
+import type { Door } from '../ingest/door.ts'
+import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import { installBodyParsers } from './bodies.ts'
+import { authenticate } from './caller.ts'
+import type { Certificate } from './certificate.ts'
+import { installCompression } from './compression.ts'
+import { answerError, installErrorHandlers } from './errors.ts'
+import { installReference } from './reference.ts'
+import { alarmRoutes } from './routes/alarms.ts'
+import { cameraRoutes } from './routes/cameras.ts'
+import { dataRoutes } from './routes/data.ts'
+import { ingestRoutes } from './routes/ingest.ts'
+import { structureRoutes } from './routes/structures.ts'
+import { thresholdRoutes } from './routes/thresholds.ts'
+import { tokenRoutes } from './routes/tokens.ts'
+import { trafficRoutes } from './routes/traffic.ts'
+import { vibrationRoutes } from './routes/vibration.ts'
+import { validatorCompiler } from './validation.ts'
+import './types.ts'
+
+export type AppOptions = {
+  storage: Storage
+  catalogue: CurrentCatalogue
+  certificate: Certificate
+  media: MediaSettings
+  log: Logger
+  limits: {
+    requestTimeoutSeconds: number
+    maxBodyBytes: number
+    tokenLifetimeSeconds: number
+    failuresPerMinute: number
+  }
+  trustedProxies: readonly string[]
+  now(): number
+}
+
+/** Sockets on which nothing moves are closed: a client that stopped reading, a logger that is gone. */
+const IDLE_MILLISECONDS = 120_000
+
+/** The HTTPS application: every path of the interface, the ways in, and the reference page. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { storage, catalogue, now } = options
+  const app = fastify({
+    https: serverOptions(options),
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    bodyLimit: options.limits.maxBodyBytes,
+    connectionTimeout: IDLE_MILLISECONDS,
+    requestTimeout: options.limits.requestTimeoutSeconds * 1000,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    frameworkErrors: answerError,
+    clientErrorHandler: closeBrokenConnection,
+    return503OnClosing: false,
+  }) as unknown as FastifyInstance
+
+  // Texts are made by hand or by JSON.stringify: a serialiser for each schema only costs.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.setValidatorCompiler(validatorCompiler)
+  app.decorateRequest('caller')
+  installErrorHandlers(app)
+  installBodyParsers(app)
+  installCompression(app)
+  logAnswers(app)
+  await installReference(app)
+
+  await app.register(
+    async (api) => {
+      await api.register(tokenRoutes, tokenOptions(options))
+      await api.register(async (data) => {
+        installAuthentication(data, authenticate({ tokens: storage.tokens, catalogue, now }))
+        await data.register(structureRoutes)
+        await data.register(dataRoutes, { storage })
+        await data.register(trafficRoutes, { storage })
+        await data.register(vibrationRoutes, { storage })
+        await data.register(thresholdRoutes)
+        await data.register(alarmRoutes, { storage })
+        await data.register(cameraRoutes, { media: options.media, now })
+      })
+    },
+    { prefix: '/api/v1' },
+  )
+
+  const door: Door = { catalogue, storage, now }
+  await app.register(
+    async (ingest) => {
+      requireKey(ingest, storage.keys)
+      await ingest.register(ingestRoutes, { door })
+    },
+    { prefix: '/ingest/v1' },
+  )
+  return app
+}
+
+const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
+  ...certificate,
+  minVersion: 'TLSv1.2',
+  // With TLS 1.2 only what has forward secrecy and authenticates what it encrypts.
+  ciphers:
+    'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
+  // The body's clock only runs where the headers' clock is shorter and both are looked at often.
+  headersTimeout: Math.min(5000, limits.requestTimeoutSeconds * 500),
+  connectionsCheckingInterval: 500,
+})
+
+const tokenOptions = ({ storage, limits, now }: AppOptions): TokenRouteOptions => ({
+  storage,
+  throttle: new Throttle({
+    limit: limits.failuresPerMinute,
+    windowSeconds: 60,
+    capacity: 10_000,
+  }),
+  lifetimeSeconds: limits.tokenLifetimeSeconds,
+  now,
+})
+
+function installAuthentication(
+  app: FastifyInstance,
+  identify: ReturnType<typeof authenticate>,
+): void {
+  app.addHook('onRequest', async (request) => {
+    request.caller = await identify(request)
+  })
+}
+
+function requireKey(app: FastifyInstance, keys: Storage['keys']): void {
+  app.addHook('onRequest', async ({ headers }) => {
+    const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+    if (key === undefined)
+      throw new RefusedError('unauthenticated', 'The request carries no ingest key.')
+    if ((await keys.find(hashSecret(key))) === undefined)
+      throw new RefusedError('unauthenticated', 'The ingest key is not known or was revoked.')
+  })
+}
+
+/** The route's pattern, never its URL: that one may carry a token or a plate. */
+function logAnswers(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.debug(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    )
+  })
+}
+
+function closeBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy()
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const status = isSlow ? '408 Request Timeout' : '400 Bad Request'
+  const message = isSlow
+    ? 'The request did not arrive whole in time.'
+    : 'The request is not well-formed HTTP.'
+  const body = JSON.stringify({ name: isSlow ? 'RequestTimeout' : 'BadRequest', message })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,79 @@
+import { createGunzip } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
+import { RefusedError } from '../domain/refused-error.ts'
+
+/** Reads bodies as clients really send them: empty JSON, forms with blanks around, gzip. */
+export function installBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/x-www-form-urlencoded/i,
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => readForm(body),
+  )
+  app.addContentTypeParser(
+    /^application\/(x-)?(ndjson|jsonlines|json-seq)/i,
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => readLines(body.toString()),
+  )
+  // Whatever else it is called, a body that is none of these is JSON or refused.
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => readJson(body.toString()),
+  )
+  app.addHook('preParsing', async (request, _reply, payload) => inflate(request, payload))
+}
+
+/** Records that came one a line; each is checked where it is stored. */
+export class Lines {
+  readonly records: unknown[]
+  constructor(records: unknown[]) {
+    this.records = records
+  }
+}
+
+function readForm(body: string): Record<string, string> {
+  const form: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const [name, value] of new URLSearchParams(body.trim())) form[name.trim()] = value.trim()
+  return form
+}
+
+function readJson(body: string): unknown {
+  const text = body.replace(/^\uFEFF/, '')
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RefusedError('invalid', 'the body is not JSON')
+  }
+}
+
+/** A line that is not JSON becomes a record that is refused by its number, not the whole batch. */
+function readLines(body: string): Lines {
+  const lines = body.split('\n').filter((line) => line.trim() !== '')
+  return new Lines(
+    lines.map((line) => {
+      try {
+        return JSON.parse(line) as unknown
+      } catch {
+        return undefined
+      }
+    }),
+  )
+}
+
+function inflate(request: FastifyRequest, payload: RequestPayload): RequestPayload {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === '') return payload
+  if (encoding !== 'gzip' && encoding !== 'x-gzip')
+    throw new RefusedError('invalid', 'Content-Encoding must be gzip or left out')
+
+  const inflated = createGunzip()
+  payload.on('error', (error) => inflated.destroy(error))
+  inflated.on('error', () => payload.unpipe(inflated))
+  const counted = Object.assign(payload.pipe(inflated), { receivedEncodedLength: 0 })
+  payload.on('data', (chunk: Buffer) => {
+    counted.receivedEncodedLength += chunk.length
+  })
+  return counted
+}

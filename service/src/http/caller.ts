@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify'
+import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/catalogue.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { hashSecret } from '../domain/secret.ts'
+import { readToken } from '../domain/token.ts'
+import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { Scope, TokenStore } from '../storage/storage.ts'
+
+/** Who calls, and the site as it stands while this call is answered. */
+export class Caller {
+  readonly userId: number
+  readonly catalogue: Catalogue
+
+  constructor(userId: number, catalogue: Catalogue) {
+    this.userId = userId
+    this.catalogue = catalogue
+  }
+
+  /** The structures this caller may see. */
+  get scope(): Scope {
+    return this.catalogue.users.get(this.userId)?.structures ?? []
+  }
+
+  maySee(structure: number): boolean {
+    return this.catalogue.maySee(this.userId, structure)
+  }
+
+  /** Refuses a user that does not exist, then one that is not the caller. */
+  requireUser(id: number): void {
+    if (!this.catalogue.users.has(id)) throw new RefusedError('absent', `There is no user ${id}.`)
+    if (id !== this.userId)
+      throw new RefusedError('forbidden', `The application does not act for user ${id}.`)
+  }
+
+  getStructure(id: number): CatalogueStructure {
+    const structure = this.catalogue.structures.get(id)
+    if (structure === undefined)
+      throw new RefusedError('absent', `There is no structure ${id}.`)
+    if (!this.maySee(id)) throw new RefusedError('forbidden', `Structure ${id} is not yours to see.`)
+    return structure
+  }
+
+  /** Every station, or a refusal: first of one that does not exist, then of one not yours. */
+  getStations(ids: readonly number[]): CatalogueStation[] {
+    const stations = ids.map((id) => {
+      const station = this.catalogue.stations.get(id)
+      if (station === undefined) throw new RefusedError('absent', `There is no station ${id}.`)
+      return station
+    })
+    const foreign = stations.find(({ entry }) => !this.maySee(entry.structure))
+    if (foreign !== undefined)
+      throw new RefusedError('forbidden', `Station ${foreign.entry.id} is not yours to see.`)
+    return stations
+  }
+}
+
+type Dependencies = { tokens: TokenStore; catalogue: CurrentCatalogue; now(): number }
+
+/** Finds out by its access token who sent a request, or refuses it. */
+export function authenticate({ tokens, catalogue, now }: Dependencies) {
+  return async (request: FastifyRequest): Promise<Caller> => {
+    const { token: inQuery } = (request.query ?? {}) as { token?: unknown }
+    const carried = readToken(inQuery, request.headers.authorization)
+    if (carried.kind === 'none') throw refuse('The request carries no access token.')
+    if (carried.kind === 'conflict')
+      throw refuse('The query and the Authorization header carry different access tokens.')
+    if (carried.kind === 'malformed') throw refuse('The access token is not a uuid.')
+
+    const token = await tokens.find(hashSecret(carried.token))
+    if (token === undefined) throw refuse('The access token is not known.')
+    if (token.isInvalidated) throw refuse('The access token was invalidated.')
+    if (token.expiresAt <= now()) throw refuse('The access token has expired.')
+    return new Caller(token.userId, await catalogue())
+  }
+}
+
+const refuse = (message: string) => new RefusedError('unauthenticated', message)

@@ -1,0 +1,72 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Failure } from '@plumbline/contract'
+import { RefusedError, type Refusal } from '../domain/refused-error.ts'
+
+type Meaning = { status: number; name: string }
+
+/** The one place where a refusal becomes a status; 400 bears the operation's own name. */
+const MEANINGS = {
+  invalid: { status: 400, name: 'BadRequest' },
+  unauthenticated: { status: 401, name: 'Unauthorized' },
+  forbidden: { status: 403, name: 'Forbidden' },
+  absent: { status: 404, name: 'NotFound' },
+  tooLarge: { status: 413, name: 'TooLarge' },
+  tooMany: { status: 429, name: 'TooManyRequests' },
+  unavailable: { status: 503, name: 'Unavailable' },
+} as const satisfies Record<Refusal, Meaning>
+
+/** What Fastify refuses by itself, before a handler sees the request. */
+const FRAMEWORK_REFUSALS: Record<string, [Refusal, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'the body is larger than this service accepts'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'the body is not as long as Content-Length says'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['invalid', 'the body is of a media type this path does not read'],
+  FST_ERR_BAD_URL: ['invalid', 'the path is not a well-formed URL'],
+  FST_ERR_ASYNC_CONSTRAINT: ['absent', 'there is nothing at this path'],
+  FST_ERR_MAX_PARAM_LENGTH: ['absent', 'there is nothing at this path'],
+}
+
+const FALLBACK: Failure = { name: 'BadRequest', message: 'The request cannot be answered' }
+
+export function installErrorHandlers(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => answerError(error as Error, request, reply))
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ name: 'NotFound', message: 'There is nothing at this path.' }),
+  )
+}
+
+/** Also Fastify's `frameworkErrors`: its own bodies would repeat the URL, and the token in it. */
+export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const refused = toRefusal(error)
+  if (refused === undefined) {
+    request.log.error({ err: error }, 'an answer failed')
+    void reply.code(500).send({ name: 'ServerError', message: 'The service failed to answer.' })
+    return
+  }
+
+  const failure = failureOf(request)
+  const isOwn400 = refused.refusal === 'tooLarge' && failure.name !== 'IngestError'
+  const { status, name } = MEANINGS[isOwn400 ? 'invalid' : refused.refusal]
+  if (refused.retryAfterSeconds !== undefined)
+    void reply.header('retry-after', String(refused.retryAfterSeconds))
+  if (status === 401) void reply.header('www-authenticate', 'Bearer')
+  void reply.code(status).send(
+    status === 400
+      ? { name: failure.name, message: `${failure.message}: ${toClause(refused.message)}` }
+      : { name, message: refused.message },
+  )
+}
+
+const failureOf = (request: FastifyRequest): Failure =>
+  request.routeOptions?.config?.failure ?? FALLBACK
+
+function toRefusal(error: Error): RefusedError | undefined {
+  if (error instanceof RefusedError) return error
+  const { code = '', statusCode } = error as FastifyError
+  const known = FRAMEWORK_REFUSALS[code]
+  if (known !== undefined) return new RefusedError(...known)
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new RefusedError('invalid', 'the request is not well-formed')
+  return undefined
+}
+
+const toClause = (sentence: string): string => (sentence.endsWith('.') ? sentence : `${sentence}.`)

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+
+/** Up to here an answer is gathered and sent whole, with its length. */
+const WHOLE_BYTES = 192 * 1024
+const STREAM_WINDOW_BYTES = 64 * 1024
+
+/** Sends JSON made in pieces: small answers whole, large ones as fast as the client reads. */
+export async function sendJson(
+  reply: FastifyReply,
+  pieces: AsyncIterable<string | Uint8Array>,
+): Promise<FastifyReply> {
+  void reply.header('content-type', 'application/json; charset=utf-8')
+  const iterator = pieces[Symbol.asyncIterator]()
+  const gathered: Uint8Array[] = []
+  let bytes = 0
+  while (bytes <= WHOLE_BYTES) {
+    const { done, value } = await iterator.next()
+    if (done === true) return reply.send(gathered.length === 1 ? gathered[0] : Buffer.concat(gathered))
+    const piece = toBytes(value)
+    gathered.push(piece)
+    bytes += piece.length
+  }
+  const whole = continueWith(gathered, iterator)
+  return reply.send(
+    Readable.from(whole, { objectMode: false, highWaterMark: STREAM_WINDOW_BYTES }),
+  )
+}
+
+async function* continueWith(
+  gathered: Uint8Array[],
+  iterator: AsyncIterator<string | Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* gathered.splice(0)
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+    yield toBytes(next.value)
+}
+
+const toBytes = (piece: string | Uint8Array): Uint8Array =>
+  typeof piece === 'string' ? Buffer.from(piece) : piece

@@ -1,0 +1,85 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Storage } from '../storage/storage.ts'
+
+export type OpsServer = AsyncDisposable & { readonly port: number }
+
+/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
+export async function startOps(options: {
+  host: string
+  port: number
+  storage: Pick<Storage, 'check'>
+  app: FastifyInstance
+}): Promise<OpsServer> {
+  const { storage, app } = options
+  const metrics = await collectMetrics(app)
+  const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
+    '/health/live': async (response) => send(response, 200, { status: 'alive' }),
+    '/health/ready': async (response) => {
+      const failure = await storage.check().then(
+        () => undefined,
+        (error: Error) => error.message,
+      )
+      if (failure === undefined) send(response, 200, { status: 'ready' })
+      else send(response, 503, { name: 'Unavailable', message: failure })
+    },
+    '/metrics': async (response) => {
+      response.setHeader('content-type', metrics.contentType)
+      response.end(await metrics.text())
+    },
+  }
+
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/'
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    if (answer === undefined)
+      return send(response, 404, { name: 'NotFound', message: 'There is nothing at this path.' })
+    answer(response).catch(() =>
+      send(response, 500, { name: 'ServerError', message: 'The service failed to answer.' }),
+    )
+  })
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.end(JSON.stringify(body))
+}
+
+async function collectMetrics(app: FastifyInstance) {
+  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
+  const labelNames = ['method', 'route', 'status'] as const
+  const answered = new Counter({
+    name: 'plumbline_http_requests_total',
+    help: 'Answers by route and status.',
+    labelNames,
+    registers: [registry],
+  })
+  const duration = new Histogram({
+    name: 'plumbline_http_request_duration_seconds',
+    help: 'Time from the request to the end of its answer.',
+    labelNames: ['route'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    answered.inc({ method: request.method, route, status: reply.statusCode })
+    duration.observe({ route }, reply.elapsedTime / 1000)
+  })
+  return { contentType: registry.contentType, text: () => registry.metrics() }
+}

@@ -1,0 +1,76 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  getCameraInfo,
+  listCameras,
+  STREAM_PROTOCOLS,
+  type Camera,
+  type CameraInfo,
+  type StreamProtocol,
+} from '@plumbline/contract'
+import { playbackAddress, type MediaSettings } from '../../camera/playback-grant.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
+import type { CameraEntry } from '../../domain/site-entry.ts'
+import type { Caller } from '../caller.ts'
+
+type Options = { media: MediaSettings; now(): number }
+
+export const cameraRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { media, now }) => {
+  app.route({
+    ...listCameras,
+    handler: async ({ caller }) =>
+      caller.catalogue.cameras.filter(({ structure }) => caller.maySee(structure)).map(toCamera),
+  })
+
+  app.route({
+    ...getCameraInfo,
+    handler: async ({ caller, body }): Promise<CameraInfo> => {
+      const protocols = readProtocols(body.protocol)
+      const camera = getCamera(caller, body.serialNo, body.channelNo)
+      const expiresAt = now() + body.expireTime * 1000
+      const zone = caller.getStructure(camera.structure).zone
+      const grant = { camera: camera.id, quality: body.quality, expiresAt }
+      const addresses = protocols.map((protocol) => [
+        `${protocol}_url`,
+        playbackAddress(protocol, grant, media),
+      ])
+      return { data: { expireTime: zone.toLocal(expiresAt), ...Object.fromEntries(addresses) } }
+    },
+  })
+}
+
+const toCamera = (camera: CameraEntry): Camera => ({
+  id: camera.id,
+  location: camera.location,
+  serialNo: camera.serialNo,
+  channelNo: camera.channelNo,
+  hasPTZ: camera.hasPTZ,
+  type: camera.type,
+  IPCstructure: camera.structure,
+})
+
+function readProtocols(text: string): StreamProtocol[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
+  if (names.length === 0 || !names.every(isProtocol))
+    throw new RefusedError(
+      'invalid',
+      `the body member "protocol" must be one or more of ${STREAM_PROTOCOLS.join(', ')}, joined by commas`,
+    )
+  return [...new Set(names.filter(isProtocol))]
+}
+
+const isProtocol = (name: string): name is StreamProtocol =>
+  (STREAM_PROTOCOLS as readonly string[]).includes(name)
+
+function getCamera(caller: Caller, serialNo: string, channelNo: number): CameraEntry {
+  const camera = caller.catalogue.cameras.find(
+    (one) => one.serialNo === serialNo && one.channelNo === channelNo,
+  )
+  if (camera === undefined)
+    throw new RefusedError('absent', `There is no camera of this serial number with channel ${channelNo}.`)
+  if (!caller.maySee(camera.structure))
+    throw new RefusedError('forbidden', 'This camera is not yours to see.')
+  return camera
+}

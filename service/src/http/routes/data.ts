@@ -1,0 +1,151 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getStationsData, getThemeData, STATIONS_MAXIMUM } from '@plumbline/contract'
+import type { CatalogueSensor, CatalogueStation } from '../../domain/catalogue.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
+import type { RecordQuery, Storage } from '../../storage/storage.ts'
+import { sendJson } from '../json-stream.ts'
+import { readWindow } from '../window.ts'
+
+type Options = { storage: Pick<Storage, 'data'> }
+
+export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
+  app.route({
+    ...getThemeData,
+    handler: async ({ caller, query }, reply) => {
+      const { startTime, endTime, limit } = query
+      const ids = readStationIds(query.stations)
+      if (limit === undefined && (startTime === undefined || endTime === undefined))
+        throw new RefusedError(
+          'invalid',
+          `the query parameter "${startTime === undefined ? 'startTime' : 'endTime'}" is missing: without "limit" both ends of the window are needed`,
+        )
+      const stations = caller.getStations(ids)
+      const read = (station: CatalogueStation) =>
+        storage.data.read({
+          kind: 'theme',
+          source: station.entry.id,
+          ...readWindow({ startTime, endTime }, station.structure.zone),
+          ...(limit === undefined ? {} : { newest: limit }),
+          shape: 'flat',
+        })
+      // Both ends are checked here, before the first byte: afterwards there is no 400 left to send.
+      for (const { structure } of stations) readWindow({ startTime, endTime }, structure.zone)
+      return sendJson(reply, writeThemeData(stations, read))
+    },
+  })
+
+  app.route({
+    ...getStationsData,
+    handler: async ({ caller, params, query, body }, reply) => {
+      const { structureId, factorId } = params
+      const { zone } = caller.getStructure(structureId)
+      const window = readWindow(query, zone)
+      if (!caller.catalogue.factors.has(factorId))
+        throw new RefusedError('absent', `There is no factor ${factorId}.`)
+      const stations = caller.getStations([...new Set(body.stations)])
+      const stray = stations.find(
+        ({ entry }) => entry.structure !== structureId || entry.factor !== factorId,
+      )
+      if (stray !== undefined)
+        throw new RefusedError(
+          'absent',
+          `Structure ${structureId} has no station ${stray.entry.id} for factor ${factorId}.`,
+        )
+      const sensors = listSensors(stations, caller.catalogue.sensors)
+      const read = (kind: RecordQuery['kind'], source: number) =>
+        storage.data.read({ kind, source, ...window, shape: 'nested' })
+      return sendJson(reply, writeStationsData(stations, sensors, read))
+    },
+  })
+}
+
+/** `44132, 44133,44132` names two stations; an empty text names none. */
+function readStationIds(text: string): number[] {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const ids = [...new Set(parts.map(Number))]
+  if (!parts.every((part) => /^\d{1,10}$/.test(part)))
+    throw new RefusedError(
+      'invalid',
+      'the query parameter "stations" must be station ids joined by commas',
+    )
+  if (ids.length > STATIONS_MAXIMUM)
+    throw new RefusedError(
+      'invalid',
+      `the query parameter "stations" names ${ids.length} stations, at most ${STATIONS_MAXIMUM} are allowed`,
+    )
+  return ids
+}
+
+const listSensors = (
+  stations: readonly CatalogueStation[],
+  known: ReadonlyMap<string, CatalogueSensor>,
+): CatalogueSensor[] =>
+  [...new Set(stations.flatMap(({ entry }) => entry.from?.sensors ?? []))]
+    .map((id) => known.get(id))
+    .filter((sensor) => sensor !== undefined)
+
+type Item = { key: string; name: string; unit: string }
+
+/** One entry a key, of the first that has it; a list of pairs, since keys are data. */
+function itemMap(lists: readonly (readonly Item[])[]): string {
+  const texts = new Map<string, string>()
+  for (const { key, name, unit } of lists.flat())
+    if (!texts.has(key)) texts.set(key, `${JSON.stringify(key)}:${JSON.stringify({ name, unit })}`)
+  return `{${[...texts.values()].join(',')}}`
+}
+
+/** The start of an object that goes on with its records. */
+const opening = (id: number | string, name: string): string =>
+  `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"data":[`
+
+async function* writeThemeData(
+  stations: readonly CatalogueStation[],
+  read: (station: CatalogueStation) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
+  const items = itemMap(stations.map(({ factor }) => factor.items))
+  yield `{"items":${items},"stations":[`
+  yield* writeSources(stations, ({ entry }) => opening(entry.id, entry.name), read)
+  yield `]}`
+}
+
+async function* writeStationsData(
+  stations: readonly CatalogueStation[],
+  sensors: readonly CatalogueSensor[],
+  read: (kind: RecordQuery['kind'], source: number) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
+  const themeItems = itemMap(stations.map(({ factor }) => factor.items))
+  yield `{"theme":{"items":${themeItems},"stations":[`
+  yield* writeSources(
+    stations,
+    ({ entry }) => opening(entry.id, entry.name),
+    ({ entry }) => read('theme', entry.id),
+  )
+  const rawItems = itemMap(sensors.map(({ entry }) => entry.items))
+  yield `]},"raw":{"items":${rawItems},"sensors":[`
+  yield* writeSources(
+    sensors,
+    ({ entry }) => opening(entry.id, entry.name),
+    ({ key }) => read('raw', key),
+  )
+  yield `]}}`
+}
+
+async function* writeSources<Source>(
+  sources: readonly Source[],
+  open: (source: Source) => string,
+  read: (source: Source) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
+  for (const [index, source] of sources.entries()) {
+    yield (index === 0 ? '' : ',') + open(source)
+    let isFirst = true
+    for await (const records of read(source)) {
+      if (!isFirst) yield ','
+      isFirst = false
+      yield records
+    }
+    yield `]}`
+  }
+}

@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  ingestHeartbeats as heartbeatsOperation,
+  ingestRaw as rawOperation,
+  ingestTheme as themeOperation,
+  ingestTraffic as trafficOperation,
+  ingestVibration as vibrationOperation,
+  type IngestReport,
+  type Operation,
+} from '@plumbline/contract'
+import { RefusedError } from '../../domain/refused-error.ts'
+import type { Door } from '../../ingest/door.ts'
+import { ingestHeartbeats } from '../../ingest/heartbeats.ts'
+import { ingestRaw } from '../../ingest/raw.ts'
+import { ingestTheme } from '../../ingest/theme.ts'
+import { ingestTraffic } from '../../ingest/traffic.ts'
+import { ingestVibration } from '../../ingest/vibration.ts'
+import { Lines } from '../bodies.ts'
+
+type Options = { door: Door }
+
+/** The ways in; what a record must be is checked behind the door, record by record. */
+export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { door }) => {
+  const list = (operation: Operation, member: string, store: Store): void => {
+    app.route({
+      ...operation,
+      handler: ({ body }) => store(door, readRecords(body, member)),
+    })
+  }
+  list(themeOperation, 'records', ingestTheme)
+  list(rawOperation, 'records', ingestRaw)
+  list(trafficOperation, 'records', ingestTraffic)
+  list(heartbeatsOperation, 'devices', ingestHeartbeats)
+
+  app.route({
+    ...vibrationOperation,
+    handler: async ({ body }: { body: unknown }) => {
+      if (body instanceof Lines) return ingestVibration(door, body.records)
+      const report = await ingestVibration(door, [body])
+      const [refused] = report.rejected
+      if (refused !== undefined) throw new RefusedError('invalid', refused.message)
+      return report
+    },
+  })
+}
+
+type Store = (door: Door, records: readonly unknown[]) => Promise<IngestReport>
+
+function readRecords(body: unknown, member: string): readonly unknown[] {
+  if (body instanceof Lines) return body.records
+  const records = (body as Record<string, unknown> | null | undefined)?.[member]
+  if (Array.isArray(records)) return records
+  throw new RefusedError('invalid', `the body member "${member}" must be a list of records`)
+}

@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getTrafficFlow, type TrafficFlow } from '@plumbline/contract'
+import type { TrafficSettings } from '../../domain/site-entry.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { sendJson } from '../json-stream.ts'
+import { readWindow } from '../window.ts'
+
+type Options = { storage: Pick<Storage, 'traffic'> }
+
+/** What the fields are called where the site file does not name them. */
+const FIELD_NAMES = {
+  license: 'License plate',
+  time: 'Time',
+  lane: 'Lane',
+  direction: 'Direction',
+  axleCount: 'Axle count',
+  load: 'Weight',
+  axleLoad: 'Axle weight',
+  overload: 'Overload',
+} as const
+
+const DEFAULT_SETTINGS: TrafficSettings = { loadUnit: 't', axleLoadUnit: 't', names: {} }
+
+export const trafficRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
+  app.route({
+    ...getTrafficFlow,
+    handler: async ({ caller, params, query }, reply) => {
+      const { entry, zone } = caller.getStructure(params.structureId)
+      const { overload, loadFloor, license } = query
+      const records = storage.traffic.read({
+        structure: entry.id,
+        ...readWindow(query, zone),
+        overload,
+        loadFloor,
+        license: license === '' ? undefined : license,
+      })
+      return sendJson(reply, writeTrafficFlow(describeItems(entry.traffic), records))
+    },
+  })
+}
+
+function describeItems(settings: TrafficSettings | null): TrafficFlow['items'] {
+  const { loadUnit, axleLoadUnit, names } = settings ?? DEFAULT_SETTINGS
+  const named = (field: keyof typeof FIELD_NAMES) => ({
+    name: (Object.hasOwn(names, field) ? names[field] : undefined) ?? FIELD_NAMES[field],
+  })
+  return {
+    license: named('license'),
+    time: named('time'),
+    lane: named('lane'),
+    direction: named('direction'),
+    axleCount: named('axleCount'),
+    load: { ...named('load'), unit: loadUnit },
+    axleLoad: { ...named('axleLoad'), unit: axleLoadUnit },
+    overload: named('overload'),
+  }
+}
+
+async function* writeTrafficFlow(
+  items: TrafficFlow['items'],
+  records: AsyncIterable<Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
+  yield `{"items":${JSON.stringify(items)},"data":[`
+  let isFirst = true
+  for await (const piece of records) {
+    if (!isFirst) yield ','
+    isFirst = false
+    yield piece
+  }
+  yield ']}'
+}

@@ -1,0 +1,14 @@
+import type { Access, Failure } from '@plumbline/contract'
+import type { Caller } from './caller.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    failure?: Failure
+  }
+
+  interface FastifyRequest {
+    /** Set on every route below `/api/v1` that needs a token. */
+    caller: Caller
+  }
+}

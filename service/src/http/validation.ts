@@ -1,0 +1,57 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Check, Errors } from 'typebox/value'
+import { RefusedError } from '../domain/refused-error.ts'
+import { asNode, coerceAll, type SchemaNode } from './coerce.ts'
+import { expectation } from './expectation.ts'
+
+const PARTS: Record<string, string> = {
+  params: 'path parameter',
+  querystring: 'query parameter',
+  body: 'body member',
+}
+
+/** Checks a request against its operation; a refusal names the place and what was expected. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const part = PARTS[httpPart ?? ''] ?? 'value'
+  const node = asNode(schema)
+  const isOptional = '~optional' in schema
+
+  return (input: unknown) => {
+    if (httpPart === 'body' && isOptional && input === undefined) return { value: undefined }
+    if (httpPart === 'body' && !isObject(input))
+      return { error: new RefusedError('invalid', `the body must be an object: ${members(node)}`) }
+
+    const value = httpPart === 'body' ? readBody(node, input) : coerceAll(node, input)
+    if (Check(schema, value)) return { value }
+    return { error: new RefusedError('invalid', refusal(schema, value, part)) }
+  }
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Forms hold texts only, JSON holds values; null is how some clients write "left out". */
+function readBody(node: SchemaNode, input: unknown): Record<string, unknown> {
+  const given = Object.entries(input as Record<string, unknown>)
+  return coerceAll(node, Object.fromEntries(given.filter(([, value]) => value !== null)))
+}
+
+const members = ({ required = [], properties = {} }: SchemaNode): string =>
+  (required.length > 0 ? required : Object.keys(properties)).join(', ')
+
+function refusal(schema: TSchema, value: Record<string, unknown>, part: string): string {
+  const node = asNode(schema)
+  const missing = node.required?.find((name) => value[name] === undefined)
+  if (missing !== undefined)
+    return `the ${part} "${missing}" is missing: it must be ${expectation(node.properties?.[missing] ?? {})}`
+
+  const [first] = Errors(schema, value)
+  const [name = '', ...inner] = (first?.instancePath ?? '').split('/').slice(1)
+  const property = node.properties?.[name] ?? {}
+  if (Array.isArray(value[name]) && property.type !== 'array')
+    return `the ${part} "${name}" is given more than once, with different values`
+  const isItem = property.type === 'array' && inner.length > 0
+  const place = isItem ? `${name}[${inner[0]}]` : name
+  return `the ${part} "${place}" must be ${expectation(isItem ? (property.items ?? {}) : property)}`
+}

@@ -1,0 +1,44 @@
+import type { IngestReport } from '@plumbline/contract'
+import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
+import { recordText } from '../domain/record-text.ts'
+import { derive } from './derive.ts'
+import type { Door } from './door.ts'
+import { readTime } from './read-time.ts'
+import { readValues } from './read-values.ts'
+import { isRejection, show, sift, type Rejection } from './report.ts'
+import { toColumns, type RecordRow } from './theme.ts'
+
+/** Stores raw values and the station values derived from them, in one commit. */
+export async function ingestRaw(door: Door, records: readonly unknown[]): Promise<IngestReport> {
+  const catalogue = await door.catalogue()
+  const now = door.now()
+  const { rows, rejected } = sift(records, (record) => readRawRecord(record, catalogue, now))
+  const derived = rows.flatMap((row) => derive(row.sensor, row.values, row.raw.time))
+
+  const { raw } = await door.storage.data.write({
+    raw: toColumns(rows.map((row) => row.raw)),
+    theme: toColumns(derived),
+  })
+  return { accepted: rows.length, replaced: raw.replaced, rejected }
+}
+
+type RawRow = { raw: RecordRow; sensor: CatalogueSensor; values: (number | undefined)[] }
+
+function readRawRecord(record: unknown, catalogue: Catalogue, now: number): RawRow | Rejection {
+  if (typeof record !== 'object' || record === null)
+    return { rejection: 'a record must be {sensor, time, values}' }
+  const { sensor: id, time, values } = record as Record<string, unknown>
+
+  const sensor = typeof id === 'string' ? catalogue.sensors.get(id.toLowerCase()) : undefined
+  if (sensor === undefined) return { rejection: `sensor ${show(id)} is not known` }
+
+  const { zone } = sensor.structure
+  const instant = readTime(time, zone, now)
+  if (typeof instant !== 'number') return instant
+
+  const read = readValues(values, sensor, () => `sensor ${sensor.entry.name}`)
+  if (isRejection(read)) return read
+
+  const text = recordText(sensor.quotedKeys, read, zone.toLocal(instant))
+  return { raw: { source: sensor.key, time: instant, record: text }, sensor, values: read }
+}

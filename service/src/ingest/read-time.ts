@@ -1,0 +1,15 @@
+import { parseInstant, type Zone } from '../domain/local-time.ts'
+import type { Rejection } from './report.ts'
+
+const DAY = 86_400_000
+
+const EXPECTED =
+  'a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds'
+
+/** Reads the time of a record; a time beyond tomorrow is a wrong clock, not a measurement. */
+export function readTime(value: unknown, zone: Zone, now: number): number | Rejection {
+  const instant = parseInstant(value, zone)
+  if (instant === undefined) return { rejection: `time must be ${EXPECTED}` }
+  if (instant > now + DAY) return { rejection: 'time lies beyond tomorrow' }
+  return instant
+}

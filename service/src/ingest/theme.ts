@@ -1,0 +1,46 @@
+import type { IngestReport } from '@plumbline/contract'
+import type { Catalogue } from '../domain/catalogue.ts'
+import { recordText } from '../domain/record-text.ts'
+import type { RecordRows } from '../storage/storage.ts'
+import type { Door } from './door.ts'
+import { readTime } from './read-time.ts'
+import { readValues } from './read-values.ts'
+import { isRejection, show, sift, type Rejection } from './report.ts'
+
+/** Stores station values that arrive ready; answers once they are durable. */
+export async function ingestTheme(door: Door, records: readonly unknown[]): Promise<IngestReport> {
+  const catalogue = await door.catalogue()
+  const now = door.now()
+  const { rows, rejected } = sift(records, (record) => readThemeRecord(record, catalogue, now))
+  const { theme } = await door.storage.data.write({ theme: toColumns(rows) })
+  return { accepted: rows.length, replaced: theme.replaced, rejected }
+}
+
+export type RecordRow = { source: number; time: number; record: string }
+
+export function toColumns(rows: readonly RecordRow[]): RecordRows {
+  return {
+    sources: rows.map(({ source }) => source),
+    times: rows.map(({ time }) => time),
+    records: rows.map(({ record }) => record),
+  }
+}
+
+function readThemeRecord(record: unknown, catalogue: Catalogue, now: number): RecordRow | Rejection {
+  if (typeof record !== 'object' || record === null)
+    return { rejection: 'a record must be {station, time, values}' }
+  const { station: id, time, values } = record as Record<string, unknown>
+
+  const station = catalogue.stations.get(id as number)
+  if (station === undefined) return { rejection: `station ${show(id)} is not known` }
+
+  const { zone } = station.structure
+  const instant = readTime(time, zone, now)
+  if (typeof instant !== 'number') return instant
+
+  const read = readValues(values, station, () => `station ${station.entry.id}`)
+  if (isRejection(read)) return read
+
+  const text = recordText(station.quotedKeys, read, zone.toLocal(instant))
+  return { source: station.entry.id, time: instant, record: text }
+}

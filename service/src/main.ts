@@ -1,0 +1,94 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { app } from './cli/app.ts'
+import { UsageError, type Command } from './cli/command.ts'
+import { key } from './cli/key.ts'
+import { serve } from './cli/serve.ts'
+import { site } from './cli/site.ts'
+import { environment } from './config/env.ts'
+import { RefusedError } from './domain/refused-error.ts'
+
+const COMMANDS: Readonly<Record<string, Command>> = { serve, site, app, key }
+
+const COMMON_OPTIONS = {
+  data: { type: 'string' },
+  config: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsOptionsConfig
+
+const COMMON_HELP = `
+  --data DIR       the data folder (default ./data, or PLUMBLINE_DATA)
+  --config FILE    the settings file (default plumbline.yaml in the data folder, or PLUMBLINE_CONFIG)
+  --help           show this`
+
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.on(name, () => {
+    // A second signal means now.
+    if (stop.signal.aborted) process.exit(130)
+    stop.abort()
+  })
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main([name = 'help', ...rest]: string[]): Promise<number> {
+  if (name === 'help' || name === '--help' || name === '-h') return say(overview())
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command === undefined)
+    return complain(`There is no command "${name}".\n\n${overview()}`, 2)
+
+  try {
+    const { values, positionals } = parseArgs({
+      args: rest,
+      options: { ...command.options, ...COMMON_OPTIONS },
+      allowPositionals: true,
+    })
+    if (values['help'] === true) return say(describe(command))
+    await command.run({
+      flags: values as Record<string, string | boolean | undefined>,
+      positionals,
+      dataFolder: String(values['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data'),
+      configFile: values['config'] as string | undefined,
+      signal: stop.signal,
+      print: say,
+    })
+    return 0
+  } catch (error) {
+    if (isUsage(error)) return complain(`${error.message}\nusage: ${command.usage}`, 2)
+    if (error instanceof RefusedError) return complain(error.message, 1)
+    return complain(explain(error as NodeJS.ErrnoException), 1)
+  }
+}
+
+function say(text: string): 0 {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+function complain(text: string, code: number): number {
+  process.stderr.write(`${text}\n`)
+  return code
+}
+
+const isUsage = (error: unknown): error is Error =>
+  error instanceof UsageError ||
+  String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+
+/** Failures of the machine that an operator can mend, in words; anything else with its stack. */
+function explain(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE')
+    return `${error.message}: another program, perhaps another Plumbline, listens there. Choose another port with --port, or PLUMBLINE_OPS_PORT for health and metrics.`
+  if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
+    return `${error.message}: choose a data folder with --data where this user may write.`
+  return error.stack ?? error.message
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
+  const lines = Object.entries(COMMANDS).map(
+    ([name, { summary }]) => `  ${name.padEnd(width)}   ${summary}`,
+  )
+  return `plumbline: the structural-health-monitoring data service\n\n${lines.join('\n')}\n\nplumbline COMMAND --help says more.`
+}
+
+const describe = ({ usage, summary, help }: Command): string =>
+  `usage: ${usage}\n\n${summary}\n\n${help}\n${COMMON_HELP}`

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const SECRET_BYTES = 32
+
+/** A random secret of this installation, made once and kept where only its owner reads. */
+export async function ensureSecret(dataFolder: string, name: string): Promise<Uint8Array> {
+  const folder = join(dataFolder, 'secrets')
+  const file = join(folder, name)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const fresh = `${file}.${process.pid}.new`
+  await writeFile(fresh, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })
+  // Linking fails where the secret is there already: whoever came first keeps it.
+  await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await unlink(fresh)
+  return readFile(file)
+}

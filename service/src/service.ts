@@ -1,0 +1,125 @@
+import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:https'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from './config/settings.ts'
+import { buildApp } from './http/app.ts'
+import {
+  certificateStamp,
+  ensureCertificate,
+  readCertificate,
+  type CertificateFiles,
+} from './http/certificate.ts'
+import { startOps } from './http/ops.ts'
+import { ensureSecret } from './secrets.ts'
+import { openCatalogue } from './storage/current-catalogue.ts'
+import type { Storage } from './storage/storage.ts'
+
+const DAY = 86_400_000
+const CERTIFICATE_CHECK_MILLISECONDS = 10_000
+
+export type Service = AsyncDisposable & {
+  /** The base of every address, such as `https://localhost:8443`. */
+  readonly origin: string
+  readonly certificateFile: string
+}
+
+export type ServiceOptions = {
+  config: Config
+  dataFolder: string
+  storage: Storage
+  log: Logger
+  now?(): number
+}
+
+/** Opens everything in order; what opens last closes first, even when opening fails half way. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, dataFolder, storage, log, now = Date.now } = options
+  await using stack = new AsyncDisposableStack()
+
+  const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
+  const app = stack.adopt(
+    await buildApp({
+      storage,
+      catalogue: openCatalogue(storage.sites),
+      certificate: await readCertificate(files),
+      media: {
+        addresses: {
+          hls: config['media.hls'],
+          rtmp: config['media.rtmp'],
+          flv: config['media.flv'],
+        },
+        secret: await ensureSecret(dataFolder, 'playback'),
+      },
+      log,
+      limits: {
+        requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
+        maxBodyBytes: config['http.maxBodyMegabytes'] * 1024 * 1024,
+        tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
+        failuresPerMinute: config['tokens.failuresPerMinute'],
+      },
+      trustedProxies: config['http.trustedProxies'],
+      now,
+    }),
+    (opened) => opened.close(),
+  )
+
+  if (config['ops.port'] !== 0)
+    stack.use(
+      await startOps({ host: config['ops.host'], port: config['ops.port'], storage, app }),
+    )
+  stack.adopt(reloadCertificate(app, files, log), clearInterval)
+  stack.adopt(forgetTokens(storage, config, now, log), clearInterval)
+
+  await app.listen({ host: config['http.host'], port: config['http.port'] })
+  const { port } = app.server.address() as AddressInfo
+  const services = stack.move()
+  return {
+    origin: `https://${hostInAddress(config['http.host'])}:${port}`,
+    certificateFile: files.certificate,
+    [Symbol.asyncDispose]: () => services.disposeAsync(),
+  }
+}
+
+const ownCertificate = (config: Config): CertificateFiles | undefined =>
+  config['http.certificate'] === ''
+    ? undefined
+    : { certificate: config['http.certificate'], key: config['http.key'] }
+
+/** An address that listens everywhere is reached by the machine's own name. */
+function hostInAddress(host: string): string {
+  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === '::1') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** New connections get the new certificate; those that are open stay as they are. */
+function reloadCertificate(app: FastifyInstance, files: CertificateFiles, log: Logger) {
+  let known: string | undefined
+  const look = async (): Promise<void> => {
+    const stamp = await certificateStamp(files)
+    if (known !== undefined && stamp !== known) {
+      ;(app.server as unknown as Server).setSecureContext({
+        ...(await readCertificate(files)),
+        minVersion: 'TLSv1.2',
+      })
+      log.info('the certificate was read again')
+    }
+    known = stamp
+  }
+  const lookQuietly = (): void => {
+    look().catch((error: Error) =>
+      log.warn(`the certificate stays as it is: ${error.message}`),
+    )
+  }
+  lookQuietly()
+  return setInterval(lookQuietly, CERTIFICATE_CHECK_MILLISECONDS).unref()
+}
+
+function forgetTokens(storage: Storage, config: Config, now: () => number, log: Logger) {
+  const forget = (): void => {
+    storage.tokens
+      .forgetExpired(now() - config['tokens.keepExpiredDays'] * DAY)
+      .catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
+  }
+  return setInterval(forget, DAY / 24).unref()
+}

@@ -1,0 +1,26 @@
+import { Catalogue } from '../domain/catalogue.ts'
+import type { SiteStore } from './storage.ts'
+
+/** Gives the site as it stands now, also when another process has just changed it. */
+export type CurrentCatalogue = () => Promise<Catalogue>
+
+/** Keeps one catalogue and reads the site again only when its version has moved. */
+export function openCatalogue(sites: SiteStore): CurrentCatalogue {
+  let current: Catalogue | undefined
+  let loading: Promise<Catalogue> | undefined
+
+  const load = async (): Promise<Catalogue> => {
+    try {
+      current = new Catalogue(await sites.load())
+      return current
+    } finally {
+      loading = undefined
+    }
+  }
+
+  return async () => {
+    const version = await sites.version()
+    if (current?.version === version) return current
+    return (loading ??= load())
+  }
+}

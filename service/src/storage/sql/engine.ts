@@ -1,0 +1,67 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** A query with its values, as Kysely compiles it or as it was written by hand. */
+export type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
+
+/** A statement that is run once for every `width` values. */
+export type Statement = {
+  sql: string
+  width: number
+  values: readonly unknown[]
+  /** Run with the same values where `sql` changed no row. */
+  otherwise?: string
+  /** The whole write is refused with a `ConflictError` when another number of rows changes. */
+  expected?: number
+}
+
+/** How many rows `sql` and `otherwise` changed. */
+export type Outcome = { changed: number; otherwise: number }
+
+/** What the shared SQL needs of a database. */
+export interface SqlEngine {
+  /** Builds queries; nothing is run through it. */
+  readonly build: Kysely<Tables>
+
+  all<Row>(query: Query): Promise<Row[]>
+
+  /** Runs all statements or none, and resolves once they would survive a power cut. */
+  write(statements: readonly Statement[]): Promise<Outcome[]>
+}
+
+/** A write found the database in another state than it expected; nothing was changed. */
+export class ConflictError extends Error {
+  override name = 'ConflictError'
+}
+
+export const statement = ({ sql, parameters }: Query): Statement => ({
+  sql,
+  width: parameters.length,
+  values: parameters,
+})
+
+const QUERY_COMPILERS = {
+  sqlite: () => ({ adapter: new SqliteAdapter(), compiler: new SqliteQueryCompiler() }),
+  postgres: () => ({ adapter: new PostgresAdapter(), compiler: new PostgresQueryCompiler() }),
+}
+
+export function queryBuilder(engine: keyof typeof QUERY_COMPILERS): Kysely<Tables> {
+  const { adapter, compiler } = QUERY_COMPILERS[engine]()
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => adapter,
+      createDriver: () => new DummyDriver(),
+      createQueryCompiler: () => compiler,
+      createIntrospector: () => {
+        throw new Error('queries are only built here')
+      },
+    },
+  })
+}

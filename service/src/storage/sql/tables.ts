@@ -1,0 +1,80 @@
+import type { Generated } from 'kysely'
+
+/** The tables as Kysely sees them; `migrations/` creates them. */
+export type Tables = {
+  meta: { key: string; value: number }
+  applications: {
+    id: string
+    user_id: number
+    name: string
+    secret_hash: Uint8Array
+    created_at: number
+    revoked_at: number | null
+  }
+  tokens: {
+    hash: Uint8Array
+    application_id: string
+    issued_at: number
+    expires_at: number
+    invalidated_at: number | null
+  }
+  ingest_keys: {
+    id: Generated<number>
+    name: string
+    hash: Uint8Array
+    created_at: number
+    revoked_at: number | null
+  }
+  site_entries: { kind: string; id: string; position: number; definition: string }
+  default_groups: { id: Generated<number>; structure_id: number; factor_id: number }
+  sensors: { key: Generated<number>; id: string }
+  theme_records: { source: number; time: number; record: string }
+  raw_records: { source: number; time: number; record: string }
+  traffic_records: {
+    structure_id: number
+    time: number
+    identity: string
+    overload: number
+    license: string
+    load: number
+    record: string
+    details: string
+  }
+  vibration_batches: {
+    id: Generated<number>
+    station_id: number
+    collect_time: number
+    sample_freq: string
+    unit: string
+    count: number
+    sample_bytes: number
+  }
+  vibration_samples: { batch_id: number; piece: number; samples: Uint8Array }
+  alarms: {
+    id: Generated<number>
+    structure_id: number
+    source_id: string
+    source_name: string
+    source_type: number
+    category: number
+    type_code: string
+    level: number
+    content: string
+    count: number
+    state: number
+    start_time: string
+    end_time: string
+    search_text: string
+  }
+  alarm_details: {
+    alarm_id: number
+    step: number
+    sponsor: string
+    alarm_code: string
+    alarm_state: number
+    current_level: number
+    content: string
+    time: string
+  }
+  device_contacts: { device_id: string; time: number }
+}

@@ -1,0 +1,57 @@
+import { statement, type SqlEngine } from './engine.ts'
+import type { TokenStore } from '../storage.ts'
+
+type Row = {
+  applicationId: string
+  userId: number
+  expiresAt: number
+  invalidatedAt: number | null
+}
+
+export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
+  const byHash = build
+    .selectFrom('tokens')
+    .innerJoin('applications', 'applications.id', 'tokens.application_id')
+    .select(['applications.id as applicationId', 'applications.user_id as userId'])
+    .select(['tokens.expires_at as expiresAt', 'tokens.invalidated_at as invalidatedAt'])
+    .where('applications.revoked_at', 'is', null)
+    .where('tokens.hash', '=', new Uint8Array())
+    .compile()
+
+  return {
+    async add({ hash, applicationId, issuedAt, expiresAt }) {
+      const insert = build.insertInto('tokens').values({
+        hash,
+        application_id: applicationId,
+        issued_at: issuedAt,
+        expires_at: expiresAt,
+        invalidated_at: null,
+      })
+      await write([statement(insert.compile())])
+    },
+
+    // Runs with every request: compiled once, only the hash changes.
+    async find(hash) {
+      const [row] = await all<Row>({ sql: byHash.sql, parameters: [hash] })
+      if (row === undefined) return undefined
+      const { invalidatedAt, ...token } = row
+      return { ...token, isInvalidated: invalidatedAt !== null }
+    },
+
+    async invalidate(hash, applicationId, now) {
+      const update = build
+        .updateTable('tokens')
+        .set({ invalidated_at: now })
+        .where('hash', '=', hash)
+        .where('application_id', '=', applicationId)
+        .where('invalidated_at', 'is', null)
+      await write([statement(update.compile())])
+    },
+
+    async forgetExpired(before) {
+      const removal = build.deleteFrom('tokens').where('expires_at', '<', before)
+      const [outcome] = await write([statement(removal.compile())])
+      return outcome?.changed ?? 0
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import Sqlite, { type Database } from 'better-sqlite3'
+
+/** Waiting for another process to finish its write, such as a command beside the service. */
+const BUSY_MILLISECONDS = 10_000
+
+export type Synchronous = 'FULL' | 'NORMAL' | 'OFF'
+
+/** The one connection that writes. FULL: a commit is on the disk before it is acknowledged. */
+export function openForWriting(file: string, synchronous: Synchronous): Database {
+  const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS })
+  database.pragma('journal_mode = WAL')
+  database.pragma(`synchronous = ${synchronous}`)
+  database.pragma('foreign_keys = ON')
+  database.pragma('cache_size = -16000')
+  database.pragma('journal_size_limit = 67108864')
+  return database
+}
+
+export function openForReading(file: string): Database {
+  const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS, readonly: true })
+  database.pragma('cache_size = -8000')
+  return database
+}

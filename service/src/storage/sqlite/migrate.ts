@@ -1,0 +1,25 @@
+import type { Database } from 'better-sqlite3'
+import { RefusedError } from '../../domain/refused-error.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+
+/** Brings a database up to date, each step in a transaction of its own; returns their names. */
+export function migrate(database: Database): string[] {
+  const seen = database.pragma('user_version', { simple: true }) as number
+  if (seen > MIGRATIONS.length)
+    throw new RefusedError(
+      'unavailable',
+      `The database was written by a newer Plumbline: it knows ${seen} migrations, this program ${MIGRATIONS.length}. Install that version or restore a backup made before the upgrade.`,
+    )
+
+  return MIGRATIONS.slice(seen).map(({ name, statements }, index) => {
+    database
+      .transaction(() => {
+        // Another process may have been here first.
+        if (database.pragma('user_version', { simple: true }) !== seen + index) return
+        for (const statement of statements) database.exec(statement)
+        database.pragma(`user_version = ${seen + index + 1}`)
+      })
+      .immediate()
+    return name
+  })
+}

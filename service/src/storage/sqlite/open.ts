@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openForReading, openForWriting, type Synchronous } from './connection.ts'
+import { dataStore, recordInsert } from './data.ts'
+import { migrate } from './migrate.ts'
+import { Reader } from './reader.ts'
+import { trafficStore } from './traffic.ts'
+import { Writer } from './writer.ts'
+import { alarmStore } from '../sql/alarms.ts'
+import { applicationStore } from '../sql/applications.ts'
+import { deviceStore } from '../sql/devices.ts'
+import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
+import { keyStore } from '../sql/keys.ts'
+import { siteStore } from '../sql/sites.ts'
+import { tokenStore } from '../sql/tokens.ts'
+import { vibrationStore } from '../sql/vibration.ts'
+import type { Storage } from '../storage.ts'
+
+const FILE_NAME = 'plumbline.db'
+
+/** A write that really reaches the disk. */
+const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
+  on conflict (key) do update set value = excluded.value`
+
+/** Opens the database of a data folder, and makes both where there are none. */
+export async function openSqlite(
+  folder: string,
+  { synchronous = 'FULL' }: { synchronous?: Synchronous } = {},
+): Promise<Storage> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, FILE_NAME)
+  const first = openForWriting(file, 'FULL')
+  try {
+    migrate(first)
+  } catch (error) {
+    first.close()
+    throw error
+  }
+
+  // The first connection stays open until there is another: the last one to close a
+  // write-ahead log would copy it all back.
+  const database = openForReading(file)
+  first.close()
+  const reader = new Reader(database)
+  const writer = new Writer({ file, synchronous })
+  const engine: SqlEngine = {
+    build: queryBuilder('sqlite'),
+    all: async (query) => reader.all(query),
+    write: (statements) => writer.write(statements),
+  }
+
+  return {
+    applications: applicationStore(engine),
+    tokens: tokenStore(engine),
+    keys: keyStore(engine),
+    sites: siteStore(engine),
+    data: dataStore(reader, writer),
+    traffic: trafficStore(reader, writer),
+    vibration: vibrationStore({ ...engine, themeInsert: (rows) => recordInsert('theme', rows) }),
+    alarms: alarmStore(engine),
+    devices: deviceStore(engine),
+
+    async check() {
+      reader.row(`select 1`)
+      await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
+    },
+
+    async [Symbol.asyncDispose]() {
+      await writer[Symbol.asyncDispose]()
+      database.close()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { Reader } from './reader.ts'
+import type { Writer } from './writer.ts'
+import type { TrafficQuery, TrafficStore } from '../storage.ts'
+
+const PAGE_RECORDS = 1_000
+
+const COLUMNS = 'structure_id, time, identity, overload, license, load, record, details'
+
+export function trafficStore(reader: Reader, writer: Writer): TrafficStore {
+  return {
+    async write(rows) {
+      const insert = `insert into traffic_records (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (structure_id, time, identity)`
+      const [outcome] = await writer.write([
+        {
+          sql: `${insert} do nothing`,
+          otherwise: `${insert} do update set overload = excluded.overload,
+            license = excluded.license, load = excluded.load,
+            record = excluded.record, details = excluded.details`,
+          width: 8,
+          values: rows.flatMap((row) => [
+            row.structure,
+            row.time,
+            row.identity,
+            row.overload ? 1 : 0,
+            row.license,
+            row.load,
+            row.record,
+            row.details,
+          ]),
+        },
+      ])
+      return { replaced: outcome?.otherwise ?? 0 }
+    },
+
+    async *read(query) {
+      const { sql, parameters } = pageSql(query)
+      let after: [time: number, identity: string] = [query.from, '']
+      while (true) {
+        const page = reader.row<[Uint8Array | null, number, number, number, string]>(
+          sql,
+          query.structure,
+          ...after,
+          query.to,
+          ...parameters,
+          PAGE_RECORDS,
+        )
+        const [records, count, , time, identity] = page ?? [null, 0, 0, 0, '']
+        if (records !== null) yield records
+        if (count < PAGE_RECORDS) return
+        after = [time, identity]
+      }
+    },
+  }
+}
+
+/** Beside `max()` SQLite gives the columns of the row that has it: the last one of the page. */
+function pageSql({ overload, license, loadFloor }: TrafficQuery) {
+  const filters = [
+    ...(overload === undefined ? [] : [{ sql: 'overload = ?', value: overload ? 1 : 0 }]),
+    ...(license === undefined ? [] : [{ sql: 'instr(license, ?) > 0', value: license }]),
+    ...(loadFloor === undefined ? [] : [{ sql: 'load >= ?', value: loadFloor }]),
+  ]
+  const sql = `select cast(group_concat(record) as blob), count(*), max(position), time, identity
+    from (select record, time, identity, row_number() over (order by time, identity) as position
+      from traffic_records
+      where structure_id = ? and (time, identity) > (?, ?) and time <= ?
+        ${filters.map((filter) => `and ${filter.sql}`).join(' ')}
+      order by time, identity limit ?)`
+  return { sql, parameters: filters.map(({ value }) => value) }
+}

@@ -1,0 +1,97 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { Statement as Prepared } from 'better-sqlite3'
+import { openForWriting } from './connection.ts'
+import type { Outcome, Statement } from '../sql/engine.ts'
+import type { Answer, Failure, Job, WriterSettings } from './writer.ts'
+
+/** So many waiting jobs share a transaction, and so one fsync. */
+const GROUP_MAXIMUM = 512
+
+const port = parentPort!
+const { file, synchronous } = workerData as WriterSettings
+const database = openForWriting(file, synchronous)
+const prepared = new Map<string, Prepared>()
+
+port.on('message', (first: Job | 'close') => {
+  if (first === 'close') return close()
+  const jobs = [first]
+  while (jobs.length < GROUP_MAXIMUM) {
+    const next = receiveMessageOnPort(port) as { message: Job | 'close' } | undefined
+    if (next === undefined) break
+    if (next.message === 'close') {
+      port.postMessage(commit(jobs))
+      return close()
+    }
+    jobs.push(next.message)
+  }
+  port.postMessage(commit(jobs))
+})
+
+function close(): void {
+  database.close()
+  port.close()
+}
+
+/** Runs jobs in one transaction; one that fails is undone alone and the others stand. */
+function commit(jobs: readonly Job[]): Answer[] {
+  try {
+    run('begin immediate')
+    const answers = jobs.map((job) => attempt(job, jobs.length > 1))
+    run('commit')
+    return answers
+  } catch (error) {
+    if (database.inTransaction) run('rollback')
+    return jobs.map(({ id }) => ({ id, failure: describe(error) }))
+  }
+}
+
+function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
+  if (!isOneOfMany) return { id, outcomes: statements.map(execute) }
+  run('savepoint job')
+  try {
+    const outcomes = statements.map(execute)
+    run('release job')
+    return { id, outcomes }
+  } catch (error) {
+    // A full disk may have rolled back everything already: then nobody's job stands.
+    if (!database.inTransaction) throw error
+    run('rollback to job')
+    run('release job')
+    return { id, failure: describe(error) }
+  }
+}
+
+function execute({ sql, width, values, otherwise, expected }: Statement): Outcome {
+  const first = prepare(sql)
+  const second = otherwise === undefined ? undefined : prepare(otherwise)
+  const outcome = { changed: 0, otherwise: 0 }
+  const rows = width === 0 ? 1 : values.length / width
+  for (let index = 0; index < rows; index++) {
+    const row = values.slice(index * width, (index + 1) * width)
+    const { changes } = first.run(...row)
+    outcome.changed += changes
+    if (changes === 0 && second !== undefined) outcome.otherwise += second.run(...row).changes
+  }
+  if (expected !== undefined && outcome.changed !== expected)
+    throw Object.assign(new Error(`${outcome.changed} rows changed, ${expected} were expected`), {
+      code: 'CONFLICT',
+    })
+  return outcome
+}
+
+function run(sql: string): void {
+  prepare(sql).run()
+}
+
+function prepare(sql: string): Prepared {
+  const known = prepared.get(sql)
+  if (known !== undefined) return known
+  const statement = database.prepare(sql)
+  prepared.set(sql, statement)
+  return statement
+}
+
+function describe(error: unknown): Failure {
+  const { code, message } = error as Error & { code?: string }
+  return { code: code ?? 'UNKNOWN', message }
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { RefusedError } from '../../domain/refused-error.ts'
+import { ConflictError, type Outcome, type Statement } from '../sql/engine.ts'
+import type { Synchronous } from './connection.ts'
+
+export type WriterSettings = { file: string; synchronous: Synchronous }
+export type Job = { id: number; statements: readonly Statement[] }
+export type Failure = { code: string; message: string }
+export type Answer = { id: number; outcomes: Outcome[] } | { id: number; failure: Failure }
+
+/** What an operator can mend while the service runs: space, rights, a lock. */
+const PASSING = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|NOMEM)/
+const RETRY_SECONDS = 5
+
+/**
+ * The only writer of a database file, in a thread of its own.
+ *
+ * Jobs that wait while one is committed go into the next transaction together.
+ */
+export class Writer implements AsyncDisposable {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
+  #lastId = 0
+  #end: Error | undefined
+
+  constructor(settings: WriterSettings) {
+    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      workerData: settings,
+      name: 'writer',
+    })
+    this.#worker.on('message', (answers: Answer[]) => {
+      for (const answer of answers) this.#settle(answer)
+    })
+    this.#worker.on('error', (error) => this.#fail(error as Error))
+    this.#worker.on('exit', () => this.#fail(new Error('the writer has stopped')))
+  }
+
+  /** Runs all statements or none; resolves when they are durable. */
+  write(statements: readonly Statement[]): Promise<Outcome[]> {
+    if (this.#end !== undefined) return Promise.reject(this.#end)
+    const settled = Promise.withResolvers<Outcome[]>()
+    const id = ++this.#lastId
+    this.#waiting.set(id, settled)
+    this.#worker.postMessage({ id, statements } satisfies Job)
+    return settled.promise
+  }
+
+  /** Finishes what waits, then lets the file go. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#end !== undefined) return
+    const exit = once(this.#worker, 'exit')
+    this.#worker.postMessage('close')
+    await exit
+  }
+
+  #settle(answer: Answer): void {
+    const settled = this.#waiting.get(answer.id)
+    this.#waiting.delete(answer.id)
+    if ('outcomes' in answer) settled?.resolve(answer.outcomes)
+    else settled?.reject(toError(answer.failure))
+  }
+
+  #fail(error: Error): void {
+    this.#end ??= error
+    for (const settled of this.#waiting.values()) settled.reject(this.#end)
+    this.#waiting.clear()
+  }
+}
+
+function toError({ code, message }: Failure): Error {
+  if (code === 'CONFLICT') return new ConflictError(message)
+  if (!PASSING.test(code)) return Object.assign(new Error(message), { code })
+  const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `the database answers ${code}`
+  return new RefusedError('unavailable', `Nothing can be stored at the moment: ${reason}.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}

@@ -1,0 +1,268 @@
+import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
+import type { SiteEntry } from '../domain/site-entry.ts'
+
+/**
+ * Everything the service remembers.
+ *
+ * `sqlite/` opens it; `test/storage/_conformance.ts` states what every engine must agree on.
+ * Instants are epoch milliseconds. A write resolves once it would survive a power cut.
+ */
+export interface Storage extends AsyncDisposable {
+  readonly applications: ApplicationStore
+  readonly tokens: TokenStore
+  readonly keys: KeyStore
+  readonly sites: SiteStore
+  readonly data: DataStore
+  readonly traffic: TrafficStore
+  readonly vibration: VibrationStore
+  readonly alarms: AlarmStore
+  readonly devices: DeviceStore
+
+  /** Resolves while both reading and writing work; throws what is wrong otherwise. */
+  check(): Promise<void>
+}
+
+export type Application = {
+  id: string
+  userId: number
+  name: string
+  createdAt: number
+  revokedAt: number | null
+}
+
+export interface ApplicationStore {
+  add(application: Omit<Application, 'revokedAt'>, secretHash: Uint8Array): Promise<void>
+
+  /** Finds an application that is not revoked. */
+  find(id: string): Promise<{ userId: number; secretHash: Uint8Array } | undefined>
+
+  list(): Promise<Application[]>
+
+  /** Makes the application and its tokens useless; false when there is no such application. */
+  revoke(id: string, now: number): Promise<boolean>
+
+  /** Replaces the secret; tokens stay valid. False when there is no such application. */
+  changeSecret(id: string, secretHash: Uint8Array): Promise<boolean>
+}
+
+export type Token = {
+  applicationId: string
+  userId: number
+  expiresAt: number
+  isInvalidated: boolean
+}
+
+export interface TokenStore {
+  add(token: {
+    hash: Uint8Array
+    applicationId: string
+    issuedAt: number
+    expiresAt: number
+  }): Promise<void>
+
+  /** Finds a token of an application that is not revoked, expired and invalidated ones too. */
+  find(hash: Uint8Array): Promise<Token | undefined>
+
+  /** Invalidates a token of this application; a foreign or unknown one stays as it is. */
+  invalidate(hash: Uint8Array, applicationId: string, now: number): Promise<void>
+
+  /** Forgets tokens that expired before an instant; returns how many. */
+  forgetExpired(before: number): Promise<number>
+}
+
+export type IngestKey = {
+  id: number
+  name: string
+  createdAt: number
+  revokedAt: number | null
+}
+
+export interface KeyStore {
+  add(name: string, hash: Uint8Array, now: number): Promise<void>
+
+  /** Finds a key that is not revoked. */
+  find(hash: Uint8Array): Promise<IngestKey | undefined>
+
+  list(): Promise<IngestKey[]>
+
+  /** False when no key in use has this name. */
+  revoke(name: string, now: number): Promise<boolean>
+}
+
+export type StoredSite = {
+  /** Grows with every applied change. */
+  version: number
+  entries: SiteEntry[]
+  /** The groups of stations that are in no named group, with their lasting ids. */
+  defaultGroups: { id: number; structure: number; factor: number }[]
+  /** The number by which raw records know each sensor, by its uuid. */
+  sensorKeys: ReadonlyMap<string, number>
+}
+
+export type SiteChanges = {
+  /** Entries to add or replace, in their lasting order. */
+  put: readonly SiteEntry[]
+  remove: readonly SiteEntry[]
+  /** Whether records of removed stations and devices go too. */
+  withRecords: boolean
+}
+
+export interface SiteStore {
+  version(): Promise<number>
+
+  load(): Promise<StoredSite>
+
+  /** Applies all changes or none; false when the site is no longer at `baseVersion`. */
+  apply(changes: SiteChanges, baseVersion: number): Promise<boolean>
+
+  /** Those of the given stations, sensors and structures that records are kept of. */
+  findHoldings(sources: Holdings): Promise<Holdings>
+}
+
+export type Holdings = { stations: number[]; sensors: string[]; structures: number[] }
+
+export type RecordKind = 'theme' | 'raw'
+
+/** Records in columns of equal length: source, instant and the text as it is served. */
+export type RecordRows = { sources: number[]; times: number[]; records: string[] }
+
+export type RecordQuery = {
+  kind: RecordKind
+  /** Station id, or the number of a sensor. */
+  source: number
+  /** First and last instant, both inclusive. */
+  from: number
+  to: number
+  /** The newest so many, newest first; left out: all, ascending. */
+  newest?: number
+  /** `flat`: `{"strain":1,"time":"…"}`; `nested`: `{"values":{"strain":1},"time":"…"}`. */
+  shape: 'flat' | 'nested'
+}
+
+export interface DataStore {
+  /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
+  write(batch: Partial<Record<RecordKind, RecordRows>>): Promise<Record<RecordKind, Replaced>>
+
+  /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
+  read(query: RecordQuery): AsyncIterable<Uint8Array>
+}
+
+export type Replaced = { replaced: number }
+
+export type TrafficRow = {
+  structure: number
+  time: number
+  /** What tells two vehicles of one instant apart. */
+  identity: string
+  overload: boolean
+  license: string
+  load: number
+  /** The record as it is served. */
+  record: string
+  /** What the weighing system gave beyond it, as JSON. */
+  details: string
+}
+
+export type TrafficQuery = {
+  structure: number
+  from: number
+  to: number
+  overload?: boolean | undefined
+  license?: string | undefined
+  loadFloor?: number | undefined
+}
+
+export interface TrafficStore {
+  write(rows: readonly TrafficRow[]): Promise<Replaced>
+
+  /** Yields matching records, oldest first, as `DataStore.read` does. */
+  read(query: TrafficQuery): AsyncIterable<Uint8Array>
+}
+
+export type VibrationBatch = {
+  station: number
+  collectTime: number
+  /** In Hz, as it is served. */
+  sampleFreq: string
+  unit: string
+  samples: Float64Array
+}
+
+export type VibrationHeader = {
+  id: number
+  collectTime: number
+  sampleFreq: string
+  unit: string
+  count: number
+}
+
+export interface VibrationStore {
+  /** Stores a batch and the theme record that belongs to it, both or none. */
+  write(batch: VibrationBatch, theme: RecordRows): Promise<Replaced>
+
+  /** Finds the first batch of a station whose trigger lies between two instants. */
+  find(station: number, from: number, to: number): Promise<VibrationHeader | undefined>
+
+  /** Yields the samples in order, in pieces. */
+  readSamples(id: number): AsyncIterable<Float64Array>
+}
+
+export type StoredAlarm = {
+  id: number
+  structure: number
+  source: { id: string; name: string }
+  /** 0 DTU, 1 sensor, 2 station. */
+  sourceType: number
+  /** 1 data, 2 DTU, 3 sensor, 4 gateway, 5 node. */
+  category: number
+  alarmTypeCode: string
+  level: number
+  content: string
+  count: number
+  state: number
+  /** Local date-time strings of the structure's zone. */
+  startTime: string
+  endTime: string
+}
+
+/** `all`, or the structures a user may see. */
+export type Scope = 'all' | readonly number[]
+
+export type AlarmQuery = {
+  scope: Scope
+  status?: AlarmStatus | undefined
+  levels?: readonly number[] | undefined
+  categories?: readonly number[] | undefined
+  /** Alarms whose span meets this window, as local date-time strings. */
+  startTime?: string | undefined
+  endTime?: string | undefined
+  keywords?: string | undefined
+  orderBy: AlarmOrder
+  orderDirection: OrderDirection
+  limit: number
+  offset: number
+}
+
+export interface AlarmStore {
+  /** Counts the alarms in a scope. */
+  count(scope: Scope, status: AlarmStatus): Promise<number>
+
+  /** A page of matching alarms; ties are ordered by id. `count` counts every match. */
+  list(query: AlarmQuery): Promise<{ count: number; alarms: StoredAlarm[] }>
+
+  /** The structure an alarm belongs to. */
+  findStructure(id: number): Promise<number | undefined>
+
+  /** The steps of an alarm, oldest first. */
+  listDetails(id: number): Promise<AlarmDetail[]>
+
+  /** Keeps alarms, each with its steps; an alarm of the same id is replaced. */
+  put(alarms: readonly (StoredAlarm & { details: readonly AlarmDetail[] })[]): Promise<void>
+}
+
+export interface DeviceStore {
+  /** Notes the last contact of devices; an older one than known changes nothing. */
+  writeContacts(contacts: readonly { device: string; time: number }[]): Promise<void>
+
+  listContacts(): Promise<{ device: string; time: number }[]>
+}
