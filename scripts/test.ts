@@ -15,7 +15,9 @@ const files = globSync('{contract,client,service,bench,examples}/**/*.test.ts', 
   exclude: (path) => path.includes('node_modules'),
 })
   .map((file) => `${root}${file}`)
-  .filter((file) => wanted.length === 0 || wanted.some((text) => relative(root, file).includes(text)))
+  .filter(
+    (file) => wanted.length === 0 || wanted.some((text) => relative(root, file).includes(text)),
+  )
   .toSorted()
 
 if (files.length === 0) {

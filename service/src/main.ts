@@ -33,8 +33,7 @@ process.exitCode = await main(process.argv.slice(2))
 async function main([name = 'help', ...rest]: string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') return say(overview())
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command === undefined)
-    return complain(`There is no command "${name}".\n\n${overview()}`, 2)
+  if (command === undefined) return complain(`There is no command "${name}".\n\n${overview()}`, 2)
 
   try {
     const { values, positionals } = parseArgs({

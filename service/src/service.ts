@@ -65,9 +65,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   )
 
   if (config['ops.port'] !== 0)
-    stack.use(
-      await startOps({ host: config['ops.host'], port: config['ops.port'], storage, app }),
-    )
+    stack.use(await startOps({ host: config['ops.host'], port: config['ops.port'], storage, app }))
   stack.adopt(reloadCertificate(app, files, log), clearInterval)
   stack.adopt(forgetTokens(storage, config, now, log), clearInterval)
 
@@ -88,7 +86,8 @@ const ownCertificate = (config: Config): CertificateFiles | undefined =>
 
 /** An address that listens everywhere is reached by the machine's own name. */
 function hostInAddress(host: string): string {
-  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === '::1') return 'localhost'
+  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === '::1')
+    return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }
 
@@ -107,9 +106,7 @@ function reloadCertificate(app: FastifyInstance, files: CertificateFiles, log: L
     known = stamp
   }
   const lookQuietly = (): void => {
-    look().catch((error: Error) =>
-      log.warn(`the certificate stays as it is: ${error.message}`),
-    )
+    look().catch((error: Error) => log.warn(`the certificate stays as it is: ${error.message}`))
   }
   lookQuietly()
   return setInterval(lookQuietly, CERTIFICATE_CHECK_MILLISECONDS).unref()

@@ -63,7 +63,8 @@ const ACTIONS: Record<string, Action> = {
   async rotate(storage, context, id) {
     const appSecret = makeSecret()
     const appId = needId(id)
-    if (!(await storage.applications.changeSecret(appId, hashSecret(appSecret)))) throw unknown(appId)
+    if (!(await storage.applications.changeSecret(appId, hashSecret(appSecret))))
+      throw unknown(appId)
     printSecret(context, { appId, appSecret })
   },
 

@@ -4,10 +4,7 @@ import { openSqlite } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Opens what the command works on; more commands and the service may work on it at once. */
-export async function openStorage(
-  dataFolder: string,
-  synchronous: 'full' | 'off' = 'full',
-): Promise<Storage> {
+export async function openStorage(dataFolder: string, synchronous = 'full'): Promise<Storage> {
   if (environment['PLUMBLINE_STORAGE'])
     throw new RefusedError(
       'invalid',

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { pino } from 'pino'
 import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/settings.ts'
+import type { GivenSettings } from '../config/config.ts'
 import { startService } from '../service.ts'
 import type { Command, Context } from './command.ts'
 import { openStorage } from './open.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export const serve: Command = {
   summary: 'run the service until it is told to stop',
@@ -39,13 +40,12 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
   },
 }
 
-const readFlags = ({ host, port }: Context['flags']): Partial<Config> =>
-  ({
-    ...(host === undefined ? {} : { 'http.host': host }),
-    ...(port === undefined ? {} : { 'http.port': port }),
-  }) as Partial<Config>
+const readFlags = ({ host, port }: Context['flags']): GivenSettings => ({
+  ...(host === undefined ? {} : { 'http.host': host }),
+  ...(port === undefined ? {} : { 'http.port': port }),
+})
 
-async function loadDemo(storage: Parameters<typeof startService>[0]['storage'], context: Context) {
+async function loadDemo(storage: Storage, context: Context) {
   const { prepareDemo } = await import('../demo/prepare.ts')
   return prepareDemo({ storage, ...context })
 }

@@ -1,5 +1,8 @@
 /** Lines of columns, each as wide as its widest cell. */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function formatTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )

@@ -9,11 +9,13 @@ import {
 } from './settings.ts'
 
 type Value = number | string | string[]
-type Given = Partial<Record<string, unknown>>
+
+/** Settings as somebody wrote them, not yet checked. */
+export type GivenSettings = Partial<Record<SettingName, unknown>>
 
 /** The sources of settings, the stronger one first, each with the words that name it. */
 export type ConfigSources = {
-  flags: Partial<Config>
+  flags: GivenSettings
   environment: Readonly<Record<string, string | undefined>>
   /** The parsed file, by sections; `name` is shown in refusals. */
   file?: { name: string; sections: unknown }
@@ -27,8 +29,10 @@ export function resolveConfig({ flags, environment, file }: ConfigSources): Conf
   const entries = SETTING_NAMES.map((name): [SettingName, Value] => {
     const variable = environmentName(name)
     if (flags[name] !== undefined) return [name, read(name, flags[name], `--${name.split('.')[1]}`)]
-    if (environment[variable] !== undefined) return [name, read(name, environment[variable], variable)]
-    if (inFile[name] !== undefined) return [name, read(name, inFile[name], `${file?.name}: ${name}`)]
+    if (environment[variable] !== undefined)
+      return [name, read(name, environment[variable], variable)]
+    if (inFile[name] !== undefined)
+      return [name, read(name, inFile[name], `${file?.name}: ${name}`)]
     return [name, SETTINGS[name].default]
   })
   const config = Object.fromEntries(entries) as Config
@@ -37,8 +41,8 @@ export function resolveConfig({ flags, environment, file }: ConfigSources): Conf
   return config
 }
 
-function flattenSections(fileName: string, sections: unknown): Given {
-  const result: Given = {}
+function flattenSections(fileName: string, sections: unknown): GivenSettings {
+  const result: GivenSettings = {}
   if (sections === null || sections === undefined) return result
   if (typeof sections !== 'object' || Array.isArray(sections))
     throw new RefusedError('invalid', `${fileName}: the file must hold sections such as "http:"`)
@@ -46,8 +50,9 @@ function flattenSections(fileName: string, sections: unknown): Given {
     if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
       throw unknownKey(fileName, section)
     for (const [key, value] of Object.entries(settings)) {
-      if (!isSettingName(`${section}.${key}`)) throw unknownKey(fileName, `${section}.${key}`)
-      if (value !== null) result[`${section}.${key}`] = value
+      const name = `${section}.${key}`
+      if (!isSettingName(name)) throw unknownKey(fileName, name)
+      if (value !== null) result[name] = value
     }
   }
   return result
@@ -85,7 +90,11 @@ function toTypeOf(fallback: Value, given: unknown): Value | undefined {
     const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined
   }
-  if (typeof given === 'string') return given.split(',').map((part) => part.trim()).filter(Boolean)
+  if (typeof given === 'string')
+    return given
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
   return Array.isArray(given) && given.every((part) => typeof part === 'string') ? given : undefined
 }
 

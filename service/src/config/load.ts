@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RefusedError } from '../domain/refused-error.ts'
-import { resolveConfig } from './config.ts'
+import { resolveConfig, type GivenSettings } from './config.ts'
 import type { Config } from './settings.ts'
 import { environment } from './env.ts'
 
@@ -11,7 +11,7 @@ const FILE_NAME = 'plumbline.yaml'
 export async function loadConfig(options: {
   dataFolder: string
   file: string | undefined
-  flags: Partial<Config>
+  flags: GivenSettings
 }): Promise<Config> {
   const named = options.file ?? environment['PLUMBLINE_CONFIG']
   const name = named ?? join(options.dataFolder, FILE_NAME)

@@ -33,7 +33,10 @@ export const SETTINGS = {
     description:
       'PEM file of your own certificate with its chain. Empty: one is made at the first start and kept in the data folder. The files are read again when they change.',
   }),
-  'http.key': setting({ default: '', description: 'PEM file of the private key that belongs to it.' }),
+  'http.key': setting({
+    default: '',
+    description: 'PEM file of the private key that belongs to it.',
+  }),
   'http.trustedProxies': setting<string[]>({
     default: [],
     description:
@@ -83,7 +86,8 @@ export const SETTINGS = {
   }),
   'tokens.failuresPerMinute': setting({
     default: 10,
-    description: 'So many wrong credentials of one application from one address are answered; then 429.',
+    description:
+      'So many wrong credentials of one application from one address are answered; then 429.',
     expected: 'a whole number of at least 1',
     accepts: (value) => Number.isInteger(value) && value >= 1,
   }),
@@ -115,7 +119,10 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-export type Config = { readonly [Name in SettingName]: (typeof SETTINGS)[Name]['default'] }
+export type Config = { readonly [Name in SettingName]: Widen<(typeof SETTINGS)[Name]['default']> }
+
+/** The type of a default, not the default itself. */
+type Widen<Value> = Value extends string ? string : Value extends number ? number : string[]
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
 

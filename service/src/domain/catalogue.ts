@@ -1,4 +1,5 @@
 import { zone, type Zone } from './local-time.ts'
+import { recordKey } from './record-text.ts'
 import type {
   CameraEntry,
   DeviceEntry,
@@ -121,7 +122,7 @@ const place = ({ structure, factor }: { structure: number; factor: number }): st
 
 const indexItems = (items: readonly Pick<FactorItem, 'key'>[]) => ({
   itemIndex: new Map(items.map(({ key }, index) => [key, index])),
-  quotedKeys: items.map(({ key }) => `${JSON.stringify(key)}:`),
+  quotedKeys: items.map(({ key }) => recordKey(key)),
 })
 
 function collectSensors(
@@ -157,14 +158,19 @@ function collectGroups(
 
   for (const station of stations) {
     const at = place(station.entry)
-    const group =
-      station.entry.group === null ? defaults.get(at) : groups.get(station.entry.group)
+    const group = station.entry.group === null ? defaults.get(at) : groups.get(station.entry.group)
     if (group !== undefined) {
       group.stations.push(station)
       continue
     }
     const id = defaultIds.get(at) ?? 0
-    defaults.set(at, { id, name: station.factor.name, typeId: '0', params: {}, stations: [station] })
+    defaults.set(at, {
+      id,
+      name: station.factor.name,
+      typeId: '0',
+      params: {},
+      stations: [station],
+    })
   }
   for (const [at, group] of defaults) result.set(at, [...(result.get(at) ?? []), group])
   return result

@@ -34,9 +34,9 @@ export class Caller {
 
   getStructure(id: number): CatalogueStructure {
     const structure = this.catalogue.structures.get(id)
-    if (structure === undefined)
-      throw new RefusedError('absent', `There is no structure ${id}.`)
-    if (!this.maySee(id)) throw new RefusedError('forbidden', `Structure ${id} is not yours to see.`)
+    if (structure === undefined) throw new RefusedError('absent', `There is no structure ${id}.`)
+    if (!this.maySee(id))
+      throw new RefusedError('forbidden', `Structure ${id} is not yours to see.`)
     return structure
   }
 

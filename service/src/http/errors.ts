@@ -19,7 +19,10 @@ const MEANINGS = {
 const FRAMEWORK_REFUSALS: Record<string, [Refusal, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'the body is larger than this service accepts'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'the body is not as long as Content-Length says'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['invalid', 'the body is of a media type this path does not read'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'invalid',
+    'the body is of a media type this path does not read',
+  ],
   FST_ERR_BAD_URL: ['invalid', 'the path is not a well-formed URL'],
   FST_ERR_ASYNC_CONSTRAINT: ['absent', 'there is nothing at this path'],
   FST_ERR_MAX_PARAM_LENGTH: ['absent', 'there is nothing at this path'],
@@ -49,11 +52,13 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
   if (refused.retryAfterSeconds !== undefined)
     void reply.header('retry-after', String(refused.retryAfterSeconds))
   if (status === 401) void reply.header('www-authenticate', 'Bearer')
-  void reply.code(status).send(
-    status === 400
-      ? { name: failure.name, message: `${failure.message}: ${toClause(refused.message)}` }
-      : { name, message: refused.message },
-  )
+  void reply
+    .code(status)
+    .send(
+      status === 400
+        ? { name: failure.name, message: `${failure.message}: ${toClause(refused.message)}` }
+        : { name, message: refused.message },
+    )
 }
 
 const failureOf = (request: FastifyRequest): Failure =>

@@ -16,15 +16,14 @@ export async function sendJson(
   let bytes = 0
   while (bytes <= WHOLE_BYTES) {
     const { done, value } = await iterator.next()
-    if (done === true) return reply.send(gathered.length === 1 ? gathered[0] : Buffer.concat(gathered))
+    if (done === true)
+      return reply.send(gathered.length === 1 ? gathered[0] : Buffer.concat(gathered))
     const piece = toBytes(value)
     gathered.push(piece)
     bytes += piece.length
   }
   const whole = continueWith(gathered, iterator)
-  return reply.send(
-    Readable.from(whole, { objectMode: false, highWaterMark: STREAM_WINDOW_BYTES }),
-  )
+  return reply.send(Readable.from(whole, { objectMode: false, highWaterMark: STREAM_WINDOW_BYTES }))
 }
 
 async function* continueWith(

@@ -74,7 +74,8 @@ function installPage(app: FastifyInstance): void {
   }
   for (const url of ['/docs', '/docs/js/scalar.js'])
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      if (url === '/docs' && !request.url.split('?')[0]!.endsWith('/')) return reply.redirect('/docs/')
+      if (url === '/docs' && !request.url.split('?')[0]!.endsWith('/'))
+        return reply.redirect('/docs/')
       const { statusCode, type, rawPayload } = await answer(url === '/docs' ? '/docs/' : url)
       return reply
         .code(statusCode)

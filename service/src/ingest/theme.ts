@@ -26,7 +26,11 @@ export function toColumns(rows: readonly RecordRow[]): RecordRows {
   }
 }
 
-function readThemeRecord(record: unknown, catalogue: Catalogue, now: number): RecordRow | Rejection {
+function readThemeRecord(
+  record: unknown,
+  catalogue: Catalogue,
+  now: number,
+): RecordRow | Rejection {
   if (typeof record !== 'object' || record === null)
     return { rejection: 'a record must be {station, time, values}' }
   const { station: id, time, values } = record as Record<string, unknown>

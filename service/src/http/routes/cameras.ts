@@ -69,7 +69,10 @@ function getCamera(caller: Caller, serialNo: string, channelNo: number): CameraE
     (one) => one.serialNo === serialNo && one.channelNo === channelNo,
   )
   if (camera === undefined)
-    throw new RefusedError('absent', `There is no camera of this serial number with channel ${channelNo}.`)
+    throw new RefusedError(
+      'absent',
+      `There is no camera of this serial number with channel ${channelNo}.`,
+    )
   if (!caller.maySee(camera.structure))
     throw new RefusedError('forbidden', 'This camera is not yours to see.')
   return camera

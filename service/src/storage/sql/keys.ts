@@ -5,10 +5,7 @@ export function keyStore({ build, all, write }: SqlEngine): KeyStore {
   const keys = build
     .selectFrom('ingest_keys')
     .select(['id', 'name', 'created_at as createdAt', 'revoked_at as revokedAt'])
-  const byHash = keys
-    .where('revoked_at', 'is', null)
-    .where('hash', '=', new Uint8Array())
-    .compile()
+  const byHash = keys.where('revoked_at', 'is', null).where('hash', '=', new Uint8Array()).compile()
 
   return {
     async add(name, hash, now) {

@@ -116,10 +116,7 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const records = [
     many(`delete from theme_records where source = ?`, stations),
     many(`delete from vibration_batches where station_id = ?`, stations),
-    many(
-      `delete from raw_records where source = (select key from sensors where id = ?)`,
-      devices,
-    ),
+    many(`delete from raw_records where source = (select key from sensors where id = ?)`, devices),
   ]
   return [
     many(

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { RefusedError } from '../domain/refused-error.ts'
+import { UsageError, type Command, type Context } from './command.ts'
+import { openStorage } from './open.ts'
+
+export const site: Command = {
+  summary: 'declare structures, stations, users and thresholds from a file',
+  usage: 'plumbline site apply FILE [--dry-run] [--delete-records]',
+  help: `  apply FILE         makes the site what the file declares; a running service follows at once.
+                     Applying the same file again changes nothing. A wrong file is refused whole,
+                     with the place, the line and the reason of every problem.
+
+  --dry-run          shows the difference and changes nothing
+  --delete-records   also removes stations and devices of which records are kept, records included
+
+The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.schema.json.`,
+  options: { 'dry-run': { type: 'boolean' }, 'delete-records': { type: 'boolean' } },
+
+  async run(context) {
+    const [action, file] = context.positionals
+    if (action !== 'apply') throw new UsageError('site takes the word apply')
+    if (file === undefined) throw new UsageError('the site file is missing')
+    await apply(context, file)
+  },
+}
+
+async function apply({ dataFolder, flags, print }: Context, fileName: string): Promise<void> {
+  const text = await readFile(fileName, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${error.code}.`)
+  })
+  // Loaded here, so that serving needs neither the YAML library nor the file's schema.
+  const { applySite } = await import('../sites/apply.ts')
+  await using storage = await openStorage(dataFolder)
+  const dryRun = flags['dry-run'] === true
+  const deleteRecords = flags['delete-records'] === true
+  for (const line of await applySite(storage, { text, fileName }, { dryRun, deleteRecords }))
+    print(line)
+  if (dryRun) print('(dry run: nothing was changed)')
+}

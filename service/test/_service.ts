@@ -1,0 +1,198 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { pino } from 'pino'
+import { createApplication, type Credentials } from '../src/cli/app.ts'
+import { resolveConfig, type GivenSettings } from '../src/config/config.ts'
+import { hashSecret } from '../src/domain/secret.ts'
+import { ensureCertificate, type CertificateFiles } from '../src/http/certificate.ts'
+import { startService, type Service } from '../src/service.ts'
+import { applySite } from '../src/sites/apply.ts'
+import { openSqlite } from '../src/storage/sqlite/open.ts'
+import type { Storage } from '../src/storage/storage.ts'
+
+export type Answer = {
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The body as text, decompressed. */
+  text: string
+  bytes: Buffer
+  json<Body = any>(): Body
+}
+
+export type Call = {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+/** A real service on a port of its own, over a folder of its own, with everything to talk to it. */
+export class TestService implements AsyncDisposable {
+  readonly folder: string
+  readonly storage: Storage
+  readonly service: Service
+  readonly certificate: string
+  readonly logged: string[]
+  readonly #stack: AsyncDisposableStack
+
+  constructor(parts: {
+    folder: string
+    storage: Storage
+    service: Service
+    certificate: string
+    logged: string[]
+    stack: AsyncDisposableStack
+  }) {
+    this.folder = parts.folder
+    this.storage = parts.storage
+    this.service = parts.service
+    this.certificate = parts.certificate
+    this.logged = parts.logged
+    this.#stack = parts.stack
+  }
+
+  /** Sends one request to a path below the origin, over HTTPS, checking the certificate. */
+  call(path: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
+    return callHttps(`${this.service.origin}${path}`, this.certificate, { method, headers, body })
+  }
+
+  /** Gets a path of the interface with a token in the query, as the clients in the field do. */
+  async get(path: string, token: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const joint = path.includes('?') ? '&' : '?'
+    return this.call(`/api/v1${path}${joint}token=${token}`, { headers })
+  }
+
+  /** Posts JSON to a path of the interface. */
+  async post(path: string, token: string, body?: unknown): Promise<Answer> {
+    const joint = path.includes('?') ? '&' : '?'
+    return this.call(`/api/v1${path}${joint}token=${token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  }
+
+  /** Sends records in with an ingest key. */
+  async ingest(way: string, key: string, body: unknown): Promise<Answer> {
+    return this.call(`/ingest/v1/${way}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(body),
+    })
+  }
+
+  /** Makes an application for a user and issues a token to it over HTTP. */
+  async issueToken(userId = 1): Promise<string> {
+    const answer = await this.postForm('/oauth2/token', await this.createApplication(userId), {
+      grant_type: 'client_credentials',
+    })
+    return answer.json<{ token: string }>().token
+  }
+
+  createApplication(userId = 1): Promise<Credentials> {
+    return createApplication(this.storage, userId, 'test')
+  }
+
+  postForm(
+    path: string,
+    { appId, appSecret }: Credentials,
+    form: Record<string, string>,
+  ): Promise<Answer> {
+    return this.call(`/api/v1${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      },
+      body: new URLSearchParams(form).toString(),
+    })
+  }
+
+  async createKey(name = 'test'): Promise<string> {
+    const key = `plk_test_${name}`
+    await this.storage.keys.add(name, hashSecret(key), Date.now())
+    return key
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync()
+  }
+}
+
+/** Starts a service with a site; `settings` are those of `plumbline.yaml`. */
+export async function withService({
+  site,
+  settings = {},
+  now,
+}: {
+  site?: string
+  settings?: GivenSettings
+  now?: () => number
+} = {}): Promise<TestService> {
+  await using stack = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const storage = stack.use(await openSqlite(folder))
+  if (site !== undefined) await applySite(storage, { text: site, fileName: 'site.yaml' })
+
+  const files = await (certificateOfTests ??= makeCertificate())
+  const config = resolveConfig({
+    flags: {
+      'http.host': '127.0.0.1',
+      'http.port': 0,
+      'ops.port': 0,
+      'http.certificate': files.certificate,
+      'http.key': files.key,
+      'log.level': 'debug',
+      ...settings,
+    },
+    environment: {},
+  })
+  const logged: string[] = []
+  const log = pino({ level: config['log.level'] }, { write: (line) => void logged.push(line) })
+  const service = stack.use(
+    await startService({ config, dataFolder: folder, storage, log, ...(now ? { now } : {}) }),
+  )
+  const certificate = await readFile(files.certificate, 'utf8')
+  return new TestService({ folder, storage, service, certificate, logged, stack: stack.move() })
+}
+
+/** One certificate for all services of a test file: making one takes longer than a test. */
+let certificateOfTests: Promise<CertificateFiles> | undefined
+
+async function makeCertificate(): Promise<CertificateFiles> {
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-tls-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return ensureCertificate(folder, undefined, Date.now())
+}
+
+export function callHttps(
+  url: string,
+  certificate: string,
+  { method = 'GET', headers = {}, body }: Call,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, ca: certificate, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const isGzip = response.headers['content-encoding'] === 'gzip'
+        const text = (isGzip ? gunzipSync(bytes) : bytes).toString()
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          bytes,
+          json: () => JSON.parse(text),
+        })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
