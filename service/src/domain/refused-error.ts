@@ -1,11 +1,5 @@
 export type Refusal =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'absent'
-  | 'tooLarge'
-  | 'tooMany'
-  | 'unavailable'
+  'invalid' | 'unauthenticated' | 'forbidden' | 'absent' | 'tooLarge' | 'tooMany' | 'unavailable'
 
 /** A refusal the caller may read. Every other error is our own fault. */
 export class RefusedError extends Error {

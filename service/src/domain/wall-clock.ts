@@ -1,0 +1,80 @@
+/** Wall-clock times as integers: milliseconds since 1970 as if the clock stood in UTC. */
+export const DAY_MS = 86_400_000
+
+const MONTH_DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const TWO = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
+const MINUTES = Array.from({ length: 1440 }, (_, n) => `${TWO[Math.floor(n / 60)]}:${TWO[n % 60]}:`)
+
+const ZERO = 48
+const BLANK = 32
+const COLON = 58
+const DASH = 45
+const T = 84
+
+/** The two-digit number at `at`, or -1 when two digits do not stand there. */
+export function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - ZERO
+  const ones = text.charCodeAt(at + 1) - ZERO
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1
+}
+
+/** The wall clock at the head of a text, `YYYY-MM-DD HH:mm` or with `T`; NaN when it is none. */
+export function readMinute(text: string): number {
+  if (text.length < 16) return NaN
+  const century = twoDigits(text, 0)
+  const yearOfCentury = twoDigits(text, 2)
+  const month = twoDigits(text, 5)
+  const day = twoDigits(text, 8)
+  const hour = twoDigits(text, 11)
+  const minute = twoDigits(text, 14)
+  const between = text.charCodeAt(10)
+  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return NaN
+  if ((between !== BLANK && between !== T) || text.charCodeAt(13) !== COLON) return NaN
+  if (century < 0 || yearOfCentury < 0 || hour < 0 || hour > 23) return NaN
+  if (minute < 0 || minute > 59) return NaN
+  const year = century * 100 + yearOfCentury
+  if (year === 0 || day < 1 || day > daysIn(year, month)) return NaN
+  return dayNumber(year, month, day) * DAY_MS + (hour * 60 + minute) * 60_000
+}
+
+/** The clock of a second of the day, `HH:mm:ss`. */
+export function formatClock(secondOfDay: number): string {
+  return `${MINUTES[Math.floor(secondOfDay / 60)]}${TWO[secondOfDay % 60]}`
+}
+
+/** The date of a day counted from 1970-01-01, `YYYY-MM-DD`. */
+export function formatDay(day: number): string {
+  // Years begin in March, so that the leap day is the last of its year.
+  const shifted = day + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  const dayOfMonth = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return `${String(year).padStart(4, '0')}-${TWO[month]}-${TWO[dayOfMonth]}`
+}
+
+function dayNumber(year: number, month: number, day: number): number {
+  const shiftedYear = month <= 2 ? year - 1 : year
+  const era = Math.floor(shiftedYear / 400)
+  const yearOfEra = shiftedYear - era * 400
+  const monthFromMarch = month > 2 ? month - 3 : month + 9
+  const dayOfYear = Math.floor((153 * monthFromMarch + 2) / 5) + day - 1
+  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100)
+  return era * 146_097 + yearOfEra * 365 + leapDays + dayOfYear - 719_468
+}
+
+function daysIn(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return month === 2 && isLeap ? 29 : (MONTH_DAYS[month] ?? 0)
+}
