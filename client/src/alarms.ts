@@ -1,0 +1,20 @@
+import type { countAlarms, listAlarmDetails, listAlarms } from '@plumbline/contract'
+import { endpoint } from './endpoint.ts'
+
+type Page = 'limit' | 'offset' | 'orderBy' | 'orderDirection'
+
+export const alarms = {
+  countAlarms: endpoint<typeof countAlarms>({
+    method: 'GET',
+    url: '/users/:userId/alarms/:status/count',
+  }),
+  listAlarmDetails: endpoint<typeof listAlarmDetails>({
+    method: 'GET',
+    url: '/alarms/:alarmId/details',
+  }),
+  listAlarms: endpoint<typeof listAlarms, { defaults: Page }>({
+    method: 'POST',
+    url: '/users/:userId/alarms',
+    query: ['limit', 'offset', 'orderBy', 'orderDirection'] satisfies Page[],
+  }),
+}

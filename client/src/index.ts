@@ -1,0 +1,36 @@
+export { createClient, type Client, type ClientOptions, type TokenClient } from './create-client.ts'
+export {
+  createIngestClient,
+  type IngestClient,
+  type IngestClientOptions,
+} from './create-ingest-client.ts'
+export type { CallOptions } from './endpoint.ts'
+export { PlumblineError } from './plumbline-error.ts'
+export type {
+  Alarm,
+  AlarmDetail,
+  AlarmFilter,
+  AlarmList,
+  AlarmOrder,
+  AlarmStatus,
+  Camera,
+  CameraInfo,
+  Factor,
+  FactorItem,
+  FactorStations,
+  Group,
+  IngestReport,
+  IngestTime,
+  OrderDirection,
+  Station,
+  StationsData,
+  Structure,
+  ThemeData,
+  ThemeRecord,
+  ThresholdBatch,
+  TokenResponse,
+  TrafficFlow,
+  TrafficRecord,
+  VibrationFft,
+  VibrationRaw,
+} from '@plumbline/contract'

@@ -1,0 +1,16 @@
+import type {
+  ingestHeartbeats,
+  ingestRaw,
+  ingestTheme,
+  ingestTraffic,
+  ingestVibration,
+} from '@plumbline/contract'
+import { endpoint } from './endpoint.ts'
+
+export const ingest = {
+  ingestTheme: endpoint<typeof ingestTheme>({ method: 'POST', url: '/theme' }),
+  ingestRaw: endpoint<typeof ingestRaw>({ method: 'POST', url: '/raw' }),
+  ingestTraffic: endpoint<typeof ingestTraffic>({ method: 'POST', url: '/traffic' }),
+  ingestVibration: endpoint<typeof ingestVibration>({ method: 'POST', url: '/vibration' }),
+  ingestHeartbeats: endpoint<typeof ingestHeartbeats>({ method: 'POST', url: '/heartbeats' }),
+}

@@ -1,0 +1,54 @@
+import type { TokenResponse } from '@plumbline/contract'
+
+/** A token this close to its end is not sent any more. */
+const MARGIN_MILLISECONDS = 60_000
+
+/** Keeps the token of a client: issues it on first use, again near its end or once forgotten. */
+export class Session {
+  readonly #issue: () => Promise<TokenResponse>
+  #pending: Promise<TokenResponse> | undefined
+  #current: TokenResponse | undefined
+
+  constructor(issue: () => Promise<TokenResponse>) {
+    this.#issue = issue
+  }
+
+  async token(signal: AbortSignal | undefined): Promise<string> {
+    signal?.throwIfAborted()
+    if (this.#current && isFresh(this.#current)) return this.#current.token
+    // Calls made at the same time share one token, so no single signal may stop its issue.
+    this.#pending ??= this.#renew()
+    const { token } = await untilAborted(this.#pending, signal)
+    return token
+  }
+
+  /** Drops a token that the service refused, unless it is replaced already. */
+  forget(token: string): void {
+    if (this.#current?.token === token) this.#current = undefined
+  }
+
+  async #renew(): Promise<TokenResponse> {
+    try {
+      this.#current = await this.#issue()
+      return this.#current
+    } finally {
+      this.#pending = undefined
+    }
+  }
+}
+
+function isFresh({ expires_in }: TokenResponse): boolean {
+  return Date.parse(expires_in) - Date.now() > MARGIN_MILLISECONDS
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

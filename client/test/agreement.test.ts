@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  INGEST_OPERATIONS,
+  INTERFACE_OPERATIONS,
+  OPERATIONS,
+  type Operation,
+} from '@plumbline/contract'
+import { GRANTING, READING } from '../src/create-client.ts'
+import { WRITING } from '../src/create-ingest-client.ts'
+import type { Wire } from '../src/endpoint.ts'
+import { createClient, createIngestClient } from '../src/index.ts'
+import { readInterfaceDocument, type Parameter } from './_interface-document.ts'
+
+const document = readInterfaceDocument()
+const wires: Record<string, Wire> = { ...GRANTING, ...READING, ...WRITING }
+
+const idsOf = (operations: readonly Operation[]) =>
+  operations.map(({ operationId }) => operationId).toSorted()
+
+/** `GET /structures/{structureId}/factors`; only paths below `/api/v1` are written short. */
+function headingOf({ method, base, url }: Operation): string {
+  const path = url.replaceAll(/:(\w+)/g, '{$1}')
+  return `${method} ${base === '/api/v1' ? '' : base}${path}`
+}
+
+type ObjectSchema = {
+  properties?: Record<string, { default?: unknown }>
+  required?: readonly string[]
+}
+
+function parametersOf({ schema }: Operation): Map<string, Parameter> {
+  const parameters = new Map<string, Parameter>()
+  const parts = { path: schema.params, query: schema.querystring, body: schema.body }
+  for (const [place, part] of Object.entries(parts)) {
+    const { properties = {}, required = [] } = (part ?? {}) as ObjectSchema
+    for (const [name, property] of Object.entries(properties)) {
+      const known = parameters.get(name)
+      const standard = property.default
+      parameters.set(name, {
+        in: known ? [known.in, place].toSorted().join(' or ') : place,
+        required: required.includes(name) && standard === undefined,
+        default: standard === undefined ? '' : String(standard),
+      })
+    }
+  }
+  return parameters
+}
+
+test('every operation has a heading in docs/interface.md, and every heading an operation', () => {
+  assert.deepEqual([...document.keys()].toSorted(), OPERATIONS.map(headingOf).toSorted())
+})
+
+test('every operation has a client method, and every method an operation', () => {
+  const credentials = { applicationId: 'a', applicationSecret: 's' }
+  const client = createClient({ baseUrl: 'https://x/api/v1', ...credentials })
+  const ingest = createIngestClient({ baseUrl: 'https://x/ingest/v1', key: 'k' })
+
+  assert.deepEqual(Object.keys(client).toSorted(), idsOf(INTERFACE_OPERATIONS))
+  assert.deepEqual(Object.keys(ingest).toSorted(), idsOf(INGEST_OPERATIONS))
+})
+
+for (const operation of OPERATIONS) {
+  const { operationId, schema } = operation
+
+  test(`${operationId} is documented under its noun, with its parameters and an example`, () => {
+    const section = document.get(headingOf(operation))
+
+    assert.ok(section, `docs/interface.md has no heading ${headingOf(operation)}`)
+    assert.equal(section.noun, operation.noun)
+    assert.ok(section.hasExample, 'it has no curl example')
+    assert.deepEqual(section.parameters, parametersOf(operation))
+  })
+
+  test(`${operationId} is sent as the contract says`, () => {
+    const wire = wires[operationId]
+
+    assert.ok(wire, 'the client has no such endpoint')
+    assert.equal(wire.method, operation.method)
+    assert.equal(wire.url, operation.url)
+    const isForm = operation.consumes?.[0] === 'application/x-www-form-urlencoded'
+    assert.equal(wire.encoding === 'form', isForm)
+    if (wire.method === 'GET') return
+    const body = (schema.body ?? {}) as ObjectSchema
+    const query = (schema.querystring ?? {}) as ObjectSchema
+    const onlyInQuery = Object.keys(query.properties ?? {}).filter(
+      (name) => !(name in (body.properties ?? {})),
+    )
+    assert.deepEqual(wire.query ?? [], onlyInQuery)
+  })
+}

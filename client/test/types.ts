@@ -1,0 +1,49 @@
+/** Compiles, or the client's types have drifted: `npm run types` is the test. */
+import type { Client, IngestClient, TokenClient } from '../src/index.ts'
+import type * as contract from '../src/index.ts'
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const holds = <_T extends true>(): void => {}
+
+type Answer<M extends keyof Client> = Awaited<ReturnType<Client[M]>>
+
+holds<Equal<Answer<'issueToken'>, contract.TokenResponse>>()
+holds<Equal<Answer<'invalidateToken'>, void>>()
+holds<Equal<Answer<'listStructures'>, contract.Structure[]>>()
+holds<Equal<Answer<'getThemeData'>, contract.ThemeData>>()
+holds<Equal<Answer<'getCameraInfo'>, contract.CameraInfo>>()
+holds<Equal<Answer<'listAlarms'>, contract.AlarmList>>()
+holds<Equal<Awaited<ReturnType<IngestClient['ingestRaw']>>, contract.IngestReport>>()
+
+export async function calls(client: Client, reader: TokenClient, ingest: IngestClient) {
+  await client.issueToken()
+  await client.refreshToken({ token: 't' })
+  await client.listStructures({}, { signal: AbortSignal.timeout(1000) })
+  await client.listFactors({ structureId: 1, display: true })
+  await client.getThemeData({ stations: [1], limit: 1, endTime: undefined })
+  await client.getThemeData({ stations: '1,2' })
+  await client.listAlarms({ userId: 1 })
+  await client.listAlarms({ userId: 1, orderBy: 'startTime', levels: [1], status: 'history' })
+  await client.getCameraInfo({ serialNo: 'C1', protocol: 'hls' })
+  await ingest.ingestTheme({ records: [{ station: 1, time: 0, values: { x: null } }] })
+
+  // @ts-expect-error the grant type is the client's own business
+  await client.issueToken({ grant_type: 'client_credentials' })
+  // @ts-expect-error a structure is needed
+  await client.listFactors({})
+  // @ts-expect-error an input is needed
+  await client.getThemeData()
+  // @ts-expect-error the list is of ids
+  await client.getThemeData({ stations: ['one'] })
+  // @ts-expect-error no such status
+  await client.countAlarms({ userId: 1, status: 'old' })
+  // @ts-expect-error no such parameter
+  await client.listStations({ structureId: 1, factor: 2 })
+  // @ts-expect-error protocol has no default
+  await client.getCameraInfo({ serialNo: 'C1' })
+  // @ts-expect-error a token alone can issue nothing
+  await reader.issueToken()
+  // @ts-expect-error values are numbers
+  await ingest.ingestTheme({ records: [{ station: 1, time: 0, values: { x: '1' } }] })
+}
