@@ -9,6 +9,7 @@ import * as traffic from './traffic.ts'
 import * as vibration from './vibration.ts'
 import type { Operation } from './operation.ts'
 
+export type { Static, TSchema } from 'typebox'
 export * from './alarms.ts'
 export * from './cameras.ts'
 export * from './common.ts'

@@ -26,7 +26,7 @@ export type Answer = {
 export type Call = {
   method?: string
   headers?: Record<string, string>
-  body?: string | Uint8Array
+  body?: string | Uint8Array | undefined
 }
 
 /** A real service on a port of its own, over a folder of its own, with everything to talk to it. */

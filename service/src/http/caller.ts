@@ -1,12 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/catalogue.ts'
 import { RefusedError } from '../domain/refused-error.ts'
+import type { FactorEntry } from '../domain/site-entry.ts'
 import { hashSecret } from '../domain/secret.ts'
 import { readToken } from '../domain/token.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Scope, TokenStore } from '../storage/storage.ts'
 
-/** Who calls, and the site as it stands while this call is answered. */
+/**
+ * Who calls, and the site as it stands while this call is answered.
+ *
+ * A route first finds everything (404), then asks for permission (403).
+ */
 export class Caller {
   readonly userId: number
   readonly catalogue: Catalogue
@@ -32,25 +37,28 @@ export class Caller {
       throw new RefusedError('forbidden', `The application does not act for user ${id}.`)
   }
 
-  getStructure(id: number): CatalogueStructure {
+  /** A structure that exists, perhaps not the caller's to see. */
+  findStructure(id: number): CatalogueStructure {
     const structure = this.catalogue.structures.get(id)
     if (structure === undefined) throw new RefusedError('absent', `There is no structure ${id}.`)
-    if (!this.maySee(id))
-      throw new RefusedError('forbidden', `Structure ${id} is not yours to see.`)
     return structure
   }
 
-  /** Every station, or a refusal: first of one that does not exist, then of one not yours. */
-  getStations(ids: readonly number[]): CatalogueStation[] {
-    const stations = ids.map((id) => {
-      const station = this.catalogue.stations.get(id)
-      if (station === undefined) throw new RefusedError('absent', `There is no station ${id}.`)
-      return station
-    })
-    const foreign = stations.find(({ entry }) => !this.maySee(entry.structure))
-    if (foreign !== undefined)
-      throw new RefusedError('forbidden', `Station ${foreign.entry.id} is not yours to see.`)
-    return stations
+  findFactor(id: number): FactorEntry {
+    const factor = this.catalogue.factors.get(id)
+    if (factor === undefined) throw new RefusedError('absent', `There is no factor ${id}.`)
+    return factor
+  }
+
+  findStation(id: number): CatalogueStation {
+    const station = this.catalogue.stations.get(id)
+    if (station === undefined) throw new RefusedError('absent', `There is no station ${id}.`)
+    return station
+  }
+
+  /** Refuses what exists but belongs to a structure the caller may not see. */
+  permit(structure: number, what = `Structure ${structure}`): void {
+    if (!this.maySee(structure)) throw new RefusedError('forbidden', `${what} is not yours to see.`)
   }
 }
 

@@ -1,37 +1,45 @@
-import type { Zone } from '../domain/local-time.ts'
+import { zone as zoneOf, type Zone } from '../domain/local-time.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 
 const LAST_MILLISECOND = 999
 
-type WindowText = { startTime?: string | undefined; endTime?: string | undefined }
+export type WindowText = { startTime?: string | undefined; endTime?: string | undefined }
 
-/**
- * Reads a window of whole seconds as instants, both inclusive; an end left out is open.
- *
- * Records keep milliseconds inside and are served by the second, so the last second counts whole.
- */
-export function readWindow(
-  { startTime, endTime }: WindowText,
-  zone: Zone,
-): { from: number; to: number } {
-  const from =
-    startTime === undefined ? Number.MIN_SAFE_INTEGER : readMoment('startTime', startTime, zone)
-  const to =
-    endTime === undefined
-      ? Number.MAX_SAFE_INTEGER
-      : readMoment('endTime', endTime, zone) + LAST_MILLISECOND
-  if (from > to)
-    throw new RefusedError('invalid', 'the query parameter "startTime" lies after "endTime"')
-  return { from, to }
+/** Refuses times that no calendar has and a start after the end, before anything is looked up. */
+export function checkWindow({ startTime, endTime }: WindowText): void {
+  if (startTime !== undefined) checkMoment('startTime', startTime)
+  if (endTime !== undefined) checkMoment('endTime', endTime)
+  // Local times of one zone are ordered as their texts are.
+  if (startTime !== undefined && endTime !== undefined && startTime > endTime)
+    throw new RefusedError('invalid', 'the parameter "startTime" lies after "endTime"')
 }
 
-/** Reads a local date-time string that has the right shape already. */
-export function readMoment(parameter: string, text: string, zone: Zone): number {
-  const instant = zone.toInstant(text)
-  if (instant === undefined)
+/** Refuses a date and time that no calendar has, such as 31 February. */
+export function checkMoment(parameter: string, text: string): void {
+  if (zoneOf('UTC').toInstant(text) === undefined)
     throw new RefusedError(
       'invalid',
       `the parameter "${parameter}" must be a date and time that exists, YYYY-MM-DD HH:mm:ss`,
     )
-  return instant
+}
+
+/**
+ * The instants of a window that was checked, both inclusive; an end left out is open.
+ *
+ * Records keep milliseconds inside and are served by the second, so the last second counts whole.
+ */
+export function toInstants(
+  { startTime, endTime }: WindowText,
+  zone: Zone,
+): { from: number; to: number } {
+  return {
+    from:
+      startTime === undefined
+        ? Number.MIN_SAFE_INTEGER
+        : (zone.toInstant(startTime) ?? Number.MAX_SAFE_INTEGER),
+    to:
+      endTime === undefined
+        ? Number.MAX_SAFE_INTEGER
+        : (zone.toInstant(endTime) ?? Number.MIN_SAFE_INTEGER) + LAST_MILLISECOND,
+  }
 }

@@ -8,11 +8,10 @@ import {
   type AlarmList,
 } from '@plumbline/contract'
 import type { Catalogue } from '../../domain/catalogue.ts'
-import { zone } from '../../domain/local-time.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Scope, Storage, StoredAlarm } from '../../storage/storage.ts'
 import type { Caller } from '../caller.ts'
-import { readWindow } from '../window.ts'
+import { checkWindow } from '../window.ts'
 
 type Options = { storage: Pick<Storage, 'alarms'> }
 
@@ -33,8 +32,7 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
       const { limit, offset, orderBy, orderDirection, ...inQuery } = query
       const filter = body === undefined ? inQuery : { ...inQuery, ...body }
       const { status, startTime, endTime, keywords } = filter
-      // Only whether the times exist; each alarm is compared in its own structure's local time.
-      readWindow({ startTime, endTime }, zone('UTC'))
+      checkWindow({ startTime, endTime })
       caller.requireUser(params.userId)
       const { count, alarms } = await storage.alarms.list({
         scope: narrow(caller, filter),
@@ -59,8 +57,7 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
       const structure = await storage.alarms.findStructure(params.alarmId)
       if (structure === undefined)
         throw new RefusedError('absent', `There is no alarm ${params.alarmId}.`)
-      if (!caller.maySee(structure))
-        throw new RefusedError('forbidden', `Alarm ${params.alarmId} is not yours to see.`)
+      caller.permit(structure, `Alarm ${params.alarmId}`)
       return storage.alarms.listDetails(params.alarmId)
     },
   })
@@ -73,10 +70,8 @@ const filled = (values: readonly number[] | undefined): readonly number[] | unde
 function narrow(caller: Caller, { structures }: AlarmFilter): Scope {
   const wanted = filled(structures)
   if (wanted === undefined) return caller.scope
-  for (const id of wanted)
-    if (!caller.catalogue.structures.has(id))
-      throw new RefusedError('absent', `There is no structure ${id}.`)
-  for (const id of wanted) caller.getStructure(id)
+  for (const id of wanted) caller.findStructure(id)
+  for (const id of wanted) caller.permit(id)
   return wanted
 }
 

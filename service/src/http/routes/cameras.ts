@@ -27,7 +27,7 @@ export const cameraRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { me
       const protocols = readProtocols(body.protocol)
       const camera = getCamera(caller, body.serialNo, body.channelNo)
       const expiresAt = now() + body.expireTime * 1000
-      const zone = caller.getStructure(camera.structure).zone
+      const { zone } = caller.findStructure(camera.structure)
       const grant = { camera: camera.id, quality: body.quality, expiresAt }
       const addresses = protocols.map((protocol) => [
         `${protocol}_url`,
@@ -73,7 +73,6 @@ function getCamera(caller: Caller, serialNo: string, channelNo: number): CameraE
       'absent',
       `There is no camera of this serial number with channel ${channelNo}.`,
     )
-  if (!caller.maySee(camera.structure))
-    throw new RefusedError('forbidden', 'This camera is not yours to see.')
+  caller.permit(camera.structure, 'This camera')
   return camera
 }

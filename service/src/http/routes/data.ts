@@ -4,7 +4,7 @@ import type { CatalogueSensor, CatalogueStation } from '../../domain/catalogue.t
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { RecordQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../json-stream.ts'
-import { readWindow } from '../window.ts'
+import { checkWindow, toInstants } from '../window.ts'
 
 type Options = { storage: Pick<Storage, 'data'> }
 
@@ -19,17 +19,17 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
           'invalid',
           `the query parameter "${startTime === undefined ? 'startTime' : 'endTime'}" is missing: without "limit" both ends of the window are needed`,
         )
-      const stations = caller.getStations(ids)
+      checkWindow({ startTime, endTime })
+      const stations = ids.map((id) => caller.findStation(id))
+      for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
       const read = (station: CatalogueStation) =>
         storage.data.read({
           kind: 'theme',
           source: station.entry.id,
-          ...readWindow({ startTime, endTime }, station.structure.zone),
+          ...toInstants({ startTime, endTime }, station.structure.zone),
           ...(limit === undefined ? {} : { newest: limit }),
           shape: 'flat',
         })
-      // Both ends are checked here, before the first byte: afterwards there is no 400 left to send.
-      for (const { structure } of stations) readWindow({ startTime, endTime }, structure.zone)
       return sendJson(reply, writeThemeData(stations, read))
     },
   })
@@ -38,19 +38,13 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
     ...getStationsData,
     handler: async ({ caller, params, query, body }, reply) => {
       const { structureId, factorId } = params
-      const { zone } = caller.getStructure(structureId)
-      const window = readWindow(query, zone)
-      if (!caller.catalogue.factors.has(factorId))
-        throw new RefusedError('absent', `There is no factor ${factorId}.`)
-      const stations = caller.getStations([...new Set(body.stations)])
-      const stray = stations.find(
-        ({ entry }) => entry.structure !== structureId || entry.factor !== factorId,
-      )
-      if (stray !== undefined)
-        throw new RefusedError(
-          'absent',
-          `Structure ${structureId} has no station ${stray.entry.id} for factor ${factorId}.`,
-        )
+      checkWindow(query)
+      const { zone } = caller.findStructure(structureId)
+      caller.findFactor(factorId)
+      const stations = [...new Set(body.stations)].map((id) => caller.findStation(id))
+      refuseStrays(stations, structureId, factorId)
+      caller.permit(structureId)
+      const window = toInstants(query, zone)
       const sensors = listSensors(stations, caller.catalogue.sensors)
       const read = (kind: RecordQuery['kind'], source: number) =>
         storage.data.read({ kind, source, ...window, shape: 'nested' })
@@ -77,6 +71,17 @@ function readStationIds(text: string): number[] {
       `the query parameter "stations" names ${ids.length} stations, at most ${STATIONS_MAXIMUM} are allowed`,
     )
   return ids
+}
+
+function refuseStrays(stations: readonly CatalogueStation[], structure: number, factor: number) {
+  const stray = stations.find(
+    ({ entry }) => entry.structure !== structure || entry.factor !== factor,
+  )
+  if (stray !== undefined)
+    throw new RefusedError(
+      'absent',
+      `Structure ${structure} has no station ${stray.entry.id} for factor ${factor}.`,
+    )
 }
 
 const listSensors = (

@@ -9,7 +9,6 @@ import {
   type Structure,
 } from '@plumbline/contract'
 import type { Catalogue, CatalogueStructure } from '../../domain/catalogue.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
 import type { FactorEntry, StationEntry } from '../../domain/site-entry.ts'
 
 export const structureRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -24,7 +23,8 @@ export const structureRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...listFactors,
     handler: async ({ caller, params, query }) => {
-      const { entry } = caller.getStructure(params.structureId)
+      const { entry } = caller.findStructure(params.structureId)
+      caller.permit(entry.id)
       const { factors } = caller.catalogue
       if (query.display === true)
         return entry.factors
@@ -40,10 +40,10 @@ export const structureRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...listStations,
     handler: async ({ caller, params, query }) => {
-      const { entry } = caller.getStructure(params.structureId)
+      const { entry } = caller.findStructure(params.structureId)
       const { factorId } = query
-      if (factorId !== undefined && !caller.catalogue.factors.has(factorId))
-        throw new RefusedError('absent', `There is no factor ${factorId}.`)
+      if (factorId !== undefined) caller.findFactor(factorId)
+      caller.permit(entry.id)
       return entry.factors
         .filter((id) => factorId === undefined || id === factorId)
         .map((id) => caller.catalogue.factors.get(id))

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listThresholdBatches, type ThresholdBatch } from '@plumbline/contract'
 import type { Catalogue } from '../../domain/catalogue.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
 import type { FactorEntry, ThresholdBatchEntry } from '../../domain/site-entry.ts'
 import { slotTime } from '../../domain/threshold.ts'
 
@@ -9,10 +8,9 @@ export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...listThresholdBatches,
     handler: async ({ caller, params }) => {
-      const { entry } = caller.getStructure(params.structId)
-      const factor = caller.catalogue.factors.get(params.factorId)
-      if (factor === undefined)
-        throw new RefusedError('absent', `There is no factor ${params.factorId}.`)
+      const { entry } = caller.findStructure(params.structId)
+      const factor = caller.findFactor(params.factorId)
+      caller.permit(entry.id)
       return caller.catalogue
         .listThresholdBatches(entry.id, factor.id)
         .map((batch) => toThresholdBatch(batch, factor, caller.catalogue))

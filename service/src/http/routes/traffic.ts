@@ -3,7 +3,7 @@ import { getTrafficFlow, type TrafficFlow } from '@plumbline/contract'
 import type { TrafficSettings } from '../../domain/site-entry.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { sendJson } from '../json-stream.ts'
-import { readWindow } from '../window.ts'
+import { checkWindow, toInstants } from '../window.ts'
 
 type Options = { storage: Pick<Storage, 'traffic'> }
 
@@ -25,11 +25,13 @@ export const trafficRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { s
   app.route({
     ...getTrafficFlow,
     handler: async ({ caller, params, query }, reply) => {
-      const { entry, zone } = caller.getStructure(params.structureId)
+      checkWindow(query)
+      const { entry, zone } = caller.findStructure(params.structureId)
+      caller.permit(entry.id)
       const { overload, loadFloor, license } = query
       const records = storage.traffic.read({
         structure: entry.id,
-        ...readWindow(query, zone),
+        ...toInstants(query, zone),
         overload,
         loadFloor,
         license: license === '' ? undefined : license,

@@ -5,7 +5,7 @@ import type { Storage, VibrationHeader } from '../../storage/storage.ts'
 import type { Caller } from '../caller.ts'
 import { sendJson } from '../json-stream.ts'
 import { computeSpectrum } from '../spectrum-thread.ts'
-import { readMoment } from '../window.ts'
+import { checkMoment, toInstants } from '../window.ts'
 
 type Options = { storage: Pick<Storage, 'vibration'> }
 
@@ -14,10 +14,15 @@ const POINTS_AT_ONCE = 4_096
 
 export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
   const find = async (caller: Caller, stationId: number, collectTime: string) => {
-    const moment = readMoment('collectTime', collectTime, zoneOf(caller, stationId))
-    const [station] = caller.getStations([stationId])
-    // The batch is kept with its milliseconds and asked for by the second.
-    const batch = await storage.vibration.find(station!.entry.id, moment, moment + 999)
+    checkMoment('collectTime', collectTime)
+    const { entry, structure } = caller.findStation(stationId)
+    const { from, to } = toInstants(
+      { startTime: collectTime, endTime: collectTime },
+      structure.zone,
+    )
+    // Whether a foreign station has the batch is not told: existence here is the station's.
+    caller.permit(entry.structure, `Station ${stationId}`)
+    const batch = await storage.vibration.find(stationId, from, to)
     if (batch === undefined)
       throw new RefusedError(
         'absent',
@@ -48,13 +53,6 @@ export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (app, {
       return sendJson(reply, writeFft(batch, amplitude))
     },
   })
-}
-
-/** An unknown station has no zone; it is refused right after its time was looked at. */
-const zoneOf = ({ catalogue }: Caller, stationId: number) => {
-  const station = catalogue.stations.get(stationId)
-  if (station === undefined) throw new RefusedError('absent', `There is no station ${stationId}.`)
-  return station.structure.zone
 }
 
 const opening = ({ unit, sampleFreq, count }: VibrationHeader): string =>
