@@ -1,5 +1,4 @@
-import type { Operation } from '@plumbline/contract'
-import type { Static, TSchema } from '@plumbline/contract'
+import type { Operation, Static, TSchema } from '@plumbline/contract'
 
 /** Where a call may give less, or another form, than the contract's types say. */
 export type Ease = {

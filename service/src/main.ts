@@ -28,8 +28,6 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
     stop.abort()
   })
 
-process.exitCode = await main(process.argv.slice(2))
-
 async function main([name = 'help', ...rest]: string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') return say(overview())
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
@@ -91,3 +89,5 @@ function overview(): string {
 
 const describe = ({ usage, summary, help }: Command): string =>
   `usage: ${usage}\n\n${summary}\n\n${help}\n${COMMON_HELP}`
+
+process.exitCode = await main(process.argv.slice(2))

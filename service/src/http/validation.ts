@@ -18,7 +18,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const isOptional = '~optional' in schema
 
   return (input: unknown) => {
-    if (httpPart === 'body' && isOptional && input === undefined) return { value: undefined }
+    if (httpPart === 'body' && isOptional && (input ?? undefined) === undefined)
+      return { value: undefined }
     if (httpPart === 'body' && !isObject(input))
       return { error: new RefusedError('invalid', `the body must be an object: ${members(node)}`) }
 

@@ -1,5 +1,5 @@
 import type { CatalogueSensor, CatalogueStation } from '../domain/catalogue.ts'
-import { CONVERSIONS, type Conversion } from '../domain/conversion.ts'
+import { findConversion } from '../domain/conversion.ts'
 import { recordText } from '../domain/record-text.ts'
 import { roundToPrecision } from '../domain/rounding.ts'
 import type { ConversionSettings } from '../domain/site-entry.ts'
@@ -58,7 +58,7 @@ function convert(
   sensor: CatalogueSensor,
   values: readonly (number | undefined)[],
 ): number | undefined {
-  const conversion: Conversion | undefined = CONVERSIONS[kind as keyof typeof CONVERSIONS]
+  const conversion = findConversion(kind)
   if (conversion === undefined) return undefined
 
   const inputs: Record<string, number> = {}

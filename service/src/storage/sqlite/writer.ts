@@ -28,6 +28,7 @@ export class Writer implements AsyncDisposable {
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       workerData: settings,
       name: 'writer',
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
     this.#worker.on('message', (answers: Answer[]) => {
       for (const answer of answers) this.#settle(answer)
