@@ -34,8 +34,7 @@ function rootMeanSquare(samples: Float64Array, peak: number): number {
   let lost = 0
   for (const sample of samples) {
     // Kahan's summation: what an addition rounds off goes into the next one.
-    const scaled = sample / unit
-    const square = scaled * scaled - lost
+    const square = (sample / unit) ** 2 - lost
     const next = sum + square
     lost = next - sum - square
     sum = next
