@@ -107,7 +107,7 @@ export const Group = Type.Object(
       Type.Record(
         Type.String(),
         Type.Object(
-          { name: text('Name of the parameter.'), unit: text('Its unit.', '') },
+          { name: text('Name of the parameter.'), unit: Type.Optional(text('Its unit.', '')) },
           { ...closed, description: 'A parameter: its name and unit.' },
         ),
         { default: {}, description: 'Parameters that each station of the group has a value of.' },

@@ -53,7 +53,7 @@ export const clockTime = (description: string) =>
     [
       Type.String({
         title: 'a clock time such as 22:00:00',
-        pattern: '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
+        pattern: '^([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$',
       }),
       Type.Null(),
     ],

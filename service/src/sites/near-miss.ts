@@ -20,6 +20,13 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
+/** ` (did you mean name?)`, or all there is: `, expected one of id, name`. */
+export function didYouMeanOr(word: string, known: readonly string[]): string {
+  const hint = didYouMean(word, known)
+  if (hint !== '' || known.length === 0) return hint
+  return `, expected ${known.length === 1 ? '' : 'one of '}${known.join(', ')}`
+}
+
 /** Letters added, left out, replaced or swapped with their neighbour. */
 function slips(a: string, b: string): number {
   let beforeLast: number[] = []

@@ -43,7 +43,7 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'an unknown key near none',
     'projects:\n  - id: 1\n    name: A\n    colour: red\n',
-    's.yaml:4: projects[0].colour: there is no such key; there are id, name',
+    's.yaml:4: projects[0].colour: there is no such key, expected one of id, name',
   ],
   [
     'a key that stands twice',

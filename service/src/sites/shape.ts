@@ -1,5 +1,5 @@
 import { Check } from 'typebox/schema'
-import { didYouMean } from './near-miss.ts'
+import { didYouMean, didYouMeanOr } from './near-miss.ts'
 import type { SitePath } from './site-file-error.ts'
 import { describeExpected, describeFound } from './shape-words.ts'
 
@@ -94,7 +94,7 @@ function freeShape({ additionalProperties, patternProperties }: Shape): Shape | 
 
 function unknownKey(key: string, known: string[], mapping: Record<string, unknown>): string {
   const absent = known.filter((name) => !Object.hasOwn(mapping, name))
-  return `there is no such key${didYouMean(key, absent) || `; there are ${known.join(', ')}`}`
+  return `there is no such key${didYouMean(key, absent) || didYouMeanOr(key, known)}`
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -38,7 +38,7 @@ export function readYaml(text: string): YamlText {
       logLevel: 'error',
     })
     for (const { code, pos, message } of [...document.errors, ...document.warnings]) {
-      report(pos[0], PLAIN_WORDS[code] ?? `this is not YAML: ${lowerFirst(message)}`)
+      report(pos[0], PLAIN_WORDS[code] ?? `this is not YAML: ${parserWords(message)}`)
     }
     if (problems.length === 0) checkAliases(document, report)
     const value = problems.length === 0 ? document.toJS({ maxAliasCount: MOST_ALIASES }) : undefined
@@ -62,8 +62,10 @@ const PLAIN_WORDS: Partial<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'the file is nested too deeply',
 }
 
-function lowerFirst(message: string): string {
-  return message.slice(0, 1).toLowerCase() + message.slice(1)
+/** The parser's words, without the piece of the text that it quotes: it may hold a password. */
+function parserWords(message: string): string {
+  const [words = ''] = message.split(': ')
+  return words.slice(0, 1).toLowerCase() + words.slice(1)
 }
 
 function checkAliases(document: Document.Parsed, report: (at: number, message: string) => void) {

@@ -1,0 +1,31 @@
+import type { SiteFile } from '@plumbline/contract/site'
+import type { SiteEntry } from '../domain/site-entry.ts'
+import { checkCatalogue } from './check-catalogue.ts'
+import { checkIds } from './check-ids.ts'
+import { checkStructure, checkTimeZone } from './check-structure.ts'
+import { each } from './file-parts.ts'
+import type { SiteProblem } from './site-file-error.ts'
+import { ProblemList } from './site-lines.ts'
+import { surroundingsOf } from './surroundings.ts'
+
+/**
+ * Refuses, with a `SiteFileError` that names every place, a file that contradicts itself or the
+ * entries stored already. Gives notes on what is allowed and perhaps not meant.
+ */
+export function checkSite(file: SiteFile, stored: readonly SiteEntry[]): SiteProblem[] {
+  const surroundings = surroundingsOf(file, stored)
+  const problems = ProblemList.of(file)
+  const notes = ProblemList.of(file)
+
+  if (file.timeZone !== undefined) checkTimeZone(file.timeZone, ['timeZone'], problems)
+  checkIds(file, stored, surroundings, problems)
+  checkCatalogue(file, surroundings, problems)
+  for (const [structure, path] of each(file.structures, 'structures')) {
+    if (file.timeZone === undefined && structure.timeZone === undefined) {
+      problems.add(path, 'timeZone is missing: give it here or for the whole file')
+    }
+    checkStructure(structure, path, { surroundings, problems, notes })
+  }
+  problems.throwIfAny()
+  return notes.problems
+}

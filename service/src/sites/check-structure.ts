@@ -1,0 +1,57 @@
+import { zone } from '../domain/local-time.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { checkDevices } from './check-devices.ts'
+import { checkStations } from './check-stations.ts'
+import { checkThresholds } from './check-thresholds.ts'
+import { each, type StructurePart } from './file-parts.ts'
+import type { SitePath } from './site-file-error.ts'
+import type { ProblemList } from './site-lines.ts'
+import { allowsType, type Surroundings } from './surroundings.ts'
+
+export function checkStructure(
+  structure: StructurePart,
+  path: SitePath,
+  { surroundings, problems, notes }: Lists,
+): void {
+  const { structureTypes, projects, factors } = surroundings
+  if (structure.timeZone !== undefined) {
+    checkTimeZone(structure.timeZone, [...path, 'timeZone'], problems)
+  }
+  if (!structureTypes.has(structure.type)) {
+    problems.add([...path, 'type'], `there is no structure type ${structure.type}`)
+  }
+  for (const [id, place] of each(structure.projects, ...path, 'projects')) {
+    if (!projects.has(id)) problems.add(place, `there is no project ${id}`)
+  }
+  checkDevices(structure, path, problems)
+
+  const configured = new Set<number>()
+  for (const [part, place] of each(structure.factors, ...path, 'factors')) {
+    const at = [...place, 'factor']
+    const factor = factors.get(part.factor)
+    if (configured.has(part.factor)) {
+      problems.add(at, `factor ${part.factor} stands in this structure already`)
+    }
+    configured.add(part.factor)
+    if (factor === undefined) {
+      problems.add(at, `factor ${part.factor} is not in the catalogue`)
+      continue
+    }
+    if (!allowsType(factor, structure)) {
+      problems.add(at, `factor ${factor.id} is not meant for structure type ${structure.type}`)
+    }
+    checkStations(part, factor, structure, place, problems, notes)
+    checkThresholds(part, factor, place, problems, notes)
+  }
+}
+
+export function checkTimeZone(name: string, path: SitePath, problems: ProblemList): void {
+  try {
+    zone(name)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    problems.add(path, error.message)
+  }
+}
+
+type Lists = { surroundings: Surroundings; problems: ProblemList; notes: ProblemList }

@@ -1,0 +1,79 @@
+import type { FactorEntry } from '../domain/site-entry.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { checkThresholdConfig } from '../domain/threshold.ts'
+import { each, eachStation, type BatchPart, type FactorPart } from './file-parts.ts'
+import { didYouMeanOr } from './near-miss.ts'
+import type { SitePath } from './site-file-error.ts'
+import type { ProblemList } from './site-lines.ts'
+import { flattenSlots } from './threshold-slots.ts'
+
+/** The thresholds of a configured factor: their stations and items are its own, once each. */
+export function checkThresholds(
+  part: FactorPart,
+  factor: FactorEntry,
+  path: SitePath,
+  problems: ProblemList,
+  notes: ProblemList,
+): void {
+  const stations = new Set([...eachStation(part, path)].map(([{ id }]) => id))
+  const batchOf = new Map<string, string>()
+  for (const [batch, batchPath] of each(part.thresholds, ...path, 'thresholds')) {
+    for (const [id, place] of each(batch.stations, ...batchPath, 'stations')) {
+      if (!stations.has(id)) {
+        problems.add(place, `station ${id} is not one of this structure and factor`)
+        continue
+      }
+      for (const { item } of batch.items) {
+        const other = batchOf.get(`${id} ${item}`)
+        if (other === undefined) batchOf.set(`${id} ${item}`, batch.batchNo)
+        else if (other !== batch.batchNo) {
+          problems.add(place, `station ${id} has thresholds of ${item} in batch ${other} already`)
+        }
+      }
+    }
+    checkItems(batch, factor, batchPath, problems, notes)
+  }
+}
+
+function checkItems(
+  batch: BatchPart,
+  factor: FactorEntry,
+  path: SitePath,
+  problems: ProblemList,
+  notes: ProblemList,
+): void {
+  const keys = factor.items.map(({ key }) => key)
+  const seen = new Set<string>()
+  for (const [{ item, timeDivision = false, config }, place] of each(
+    batch.items,
+    ...path,
+    'items',
+  )) {
+    if (!keys.includes(item)) {
+      problems.add(
+        [...place, 'item'],
+        `factor ${factor.id} has no item ${item}${didYouMeanOr(item, keys)}`,
+      )
+    }
+    if (seen.has(item))
+      problems.add([...place, 'item'], `item ${item} stands in this batch already`)
+    seen.add(item)
+    if (timeDivision && !factor.timeDivision) {
+      problems.add([...place, 'timeDivision'], `factor ${factor.id} allows no time division`)
+    }
+    try {
+      const checked = checkThresholdConfig(flattenSlots(config), timeDivision)
+      for (const note of checked.notes) notes.add([...place, 'config'], note)
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      const [, inner, sentence] = /^(config[\w.[\]]*): ([\s\S]*)$/.exec(error.message) ?? []
+      problems.add([...place, ...stepsOf(inner ?? 'config')], sentence ?? error.message)
+    }
+  }
+}
+
+/** `config[1].value` as steps: the rule names its place in its sentence. */
+function stepsOf(place: string): SitePath {
+  const steps = place.match(/\w+/g) ?? []
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+}
