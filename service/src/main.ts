@@ -1,13 +1,16 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
-import { app } from './cli/app.ts'
 import { UsageError, type Command } from './cli/command.ts'
-import { key } from './cli/key.ts'
-import { serve } from './cli/serve.ts'
-import { site } from './cli/site.ts'
 import { environment } from './config/env.ts'
 import { RefusedError } from './domain/refused-error.ts'
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, site, app, key }
+/** Each is loaded when it is run: serving needs nothing of the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./cli/serve.ts')).serve,
+  site: async () => (await import('./cli/site.ts')).site,
+  app: async () => (await import('./cli/app.ts')).app,
+  key: async () => (await import('./cli/key.ts')).key,
+  demo: async () => (await import('./cli/demo.ts')).demo,
+}
 
 const COMMON_OPTIONS = {
   data: { type: 'string' },
@@ -29,9 +32,11 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
   })
 
 async function main([name = 'help', ...rest]: string[]): Promise<number> {
-  if (name === 'help' || name === '--help' || name === '-h') return say(overview())
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command === undefined) return complain(`There is no command "${name}".\n\n${overview()}`, 2)
+  if (name === 'help' || name === '--help' || name === '-h') return say(await overview())
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load === undefined)
+    return complain(`There is no command "${name}".\n\n${await overview()}`, 2)
+  const command = await load()
 
   try {
     const { values, positionals } = parseArgs({
@@ -79,12 +84,12 @@ function explain(error: NodeJS.ErrnoException): string {
   return error.stack ?? error.message
 }
 
-function overview(): string {
+async function overview(): Promise<string> {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
   const lines = Object.entries(COMMANDS).map(
-    ([name, { summary }]) => `  ${name.padEnd(width)}   ${summary}`,
+    async ([name, load]) => `  ${name.padEnd(width)}   ${(await load()).summary}`,
   )
-  return `plumbline: the structural-health-monitoring data service\n\n${lines.join('\n')}\n\nplumbline COMMAND --help says more.`
+  return `plumbline: the structural-health-monitoring data service\n\n${(await Promise.all(lines)).join('\n')}\n\nplumbline COMMAND --help says more.`
 }
 
 const describe = ({ usage, summary, help }: Command): string =>

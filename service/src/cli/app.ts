@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { RefusedError } from '../domain/refused-error.ts'
 import { hashSecret } from '../domain/secret.ts'
-import { openCatalogue } from '../storage/current-catalogue.ts'
+import { createApplication, makeSecret, type Credentials } from '../sites/applications.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
@@ -74,33 +73,6 @@ const ACTIONS: Record<string, Action> = {
     print(`Application ${appId} and its tokens are useless from now on.`)
   },
 }
-
-export type Credentials = { appId: string; appSecret: string }
-
-export async function createApplication(
-  storage: Storage,
-  userId: number,
-  name: string,
-): Promise<Credentials> {
-  const { users } = await openCatalogue(storage.sites)()
-  if (!users.has(userId))
-    throw new RefusedError(
-      'absent',
-      users.size === 0
-        ? 'There are no users yet: declare them in a site file and run "plumbline site apply".'
-        : `There is no user ${userId}; the site has ${[...users.keys()].join(', ')}.`,
-    )
-  const appId = randomUUID()
-  const appSecret = makeSecret()
-  await storage.applications.add(
-    { id: appId, userId, name, createdAt: Date.now() },
-    hashSecret(appSecret),
-  )
-  return { appId, appSecret }
-}
-
-/** Hexadecimal: nothing in it needs encoding in a Basic header. */
-const makeSecret = (): string => randomBytes(32).toString('hex')
 
 function printSecret({ flags, print }: Context, credentials: Credentials): void {
   if (flags['json'] === true) return print(JSON.stringify(credentials))

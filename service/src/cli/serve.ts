@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { loadConfig } from '../config/load.ts'
 import type { GivenSettings } from '../config/config.ts'
+import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
+import { introduce } from '../demo/introduce.ts'
+import { RefusedError } from '../domain/refused-error.ts'
 import { startService } from '../service.ts'
 import type { Command, Context } from './command.ts'
 import { openStorage } from './open.ts'
-import type { Storage } from '../storage/storage.ts'
 
 export const serve: Command = {
   summary: 'run the service until it is told to stop',
@@ -32,10 +36,10 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
     if (config['storage.synchronous'] === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 
-    const demo = flags['demo'] === true ? await loadDemo(storage, context) : undefined
+    const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
     const service = stack.use(await startService({ config, dataFolder, storage, log }))
     print(`listening on ${service.origin}`)
-    demo?.introduce(service)
+    if (demo) print(introduce(service.origin, service.certificateFile, demo.application))
     if (!signal.aborted) await once(signal, 'abort')
   },
 }
@@ -45,7 +49,15 @@ const readFlags = ({ host, port }: Context['flags']): GivenSettings => ({
   ...(port === undefined ? {} : { 'http.port': port }),
 })
 
-async function loadDemo(storage: Storage, context: Context) {
-  const { prepareDemo } = await import('../demo/prepare.ts')
-  return prepareDemo({ storage, ...context })
+/** Loads the demo site in a process of its own: what that needs of memory is gone when we serve. */
+async function ensureDemo({ dataFolder }: Context): Promise<DemoState | undefined> {
+  if (!(await isLoaded(await readState(dataFolder)))) {
+    const program = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
+    const loading = spawn(process.execPath, [program, 'demo', '--data', dataFolder], {
+      stdio: 'inherit',
+    })
+    const [code] = (await once(loading, 'exit')) as [number | null]
+    if (code !== 0) throw new RefusedError('unavailable', 'The demo site could not be loaded.')
+  }
+  return readState(dataFolder)
 }

@@ -1,6 +1,6 @@
 import type { ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
@@ -53,7 +53,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     https: serverOptions(options),
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.limits.maxBodyBytes,
     connectionTimeout: IDLE_MILLISECONDS,
     requestTimeout: options.limits.requestTimeoutSeconds * 1000,

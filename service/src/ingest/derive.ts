@@ -53,6 +53,7 @@ function inForce(
   return latest?.settings
 }
 
+/** A missing input gives an absent value, never a wrong one. */
 function convert(
   { kind, parameters }: ConversionSettings,
   sensor: CatalogueSensor,
@@ -65,16 +66,8 @@ function convert(
   for (const name of Object.keys(conversion.inputs)) {
     const index = sensor.itemIndex.get(String(parameters[name] ?? name))
     const value = index === undefined ? undefined : values[index]
-    // A missing input gives an absent value, never a wrong one.
-    if (value === undefined) return undefined
-    inputs[name] = value
+    if (value !== undefined) inputs[name] = value
   }
-
-  const numbers: Record<string, number> = {}
-  for (const [name, { default: fallback }] of Object.entries(conversion.parameters)) {
-    const value = parameters[name] ?? fallback
-    if (typeof value !== 'number') return undefined
-    numbers[name] = value
-  }
-  return conversion.convert(inputs, numbers)
+  const numbers = Object.entries(parameters).filter(([, value]) => typeof value === 'number')
+  return conversion.convert(inputs, Object.fromEntries(numbers) as Record<string, number>)
 }

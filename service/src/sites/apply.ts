@@ -85,8 +85,9 @@ const sourcesOf = (entries: readonly SiteEntry[]) => ({
 })
 
 function hasNewOrder(stored: readonly SiteEntry[], wanted: readonly SiteEntry[]): boolean {
-  const name = ({ kind, id }: SiteEntry): string => `${kind} ${id}`
   const named = new Set(wanted.map(name))
   const order = stored.map(name).filter((one) => named.has(one))
   return order.some((one, index) => one !== name(wanted[index]!))
 }
+
+const name = ({ kind, id }: SiteEntry): string => `${kind} ${id}`

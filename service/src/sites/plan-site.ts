@@ -2,6 +2,7 @@ import type { SiteEntry } from '../domain/site-entry.ts'
 import { checkSite } from './check-site.ts'
 import { flatten } from './flatten.ts'
 import { readSiteFile } from './read-site-file.ts'
+import { formatProblem } from './site-file-error.ts'
 import type { SiteText } from './apply.ts'
 
 /** What a file wants of the site, and what is allowed in it but perhaps not meant. */
@@ -10,8 +11,6 @@ export type SitePlan = { entries: SiteEntry[]; notes: string[] }
 /** Reads, checks and flattens a site file; refuses it whole with every problem's line. */
 export function planSite({ text, fileName }: SiteText, stored: readonly SiteEntry[]): SitePlan {
   const file = readSiteFile(text, fileName)
-  const notes = checkSite(file, stored).map(
-    ({ path, line, message }) => `note: ${fileName}:${line}: ${path}: ${message}`,
-  )
+  const notes = checkSite(file, stored).map((note) => `note: ${formatProblem(fileName, note)}`)
   return { entries: flatten(file, stored), notes }
 }

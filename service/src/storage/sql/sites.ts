@@ -1,4 +1,4 @@
-import { ConflictError, statement, type SqlEngine, type Statement } from './engine.ts'
+import { ConflictError, type SqlEngine, type Statement } from './engine.ts'
 import type { SiteEntry } from '../../domain/site-entry.ts'
 import type { Holdings, SiteChanges, SiteStore } from '../storage.ts'
 

@@ -1,0 +1,16 @@
+import { loadDemo } from '../demo/load.ts'
+import type { Command } from './command.ts'
+import { openStorage } from './open.ts'
+
+export const demo: Command = {
+  summary: 'load the demo site with real measurements',
+  usage: 'plumbline demo',
+  help: `Loads two bridges and a slope into the data folder; "plumbline serve --demo" does it by itself.
+What is there already stays, and running it again changes nothing.`,
+  options: {},
+
+  async run({ dataFolder, print }) {
+    await using storage = await openStorage(dataFolder)
+    await loadDemo(storage, dataFolder, print)
+  },
+}

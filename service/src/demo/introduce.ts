@@ -1,0 +1,25 @@
+import { relative } from 'node:path'
+import type { Credentials } from '../sites/applications.ts'
+
+/** How a newcomer reads the demo site: credentials and lines to paste. */
+export function introduce(
+  origin: string,
+  certificateFile: string,
+  { appId, appSecret }: Credentials,
+): string {
+  const curl = `curl -s --cacert ${relative('.', certificateFile)}`
+  const base = `${origin}/api/v1`
+  return `
+The demo site holds real measurements of two bridges and a slope; its traffic is generated.
+  application id:     ${appId}
+  application secret: ${appSecret}
+
+Paste these in another terminal, in this folder:
+
+TOKEN=$(${curl} -u ${appId}:${appSecret} -d grant_type=client_credentials ${base}/oauth2/token | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+${curl} "${base}/structures?token=$TOKEN"
+${curl} "${base}/stations/theme/data?stations=1001,2101&limit=3&token=$TOKEN"
+
+The interface to browse: ${origin}/docs
+`
+}

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createApplication } from '../sites/applications.ts'
+import type { Door } from '../ingest/door.ts'
+import { applySite } from '../sites/apply.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import { listDataFiles, loadDataFile } from './data-files.ts'
+import { DEMO_FOLDER, hashSite, readState, SITE_FILE, writeState } from './demo-state.ts'
+
+const DEMO_USER = 1
+
+/** Loads what is missing of the demo site; cut short, it goes on with the next data file. */
+export async function loadDemo(
+  storage: Storage,
+  dataFolder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const known = await readState(dataFolder)
+  await applySite(storage, { text: await readFile(SITE_FILE, 'utf8'), fileName: SITE_FILE })
+  const state = {
+    application: known?.application ?? (await createApplication(storage, DEMO_USER, 'demo')),
+    siteHash: await hashSite(),
+    loaded: known?.loaded ?? [],
+  }
+  await writeState(dataFolder, state)
+
+  const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+  for (const file of await listDataFiles(join(DEMO_FOLDER, 'data'))) {
+    if (state.loaded.includes(file.name)) continue
+    const count = await loadDataFile(door, file)
+    print(`loaded ${count} records of ${file.name}`)
+    state.loaded.push(file.name)
+    await writeState(dataFolder, state)
+  }
+}
