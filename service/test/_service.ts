@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { request } from 'node:https'
+import { request, type Agent } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -27,6 +27,8 @@ export type Call = {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array | undefined
+  /** Keeps connections; left out: one for this call alone. */
+  agent?: Agent
 }
 
 /** A real service on a port of its own, over a folder of its own, with everything to talk to it. */
@@ -172,10 +174,11 @@ async function makeCertificate(): Promise<CertificateFiles> {
 export function callHttps(
   url: string,
   certificate: string,
-  { method = 'GET', headers = {}, body }: Call,
+  { method = 'GET', headers = {}, body, agent }: Call,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, ca: certificate, agent: false }, (response) => {
+    const options = { method, headers, ca: certificate, agent: agent ?? false }
+    const sent = request(url, options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
