@@ -39,6 +39,7 @@ export function coerceAll(node: SchemaNode, input: unknown): Record<string, unkn
 /** A value that is no reading of the text is left as it is, for the check to refuse. */
 function coerce(node: SchemaNode, given: unknown): unknown {
   if (node.list === true) return coerceList(node, given)
+  if (node.type === 'array') return given
   const value = Array.isArray(given) ? single(given) : given
   if (typeof value !== 'string') return value
 
