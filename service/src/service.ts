@@ -17,6 +17,7 @@ import type { Storage } from './storage/storage.ts'
 
 const DAY = 86_400_000
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
+const LAST_ANSWERS_MILLISECONDS = 10_000
 
 export type Service = AsyncDisposable & {
   /** The base of every address, such as `https://localhost:8443`. */
@@ -61,7 +62,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       trustedProxies: config['http.trustedProxies'],
       now,
     }),
-    (opened) => opened.close(),
+    closeApp,
   )
 
   if (config['ops.port'] !== 0)
@@ -77,6 +78,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     certificateFile: files.certificate,
     [Symbol.asyncDispose]: () => services.disposeAsync(),
   }
+}
+
+/** Lets answers under way end, but not for ever: a client may have stopped reading. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const last = setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MILLISECONDS)
+  await app.close()
+  clearTimeout(last)
 }
 
 const ownCertificate = (config: Config): CertificateFiles | undefined =>

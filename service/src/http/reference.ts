@@ -1,6 +1,8 @@
 import swagger from '@fastify/swagger'
 import fastify, { type FastifyInstance, type FastifySchema } from 'fastify'
-import type { Operation } from '@plumbline/contract'
+import { Failed, OPERATIONS, type Operation, type TSchema } from '@plumbline/contract'
+import { asNode } from './coerce.ts'
+import { toOpenApi } from './openapi-schema.ts'
 
 /** Nothing is loaded from outside, whatever the page would like. */
 const PAGE_POLICY =
@@ -39,30 +41,61 @@ export async function installReference(app: FastifyInstance): Promise<void> {
     },
     transform: ({ schema, url, route }) => ({
       url,
-      schema: { ...schema, ...describe(route as unknown as Partial<Operation>) } as FastifySchema,
+      schema: describe(schema, route as unknown as Partial<Operation>),
     }),
+    transformObject: (documented) => {
+      const { openapiObject } = documented as { openapiObject: OpenApi }
+      for (const path of Object.values(openapiObject.paths)) markOptionalBodies(path)
+      return openapiObject as never
+    },
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   installPage(app)
 }
 
-function describe({ operationId, summary, noun, consumes, config, schema }: Partial<Operation>) {
-  if (operationId === undefined) return {}
-  const failed = { description: 'Refused; the message says why.', $ref: undefined }
+type DocumentedOperation = { operationId?: string; requestBody?: { required: boolean } }
+type OpenApi = { paths: Record<string, Record<string, DocumentedOperation>> }
+
+const OPTIONAL_BODIES = new Set(
+  OPERATIONS.filter(({ schema }) => schema.body !== undefined && '~optional' in schema.body).map(
+    ({ operationId }) => operationId,
+  ),
+)
+
+function markOptionalBodies(path: Record<string, DocumentedOperation>): void {
+  for (const { operationId = '', requestBody } of Object.values(path))
+    if (requestBody !== undefined && OPTIONAL_BODIES.has(operationId)) requestBody.required = false
+}
+
+const FAILED_ANSWER = {
+  ...toOpenApi(asNode(Failed)),
+  description: 'Refused; the message says why.',
+}
+
+const describeAnswer = (status: string, node: TSchema): object =>
+  status === '204'
+    ? { type: 'null', description: 'Done; there is no body.' }
+    : { ...toOpenApi(asNode(node)), description: 'The answer.' }
+
+function describe(schema: FastifySchema, operation: Partial<Operation>): FastifySchema {
+  const { operationId, summary, noun, consumes, config } = operation
+  if (operationId === undefined) return schema
+  const parts = Object.entries(operation.schema ?? {}).filter(([part]) => part !== 'response')
+  const answers = Object.entries(operation.schema?.response ?? {})
   return {
+    ...Object.fromEntries(parts.map(([part, node]) => [part, toOpenApi(asNode(node as TSchema))])),
     operationId,
     summary,
     tags: [noun],
-    consumes: schema?.body === undefined ? undefined : (consumes ?? ['application/json']),
+    ...(operation.schema?.body === undefined ? {} : { consumes: consumes ?? ['application/json'] }),
     security: SECURITY[config?.access ?? 'token'],
-    response: { ...schema?.response, '4xx': { ...FAILED, description: failed.description } },
-  }
-}
-
-const FAILED = {
-  type: 'object',
-  required: ['name', 'message'],
-  properties: { name: { type: 'string' }, message: { type: 'string' } },
+    response: {
+      ...Object.fromEntries(
+        answers.map(([status, node]) => [status, describeAnswer(status, node)]),
+      ),
+      '4xx': FAILED_ANSWER,
+    },
+  } as FastifySchema
 }
 
 /** The page's four megabytes are loaded when somebody first looks at it. */
@@ -97,6 +130,9 @@ async function openPage(): Promise<FastifyInstance> {
       withDefaultFonts: false,
       hideClientButton: true,
       telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
     },
   })
   return page

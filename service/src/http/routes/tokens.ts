@@ -1,4 +1,4 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { invalidateToken, issueToken, refreshToken, type TokenResponse } from '@plumbline/contract'
@@ -69,7 +69,7 @@ async function identify(
     )
 
   // Counted by address too, so that guessing from elsewhere never locks the owner out.
-  const key = `${request.ip} ${hashSecret(credentials.id)}`
+  const key = `${request.ip} ${hash('sha256', credentials.id)}`
   const wait = throttle.retryAfterSeconds(key, now())
   if (wait > 0)
     throw new RefusedError('tooMany', 'Too many wrong credentials for this application.', {

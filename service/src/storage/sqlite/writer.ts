@@ -33,7 +33,13 @@ export class Writer implements AsyncDisposable {
     this.#worker.on('message', (answers: Answer[]) => {
       for (const answer of answers) this.#settle(answer)
     })
-    this.#worker.on('error', (error) => this.#fail(error as Error))
+    this.#worker.on('error', (error) => {
+      this.#fail(error as Error)
+      // A service that can never store again is better gone and started anew.
+      queueMicrotask(() => {
+        throw error
+      })
+    })
     this.#worker.on('exit', () => this.#fail(new Error('the writer has stopped')))
   }
 
