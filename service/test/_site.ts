@@ -159,7 +159,7 @@ structures:
                   - { startTime: '06:00:00', endTime: '22:00:00', thresholds: [{ level: 1, value: '(5,+)' }] }
                   - { startTime: '22:00:00', endTime: '06:00:00', thresholds: [{ level: 1, value: '(4,+)' }] }
       - factor: 18
-        stations: [{ id: 2002, name: O-01 }, { id: 2003, name: O-02 }]
+        stations: [{ id: 2002, name: O-01 }, { id: 2003, name: O-02, from: { sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a03] } }]
     devices:
       - id: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a03
         name: R-01
