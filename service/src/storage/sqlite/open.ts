@@ -66,8 +66,9 @@ export async function openSqlite(
     },
 
     async [Symbol.asyncDispose]() {
-      await writer[Symbol.asyncDispose]()
+      // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
+      await writer[Symbol.asyncDispose]()
     },
   }
 }
