@@ -18,8 +18,8 @@ export type Load = {
   bytes: number
   /** From the first request sent to the last answer read. */
   milliseconds: number
-  /** Answers that were not 200, or not the expected body. */
-  wrong: number
+  /** The first answer that was not 200, or not the expected body. */
+  wrong: string | undefined
   /** The load process's own processor time: near `milliseconds`, it is what limits. */
   cpuMilliseconds: number
   firstByte: Times

@@ -33,7 +33,7 @@ export class LoadProcess implements AsyncDisposable {
     const { load } = await this.#hear('done', job.milliseconds)
     const serverCpuMilliseconds = cpuMilliseconds(target.pid) - before
     this.#say({ kind: 'finish' })
-    if (load.wrong > 0) throw new Error(`${load.wrong} of ${load.answers} answers were wrong`)
+    if (load.wrong !== undefined) throw new Error(`a wrong answer: ${load.wrong}`)
     return { ...load, serverCpuMilliseconds }
   }
 

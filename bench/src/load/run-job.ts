@@ -29,7 +29,7 @@ function run(job: Job, connections: readonly Connection[]): Promise<Load> {
   const end = milliseconds === undefined ? Infinity : start + milliseconds
   let next = 0
   let bytes = 0
-  let wrong = 0
+  let wrong: string | undefined
   let busy = connections.length
 
   const continueOn = (connection: Connection): void => {
@@ -55,7 +55,8 @@ function run(job: Job, connections: readonly Connection[]): Promise<Load> {
     bytes += answer.bytes
     firstBytes.push(answer.firstByteMilliseconds)
     times.push(answer.milliseconds)
-    if (answer.status !== 200 || answer.body !== expectedBody) wrong++
+    if (answer.status !== 200 || answer.body !== expectedBody)
+      wrong ??= `${answer.status} ${answer.body ?? ''}`
   }
   for (const connection of connections) continueOn(connection)
   return promise
