@@ -31,8 +31,9 @@ export const stationDay: Scenario = {
     const paths = listPaths(token)
     const service: Target = { ...own, ca }
     const express: Target = { ...hand, ca }
-    const answer = await fetchSame([service, express], paths)
-    const limit = stack.use(await startRival('bare', { tls: folder.tls, answer }))
+    await requireSame([service, express], paths)
+    const answers = await fetchAll(service, paths)
+    const limit = stack.use(await startRival('bare', { tls: folder.tls, answers }))
     const bare: Target = { ...limit, ca }
 
     const measure = (gzip: boolean) => {
@@ -44,7 +45,8 @@ export const stationDay: Scenario = {
       } satisfies Record<string, Contender>
       return compare(load, contenders, roundsFor(isQuick))
     }
-    return findings(await measure(false), await measure(true), answer.length)
+    const bytes = answers.get(paths[0]!)!.length
+    return findings(await measure(false), await measure(true), bytes)
   },
 }
 
@@ -67,8 +69,7 @@ function listPaths(token: string): string[] {
 }
 
 /** Nobody is measured who sends anything else: the same bytes, plain and out of gzip. */
-async function fetchSame(targets: readonly Target[], paths: readonly string[]): Promise<Buffer> {
-  let last: Buffer = Buffer.alloc(0)
+async function requireSame(targets: readonly Target[], paths: readonly string[]): Promise<void> {
   for (const path of paths.slice(0, 5)) {
     const bodies = await Promise.all(
       targets.flatMap((target) => [
@@ -78,12 +79,17 @@ async function fetchSame(targets: readonly Target[], paths: readonly string[]): 
         ),
       ]),
     )
-    last = bodies[0]!
-    if (bodies.some((body) => !body.equals(last))) throw new Error(`answers differ at ${path}`)
+    const first = bodies[0]!
+    if (bodies.some((body) => !body.equals(first))) throw new Error(`answers differ at ${path}`)
+    const { stations } = JSON.parse(first.toString()) as { stations: [{ data: unknown[] }] }
+    if (stations[0].data.length !== DAY_RECORDS) throw new Error(`no whole day at ${path}`)
   }
-  const records = (JSON.parse(last.toString()) as { stations: [{ data: unknown[] }] }).stations[0]
-  if (records.data.length !== DAY_RECORDS) throw new Error('the answer is not a whole day')
-  return last
+}
+
+async function fetchAll(target: Target, paths: readonly string[]): Promise<Map<string, Buffer>> {
+  const answers = new Map<string, Buffer>()
+  for (const path of paths) answers.set(path, (await fetchHttps({ ...target, path })).body)
+  return answers
 }
 
 type Results = Awaited<ReturnType<typeof compare<'service' | 'bare' | 'express'>>>

@@ -6,8 +6,8 @@ import { keep, stop, type Server } from './child.ts'
 /** What a rival is told when it starts. */
 export type RivalSettings = {
   tls: { cert: string; key: string }
-  /** The bytes that the bare server sends. */
-  answer?: Uint8Array
+  /** The bytes that the bare server sends, by the path that is asked for. */
+  answers?: ReadonlyMap<string, Uint8Array>
   /** The database file that the hand-written server reads, and the token it knows. */
   file?: string
   token?: string
