@@ -34,8 +34,15 @@ const HAND_WRITTEN_TABLE: Table = {
 }
 
 /** Puts records into the database of a data folder as the service itself writes them. */
-export const fillService = (folder: string, holdings: readonly Holding[]): void =>
-  fill(join(folder, 'plumbline.db'), SERVICE_TABLE, holdings)
+export function fillService(folder: string, holdings: readonly Holding[]): void {
+  const file = join(folder, 'plumbline.db')
+  fill(file, SERVICE_TABLE, holdings)
+  const database = new Sqlite(file)
+  database.exec(`insert into theme_days (source, day, count)
+    select source, time / 86400000, count(*) from theme_records group by 1, 2`)
+  database.pragma('wal_checkpoint(TRUNCATE)')
+  database.close()
+}
 
 export function fillHandWritten(file: string, holdings: readonly Holding[]): void {
   const database = new Sqlite(file)
