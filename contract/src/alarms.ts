@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, LIMIT_MAXIMUM } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 export type AlarmStatus = Static<typeof AlarmStatus>
 export const AlarmStatus = Type.Union([Type.Literal('new'), Type.Literal('history')])
@@ -90,10 +90,7 @@ export const countAlarms = operation({
   url: '/users/:userId/alarms/:status/count',
   base: '/api/v1',
   noun: 'alarms',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Alarm query failed' },
-  },
+  config: finding('Alarm query failed'),
   schema: {
     params: Type.Object({ userId: Id, status: AlarmStatus }),
     response: { 200: Type.Object({ count: Type.Integer({ minimum: 0 }) }) },
@@ -107,10 +104,7 @@ export const listAlarms = operation({
   url: '/users/:userId/alarms',
   base: '/api/v1',
   noun: 'alarms',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Alarm query failed' },
-  },
+  config: finding('Alarm query failed'),
   schema: {
     params: Type.Object({ userId: Id }),
     /** Clients that send no body repeat the filter here; a body wins. */
@@ -133,10 +127,7 @@ export const listAlarmDetails = operation({
   url: '/alarms/:alarmId/details',
   base: '/api/v1',
   noun: 'alarms',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Alarm query failed' },
-  },
+  config: finding('Alarm query failed'),
   schema: {
     params: Type.Object({ alarmId: Id }),
     response: { 200: Type.Array(AlarmDetail) },

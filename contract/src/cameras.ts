@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 export type Camera = Static<typeof Camera>
 export const Camera = Type.Object({
@@ -37,10 +37,7 @@ export const listCameras = operation({
   url: '/user/camera/list',
   base: '/api/v1',
   noun: 'cameras',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Camera query failed' },
-  },
+  config: finding('Camera query failed'),
   schema: { response: { 200: Type.Array(Camera) } },
 })
 
@@ -52,10 +49,7 @@ export const getCameraInfo = operation({
   base: '/api/v1',
   noun: 'cameras',
   consumes: ['application/json', 'application/x-www-form-urlencoded'],
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Camera query failed' },
-  },
+  config: finding('Camera query failed'),
   schema: {
     body: Type.Object({
       serialNo: Type.String({ minLength: 1 }),

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, ItemMap, LIMIT_MAXIMUM, STATIONS_MAXIMUM, Uuid } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 export type ThemeRecord = Static<typeof ThemeRecord>
 /** A record of a station: its item keys with their values, and `time`. */
@@ -40,10 +40,7 @@ export const getThemeData = operation({
   url: '/stations/theme/data',
   base: '/api/v1',
   noun: 'data',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Data query failed' },
-  },
+  config: finding('Data query failed'),
   schema: {
     querystring: Type.Object({
       stations: Type.String({ list: true, description: 'Station ids joined by commas.' }),
@@ -68,10 +65,7 @@ export const getStationsData = operation({
   url: '/structures/:structureId/factors/:factorId/stations/data',
   base: '/api/v1',
   noun: 'data',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Data query failed' },
-  },
+  config: finding('Data query failed'),
   schema: {
     params: Type.Object({ structureId: Id, factorId: Id }),
     querystring: Type.Object({ startTime: DatetimeString, endTime: DatetimeString }),

@@ -41,3 +41,11 @@ export type Operation = {
 }
 
 export const operation = <const O extends Operation>(definition: O): O => definition
+
+/** What every operation that reads with an access token has in common. */
+export const finding = <const Message extends string>(message: Message) =>
+  ({ access: 'token', failure: { name: 'FindError', message } }) as const
+
+/** What the operations on tokens have in common. */
+export const requesting = <const Message extends string>(message: Message) =>
+  ({ access: 'credentials', failure: { name: 'RequestError', message } }) as const

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Id, NamedId } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 export type Structure = Static<typeof Structure>
 export const Structure = Type.Object({
@@ -74,10 +74,7 @@ export const listStructures = operation({
   url: '/structures',
   base: '/api/v1',
   noun: 'structures',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Structures query failed' },
-  },
+  config: finding('Structures query failed'),
   schema: { response: { 200: Type.Array(Structure) } },
 })
 
@@ -88,10 +85,7 @@ export const listFactors = operation({
   url: '/structures/:structureId/factors',
   base: '/api/v1',
   noun: 'structures',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Factors query failed' },
-  },
+  config: finding('Factors query failed'),
   schema: {
     params: Type.Object({ structureId: Id }),
     querystring: Type.Object({ display: Type.Optional(Display) }),
@@ -106,10 +100,7 @@ export const listStations = operation({
   url: '/structures/:structureId/stations',
   base: '/api/v1',
   noun: 'structures',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Stations query failed' },
-  },
+  config: finding('Stations query failed'),
   schema: {
     params: Type.Object({ structureId: Id }),
     querystring: Type.Object({ factorId: Type.Optional(Id) }),

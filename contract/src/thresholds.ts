@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, NamedId, Uuid } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 const SlotTime = Type.Union([DatetimeString, Type.Null()])
 
@@ -39,10 +39,7 @@ export const listThresholdBatches = operation({
   url: '/structures/:structId/factors/:factorId/threshold/batches',
   base: '/api/v1',
   noun: 'thresholds',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Threshold query failed' },
-  },
+  config: finding('Threshold query failed'),
   schema: {
     params: Type.Object({ structId: Id, factorId: Id }),
     response: { 200: Type.Array(ThresholdBatch) },

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { operation } from './operation.ts'
+import { operation, requesting } from './operation.ts'
 
 export type TokenResponse = Static<typeof TokenResponse>
 export const TokenResponse = Type.Object({
@@ -20,10 +20,7 @@ export const issueToken = operation({
   base: '/api/v1',
   noun: 'tokens',
   consumes: FORM,
-  config: {
-    access: 'credentials',
-    failure: { name: 'RequestError', message: 'Token acquisition failed' },
-  },
+  config: requesting('Token acquisition failed'),
   schema: {
     body: Type.Object({ grant_type: Type.Literal('client_credentials') }),
     response: { 200: TokenResponse },
@@ -38,10 +35,7 @@ export const refreshToken = operation({
   base: '/api/v1',
   noun: 'tokens',
   consumes: FORM,
-  config: {
-    access: 'credentials',
-    failure: { name: 'RequestError', message: 'Token refresh failed' },
-  },
+  config: requesting('Token refresh failed'),
   schema: {
     body: Type.Object({ grant_type: Type.Literal('refresh_token'), token: Type.String() }),
     response: { 200: TokenResponse },
@@ -56,10 +50,7 @@ export const invalidateToken = operation({
   base: '/api/v1',
   noun: 'tokens',
   consumes: FORM,
-  config: {
-    access: 'credentials',
-    failure: { name: 'RequestError', message: 'Token invalidation failed' },
-  },
+  config: requesting('Token invalidation failed'),
   schema: {
     body: Type.Object({ token: Type.String() }),
     response: { 204: Type.Void() },

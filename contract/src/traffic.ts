@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 export type TrafficRecord = Static<typeof TrafficRecord>
 export const TrafficRecord = Type.Object({
@@ -43,10 +43,7 @@ export const getTrafficFlow = operation({
   url: '/structures/:structureId/traffic-flow',
   base: '/api/v1',
   noun: 'traffic',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Traffic flow query failed' },
-  },
+  config: finding('Traffic flow query failed'),
   schema: {
     params: Type.Object({ structureId: Id }),
     querystring: Type.Object({

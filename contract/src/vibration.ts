@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 const VibrationConfig = Type.Object({
   unit: Type.String(),
@@ -32,10 +32,7 @@ export const getVibrationRaw = operation({
   url: '/stations/:stationId/vibration/raw',
   base: '/api/v1',
   noun: 'vibration',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Vibration query failed' },
-  },
+  config: finding('Vibration query failed'),
   schema: { ...parameters, response: { 200: VibrationRaw } },
 })
 
@@ -46,9 +43,6 @@ export const getVibrationFft = operation({
   url: '/stations/:stationId/vibration/fft',
   base: '/api/v1',
   noun: 'vibration',
-  config: {
-    access: 'token',
-    failure: { name: 'FindError', message: 'Spectrum query failed' },
-  },
+  config: finding('Spectrum query failed'),
   schema: { ...parameters, response: { 200: VibrationFft } },
 })

@@ -13,6 +13,7 @@ import { startService, type Service } from '../src/service.ts'
 import { applySite } from '../src/sites/apply.ts'
 import { openSqlite } from '../src/storage/sqlite/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { assertKeepsContract, findOperation } from './_contract.ts'
 
 export type Answer = {
   status: number
@@ -29,6 +30,8 @@ export type Call = {
   body?: string | Uint8Array | undefined
   /** Keeps connections; left out: one for this call alone. */
   agent?: Agent
+  /** The address to call from; on Linux every one of 127.0.0.0/8 will do. */
+  localAddress?: string | undefined
 }
 
 /** A real service on a port of its own, over a folder of its own, with everything to talk to it. */
@@ -56,9 +59,16 @@ export class TestService implements AsyncDisposable {
     this.#stack = parts.stack
   }
 
-  /** Sends one request to a path below the origin, over HTTPS, checking the certificate. */
-  call(path: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
-    return callHttps(`${this.service.origin}${path}`, this.certificate, { method, headers, body })
+  /**
+   * Sends one request to a path below the origin, over HTTPS, checking the certificate.
+   *
+   * Whatever succeeds is held against the contract, so that every test is a test of it.
+   */
+  async call(path: string, call: Call = {}): Promise<Answer> {
+    const answer = await callHttps(`${this.service.origin}${path}`, this.certificate, call)
+    const operation = findOperation(call.method ?? 'GET', path)
+    if (operation !== undefined) assertKeepsContract(operation, answer)
+    return answer
   }
 
   /** Gets a path of the interface with a token in the query, as the clients in the field do. */
@@ -124,19 +134,25 @@ export class TestService implements AsyncDisposable {
   }
 }
 
-/** Starts a service with a site; `settings` are those of `plumbline.yaml`. */
+/**
+ * Starts a service with a site; `settings` are those of `plumbline.yaml`.
+ *
+ * With a `folder` it works on that one and leaves it, as a service that is started again does.
+ */
 export async function withService({
   site,
   settings = {},
   now,
+  folder: given,
 }: {
   site?: string
   settings?: GivenSettings
   now?: () => number
+  folder?: string
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'plumbline-'))
-  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
+  if (given === undefined) stack.defer(() => rm(folder, { recursive: true, force: true }))
   const storage = stack.use(await openSqlite(folder))
   if (site !== undefined) await applySite(storage, { text: site, fileName: 'site.yaml' })
 
@@ -174,10 +190,10 @@ async function makeCertificate(): Promise<CertificateFiles> {
 export function callHttps(
   url: string,
   certificate: string,
-  { method = 'GET', headers = {}, body, agent }: Call,
+  { method = 'GET', headers = {}, body, agent, localAddress }: Call,
 ): Promise<Answer> {
+  const options = { method, headers, ca: certificate, agent: agent ?? false, localAddress }
   return new Promise((resolve, reject) => {
-    const options = { method, headers, ca: certificate, agent: agent ?? false }
     const sent = request(url, options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -44,6 +44,9 @@ export type AppOptions = {
   now(): number
 }
 
+/** Of a request only its method is ever logged: its URL may carry a token or a plate. */
+const LOGGED = { req: ({ method }: { method?: string }) => ({ method }) }
+
 /** Sockets on which nothing moves are closed: a client that stopped reading, a logger that is gone. */
 const IDLE_MILLISECONDS = 120_000
 
@@ -52,7 +55,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, catalogue, now } = options
   const app = fastify({
     https: serverOptions(options),
-    loggerInstance: options.log,
+    loggerInstance: options.log.child({}, { serializers: LOGGED }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.limits.maxBodyBytes,
     connectionTimeout: IDLE_MILLISECONDS,
@@ -143,7 +146,6 @@ function requireKey(app: FastifyInstance, keys: Storage['keys']): void {
   })
 }
 
-/** The route's pattern, never its URL: that one may carry a token or a plate. */
 function logAnswers(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.debug(

@@ -13,13 +13,13 @@ export function installBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser(
     /^application\/(x-)?(ndjson|jsonlines|json-seq)/i,
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => readLines(body.toString()),
+    async (_request: FastifyRequest, body: Buffer) => readLines(readText(body)),
   )
   // Whatever else it is called, a body that is none of these is JSON or refused.
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => readJson(body.toString()),
+    async (_request: FastifyRequest, body: Buffer) => readJson(readText(body)),
   )
   app.addHook('preParsing', async (request, _reply, payload) => inflate(request, payload))
 }
@@ -38,11 +38,13 @@ function readForm(body: string): Record<string, string> {
   return form
 }
 
+/** Without the byte order mark that some editors and loggers write. */
+const readText = (body: Buffer): string => body.toString().replace(/^\uFEFF/, '')
+
 function readJson(body: string): unknown {
-  const text = body.replace(/^\uFEFF/, '')
-  if (text.trim() === '') return undefined
+  if (body.trim() === '') return undefined
   try {
-    return JSON.parse(text)
+    return JSON.parse(body)
   } catch {
     throw new RefusedError('invalid', 'the body is not JSON')
   }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/catalogue.ts'
 import { RefusedError } from '../domain/refused-error.ts'
-import type { FactorEntry } from '../domain/site-entry.ts'
+import type { FactorEntry, UserEntry } from '../domain/site-entry.ts'
 import { hashSecret } from '../domain/secret.ts'
 import { readToken } from '../domain/token.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
@@ -30,11 +30,11 @@ export class Caller {
     return this.catalogue.maySee(this.userId, structure)
   }
 
-  /** Refuses a user that does not exist, then one that is not the caller. */
-  requireUser(id: number): void {
-    if (!this.catalogue.users.has(id)) throw new RefusedError('absent', `There is no user ${id}.`)
-    if (id !== this.userId)
-      throw new RefusedError('forbidden', `The application does not act for user ${id}.`)
+  /** A user that exists, perhaps not the one the caller acts for. */
+  findUser(id: number): UserEntry {
+    const user = this.catalogue.users.get(id)
+    if (user === undefined) throw new RefusedError('absent', `There is no user ${id}.`)
+    return user
   }
 
   /** A structure that exists, perhaps not the caller's to see. */
@@ -54,6 +54,12 @@ export class Caller {
     const station = this.catalogue.stations.get(id)
     if (station === undefined) throw new RefusedError('absent', `There is no station ${id}.`)
     return station
+  }
+
+  /** Refuses a user that exists but is not the caller's own. */
+  permitUser({ id }: UserEntry): void {
+    if (id !== this.userId)
+      throw new RefusedError('forbidden', `The application does not act for user ${id}.`)
   }
 
   /** Refuses what exists but belongs to a structure the caller may not see. */
@@ -78,7 +84,7 @@ export function authenticate({ tokens, catalogue, now }: Dependencies) {
     if (token === undefined) throw refuse('The access token is not known.')
     if (token.isInvalidated) throw refuse('The access token was invalidated.')
     if (token.expiresAt <= now()) throw refuse('The access token has expired.')
-    return new Caller(token.userId, await catalogue())
+    return new Caller(token.userId, await catalogue(token.siteVersion))
   }
 }
 

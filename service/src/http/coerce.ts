@@ -60,6 +60,8 @@ const single = (values: readonly unknown[]): unknown =>
 
 function coerceList(node: SchemaNode, given: unknown): unknown {
   if (node.type === 'string') return Array.isArray(given) ? given.join(',') : given
+  // Only a body can say so; it wins over what the query says.
+  if (Array.isArray(given) && given.length === 0) return given
   const parts = (Array.isArray(given) ? given : [given]).flatMap((part) =>
     typeof part === 'string' ? part.replace(/^\s*\[|\]\s*$/g, '').split(',') : [part],
   )

@@ -25,14 +25,12 @@ function deriveStation(
   values: readonly (number | undefined)[],
   time: number,
 ): (number | undefined)[] {
-  const own = station.entry.from?.conversions.filter((one) => one.sensor === sensor.entry.id) ?? []
+  const conversions = station.entry.from?.conversions ?? []
   return station.factor.items.map(({ key, precision }) => {
-    const settings = inForce(
-      own.filter(({ item }) => item === key),
-      station,
-      time,
-    )
-    if (settings === undefined) return undefined
+    const ofItem = conversions.filter(({ item }) => item === key)
+    const settings = inForce(ofItem, station, time)
+    // After a replacement the old sensor may go on sending; its value is no longer the station's.
+    if (settings === undefined || settings.sensor !== sensor.entry.id) return undefined
     const value = convert(settings, sensor, values)
     return value === undefined ? undefined : roundToPrecision(value, precision)
   })

@@ -21,7 +21,7 @@ export async function ingestTraffic(
 function readVehicle(record: unknown, catalogue: Catalogue, now: number): TrafficRow | Rejection {
   if (typeof record !== 'object' || record === null)
     return { rejection: 'a record must be {structure, time, lane, direction, axleCount, load, …}' }
-  const { structure: structureId, time, id, ...vehicle } = record as Record<string, unknown>
+  const { structure: structureId, time, id, ...vehicle } = withoutNulls(record)
 
   const structure = catalogue.structures.get(structureId as number)
   if (structure === undefined) return { rejection: `structure ${show(structureId)} is not known` }
@@ -61,6 +61,10 @@ function readVehicle(record: unknown, catalogue: Catalogue, now: number): Traffi
     details: beyond,
   }
 }
+
+/** `null` is how some senders write "left out". */
+const withoutNulls = (record: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
 
 /** What each field must be; plates are never repeated in a sentence. */
 const FIELDS: Record<string, { expected: string; accepts(value: unknown): boolean }> = {

@@ -9,6 +9,7 @@ import {
   type SourcePart,
 } from './file-parts.ts'
 import { didYouMeanOr } from './near-miss.ts'
+import { findSensorClash } from './one-sensor.ts'
 import type { SitePath } from './site-file-error.ts'
 
 /** A problem with its place below the station's `from`. */
@@ -47,6 +48,8 @@ export function resolveConversions(
       problems.push({ path: [...path, ...error.path], message: error.message })
     }
   }
+  const clash = findSensorClash(conversions)
+  if (clash !== undefined) problems.push({ path: ['conversion'], message: clash })
   return { conversions, problems }
 }
 

@@ -71,6 +71,7 @@ export function applicationFacts(newPlace: NewPlace): void {
       userId: 7,
       expiresAt: 10,
       isInvalidated: false,
+      siteVersion: 0,
     })
     assert.equal((await storage.tokens.find(bytes('young')))?.expiresAt, 4_102_444_800_000)
     assert.equal(await storage.tokens.find(bytes('none')), undefined)

@@ -4,13 +4,11 @@ import {
   listAlarmDetails,
   listAlarms,
   type Alarm,
-  type AlarmFilter,
   type AlarmList,
 } from '@plumbline/contract'
 import type { Catalogue } from '../../domain/catalogue.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
-import type { Scope, Storage, StoredAlarm } from '../../storage/storage.ts'
-import type { Caller } from '../caller.ts'
+import type { Storage, StoredAlarm } from '../../storage/storage.ts'
 import { checkWindow } from '../window.ts'
 
 type Options = { storage: Pick<Storage, 'alarms'> }
@@ -21,7 +19,7 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
   app.route({
     ...countAlarms,
     handler: async ({ caller, params }) => {
-      caller.requireUser(params.userId)
+      caller.permitUser(caller.findUser(params.userId))
       return { count: await storage.alarms.count(caller.scope, params.status) }
     },
   })
@@ -33,9 +31,12 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
       const filter = body === undefined ? inQuery : { ...inQuery, ...body }
       const { status, startTime, endTime, keywords } = filter
       checkWindow({ startTime, endTime })
-      caller.requireUser(params.userId)
+      const user = caller.findUser(params.userId)
+      const structures = filled(filter.structures)?.map((id) => caller.findStructure(id).entry)
+      caller.permitUser(user)
+      for (const { id } of structures ?? []) caller.permit(id)
       const { count, alarms } = await storage.alarms.list({
-        scope: narrow(caller, filter),
+        scope: structures?.map(({ id }) => id) ?? caller.scope,
         status,
         levels: filled(filter.levels),
         categories: filled(filter.types),
@@ -66,14 +67,6 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
 /** An empty list narrows nothing: clients send the filters nobody has touched. */
 const filled = (values: readonly number[] | undefined): readonly number[] | undefined =>
   values?.length === 0 ? undefined : values
-
-function narrow(caller: Caller, { structures }: AlarmFilter): Scope {
-  const wanted = filled(structures)
-  if (wanted === undefined) return caller.scope
-  for (const id of wanted) caller.findStructure(id)
-  for (const id of wanted) caller.permit(id)
-  return wanted
-}
 
 /** In the order in which the structures appear on the page. */
 function groupByStructure(

@@ -1,0 +1,45 @@
+// Plain JavaScript of an older Node: it finds the one that npm ci brought along.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { constants } from 'node:os'
+
+const WANTED = 26
+
+/** A small young generation keeps a service at rest 30 MB smaller, and costs it nothing we measured. */
+export const FLAGS = ['--max-semi-space-size=4']
+
+export const isPinned = () => Number(process.versions.node.split('.')[0]) >= WANTED
+
+/**
+ * Runs a program on the pinned Node and ends as it ends.
+ *
+ * npm 11 puts that Node first on the path of its scripts; npm 10 drops the link to it when it
+ * drops the packages of other platforms, so it is looked up by its package here.
+ */
+export function runPinned(program, args) {
+  const node = findNode()
+  if (node === undefined) {
+    process.stderr.write(
+      `Plumbline runs on Node ${WANTED}, this is Node ${process.versions.node}, and the package that brings the right one for ${process.platform} ${process.arch} is not installed: run "npm ci" in the project's folder.\n`,
+    )
+    process.exitCode = 1
+    return
+  }
+  const child = spawn(node, [...FLAGS, program, ...args], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + constants.signals[signal]
+  })
+}
+
+function findNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  try {
+    const packageFile = `node-${platform}-${process.arch}/package.json`
+    const folder = dirname(createRequire(import.meta.url).resolve(packageFile))
+    return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  } catch {
+    return undefined
+  }
+}

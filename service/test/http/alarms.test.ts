@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { AlarmDetail } from '@plumbline/contract'
+import type { StoredAlarm } from '../../src/storage/storage.ts'
+import { SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+type Alarm = StoredAlarm & { details: AlarmDetail[] }
+
+const alarm = (id: number, part: Partial<Alarm>): Alarm => ({
+  id,
+  structure: 1,
+  source: { id: String(1000 + id), name: `S-${id}` },
+  sourceType: 2,
+  category: 1,
+  alarmTypeCode: '3007',
+  level: 1,
+  content: 'content',
+  count: 1,
+  state: 0,
+  startTime: '2026-03-01 08:00:00',
+  endTime: '2026-03-01 08:00:00',
+  details: [],
+  ...part,
+})
+
+const STEPS: AlarmDetail[] = [
+  ['plumbline', 0, 2, '2026-03-01 08:00:00'],
+  ['plumbline', 2, 1, '2026-03-01 09:00:00'],
+  ['1', 4, 1, '2026-03-01 10:00:00'],
+].map(([sponsor, alarmState, currentLevel, time]) => ({
+  sponsor: String(sponsor),
+  alarmCode: '30070001',
+  alarmState: Number(alarmState),
+  currentLevel: Number(currentLevel),
+  content: '应变: 301µε',
+  time: String(time),
+}))
+
+const ALARMS = [
+  alarm(1, { level: 3, count: 5, content: 'Strain 50% over', details: STEPS }),
+  alarm(2, { level: 1, count: 9, structure: 2, state: 1, endTime: '2026-03-02 08:00:00' }),
+  alarm(3, { level: 2, count: 5, state: 2, category: 2, sourceType: 0, content: 'DTU 断线' }),
+  alarm(4, { level: 2, state: 3, category: 3, sourceType: 1, startTime: '2026-02-01 00:00:00' }),
+  alarm(5, {
+    level: 1,
+    state: 4,
+    structure: 2,
+    category: 4,
+    startTime: '2026-02-28 00:00:00',
+    source: { id: 'gateway', name: 'Gateway ÄÖ_1' },
+  }),
+]
+
+let service: TestService
+let token: string
+let riverToken: string
+
+before(async () => {
+  service = await withService({ site: SITE })
+  token = await service.issueToken(1)
+  riverToken = await service.issueToken(2)
+  await service.storage.alarms.put(ALARMS)
+})
+
+after(() => service[Symbol.asyncDispose]())
+
+const list = (query = '', body?: unknown, own = token) =>
+  service.post(`/users/1/alarms${query}`, own, body)
+
+/** The ids on a page, in the order in which they stand there. */
+const idsOf = async (query = '', body?: unknown): Promise<number[]> => {
+  const answer = await list(query, body)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json().alarms.flatMap(({ alarms }: any) => alarms.map(({ id }: any) => id))
+}
+
+const sorted = async (query = '', body?: unknown): Promise<number[]> =>
+  (await idsOf(query, body)).toSorted((one, two) => one - two)
+
+const window = (startTime?: string, endTime?: string) => ({ startTime, endTime })
+
+const order = async (query: string) => {
+  const ids: number[] = []
+  for (let offset = 0; offset < 5; offset++)
+    ids.push(...(await idsOf(`?limit=1&offset=${offset}${query}`)))
+  return ids
+}
+
+describe('countAlarms', () => {
+  test('new are states 0, 1 and 2, history 3 and 4, of the structures one may see', async () => {
+    for (const [user, own, status, count] of [
+      [1, token, 'new', 3],
+      [1, token, 'history', 2],
+      [2, riverToken, 'new', 1],
+      [2, riverToken, 'history', 1],
+    ] as const) {
+      const answer = await service.get(`/users/${user}/alarms/${status}/count`, own)
+      assert.deepEqual(answer.json(), { count }, `${user} ${status}`)
+    }
+  })
+
+  test('a user without structures has none', async () => {
+    const own = await service.issueToken(3)
+
+    const answer = await service.get('/users/3/alarms/new/count', own)
+
+    assert.deepEqual(answer.json(), { count: 0 })
+  })
+
+  test('401, 400, 404, 403 in this order', async () => {
+    assert.equal((await service.call('/api/v1/users/x/alarms/old/count')).status, 401)
+    for (const [path, status, message] of [
+      ['/users/1/alarms/old/count', 400, /"status" must be one of "new", "history"/],
+      ['/users/99/alarms/old/count', 400, /^Alarm query failed: /],
+      ['/users/x/alarms/new/count', 400, /"userId" must be a whole number/],
+      ['/users/99/alarms/new/count', 404, /^There is no user 99\.$/],
+      ['/users/1/alarms/new/count', 403, /^The application does not act for user 1\.$/],
+    ] as const) {
+      const answer = await service.get(path, riverToken)
+      assert.equal(answer.status, status, path)
+      assert.match(answer.json().message, message)
+    }
+  })
+})
+
+describe('listAlarms', () => {
+  test('alarms come grouped by structure in order of appearance, and counted all together', async () => {
+    const answer = await list('?limit=3')
+
+    assert.equal(answer.json().count, 5)
+    assert.deepEqual(
+      answer
+        .json()
+        .alarms.map(({ structureId, structureName, alarms }: any) => [
+          structureId,
+          structureName,
+          alarms.map(({ id }: any) => id),
+        ]),
+      [
+        [2, 'River', [2, 5]],
+        [1, '长江大桥', [3]],
+      ],
+    )
+  })
+
+  test('an alarm has every member, and its source type in words', async () => {
+    const answer = await list('', { keywords: '断线' })
+
+    assert.deepEqual(answer.json().alarms[0].alarms, [
+      {
+        id: 3,
+        source: { id: '1003', name: 'S-3' },
+        sourceType: { id: 0, name: 'DTU' },
+        alarmTypeCode: '3007',
+        level: 2,
+        content: 'DTU 断线',
+        count: 5,
+        state: 2,
+        startTime: '2026-03-01 08:00:00',
+        endTime: '2026-03-01 08:00:00',
+      },
+    ])
+  })
+
+  test('JSON as Content-Type and no body at all: the filter is read from the query', async () => {
+    const query =
+      '&structures=[1]&status=new&limit=5&offset=0&orderBy=level&orderDirection=desc&types=[1,2]'
+    for (const written of [query, query.replaceAll('[', '%5B').replaceAll(']', '%5D')]) {
+      const answer = await service.call(`/api/v1/users/1/alarms?token=${token}${written}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+      })
+      assert.equal(answer.status, 200)
+      assert.deepEqual(
+        answer.json().alarms[0].alarms.map(({ id }: any) => id),
+        [1, 3],
+      )
+      assert.equal(answer.json().count, 2)
+    }
+  })
+
+  test('no Content-Type, an empty body and an empty chunk are no body too', async () => {
+    const path = `/api/v1/users/1/alarms?token=${token}&status=history`
+    for (const [headers, body] of [
+      [{}, undefined],
+      [{ 'content-type': 'application/json' }, ''],
+      [{ 'content-type': 'application/json', 'transfer-encoding': 'chunked' }, ''],
+      [{ 'content-type': 'application/json', 'content-length': '0' }, undefined],
+      [{ 'content-type': 'application/json' }, ' \n'],
+      [{ 'content-type': 'application/json' }, 'null'],
+    ] as const) {
+      const answer = await service.call(path, { method: 'POST', headers, body })
+      assert.equal(answer.status, 200, JSON.stringify([headers, body]))
+      assert.equal(answer.json().count, 2)
+    }
+  })
+
+  test('a member of the body wins over the same one in the query', async () => {
+    assert.deepEqual(await sorted('?status=new', { status: 'history' }), [4, 5])
+    assert.deepEqual(await sorted('?structures=[1]', { structures: [2] }), [2, 5])
+    assert.deepEqual(await sorted('?structures=[1]', { structures: [] }), [1, 2, 3, 4, 5])
+    assert.deepEqual(await sorted('?structures=[1]', { status: 'new' }), [1, 3])
+    assert.deepEqual(await sorted('?status=new', { status: null }), [1, 2, 3])
+  })
+
+  test('lists are written [1,2], 1,2, with blanks, or one after the other', async () => {
+    for (const written of ['[1,2]', '1,2', '%5B1,+2%5D', '[1,,2,]', '1&levels=2'])
+      assert.deepEqual(await sorted(`?levels=${written}`), [2, 3, 4, 5], written)
+    for (const written of ['[]', '', '%5B%20%5D'])
+      assert.deepEqual(await sorted(`?levels=${written}`), [1, 2, 3, 4, 5], written)
+  })
+
+  test('types choose categories; -1 matches no alarm and hinders none', async () => {
+    assert.deepEqual(await sorted('', { types: [-1] }), [])
+    assert.deepEqual(await sorted('?types=[-1]'), [])
+    assert.deepEqual(await sorted('', { types: [-1, 3] }), [4])
+    assert.deepEqual(await sorted('', { types: [1] }), [1, 2])
+    assert.deepEqual(await sorted('', { types: [5, 4] }), [5])
+    assert.deepEqual(await sorted('', { types: [] }), [1, 2, 3, 4, 5])
+  })
+
+  test('the window meets the span from creation to last update, both ends included', async () => {
+    assert.deepEqual(await sorted('', window('2026-03-02 08:00:00', '2026-03-03 00:00:00')), [2])
+    assert.deepEqual(await sorted('', window('2026-03-02 08:00:01')), [])
+    assert.deepEqual(await sorted('', window(undefined, '2026-02-01 00:00:00')), [4])
+    assert.deepEqual(await sorted('', window('2026-03-01 12:00:00', '2026-03-01 13:00:00')), [2])
+    assert.deepEqual(await sorted('?startTime=2026-03-02+08:00:00&endTime='), [2])
+  })
+
+  test('keywords are looked for in source and content, as written, upper and lower case alike', async () => {
+    assert.deepEqual(await sorted('', { keywords: '50%' }), [1])
+    assert.deepEqual(await sorted('', { keywords: '%' }), [1])
+    assert.deepEqual(await sorted('', { keywords: 'äö_' }), [5])
+    assert.deepEqual(await sorted('', { keywords: 'STRAIN' }), [1])
+    assert.deepEqual(await sorted('', { keywords: "'; drop table alarms; --" }), [])
+    assert.deepEqual(await sorted('', { keywords: '' }), [1, 2, 3, 4, 5])
+    assert.deepEqual(await sorted('?keywords=s-2'), [2])
+  })
+
+  test('the filters narrow together', async () => {
+    const filter = { structures: [1], status: 'new', levels: [2, 3], types: [1] }
+
+    assert.deepEqual(await sorted('', filter), [1])
+  })
+
+  test('the order is by level upward unless asked otherwise; ties go by id in the same direction', async () => {
+    assert.deepEqual(await order(''), [2, 5, 3, 4, 1])
+    assert.deepEqual(await order('&orderDirection=desc'), [1, 4, 3, 5, 2])
+    assert.deepEqual(await order('&orderBy=count'), [4, 5, 1, 3, 2])
+    assert.deepEqual(await order('&orderBy=startTime'), [4, 5, 1, 2, 3])
+    assert.deepEqual(await order('&orderBy=endTime&orderDirection=desc'), [2, 5, 4, 3, 1])
+    assert.deepEqual(await order('&orderBy=&orderDirection='), [2, 5, 3, 4, 1])
+  })
+
+  test('a page has 20 alarms unless asked otherwise, up to 10,000', async () => {
+    await using own = await withService({ site: SITE })
+    const reader = await own.issueToken()
+    await own.storage.alarms.put(Array.from({ length: 25 }, (_, index) => alarm(index + 1, {})))
+    const count = async (query: string) => {
+      const answer = await own.post(`/users/1/alarms${query}`, reader)
+      assert.equal(answer.json().count, 25)
+      return answer.json().alarms.flatMap(({ alarms }: any) => alarms).length
+    }
+
+    assert.equal(await count(''), 20)
+    assert.equal(await count('?offset=20'), 5)
+    assert.equal(await count('?limit=10000'), 25)
+    assert.equal(await count('?offset=25'), 0)
+    assert.equal(await count('?offset=9007199254740991'), 0)
+    const tooMany = await own.post('/users/1/alarms?limit=10001', reader)
+    assert.equal(tooMany.status, 400)
+    assert.deepEqual(tooMany.json(), {
+      name: 'FindError',
+      message:
+        'Alarm query failed: the query parameter "limit" must be a whole number from 1 to 10000.',
+    })
+  })
+
+  test('an application sees the alarms of its user’s structures only', async () => {
+    const answer = await service.post('/users/2/alarms', riverToken, {})
+
+    assert.equal(answer.json().count, 2)
+    assert.deepEqual(
+      answer.json().alarms.map(({ structureId }: any) => structureId),
+      [2],
+    )
+  })
+
+  test('parameters and members are checked by name', async () => {
+    for (const [query, body, reason] of [
+      ['?orderBy=id', {}, /"orderBy" must be one of "level", "count", "startTime", "endTime"/],
+      ['?orderDirection=up', {}, /"orderDirection" must be one of "asc", "desc"/],
+      ['?offset=-1', {}, /"offset" must be a whole number of at least 0/],
+      ['?structures=[x]', undefined, /query parameter "structures\[0\]" must be a whole number/],
+      ['', { structures: ['x'] }, /body member "structures\[0\]" must be a whole number/],
+      ['', { structures: 'x' }, /body member "structures\[0\]" must be a whole number/],
+      ['', { status: 'old' }, /body member "status" must be one of "new", "history"/],
+      ['', { levels: [1.5] }, /body member "levels\[0\]" must be a whole number/],
+      ['', { keywords: 7 }, /body member "keywords" must be text/],
+      ['', { startTime: 'now' }, /body member "startTime" must be a local date and time/],
+      [
+        '',
+        { startTime: '2026-03-02 00:00:00', endTime: '2026-03-01 00:00:00' },
+        /"startTime" lies after "endTime"/,
+      ],
+      ['', [], /the body must be an object/],
+      ['', 'text', /the body must be an object/],
+    ] as const) {
+      const answer = await list(query, body)
+      assert.equal(answer.status, 400, `${query} ${JSON.stringify(body)}`)
+      assert.equal(answer.json().name, 'FindError')
+      assert.match(answer.json().message, /^Alarm query failed: /)
+      assert.match(answer.json().message, reason)
+    }
+  })
+
+  test('401, 400, 404, 403 in this order, and a list is refused as a whole', async () => {
+    assert.equal((await service.call('/api/v1/users/x/alarms', { method: 'POST' })).status, 401)
+    for (const [path, body, status, message] of [
+      ['/users/99/alarms?limit=0', {}, 400, /"limit"/],
+      ['/users/99/alarms', {}, 404, /^There is no user 99\.$/],
+      ['/users/1/alarms', { structures: [99] }, 404, /^There is no structure 99\.$/],
+      ['/users/2/alarms', { structures: [1, 99] }, 404, /^There is no structure 99\.$/],
+      ['/users/1/alarms', {}, 403, /^The application does not act for user 1\.$/],
+      ['/users/2/alarms', { structures: [2, 1] }, 403, /^Structure 1 is not yours to see\.$/],
+    ] as const) {
+      const answer = await service.post(path, riverToken, body)
+      assert.equal(answer.status, status, path)
+      assert.match(answer.json().message, message)
+    }
+  })
+})
+
+describe('listAlarmDetails', () => {
+  test('the steps of an alarm come oldest first', async () => {
+    const answer = await service.get('/alarms/1/details', token)
+
+    assert.equal(answer.status, 200)
+    assert.deepEqual(answer.json(), STEPS)
+    assert.deepEqual((await service.get('/alarms/2/details', token)).json(), [])
+  })
+
+  test('401, 400, 404, 403 in this order', async () => {
+    assert.equal((await service.call('/api/v1/alarms/x/details')).status, 401)
+    for (const [id, status, message] of [
+      ['x', 400, /^Alarm query failed: the path parameter "alarmId" must be/],
+      ['99', 404, /^There is no alarm 99\.$/],
+      ['1', 403, /^Alarm 1 is not yours to see\.$/],
+    ] as const) {
+      const answer = await service.get(`/alarms/${id}/details`, riverToken)
+      assert.equal(answer.status, status)
+      assert.match(answer.json().message, message)
+    }
+  })
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { parseGrant } from '../../src/camera/playback-grant.ts'
+import { SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+const NOW = Date.UTC(2026, 2, 1, 4, 0, 0, 400)
+
+let service: TestService
+let token: string
+let riverToken: string
+
+before(async () => {
+  service = await withService({
+    site: SITE,
+    now: () => NOW,
+    settings: { 'media.hls': 'https://media.example/hls/', 'media.rtmp': 'rtmp://media.example/a' },
+  })
+  token = await service.issueToken(1)
+  riverToken = await service.issueToken(2)
+})
+
+after(() => service[Symbol.asyncDispose]())
+
+const info = (body: unknown, own = token) => service.post('/camera/info', own, body)
+const ASKED = { serialNo: 'C30411203', protocol: 'hls' }
+
+/** The signed part of an address. */
+async function grantIn(address: string) {
+  const secret = await readFile(join(service.folder, 'secrets', 'playback'))
+  const [, text = ''] = /\/([\d]+\.[hd]\.\d+\.[\w-]{43})(?:\/|\.flv|$)/.exec(address) ?? []
+  return parseGrant(text, secret, NOW)
+}
+
+describe('listCameras', () => {
+  const weir = {
+    id: 2,
+    location: 'Weir',
+    serialNo: 'C2',
+    channelNo: 3,
+    hasPTZ: false,
+    type: 'fixed',
+    IPCstructure: 2,
+  }
+
+  test('cameras come with their structure, without the address of their stream', async () => {
+    const answer = await service.get('/user/camera/list', token)
+
+    assert.equal(answer.status, 200)
+    assert.deepEqual(answer.json(), [
+      {
+        id: 1,
+        location: '东塔',
+        serialNo: 'C30411203',
+        channelNo: 1,
+        hasPTZ: true,
+        type: '球机',
+        IPCstructure: 1,
+      },
+      weir,
+    ])
+    assert.ok(!answer.text.includes('192.0.2'))
+  })
+
+  test('an application sees the cameras of its user’s structures only', async () => {
+    assert.deepEqual((await service.get('/user/camera/list', riverToken)).json(), [weir])
+  })
+
+  test('without a token it is a 401', async () => {
+    assert.equal((await service.call('/api/v1/user/camera/list')).status, 401)
+  })
+})
+
+describe('getCameraInfo', () => {
+  test('an address ends in half an hour, in standard definition, on the structure’s clock', async () => {
+    const answer = await info(ASKED)
+
+    assert.equal(answer.status, 200)
+    const { data } = answer.json()
+    assert.deepEqual(Object.keys(data), ['expireTime', 'hls_url'])
+    assert.equal(data.expireTime, '2026-03-01 12:30:00')
+    assert.match(data.hls_url, /^https:\/\/media\.example\/hls\/1\.d\.\d+\.[\w-]{43}\/index\.m3u8$/)
+    assert.deepEqual(await grantIn(data.hls_url), {
+      camera: 1,
+      quality: 'd',
+      expiresAt: Date.UTC(2026, 2, 1, 4, 30),
+    })
+    assert.ok(!answer.text.includes(token))
+  })
+
+  test('each protocol asked for has its address, in any case and order, once', async () => {
+    const { data } = (await info({ ...ASKED, protocol: ' RTMP, hls,flv,,hls ' })).json()
+
+    assert.deepEqual(Object.keys(data), ['expireTime', 'rtmp_url', 'hls_url', 'flv_url'])
+    assert.match(data.rtmp_url, /^rtmp:\/\/media\.example\/a\/1\.d\./)
+    assert.match(data.flv_url, /\.flv$/)
+    for (const address of [data.rtmp_url, data.hls_url, data.flv_url])
+      assert.equal((await grantIn(address))?.camera, 1)
+  })
+
+  test('quality, channel and validity are the caller’s, from 30 seconds to 720 days', async () => {
+    const body = { serialNo: 'C2', channelNo: 3, protocol: 'hls', quality: 'h' }
+    const short = (await info({ ...body, expireTime: 30 })).json().data
+    const long = (await info({ ...body, expireTime: 62_208_000 })).json().data
+
+    assert.equal(short.expireTime, '2026-03-01 05:00:30')
+    assert.equal((await grantIn(short.hls_url))?.quality, 'h')
+    assert.equal((await grantIn(long.hls_url))?.expiresAt, Date.UTC(2028, 1, 19, 4))
+  })
+
+  test('the body is JSON or a form, as the same request', async () => {
+    const expected = (await info({ serialNo: 'C2', channelNo: 3, protocol: 'hls', quality: 'h' }))
+      .text
+    const path = `/api/v1/camera/info?token=${token}`
+    const form = 'serialNo=C2&channelNo=3&protocol=hls&quality=h&expireTime=1800'
+
+    for (const [type, body] of [
+      ['application/x-www-form-urlencoded', form],
+      ['application/x-www-form-urlencoded;charset=UTF-8', ` ${form}\r\n`],
+      ['application/json', '{"serialNo":"C2","channelNo":"3","protocol":"hls","quality":"h"}'],
+      [
+        'application/json',
+        '{"serialNo":"C2","channelNo":3,"protocol":"hls","quality":"h","expireTime":null,"x":1}',
+      ],
+    ] as const) {
+      const answer = await service.call(path, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      })
+      assert.equal(answer.text, expected, body)
+    }
+  })
+
+  test('the members are checked by name', async () => {
+    for (const [body, reason] of [
+      [undefined, /the body must be an object: serialNo/],
+      [{ protocol: 'hls' }, /"serialNo" is missing: it must be text that is not empty/],
+      [{ serialNo: 'C2' }, /"protocol" is missing/],
+      [{ ...ASKED, protocol: 'webrtc' }, /"protocol" must be one or more of hls, rtmp, flv/],
+      [{ ...ASKED, protocol: ' , ' }, /"protocol" must be one or more of hls, rtmp, flv/],
+      [{ ...ASKED, protocol: 'hls,constructor' }, /"protocol" must be one or more of/],
+      [{ ...ASKED, quality: 'x' }, /"quality" must be one of "h", "d"/],
+      [{ ...ASKED, expireTime: 29 }, /"expireTime" must be a whole number from 30 to 62208000/],
+      [{ ...ASKED, expireTime: 62_208_001 }, /"expireTime" must be a whole number/],
+      [{ ...ASKED, channelNo: 'first' }, /"channelNo" must be a whole number/],
+    ] as const) {
+      const answer = await info(body)
+      assert.equal(answer.status, 400, JSON.stringify(body))
+      assert.equal(answer.json().name, 'FindError')
+      assert.match(answer.json().message, /^Camera query failed: /)
+      assert.match(answer.json().message, reason)
+    }
+  })
+
+  test('401, 400, 404, 403 in this order', async () => {
+    assert.equal((await service.call('/api/v1/camera/info', { method: 'POST' })).status, 401)
+    for (const [body, status] of [
+      [{ serialNo: 'nobody', protocol: 'x' }, 400],
+      [{ serialNo: 'nobody', protocol: 'hls' }, 404],
+      [{ serialNo: 'C2', protocol: 'hls' }, 404],
+      [ASKED, 403],
+    ] as const) {
+      const answer = await info(body, riverToken)
+      assert.equal(answer.status, status)
+      assert.ok(!answer.text.includes('nobody'))
+    }
+  })
+})

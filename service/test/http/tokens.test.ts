@@ -1,0 +1,502 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { hashSecret } from '../../src/domain/secret.ts'
+import type { Credentials } from '../../src/sites/applications.ts'
+import { SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+const guessTenTimes = async (service: TestService, application: Credentials) => {
+  for (let guess = 1; guess <= 10; guess++) {
+    const wrong = { ...application, appSecret: `guess ${guess}` }
+    assert.equal((await service.postForm('/oauth2/token', wrong, ISSUE)).status, 400)
+  }
+}
+
+const carry = (service: TestService, query: string, authorization?: string) =>
+  service.call(`/api/v1/structures${query}`, {
+    headers: authorization === undefined ? {} : { authorization },
+  })
+
+const DAY = 86_400_000
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const ISSUE = { grant_type: 'client_credentials' }
+const refreshing = (token: string) => ({ grant_type: 'refresh_token', token })
+
+const basic = ({ appId, appSecret }: Credentials) =>
+  `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`
+
+/** Asks for a token with headers and a body of the test's own. */
+const issueWith = (service: TestService, headers: Record<string, string>, body: string) =>
+  service.call('/api/v1/oauth2/token', { method: 'POST', headers, body })
+
+describe('issueToken', () => {
+  test('valid credentials get a uuid that ends in 30 days, written in UTC with milliseconds', async () => {
+    const now = Date.UTC(2026, 3, 1, 9, 14, 27, 318)
+    await using service = await withService({ site: SITE, now: () => now })
+
+    const answer = await service.postForm('/oauth2/token', await service.createApplication(), ISSUE)
+
+    assert.equal(answer.status, 200)
+    assert.match(answer.json().token, UUID)
+    assert.equal(answer.json().expires_in, '2026-05-01T09:14:27.318Z')
+  })
+
+  test('every call gives a new token, and the earlier ones stay valid', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+
+    const first = (await service.postForm('/oauth2/token', application, ISSUE)).json().token
+    const second = (await service.postForm('/oauth2/token', application, ISSUE)).json().token
+
+    assert.notEqual(first, second)
+    for (const token of [first, second])
+      assert.equal((await service.get('/structures', token)).status, 200)
+  })
+
+  test('the answer is gzip for a client that takes it, and says its type and length', async () => {
+    await using service = await withService({ site: SITE })
+    const headers = {
+      authorization: basic(await service.createApplication()),
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      'accept-encoding': 'gzip',
+    }
+
+    const answer = await issueWith(service, headers, 'grant_type=client_credentials')
+
+    assert.equal(answer.headers['content-encoding'], 'gzip')
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(Number(answer.headers['content-length']), answer.bytes.length)
+    assert.match(JSON.parse(gunzipSync(answer.bytes).toString()).token, UUID)
+  })
+
+  test('the form is read with white space and line breaks around it', async () => {
+    await using service = await withService({ site: SITE })
+    const headers = {
+      authorization: basic(await service.createApplication()),
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+    }
+
+    for (const body of [
+      ' grant_type=client_credentials ',
+      '\r\ngrant_type=client_credentials\r\n',
+      'grant_type=client_credentials\n',
+      'grant_type=+client_credentials+',
+      'scope=all&grant_type=client_credentials',
+    ])
+      assert.equal((await issueWith(service, headers, body)).status, 200, JSON.stringify(body))
+  })
+
+  test('the Content-Type is read in every spelling, with and without a charset', async () => {
+    await using service = await withService({ site: SITE })
+    const authorization = basic(await service.createApplication())
+
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'application/x-www-form-urlencoded;charset=UTF-8',
+      'application/x-www-form-urlencoded; charset=UTF-8',
+      'application/x-www-form-urlencoded ; charset=utf-8',
+      'application/x-www-form-urlencoded;charset="utf-8"',
+      'Application/X-WWW-Form-UrlEncoded; Charset=UTF-8',
+      'application/x-www-form-urlencoded;',
+    ]) {
+      const headers = { authorization, 'content-type': type }
+      const answer = await issueWith(service, headers, 'grant_type=client_credentials')
+      assert.equal(answer.status, 200, type)
+    }
+  })
+
+  test('a Basic header is read with and without percent encoding', async () => {
+    await using service = await withService({ site: SITE })
+    const application = { appId: 'bridge office/7', appSecret: 'a+b c%ä:z' }
+    await service.storage.applications.add(
+      { id: application.appId, userId: 1, name: 'special', createdAt: 0 },
+      hashSecret(application.appSecret),
+    )
+    const encoded = {
+      appId: encodeURIComponent(application.appId),
+      appSecret: encodeURIComponent(application.appSecret),
+    }
+
+    assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 200)
+    assert.equal((await service.postForm('/oauth2/token', encoded, ISSUE)).status, 200)
+  })
+
+  test('a slash at the end of the path makes no difference', async () => {
+    await using service = await withService({ site: SITE })
+
+    const answer = await service.postForm(
+      '/oauth2/token/',
+      await service.createApplication(),
+      ISSUE,
+    )
+
+    assert.equal(answer.status, 200)
+  })
+
+  test('wrong credentials, another grant and no body are a 400 RequestError that says what', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const wrong = { ...application, appSecret: 'wrong' }
+    const unknown = { ...application, appId: 'nobody' }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+    const messages = []
+    for (const answer of [
+      await service.postForm('/oauth2/token', wrong, ISSUE),
+      await service.postForm('/oauth2/token', unknown, ISSUE),
+      await service.postForm('/oauth2/token', application, { grant_type: 'password' }),
+      await service.postForm('/oauth2/token', application, {}),
+      await issueWith(service, form, 'grant_type=client_credentials'),
+      await issueWith(
+        service,
+        { ...form, authorization: 'Basic ä' },
+        'grant_type=client_credentials',
+      ),
+    ]) {
+      assert.equal(answer.status, 400)
+      assert.deepEqual(Object.keys(answer.json()), ['name', 'message'])
+      assert.equal(answer.json().name, 'RequestError')
+      assert.ok(!answer.text.includes(application.appSecret))
+      messages.push(answer.json().message)
+    }
+    const header =
+      'Token acquisition failed: the Authorization header must be Basic with the Base64 text of <application id>:<application secret>.'
+    assert.deepEqual(messages, [
+      'Token acquisition failed: the application id or secret is wrong.',
+      'Token acquisition failed: the application id or secret is wrong.',
+      'Token acquisition failed: the body member "grant_type" must be "client_credentials".',
+      'Token acquisition failed: the body member "grant_type" is missing: it must be "client_credentials".',
+      header,
+      header,
+    ])
+  })
+
+  test('only hashes of tokens are kept, and no token reaches the log', async () => {
+    await using service = await withService({ site: SITE })
+
+    const token = await service.issueToken()
+    await service.get('/structures', token)
+    await service.get('/structures/1/nothing', token)
+
+    assert.ok(service.logged.length > 0)
+    assert.ok(!service.logged.join('').includes(token))
+    assert.equal((await service.storage.tokens.find(hashSecret(token)))?.userId, 1)
+    assert.equal(await service.storage.tokens.find(Buffer.from(token)), undefined)
+  })
+})
+
+describe('the throttle of wrong credentials', () => {
+  test('after ten failures in a minute 429 says when to try again, the right secret too', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const application = await service.createApplication()
+    await guessTenTimes(service, application)
+    now += 20_000
+
+    const answer = await service.postForm('/oauth2/token', application, ISSUE)
+
+    assert.equal(answer.status, 429)
+    assert.deepEqual(answer.json(), {
+      name: 'TooManyRequests',
+      message: 'Too many wrong credentials for this application.',
+    })
+    assert.equal(answer.headers['retry-after'], '40')
+    now += 40_000
+    assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 200)
+  })
+
+  test('it holds for all three token operations', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    await guessTenTimes(service, application)
+
+    for (const path of ['/oauth2/token/refresh', '/oauth2/token/invalidate']) {
+      const answer = await service.postForm(path, application, refreshing('x'))
+      assert.equal(answer.status, 429, path)
+    }
+  })
+
+  test('another application, another address and the data go on', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const token = await service.issueToken()
+    const other = await service.createApplication()
+    await guessTenTimes(service, application)
+
+    const fromElsewhere = await service.call('/api/v1/oauth2/token', {
+      method: 'POST',
+      headers: {
+        authorization: basic(application),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+      localAddress: '127.0.0.2',
+    })
+
+    assert.equal(fromElsewhere.status, 200)
+    assert.equal((await service.postForm('/oauth2/token', other, ISSUE)).status, 200)
+    assert.equal((await service.get('/structures', token)).status, 200)
+    assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 429)
+  })
+
+  test('a success forgets the failures before it', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const wrong = { ...application, appSecret: 'wrong' }
+
+    for (let round = 0; round < 3; round++) {
+      for (let guess = 1; guess <= 9; guess++)
+        assert.equal((await service.postForm('/oauth2/token', wrong, ISSUE)).status, 400)
+      assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 200)
+    }
+  })
+
+  test('a forwarded address counts from a known proxy only', async () => {
+    for (const [proxies, expected] of [
+      [[], 429],
+      [['127.0.0.1'], 200],
+    ] as const) {
+      await using service = await withService({
+        site: SITE,
+        settings: { 'http.trustedProxies': [...proxies] },
+      })
+      const application = await service.createApplication()
+      await guessTenTimes(service, application)
+
+      const headers = {
+        authorization: basic(application),
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-forwarded-for': '198.51.100.7',
+      }
+      const answer = await issueWith(service, headers, 'grant_type=client_credentials')
+
+      assert.equal(answer.status, expected, `proxies: ${proxies.join()}`)
+    }
+  })
+})
+
+describe('refreshToken', () => {
+  test('a token gives a new one with a new end, and stays valid until its own', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const application = await service.createApplication()
+    const old = (await service.postForm('/oauth2/token', application, ISSUE)).json().token
+    now += DAY
+
+    const answer = await service.postForm('/oauth2/token/refresh', application, refreshing(old))
+
+    assert.equal(answer.status, 200)
+    assert.equal(answer.json().expires_in, '2026-05-02T00:00:00.000Z')
+    assert.notEqual(answer.json().token, old)
+    for (const token of [old, answer.json().token])
+      assert.equal((await service.get('/structures', token)).status, 200)
+    now = Date.UTC(2026, 4, 1)
+    assert.equal((await service.get('/structures', old)).status, 401)
+    assert.equal((await service.get('/structures', answer.json().token)).status, 200)
+  })
+
+  test('an expired token can be refreshed, in upper case as well', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const application = await service.createApplication()
+    const old = (await service.postForm('/oauth2/token', application, ISSUE)).json().token
+    now += 31 * DAY
+
+    const answer = await service.postForm(
+      '/oauth2/token/refresh',
+      application,
+      refreshing(old.toUpperCase()),
+    )
+
+    assert.equal((await service.get('/structures', old)).status, 401)
+    assert.equal(answer.status, 200)
+    assert.equal((await service.get('/structures', answer.json().token)).status, 200)
+  })
+
+  test('an invalidated token can never be refreshed, expired or not', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const application = await service.createApplication()
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
+    await service.postForm('/oauth2/token/invalidate', application, { token })
+
+    for (const days of [0, 31]) {
+      now += days * DAY
+      const answer = await service.postForm('/oauth2/token/refresh', application, refreshing(token))
+      assert.equal(answer.status, 400)
+      assert.deepEqual(answer.json(), {
+        name: 'RequestError',
+        message: 'Token refresh failed: the token was invalidated.',
+      })
+    }
+  })
+
+  test('an unknown, a foreign and a malformed token are refused in the same words', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const foreign = await service.issueToken()
+
+    for (const token of [foreign, '0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52', 'no uuid', '']) {
+      const answer = await service.postForm('/oauth2/token/refresh', application, refreshing(token))
+      assert.equal(answer.status, 400)
+      assert.deepEqual(answer.json(), {
+        name: 'RequestError',
+        message: 'Token refresh failed: the token is not one of this application.',
+      })
+    }
+  })
+
+  test('the grant must be refresh_token, and a token must be there', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+
+    const grant = await service.postForm('/oauth2/token/refresh', application, {
+      ...refreshing('x'),
+      grant_type: 'client_credentials',
+    })
+    const missing = await service.postForm('/oauth2/token/refresh', application, {
+      grant_type: 'refresh_token',
+    })
+
+    assert.match(grant.json().message, /^Token refresh failed: .*"grant_type" must be/)
+    assert.match(missing.json().message, /^Token refresh failed: .*"token" is missing/)
+    assert.deepEqual([grant.status, missing.status], [400, 400])
+  })
+})
+
+describe('invalidateToken', () => {
+  test('a token is useless at once: 204 without a body, then 401', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
+
+    const answer = await service.postForm('/oauth2/token/invalidate', application, { token })
+
+    assert.equal(answer.status, 204)
+    assert.equal(answer.bytes.length, 0)
+    assert.equal(answer.headers['content-type'], undefined)
+    const refused = await service.get('/structures', token)
+    assert.equal(refused.status, 401)
+    assert.deepEqual(refused.json(), {
+      name: 'Unauthorized',
+      message: 'The access token was invalidated.',
+    })
+  })
+
+  test('an unknown and a foreign token are a 204 as well, and nothing changes', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const foreign = await service.issueToken()
+
+    for (const token of [foreign, '0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52', 'no uuid']) {
+      const answer = await service.postForm('/oauth2/token/invalidate', application, { token })
+      assert.equal(answer.status, 204, token)
+    }
+
+    assert.equal((await service.get('/structures', foreign)).status, 200)
+  })
+
+  test('wrong credentials and a missing token are a 400 RequestError', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const token = await service.issueToken()
+
+    const wrong = await service.postForm(
+      '/oauth2/token/invalidate',
+      { ...application, appSecret: 'wrong' },
+      { token },
+    )
+    const missing = await service.postForm('/oauth2/token/invalidate', application, {})
+
+    for (const answer of [wrong, missing]) {
+      assert.equal(answer.status, 400)
+      assert.equal(answer.json().name, 'RequestError')
+      assert.match(answer.json().message, /^Token invalidation failed: /)
+    }
+  })
+})
+
+describe('an access token', () => {
+  test('travels in the query, as Bearer, bare, in either case, and in both places alike', async () => {
+    await using service = await withService({ site: SITE })
+    const token = await service.issueToken()
+
+    for (const [query, authorization] of [
+      [`?token=${token}`],
+      [`?token=${token.toUpperCase()}`],
+      ['', `Bearer ${token}`],
+      ['', `bearer  ${token}`],
+      ['', token],
+      [`?token=${token}`, `Bearer ${token}`],
+      [`?token=${token}&token=${token}`],
+      ['?token=', token],
+    ] as const)
+      assert.equal(
+        (await carry(service, query, authorization)).status,
+        200,
+        `${query} ${authorization}`,
+      )
+  })
+
+  test('two that differ are a 401, both valid or not', async () => {
+    await using service = await withService({ site: SITE })
+    const [one, two] = [await service.issueToken(), await service.issueToken()]
+
+    for (const answer of [
+      await carry(service, `?token=${one}`, `Bearer ${two}`),
+      await carry(service, `?token=${one}`, two),
+      await carry(service, `?token=${one}&token=${two}`),
+    ]) {
+      assert.equal(answer.status, 401)
+      assert.equal(answer.json().name, 'Unauthorized')
+    }
+  })
+
+  test('missing, malformed, unknown and expired are a 401 that never repeats it', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const token = await service.issueToken()
+    now += 30 * DAY - 1
+    assert.equal((await service.get('/structures', token)).status, 200)
+    now += 1
+
+    const messages = []
+    for (const answer of [
+      await carry(service, ''),
+      await carry(service, '?token=nonsense'),
+      await carry(service, '?token=0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52'),
+      await carry(service, `?token=${token}`),
+    ]) {
+      assert.equal(answer.status, 401)
+      assert.equal(answer.headers['www-authenticate'], 'Bearer')
+      assert.equal(answer.json().name, 'Unauthorized')
+      assert.ok(!answer.text.includes('nonsense') && !answer.text.includes(token))
+      messages.push(answer.json().message)
+    }
+    assert.deepEqual(messages, [
+      'The request carries no access token.',
+      'The access token is not a uuid.',
+      'The access token is not known.',
+      'The access token has expired.',
+    ])
+  })
+
+  test('is useless once its application is revoked, and outlives a new secret', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
+
+    await service.storage.applications.changeSecret(application.appId, hashSecret('new'))
+    assert.equal((await service.get('/structures', token)).status, 200)
+    await service.storage.applications.revoke(application.appId, Date.now())
+
+    assert.equal((await service.get('/structures', token)).status, 401)
+    const issued = await service.postForm(
+      '/oauth2/token',
+      { ...application, appSecret: 'new' },
+      ISSUE,
+    )
+    assert.equal(issued.status, 400)
+  })
+})
