@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, LIMIT_MAXIMUM } from './common.ts'
+import { DatetimeString, Id, LIMIT_MAXIMUM, LIST_MAXIMUM } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 export type AlarmStatus = Static<typeof AlarmStatus>
@@ -68,12 +68,13 @@ export const AlarmDetail = Type.Object({
 export type AlarmFilter = Static<typeof AlarmFilter>
 /** What the list is narrowed by. An empty list or text narrows nothing. */
 export const AlarmFilter = Type.Object({
-  structures: Type.Optional(Type.Array(Id, { list: true })),
+  structures: Type.Optional(Type.Array(Id, { list: true, maxItems: LIST_MAXIMUM })),
   status: Type.Optional(AlarmStatus),
-  levels: Type.Optional(Type.Array(Type.Integer(), { list: true })),
+  levels: Type.Optional(Type.Array(Type.Integer(), { list: true, maxItems: LIST_MAXIMUM })),
   types: Type.Optional(
     Type.Array(Type.Integer(), {
       list: true,
+      maxItems: LIST_MAXIMUM,
       description:
         '1 data anomaly, 2 DTU anomaly, 3 sensor anomaly, 4 gateway anomaly, 5 node anomaly.',
     }),

@@ -26,5 +26,8 @@ export const ItemMap = Type.Record(
 /** The most records, or alarms, one call may ask for by `limit`. */
 export const LIMIT_MAXIMUM = 10_000
 
+/** The most values one filter may list. */
+export const LIST_MAXIMUM = 1_000
+
 /** The most stations one call may name. */
 export const STATIONS_MAXIMUM = 1_000

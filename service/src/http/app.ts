@@ -1,5 +1,4 @@
 import type { ServerOptions } from 'node:https'
-import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
@@ -11,6 +10,7 @@ import type { Door } from '../ingest/door.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { installBodyParsers } from './bodies.ts'
+import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
 import { authenticate } from './caller.ts'
 import type { Certificate } from './certificate.ts'
 import { installCompression } from './compression.ts'
@@ -72,6 +72,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler)
   app.decorateRequest('caller')
   installErrorHandlers(app)
+  app.server.on('checkExpectation', answerExpectation)
+  app.addHook('onRequest', requireHost)
   installBodyParsers(app)
   installCompression(app)
   logAnswers(app)
@@ -114,6 +116,8 @@ const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
   // The body's clock only runs where the headers' clock is shorter and both are looked at often.
   headersTimeout: Math.min(5000, limits.requestTimeoutSeconds * 500),
   connectionsCheckingInterval: 500,
+  // Node's own refusal has no body; `requireHost` has one.
+  requireHostHeader: false,
 })
 
 const tokenOptions = ({ storage, limits, now }: AppOptions): TokenRouteOptions => ({
@@ -158,21 +162,4 @@ function logAnswers(app: FastifyInstance): void {
       'answered',
     )
   })
-}
-
-/** A client that is told off has so long to read why; then it is gone, whatever it still sends. */
-const LAST_WORD_MILLISECONDS = 500
-
-function closeBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) return void socket.destroy()
-  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const status = isSlow ? '408 Request Timeout' : '400 Bad Request'
-  const message = isSlow
-    ? 'The request did not arrive whole in time.'
-    : 'The request is not well-formed HTTP.'
-  const body = JSON.stringify({ name: isSlow ? 'RequestTimeout' : 'BadRequest', message })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
-  setTimeout(() => socket.destroy(), LAST_WORD_MILLISECONDS).unref()
 }

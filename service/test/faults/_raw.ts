@@ -39,8 +39,10 @@ export async function exchange(server: Server, ...parts: (string | Uint8Array)[]
 export async function readToEnd(socket: TLSSocket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  if (!socket.readableEnded && !socket.destroyed)
-    await Promise.race([once(socket, 'end'), once(socket, 'close')])
+  await new Promise<void>((resolve) => {
+    socket.once('end', resolve)
+    socket.once('close', () => resolve())
+  })
   return Buffer.concat(chunks).toString('latin1')
 }
 

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import test, { describe } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { startChild } from '../_child.ts'
+import { exchange, splitAnswers, type RawAnswer, type Server } from './_raw.ts'
+import { KEY, makeDataFolder, TOKEN } from './_site.ts'
+
+const MEGABYTE = 1024 * 1024
+
+const GOOD = JSON.stringify({
+  records: [{ station: 1, time: 1_700_000_000_000, values: { v: 1 } }],
+})
+
+/** Everything of a POST but its body. */
+const head = (headers: Record<string, string | number>, path = '/ingest/v1/theme'): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${KEY}`,
+    ...Object.entries({ 'Content-Type': 'application/json', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
+    '\r\n',
+  ].join('\r\n')
+
+async function send(server: Server, ...parts: (string | Uint8Array)[]): Promise<RawAnswer> {
+  const [answer] = splitAnswers(await exchange(server, ...parts))
+  if (answer === undefined) throw new Error('the connection was closed without an answer')
+  return answer
+}
+
+/** A refusal says `{name, message}` and repeats no secret. */
+function assertRefusal({ status, body }: RawAnswer, expected: number): void {
+  assert.equal(status, expected, body)
+  const refusal = JSON.parse(body) as Record<string, unknown>
+  assert.deepEqual(Object.keys(refusal), ['name', 'message'])
+  assert.ok(Object.values(refusal).every((value) => typeof value === 'string' && value !== ''))
+  assert.ok(!body.includes(KEY) && !body.includes(TOKEN))
+}
+
+describe('bodies that are not what they say', () => {
+  test('truncated or broken gzip is a 400', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    const zipped = gzipSync(GOOD)
+    const broken = Buffer.from(zipped)
+    broken[15]! ^= 0xff
+    const wrongSum = Buffer.from(zipped)
+    wrongSum[zipped.length - 8]! ^= 1
+    const bodies = [
+      zipped.subarray(0, -1),
+      zipped.subarray(0, 12),
+      zipped.subarray(0, 3),
+      broken,
+      wrongSum,
+      Buffer.from(GOOD),
+      Buffer.from([0]),
+    ]
+
+    for (const body of bodies) {
+      const headers = { 'Content-Encoding': 'gzip', 'Content-Length': body.length }
+      assertRefusal(await send(child, head({ ...headers, Connection: 'close' }), body), 400)
+    }
+    const other = head({ 'Content-Encoding': 'br', 'Content-Length': 1, Connection: 'close' })
+    assertRefusal(await send(child, other, '1'), 400)
+    const whole = { 'Content-Encoding': 'gzip', 'Content-Length': zipped.length }
+    assert.equal(
+      (await send(child, head({ ...whole, Connection: 'close' }), zipped)).body,
+      '{"accepted":1,"replaced":0,"rejected":[]}',
+    )
+  })
+
+  // One member becomes 16 MB: together they are 1 GB out of 1 MB, and 16 GB out of 16 MB.
+  for (const members of [64, 1_000])
+    test(`a gzip bomb of ${members} members is refused at the body limit, without its memory and work`, async () => {
+      await using data = await makeDataFolder()
+      await using child = await startChild(data.folder)
+      await send(child, head({ 'Content-Length': GOOD.length, Connection: 'close' }), GOOD)
+      const member = gzipSync(Buffer.alloc(16 * MEGABYTE, ' '))
+      const bomb = Buffer.concat(Array.from({ length: members }, () => member))
+      const memory = await child.memory()
+      const work = await child.processorSeconds()
+
+      const headers = { 'Content-Encoding': 'gzip', 'Content-Length': bomb.length }
+      assertRefusal(await send(child, head(headers), bomb), 413)
+
+      const grown = (await child.memory()) - memory
+      assert.ok(grown < 100 * MEGABYTE, `memory grew by ${grown}`)
+      await sleep(1_000)
+      const worked = (await child.processorSeconds()) - work
+      assert.ok(worked < 0.9, `it worked for ${worked} s`)
+    })
+
+  test('a body beyond the limit is a 413, stated or not', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder, { PLUMBLINE_HTTP_MAX_BODY_MEGABYTES: '1' })
+    const big = ' '.repeat(MEGABYTE + 1)
+
+    assertRefusal(await send(child, head({ 'Content-Length': big.length }), big), 413)
+    assertRefusal(await send(child, head({ 'Content-Length': '999999999999' })), 413)
+    const chunk = `${big.length.toString(16)}\r\n${big}\r\n0\r\n\r\n`
+    assertRefusal(await send(child, head({ 'Transfer-Encoding': 'chunked' }), chunk), 413)
+  })
+
+  test('a wrong Content-Length is a 400, and what follows is no request', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+
+    for (const length of ['-1', '1e3', '0x10', '5, 6', 'many', '']) {
+      const answer = await send(child, head({ 'Content-Length': length }), GOOD)
+      assertRefusal(answer, 400)
+    }
+    const both = head({ 'Content-Length': GOOD.length, 'Transfer-Encoding': 'chunked' })
+    assertRefusal(await send(child, both, GOOD), 400)
+
+    const short = await exchange(child, head({ 'Content-Length': GOOD.length - 1 }), GOOD)
+    const answers = splitAnswers(short)
+    assert.ok(answers.length >= 1)
+    for (const answer of answers) assertRefusal(answer, 400)
+  })
+
+  test('NUL bytes and invalid UTF-8 are refused or stored as what they are, never a 500', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    const bodies: [Uint8Array, number][] = [
+      [Buffer.from('\0'), 400],
+      [Buffer.from(`${GOOD}\0`), 400],
+      [Buffer.from([0xff, 0xfe, 0x00]), 400],
+      [
+        Buffer.concat([
+          Buffer.from('{"records":["'),
+          Buffer.from([0xc3, 0x28, 0xed, 0xa0, 0x80]),
+          Buffer.from('"]}'),
+        ]),
+        200,
+      ],
+      [
+        Buffer.from('{"records":[{"station":"\\u0000","time":"\\u0000","values":{"\\u0000":0}}]}'),
+        200,
+      ],
+      [Buffer.from('\u{feff}{"records":[]}'), 200],
+      [Buffer.from(GOOD, 'utf16le'), 400],
+    ]
+    for (const [body, status] of bodies) {
+      const answer = await send(
+        child,
+        head({ 'Content-Length': body.length, Connection: 'close' }),
+        body,
+      )
+      assert.equal(answer.status, status, answer.body)
+      if (status === 400) assertRefusal(answer, 400)
+    }
+    assert.ok(child.logged.includes('answered'))
+    assert.ok(!/"level":[56]0/.test(child.logged))
+  })
+})
+
+describe('requests that are no HTTP', () => {
+  const LINES: Record<string, string> = {
+    garbage: '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03',
+    'another version': 'GET / HTTP/3.7\r\nHost: a\r\n\r\n',
+    'a NUL in a header': 'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n',
+    'a NUL in the path': `GET /api/v1/structures?token=${TOKEN}\0 HTTP/1.1\r\nHost: a\r\n\r\n`,
+    'a blank in the path': `GET /api/v1/structures?token=${TOKEN} &a=b c HTTP/1.1\r\nHost: a\r\n\r\n`,
+    'a folded header': 'GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\n 2\r\n\r\n',
+    'no name of a header': 'GET / HTTP/1.1\r\nHost: a\r\n: 2\r\n\r\n',
+    'no host': `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nConnection: close\r\n\r\n`,
+    'an unknown method': `BREW /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    'a wrong chunk': `${head({ 'Transfer-Encoding': 'chunked' })}zz\r\n`,
+    'another transfer encoding': `${head({ 'Transfer-Encoding': 'gzip' })}5\r\nabcde\r\n0\r\n\r\n`,
+  }
+
+  test('they are answered with a 400 that repeats nothing', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+
+    for (const [name, text] of Object.entries(LINES)) {
+      const answer = await send(child, Buffer.from(text, 'latin1'))
+      try {
+        assertRefusal(answer, 400)
+      } catch (error) {
+        throw new Error(`${name}: ${answer.head} ${answer.body}`, { cause: error })
+      }
+    }
+    assert.ok(child.isRunning)
+    assert.ok(!child.logged.includes(TOKEN) && !child.logged.includes(KEY))
+  })
+
+  test('an expectation nobody can meet is refused in our own words', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    const headers = { Expect: 'the-impossible', 'Content-Length': 0, Connection: 'close' }
+
+    assertRefusal(await send(child, head(headers)), 417)
+  })
+
+  test('headers of 100 KB are a 431, and a path of 10 KB is answered', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+
+    const big = await send(child, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`)
+    assertRefusal(big, 431)
+    const many = Array.from({ length: 5_000 }, (_, at) => `X${at}: ${at}`).join('\r\n')
+    assertRefusal(await send(child, `GET / HTTP/1.1\r\nHost: a\r\n${many}\r\n\r\n`), 431)
+    const long = 'a'.repeat(10_000)
+    const path = `GET /${long}?token=${TOKEN} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+    assertRefusal(await send(child, path), 404)
+    const stations = Array.from({ length: 2_000 }, (_, at) => at + 1).join()
+    const theme = `GET /api/v1/stations/theme/data?token=${TOKEN}&limit=1&stations=${stations} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+    assertRefusal(await send(child, theme), 400)
+  })
+})
+
+const get = (path: string, close = false): string =>
+  `GET /api/v1${path}${path.includes('?') ? '&' : '?'}token=${TOKEN} HTTP/1.1\r\nHost: a\r\n${close ? 'Connection: close\r\n' : ''}\r\n`
+
+describe('pipelined requests', () => {
+  test('they are answered in their order', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    const post = `${head({ 'Content-Length': GOOD.length })}${GOOD}`
+
+    const text = await exchange(
+      child,
+      get('/structures'),
+      post + get('/structures/9999/factors') + get('/nothing') + post,
+      get('/stations/theme/data?stations=1&limit=1', true),
+    )
+
+    const answers = splitAnswers(text)
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 404, 404, 200, 200],
+    )
+    assert.equal(answers[1]!.body, '{"accepted":1,"replaced":0,"rejected":[]}')
+    assert.equal(answers[4]!.body, '{"accepted":1,"replaced":1,"rejected":[]}')
+  })
+
+  test('a thousand of them at once are all answered', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    const one = `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const last = one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+
+    const answers = splitAnswers(await exchange(child, one.repeat(999) + last))
+
+    assert.equal(answers.length, 1_000)
+    assert.ok(answers.every(({ status }) => status === 200))
+  })
+})
