@@ -2,27 +2,37 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'node:test'
+import test, { type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startChild } from '../_child.ts'
-import type { Answer } from '../_service.ts'
+import { startChild, type Child } from '../_child.ts'
+import { callHttps, type Answer } from '../_service.ts'
 import { until } from './_raw.ts'
 import { compileShim } from './_shim.ts'
-import { makeDataFolder } from './_site.ts'
+import { KEY, makeDataFolder } from './_site.ts'
 import { NO_DAMAGE, Workload } from './_workload.ts'
 
 const ATTEMPTS = 200
 
-test('a full disk: writers get 503, readers go on, and it heals without a restart', async (t) => {
-  await using data = await makeDataFolder()
+/** A service whose disk is full while the file `flag` exists. */
+async function startOnSmallDisk(folder: string, t: TestContext) {
   const scratch = await mkdtemp(join(tmpdir(), 'plumbline-full-'))
   t.after(() => rm(scratch, { recursive: true, force: true }))
   const flag = join(scratch, 'full')
-  await using child = await startChild(data.folder, {
+  const child = await startChild(folder, {
     LD_PRELOAD: await compileShim('disk-full', scratch),
-    FULL_FOLDER: data.folder,
+    FULL_FOLDER: folder,
     FULL_FLAG: flag,
   })
+  return { child, flag }
+}
+
+const isReady = async (child: Child): Promise<boolean> =>
+  (await child.askOps('/health/ready')).status === 200
+
+test('a full disk: writers get 503, readers go on, and it heals without a restart', async (t) => {
+  await using data = await makeDataFolder()
+  const { child: started, flag } = await startOnSmallDisk(data.folder, t)
+  await using child = started
   const workload = new Workload()
   const writeUntil = async (isWanted: (answers: Answer[]) => boolean): Promise<Answer[]> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -62,8 +72,7 @@ test('a full disk: writers get 503, readers go on, and it heals without a restar
       stored.map(({ status }) => status),
       stored.map(() => 200),
     )
-    const isReady = async () => (await child.askOps('/health/ready')).status === 200
-    assert.ok(await until(isReady, 8))
+    assert.ok(await until(() => isReady(child), 8))
     assert.deepEqual(await workload.verify(child), NO_DAMAGE)
   }
 
@@ -71,4 +80,33 @@ test('a full disk: writers get 503, readers go on, and it heals without a restar
   await child.kill()
   await using again = await startChild(data.folder)
   assert.deepEqual(await workload.verify(again), NO_DAMAGE)
+})
+
+test('it is not ready while batches are refused, though small writes still fit in the log', async (t) => {
+  await using data = await makeDataFolder()
+  const { child: started, flag } = await startOnSmallDisk(data.folder, t)
+  await using child = started
+  const write = (count: number, from: number): Promise<Answer> => {
+    const records = Array.from({ length: count }, (_, at) => ({
+      station: 1,
+      time: from + at * 1000,
+      values: { v: at },
+    }))
+    return callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}` },
+      body: JSON.stringify({ records }),
+    })
+  }
+  // The log is large now and written from its start again.
+  assert.equal((await write(90_000, 0)).status, 200)
+  assert.equal((await write(1, 0)).status, 200)
+  await writeFile(flag, '')
+
+  assert.equal((await write(200_000, 1e12)).status, 503)
+
+  assert.equal((await write(1, 1_000)).status, 200)
+  assert.equal(await isReady(child), false)
+  await rm(flag)
+  assert.ok(await until(() => isReady(child), 8))
 })
