@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:https'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -142,11 +144,13 @@ export async function withService({
   settings = {},
   now,
   folder: given,
+  certificateCheckMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
   now?: () => number
   folder?: string
+  certificateCheckMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -170,9 +174,16 @@ export async function withService({
   const logged: string[] = []
   const log = pino({ level: config['log.level'] }, { write: (line) => void logged.push(line) })
   const service = stack.use(
-    await startService({ config, dataFolder: folder, storage, log, ...(now ? { now } : {}) }),
+    await startService({
+      config,
+      dataFolder: folder,
+      storage,
+      log,
+      ...(now ? { now } : {}),
+      ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
+    }),
   )
-  const certificate = await readFile(files.certificate, 'utf8')
+  const certificate = await readFile(service.certificateFile, 'utf8')
   return new TestService({ folder, storage, service, certificate, logged, stack: stack.move() })
 }
 
@@ -183,6 +194,16 @@ async function makeCertificate(): Promise<CertificateFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-tls-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return ensureCertificate(folder, undefined, Date.now())
+}
+
+/** A port of the loopback address that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 export function callHttps(
