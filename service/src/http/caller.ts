@@ -84,7 +84,7 @@ export function authenticate({ tokens, catalogue, now }: Dependencies) {
     if (token === undefined) throw refuse('The access token is not known.')
     if (token.isInvalidated) throw refuse('The access token was invalidated.')
     if (token.expiresAt <= now()) throw refuse('The access token has expired.')
-    return new Caller(token.userId, await catalogue())
+    return new Caller(token.userId, await catalogue(token.siteVersion))
   }
 }
 

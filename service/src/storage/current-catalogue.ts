@@ -1,8 +1,12 @@
 import { Catalogue } from '../domain/catalogue.ts'
 import type { SiteStore } from './storage.ts'
 
-/** Gives the site as it stands now, also when another process has just changed it. */
-export type CurrentCatalogue = () => Promise<Catalogue>
+/**
+ * Gives the site as it stands now, also when another process has just changed it.
+ *
+ * Who has read the site's version already hands it over and saves a look-up.
+ */
+export type CurrentCatalogue = (knownVersion?: number) => Promise<Catalogue>
 
 /** Keeps one catalogue and reads the site again only when its version has moved. */
 export function openCatalogue(sites: SiteStore): CurrentCatalogue {
@@ -18,8 +22,8 @@ export function openCatalogue(sites: SiteStore): CurrentCatalogue {
     }
   }
 
-  return async () => {
-    const version = await sites.version()
+  return async (knownVersion) => {
+    const version = knownVersion ?? (await sites.version())
     if (current?.version === version) return current
     return (loading ??= load())
   }

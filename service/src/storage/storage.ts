@@ -50,6 +50,8 @@ export type Token = {
   userId: number
   expiresAt: number
   isInvalidated: boolean
+  /** The site's version at the same moment: one look-up answers both with every request. */
+  siteVersion: number
 }
 
 export interface TokenStore {

@@ -102,11 +102,12 @@ const isOneOf = (
   values: readonly number[],
 ) => (values.length === 0 ? alarm.or([]) : alarm(column, 'in', values))
 
-/** A plain search: `%` and `_` are letters. Case is folded here, alike for every engine. */
-const contains = (alarm: Alarm, keywords: string) => {
-  const letters = keywords.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)
-  return alarm.and([sql<boolean>`search_text like ${`%${letters}%`} escape '\\'`])
-}
+/**
+ * A plain search of any length: what holds the text is changed by taking it out. `like` knows
+ * patterns, and SQLite only short ones. Case is folded here, alike for every engine.
+ */
+const contains = (alarm: Alarm, keywords: string) =>
+  alarm.and([sql<boolean>`replace(search_text, ${keywords.toLowerCase()}, '') <> search_text`])
 
 type AlarmRow = Omit<Tables['alarms'], 'id'> & { id: number }
 

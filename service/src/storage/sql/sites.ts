@@ -115,8 +115,10 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
   const records = [
     many(`delete from theme_records where source = ?`, stations),
+    many(`delete from theme_days where source = ?`, stations),
     many(`delete from vibration_batches where station_id = ?`, stations),
     many(`delete from raw_records where source = (select key from sensors where id = ?)`, devices),
+    many(`delete from raw_days where source = (select key from sensors where id = ?)`, devices),
   ]
   return [
     many(

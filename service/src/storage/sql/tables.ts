@@ -30,6 +30,8 @@ export type Tables = {
   sensors: { key: Generated<number>; id: string }
   theme_records: { source: number; time: number; record: string }
   raw_records: { source: number; time: number; record: string }
+  theme_days: { source: number; day: number; count: number }
+  raw_days: { source: number; day: number; count: number }
   traffic_records: {
     structure_id: number
     time: number

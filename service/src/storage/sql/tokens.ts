@@ -6,7 +6,10 @@ type Row = {
   userId: number
   expiresAt: number
   invalidatedAt: number | null
+  siteVersion: number
 }
+
+const SITE_VERSION = 'site_version'
 
 export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
   const byHash = build
@@ -14,6 +17,9 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
     .innerJoin('applications', 'applications.id', 'tokens.application_id')
     .select(['applications.id as applicationId', 'applications.user_id as userId'])
     .select(['tokens.expires_at as expiresAt', 'tokens.invalidated_at as invalidatedAt'])
+    .select((row) =>
+      row.selectFrom('meta').select('value').where('key', '=', SITE_VERSION).as('siteVersion'),
+    )
     .where('applications.revoked_at', 'is', null)
     .where('tokens.hash', '=', new Uint8Array())
     .compile()
@@ -32,7 +38,7 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
 
     // Runs with every request: compiled once, only the hash changes.
     async find(hash) {
-      const [row] = await all<Row>({ sql: byHash.sql, parameters: [hash] })
+      const [row] = await all<Row>({ sql: byHash.sql, parameters: [SITE_VERSION, hash] })
       if (row === undefined) return undefined
       const { invalidatedAt, ...token } = row
       return { ...token, isInvalidated: invalidatedAt !== null }

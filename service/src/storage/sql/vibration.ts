@@ -7,9 +7,9 @@ const PIECE_SAMPLES = 65_536
 /** Where a batch is found before its own number is known. */
 const BATCH_ID = '(select id from vibration_batches where station_id = ? and collect_time = ?)'
 
-type Dependencies = SqlEngine & { themeInsert(rows: RecordRows): Statement | undefined }
+type Dependencies = SqlEngine & { themeInserts(rows: RecordRows): Statement[] }
 
-export function vibrationStore({ build, all, write, themeInsert }: Dependencies): VibrationStore {
+export function vibrationStore({ build, all, write, themeInserts }: Dependencies): VibrationStore {
   return {
     async write({ station, collectTime, sampleFreq, unit, samples }, theme) {
       const stored = Float32Array.from(samples)
@@ -33,12 +33,11 @@ export function vibrationStore({ build, all, write, themeInsert }: Dependencies)
         width: 4,
         values: cut(exact).flatMap((bytes, piece) => [station, collectTime, piece, bytes]),
       }
-      const record = themeInsert(theme)
       const [removed] = await write([
         removal,
         statement(insert.compile()),
         pieces,
-        ...(record === undefined ? [] : [record]),
+        ...themeInserts(theme),
       ])
       return { replaced: removed?.changed ?? 0 }
     },

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openForReading, openForWriting, type Synchronous } from './connection.ts'
-import { dataStore, recordInsert } from './data.ts'
+import { dataStore, recordInserts } from './data.ts'
 import { migrate } from './migrate.ts'
 import { Reader } from './reader.ts'
 import { trafficStore } from './traffic.ts'
@@ -56,7 +56,7 @@ export async function openSqlite(
     sites: siteStore(engine),
     data: dataStore(reader, writer),
     traffic: trafficStore(reader, writer),
-    vibration: vibrationStore({ ...engine, themeInsert: (rows) => recordInsert('theme', rows) }),
+    vibration: vibrationStore({ ...engine, themeInserts: (rows) => recordInserts('theme', rows) }),
     alarms: alarmStore(engine),
     devices: deviceStore(engine),
 
@@ -66,8 +66,9 @@ export async function openSqlite(
     },
 
     async [Symbol.asyncDispose]() {
-      await writer[Symbol.asyncDispose]()
+      // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
+      await writer[Symbol.asyncDispose]()
     },
   }
 }

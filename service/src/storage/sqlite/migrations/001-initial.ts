@@ -57,6 +57,20 @@ export const initial = [
     primary key (source, time)
   ) without rowid`,
 
+  // How many records a source has on a day of UTC, at most: a guide for reading, never the truth.
+  `create table theme_days (
+    source integer not null,
+    day integer not null,
+    count integer not null,
+    primary key (source, day)
+  ) without rowid`,
+  `create table raw_days (
+    source integer not null,
+    day integer not null,
+    count integer not null,
+    primary key (source, day)
+  ) without rowid`,
+
   `create table traffic_records (
     structure_id integer not null,
     time integer not null,

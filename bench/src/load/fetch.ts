@@ -1,0 +1,33 @@
+import { request } from 'node:https'
+
+export type Fetched = { status: number; headers: Record<string, unknown>; body: Buffer }
+
+/** One request on a connection of its own, over HTTPS, checking the certificate. */
+export function fetchHttps(options: {
+  port: number
+  ca: string
+  path: string
+  method?: string
+  headers?: Record<string, string>
+  content?: string
+}): Promise<Fetched> {
+  const { port, ca, path, method = 'GET', headers = {}, content } = options
+  return new Promise((resolve, reject) => {
+    const target = { host: 'localhost', port, path, method, headers, ca, agent: false, family: 4 }
+    const sent = request(target, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+        }),
+      )
+    })
+    sent.setTimeout(30_000, () => sent.destroy(new Error(`no answer to ${method} ${path}`)))
+    sent.on('error', reject)
+    sent.end(content)
+  })
+}

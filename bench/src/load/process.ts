@@ -1,0 +1,27 @@
+/** The load process: one job at a time, told by its parent when to begin. */
+import type { FromLoad, ToLoad } from './job.ts'
+import { prepare } from './run-job.ts'
+
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+const say = (message: FromLoad): void => void process.send!(message)
+let prepared: Prepared | undefined
+let isStalling = false
+
+process.on('disconnect', () => process.exit())
+process.on('message', async (message: ToLoad) => {
+  if (message.kind === 'connect') {
+    isStalling = message.job.stalls === true
+    prepared = await prepare(message.job, (error) => {
+      throw error
+    })
+    say({ kind: 'connected' })
+  } else if (message.kind === 'go' && isStalling) {
+    prepared!.stall()
+  } else if (message.kind === 'go') {
+    say({ kind: 'done', load: await prepared!.run() })
+  } else {
+    prepared?.close()
+    prepared = undefined
+  }
+})

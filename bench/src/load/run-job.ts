@@ -1,0 +1,69 @@
+import { Connection, type Answer } from './connection.ts'
+import type { Job, Load, Times } from './job.ts'
+
+/** Opens the connections of a job; what comes back runs it once. */
+export async function prepare(job: Job, fail: (error: Error) => void) {
+  const { port, ca, expectedBody } = job
+  const options = { port, ca, keepsBody: expectedBody !== undefined }
+  const connections = await Promise.all(
+    Array.from({ length: job.connections }, () => Connection.open(options, fail)),
+  )
+  return {
+    run: () => run(job, connections),
+    stall: () => {
+      for (const connection of connections) connection.sendAndStall(job.requests[0]!)
+    },
+    close: () => {
+      for (const connection of connections) connection.close()
+    },
+  }
+}
+
+function run(job: Job, connections: readonly Connection[]): Promise<Load> {
+  const { requests, milliseconds, expectedBody } = job
+  const { promise, resolve } = Promise.withResolvers<Load>()
+  const firstBytes: number[] = []
+  const times: number[] = []
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  const end = milliseconds === undefined ? Infinity : start + milliseconds
+  let next = 0
+  let bytes = 0
+  let wrong: string | undefined
+  let busy = connections.length
+
+  const continueOn = (connection: Connection): void => {
+    const isOver = milliseconds === undefined ? next >= requests.length : performance.now() >= end
+    if (!isOver)
+      return connection.send(requests[next++ % requests.length]!, (answer) => {
+        note(answer)
+        continueOn(connection)
+      })
+    if (--busy > 0) return
+    const { user, system } = process.cpuUsage(cpu)
+    resolve({
+      answers: times.length,
+      bytes,
+      milliseconds: performance.now() - start,
+      wrong,
+      cpuMilliseconds: (user + system) / 1000,
+      firstByte: summarise(firstBytes),
+      answer: summarise(times),
+    })
+  }
+  const note = (answer: Answer): void => {
+    bytes += answer.bytes
+    firstBytes.push(answer.firstByteMilliseconds)
+    times.push(answer.milliseconds)
+    if (answer.status !== 200 || answer.body !== expectedBody)
+      wrong ??= `${answer.status} ${answer.body ?? ''}`
+  }
+  for (const connection of connections) continueOn(connection)
+  return promise
+}
+
+function summarise(times: number[]): Times {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? NaN
+  return { median: at(0.5), p99: at(0.99), greatest: at(1) }
+}

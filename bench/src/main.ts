@@ -1,0 +1,64 @@
+/** Runs the scenarios one after the other, prints what they found and keeps it. */
+import { parseArgs } from 'node:util'
+import { LoadProcess } from './load/load.ts'
+import { currentLoad, readCircumstances } from './machine.ts'
+import { formatRun, keepRun, type Run, type Section } from './results.ts'
+import type { Scenario } from './scenario.ts'
+import { disk } from './scenarios/disk.ts'
+import { ingest } from './scenarios/ingest.ts'
+import { longAnswers } from './scenarios/long-answers.ts'
+import { newestRecord } from './scenarios/newest-record.ts'
+import { start } from './scenarios/start.ts'
+import { stationDay } from './scenarios/station-day.ts'
+
+const SCENARIOS: readonly Scenario[] = [stationDay, longAnswers, newestRecord, ingest, start, disk]
+
+const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]
+
+  --only N,N   only these scenarios
+  --quick      fewer and shorter rounds, not kept: to see that everything runs
+  --huge       the newest record on 100 million records; needs 12 GB of temporary space
+  --no-keep    print only, add nothing to bench/results.md
+
+${SCENARIOS.map(({ title }, index) => `  ${index + 1}  ${title}`).join('\n')}`
+
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    huge: { type: 'boolean', default: false },
+    'no-keep': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (values.help) console.log(HELP)
+else await runAll()
+
+async function runAll(): Promise<void> {
+  const { quick: isQuick, huge: isHuge } = values
+  const wanted = values.only?.split(',').map(Number) ?? SCENARIOS.map((_, index) => index + 1)
+  const circumstances = readCircumstances()
+
+  const sections: Section[] = []
+  for (const number of wanted) {
+    const scenario = SCENARIOS[number - 1]
+    if (scenario === undefined) throw new Error(`There is no scenario ${number}.\n\n${HELP}`)
+    const { title } = scenario
+    console.error(`${number}. ${title}`)
+    await using load = new LoadProcess()
+    sections.push({ number, title, findings: await scenario.run({ load, isQuick, isHuge, say }) })
+  }
+
+  const options = [isQuick ? '--quick' : '', isHuge ? '--huge' : ''].filter(Boolean).join(' ')
+  const run: Run = { circumstances, loadAfter: currentLoad(), options, sections }
+  console.log(`\n${formatRun(run)}`)
+  if (!isQuick && !values['no-keep']) await keepRun(run)
+}
+
+function say(line: string): void {
+  console.error(`  ${line} …`)
+}

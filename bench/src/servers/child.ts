@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
+
+const PATIENCE_MILLISECONDS = 10_000
+
+/** A server in a process of its own, on a port of the loopback. */
+export type Server = AsyncDisposable & { readonly pid: number; readonly port: number }
+
+const running = new Set<ChildProcess>()
+
+// Whoever interrupts the benchmark leaves nothing running behind.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Notes a process we started, to be ended with us. */
+export function keep(child: ChildProcess): void {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
+/** Ends a process we started: kindly, and after a while by force. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MILLISECONDS)
+  await exit
+  clearTimeout(timer)
+}

@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { keep, stop, type Server } from './child.ts'
+
+/** What a rival is told when it starts. */
+export type RivalSettings = {
+  tls: { cert: string; key: string }
+  /** The bytes that the bare server sends, by the path that is asked for. */
+  answers?: ReadonlyMap<string, Uint8Array>
+  /** The database file that the hand-written server reads, and the token it knows. */
+  file?: string
+  token?: string
+}
+
+/** Starts `rivals/<name>.ts` in a process of its own. */
+export async function startRival(
+  name: 'bare' | 'express',
+  settings: RivalSettings,
+): Promise<Server> {
+  const program = fileURLToPath(new URL(`../rivals/${name}.ts`, import.meta.url))
+  const child = fork(program, { serialization: 'advanced', stdio: 'inherit' })
+  keep(child)
+  child.send(settings)
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`the rival ${name} ended before it listened`)
+  })
+  const [port] = (await Promise.race([once(child, 'message'), ended])) as [number]
+  ended.catch(() => {})
+  return { pid: child.pid!, port, [Symbol.asyncDispose]: () => stop(child) }
+}

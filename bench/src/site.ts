@@ -1,0 +1,42 @@
+/** The site every scenario measures: two hundred stations of three items, one record a minute. */
+export const STATION_COUNT = 200
+export const ITEM_KEYS = ['x', 'y', 'z'] as const
+export const MINUTE = 60_000
+export const DAY_RECORDS = 1_440
+export const YEAR_RECORDS = 525_600
+
+/** Local midnight of the first day; records lie behind today's, so that no clock refuses them. */
+export const FIRST_INSTANT = Date.parse('2024-01-01T00:00:00+08:00')
+
+export const stationIds = (count = STATION_COUNT): number[] =>
+  Array.from({ length: count }, (_, index) => index + 1)
+
+export const stationName = (id: number): string => `Inclinometer ${id}`
+
+export const ITEMS = Object.fromEntries(
+  ITEM_KEYS.map((key) => [key, { name: `Displacement ${key}`, unit: 'mm' }]),
+)
+
+export const SITE = `
+timeZone: Asia/Shanghai
+users: [{ id: 1, name: Bench, structures: all }]
+structureTypes: [{ id: 2, name: Bridge }]
+factors:
+  - id: 1
+    name: Displacement
+    items:
+${ITEM_KEYS.map((key, at) => `      - { id: ${at + 1}, key: ${key}, name: Displacement ${key}, unit: mm, precision: 0.01 }`).join('\n')}
+structures:
+  - id: 1
+    name: Measured bridge
+    type: 2
+    latitude: 30
+    longitude: 114
+    portrait: ''
+    factors:
+      - factor: 1
+        stations:
+${stationIds()
+  .map((id) => `          - { id: ${id}, name: ${stationName(id)}, portrait: '', labels: [] }`)
+  .join('\n')}
+`

@@ -1,0 +1,67 @@
+import type { Statement } from '../sql/engine.ts'
+import type { RecordKind, RecordRows } from '../storage.ts'
+
+const DAY = 86_400_000
+
+/** How many records a source has on a day of UTC, at the most. */
+export type DayCount = readonly [day: number, count: number]
+
+/** A part of a window; a dense one may hold more records than are read at once. */
+export type Span = { from: number; to: number; isDense: boolean }
+
+/** Notes how many records went into each day; what is replaced counts again. */
+export function dayCounts(kind: RecordKind, { sources, times }: RecordRows): Statement {
+  const counts = new Map<number, Map<number, number>>()
+  for (let at = 0; at < times.length; at++) {
+    const source = sources[at]!
+    let days = counts.get(source)
+    if (days === undefined) counts.set(source, (days = new Map()))
+    const day = Math.floor(times[at]! / DAY)
+    days.set(day, (days.get(day) ?? 0) + 1)
+  }
+  const values: number[] = []
+  for (const [source, days] of counts)
+    for (const [day, count] of days) values.push(source, day, count)
+  return {
+    sql: `insert into ${kind}_days (source, day, count) values (?, ?, ?)
+          on conflict (source, day) do update set count = count + excluded.count`,
+    width: 3,
+    values,
+  }
+}
+
+/** The days of a window, for `planSpans`. */
+export const daysSql = (kind: RecordKind): string =>
+  `select day, count from ${kind}_days where source = ? and day between ? and ? order by day`
+
+export const daysOf = (from: number, to: number): [first: number, last: number] => [
+  Math.floor(from / DAY),
+  Math.floor(to / DAY),
+]
+
+/**
+ * Cuts a window into spans that can be read at once, without counting their records first.
+ *
+ * The spans cover the window whatever the counts say: a wrong count costs memory, never a record.
+ */
+export function planSpans(
+  from: number,
+  to: number,
+  days: Iterable<DayCount>,
+  maximum: number,
+): Span[] {
+  const spans: Span[] = []
+  let start = from
+  let held = 0
+  const close = (end: number): void => {
+    if (end >= start) spans.push({ from: start, to: end, isDense: held > maximum })
+    start = Math.max(start, end + 1)
+    held = 0
+  }
+  for (const [day, count] of days) {
+    if (held > 0 && held + count > maximum) close(day * DAY - 1)
+    held += count
+  }
+  close(to)
+  return spans
+}

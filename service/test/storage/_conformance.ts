@@ -1,0 +1,30 @@
+import { describe } from 'node:test'
+import { alarmFacts } from './_alarms.ts'
+import { applicationFacts } from './_applications.ts'
+import { concurrencyFacts } from './_concurrency.ts'
+import { dataFacts } from './_data.ts'
+import { deviceFacts } from './_devices.ts'
+import { historyFacts } from './_histories.ts'
+import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
+import { siteFacts } from './_sites.ts'
+import { trafficFacts } from './_traffic.ts'
+import { vibrationFacts } from './_vibration.ts'
+
+/** A noun of the port and what every engine must hold to. */
+const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
+  applications: applicationFacts,
+  sites: siteFacts,
+  data: dataFacts,
+  histories: historyFacts,
+  traffic: trafficFacts,
+  vibration: vibrationFacts,
+  alarms: alarmFacts,
+  devices: deviceFacts,
+  concurrency: concurrencyFacts,
+}
+
+/** Everything `storage.ts` promises, of one engine. */
+export function describeStorage(name: string, open: OpenStorage): void {
+  for (const [noun, facts] of Object.entries(FACTS))
+    describe(`${name}: ${noun}`, () => facts(() => newPlace(open)))
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { RecordKind } from '../../src/storage/storage.ts'
+import { gather, localText, rowsOf, type NewPlace } from './_place.ts'
+
+type Write = { do: 'write'; kind: RecordKind; source: number; times: number[]; value: number }
+type Read = {
+  do: 'read'
+  kind: RecordKind
+  source: number
+  from: number
+  to: number
+  newest: number | undefined
+  shape: 'flat' | 'nested'
+}
+
+const kind = fc.constantFrom<RecordKind>('theme', 'raw')
+const source = fc.constantFrom(1, 2, 2_147_483_647)
+const time = fc.integer({ min: -20, max: 20 }).map((step) => step * 1000)
+
+/** Instants of a batch: a few scattered ones, or a run that is longer than a page. */
+const times = fc.oneof(
+  { weight: 9, arbitrary: fc.array(time, { maxLength: 12 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: 1_990, max: 2_010 })
+      .map((count) => Array.from({ length: count }, (_, index) => index * 10)),
+  },
+)
+
+const write = fc.record<Write>({
+  do: fc.constant('write'),
+  kind,
+  source,
+  times,
+  value: fc.double({ noNaN: true, noDefaultInfinity: true }),
+})
+
+const read = fc.record<Read>({
+  do: fc.constant('read'),
+  kind,
+  source,
+  from: time,
+  to: fc.oneof(time, fc.constant(1_000_000)),
+  newest: fc.option(fc.constantFrom(1, 2, 5, 1_999, 2_000, 2_001, 10_000), { nil: undefined }),
+  shape: fc.constantFrom('flat', 'nested'),
+})
+
+export function historyFacts(newPlace: NewPlace): void {
+  test('any history of writes and reads is answered as a plain map would', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    let run = 0
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(write, read), { maxLength: 24 }), async (history) => {
+        // Sources of its own for each run: one database serves them all.
+        const own = 4 * run++
+        const model = new Map<string, Map<number, number>>()
+        const recordsOf = ({ kind, source }: { kind: RecordKind; source: number }) =>
+          model.getOrInsertComputed(`${kind} ${source}`, () => new Map())
+
+        for (const step of history) {
+          const records = recordsOf(step)
+          const at = own + (step.source % 4)
+          if (step.do === 'write') {
+            const rows = rowsOf(at, step.times, () => step.value)
+            const outcome = await storage.data.write({ [step.kind]: rows })
+            const seen = new Set(records.keys())
+            let replaced = 0
+            for (const instant of step.times) {
+              if (seen.has(instant)) replaced++
+              seen.add(instant)
+              records.set(instant, step.value)
+            }
+            assert.equal(outcome[step.kind].replaced, replaced)
+          } else {
+            const { from, to, newest, kind, shape } = step
+            const query = { kind, shape, from, to, source: at }
+            const pieces = storage.data.read(newest === undefined ? query : { ...query, newest })
+            assert.equal(await gather(pieces), expected(records, step))
+          }
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+}
+
+function expected(records: ReadonlyMap<number, number>, step: Read): string {
+  const { from, to, newest, shape } = step
+  const inside = [...records].filter(([time]) => time >= from && time <= to)
+  const ordered = inside.toSorted(([a], [b]) => (newest === undefined ? a - b : b - a))
+  const texts = ordered.slice(0, newest).map(([time, value]) => {
+    const values = `"v":${value}`
+    return `{${shape === 'flat' ? values : `"values":{${values}}`},"time":"${localText(time)}"}`
+  })
+  return `[${texts.join(',')}]`
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { describe } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { once } from 'node:events'
+import Sqlite from 'better-sqlite3'
+import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { describeStorage } from './_conformance.ts'
+import { newPlace, readRecords, rowsOf } from './_place.ts'
+
+describeStorage('sqlite', (folder) => openSqlite(folder))
+
+const openPlace = () => newPlace((folder) => openSqlite(folder))
+
+function inspect<Result>(folder: string, look: (database: Sqlite.Database) => Result): Result {
+  const database = new Sqlite(join(folder, 'plumbline.db'))
+  try {
+    return look(database)
+  } finally {
+    database.close()
+  }
+}
+
+describe('sqlite: migrations', () => {
+  test('a fresh database gets every migration, and opening again none', async () => {
+    await using place = await openPlace()
+    for (const attempt of [1, 2]) {
+      await using storage = await place.open()
+      await storage.data.write({ theme: rowsOf(1, [attempt]) })
+    }
+
+    const version = inspect(place.folder, (one) => one.pragma('user_version', { simple: true }))
+    assert.equal(version, MIGRATIONS.length)
+    assert.equal((await readRecords(await place.open(), { source: 1 })).length, 2)
+  })
+
+  test('a database of a newer program is refused with a sentence and stays as it is', async () => {
+    await using place = await openPlace()
+    await (await place.open())[Symbol.asyncDispose]()
+    const newer = MIGRATIONS.length + 1
+    inspect(place.folder, (database) => database.pragma(`user_version = ${newer}`))
+
+    await assert.rejects(place.open(), {
+      name: 'RefusedError',
+      message: `The database was written by a newer Plumbline: it knows ${newer} migrations, this program ${MIGRATIONS.length}. Install that version or restore a backup made before the upgrade.`,
+    })
+
+    const version = inspect(place.folder, (one) => one.pragma('user_version', { simple: true }))
+    assert.equal(version, newer)
+  })
+
+  test('programs that open a new folder at the same moment all succeed', async () => {
+    const program = `
+      const { workerData, parentPort } = require('node:worker_threads')
+      const gate = new Int32Array(workerData.gate)
+      import(workerData.module).then(async ({ openSqlite }) => {
+        if (Atomics.add(gate, 0, 1) === workerData.count - 1) Atomics.notify(gate, 0)
+        else while (Atomics.load(gate, 0) < workerData.count) Atomics.wait(gate, 0, Atomics.load(gate, 0), 100)
+        const storage = await openSqlite(workerData.folder)
+        await storage.devices.writeContacts([{ device: workerData.name, time: 1 }])
+        await storage[Symbol.asyncDispose]()
+        parentPort.postMessage('done')
+      })`
+    const module = new URL('../../src/storage/sqlite/open.ts', import.meta.url).href
+    for (let round = 0; round < 5; round++) {
+      await using place = await openPlace()
+      const gate = new SharedArrayBuffer(4)
+      const count = 4
+      const workers = Array.from({ length: count }, (_, at) => {
+        const { folder } = place
+        const workerData = { gate, count, folder, module, name: `program ${at}` }
+        return new Worker(program, { eval: true, workerData })
+      })
+
+      await Promise.all(workers.map((worker) => once(worker, 'message')))
+      await Promise.all(workers.map((worker) => worker.terminate()))
+
+      const storage = await place.open()
+      assert.equal((await storage.devices.listContacts()).length, count)
+    }
+  })
+})
+
+describe('sqlite: the folder', () => {
+  test('a closed database is one file', async () => {
+    await using place = await openPlace()
+    const storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, [0]) })
+
+    await storage[Symbol.asyncDispose]()
+
+    assert.deepEqual(await readdir(place.folder), ['plumbline.db'])
+  })
+})
