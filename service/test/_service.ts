@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { request } from 'node:https'
+import { request, type Agent } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,6 +32,8 @@ export type Call = {
   body?: string | Uint8Array | undefined
   /** The address to call from; on Linux every one of 127.0.0.0/8 will do. */
   localAddress?: string | undefined
+  /** Keeps connections; left out: one for this call alone. */
+  agent?: Agent | undefined
 }
 
 /** A real service on a port of its own, over a folder of its own, with everything to talk to it. */
@@ -209,9 +211,9 @@ export async function freePort(): Promise<number> {
 export function callHttps(
   url: string,
   certificate: string,
-  { method = 'GET', headers = {}, body, localAddress }: Call,
+  { method = 'GET', headers = {}, body, localAddress, agent }: Call,
 ): Promise<Answer> {
-  const options = { method, headers, ca: certificate, agent: false, localAddress }
+  const options = { method, headers, ca: certificate, agent: agent ?? false, localAddress }
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (response) => {
       const chunks: Buffer[] = []

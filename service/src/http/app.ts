@@ -156,6 +156,9 @@ function logAnswers(app: FastifyInstance): void {
   })
 }
 
+/** A client that is told off has so long to read why; then it is gone, whatever it still sends. */
+const LAST_WORD_MILLISECONDS = 500
+
 function closeBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return void socket.destroy()
   const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -167,4 +170,5 @@ function closeBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): vo
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), LAST_WORD_MILLISECONDS).unref()
 }

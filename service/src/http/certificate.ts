@@ -33,8 +33,8 @@ export async function ensureCertificate(
   const { cert, key } = await makeCertificate(now)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // The key comes last and by a rename: a start that was cut short begins anew.
-  await writeFile(files.certificate, cert)
-  await writeFile(`${files.key}.new`, key, { mode: 0o600 })
+  await writeFile(files.certificate, cert, { flush: true })
+  await writeFile(`${files.key}.new`, key, { mode: 0o600, flush: true })
   await chmod(`${files.key}.new`, 0o600)
   await rename(`${files.key}.new`, files.key)
   return files

@@ -63,6 +63,7 @@ export async function openSqlite(
     async check() {
       reader.row(`select 1`)
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
+      if (writer.refusal !== undefined) throw writer.refusal
     },
 
     async [Symbol.asyncDispose]() {

@@ -23,6 +23,7 @@ export class Writer implements AsyncDisposable {
   readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
   #lastId = 0
   #end: Error | undefined
+  #refusal: { error: Error; at: number } | undefined
 
   constructor(settings: WriterSettings) {
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
@@ -53,6 +54,12 @@ export class Writer implements AsyncDisposable {
     return settled.promise
   }
 
+  /** Why a write was refused within the last seconds: smaller ones than that may still succeed. */
+  get refusal(): Error | undefined {
+    const { error, at } = this.#refusal ?? { at: -Infinity }
+    return performance.now() - at < RETRY_SECONDS * 1000 ? error : undefined
+  }
+
   /** Finishes what waits, then lets the file go. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#end !== undefined) return
@@ -64,8 +71,10 @@ export class Writer implements AsyncDisposable {
   #settle(answer: Answer): void {
     const settled = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
-    if ('outcomes' in answer) settled?.resolve(answer.outcomes)
-    else settled?.reject(toError(answer.failure))
+    if ('outcomes' in answer) return settled?.resolve(answer.outcomes)
+    const error = toError(answer.failure)
+    if (error instanceof RefusedError) this.#refusal = { error, at: performance.now() }
+    settled?.reject(error)
   }
 
   #fail(error: Error): void {

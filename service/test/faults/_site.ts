@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashSecret } from '../../src/domain/secret.ts'
+import { ensureCertificate } from '../../src/http/certificate.ts'
+import { applySite } from '../../src/sites/apply.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+export const KEY = 'plk_of_the_fault_tests'
+export const TOKEN = '3f1d7a52-6f1e-4d3c-9a55-0b6a4c1d2e90'
+export const STATIONS = 8
+/** The sensor that feeds the last station. */
+export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
+
+/** A small site in UTC: stations 1 to 8 with the item `v`; the last one is derived from a sensor. */
+const SITE = `
+timeZone: UTC
+users: [{ id: 1, name: Office, structures: all }]
+structureTypes: [{ id: 1, name: Bridge }]
+factors:
+  - { id: 1, name: Value, items: [{ id: 11, key: v, name: Value, unit: '', precision: 1 }] }
+structures:
+  - id: 1
+    name: Bridge
+    type: 1
+    latitude: 0
+    longitude: 0
+    portrait: ''
+    factors:
+      - factor: 1
+        stations:
+${Array.from({ length: STATIONS - 1 }, (_, at) => `          - { id: ${at + 1}, name: S${at + 1}, portrait: '', labels: [] }`).join('\n')}
+          - id: ${STATIONS}
+            name: Derived
+            portrait: ''
+            labels: []
+            from:
+              sensors: [${SENSOR}]
+              conversion: { kind: linear, k: 1, v0: 0, c: 0 }
+    devices:
+      - id: ${SENSOR}
+        name: Sensor
+        kind: sensor
+        items: [{ key: v, name: Value, unit: '' }]
+`
+
+export type DataFolder = AsyncDisposable & { readonly folder: string }
+
+/** A data folder with a site, a key and a token, as a stopped service leaves it. */
+export async function makeDataFolder(
+  fill?: (storage: Storage) => Promise<void>,
+): Promise<DataFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-faults-'))
+  await using storage = await openSqlite(folder)
+  await applySite(storage, { text: SITE, fileName: 'site.yaml' })
+  await storage.keys.add('faults', hashSecret(KEY), 0)
+  await storage.applications.add({ id: 'app', userId: 1, name: '', createdAt: 0 }, hashSecret(''))
+  const hash = hashSecret(TOKEN)
+  const expiresAt = 4_102_444_800_000
+  await storage.tokens.add({ hash, applicationId: 'app', issuedAt: 0, expiresAt })
+  await fill?.(storage)
+  await ensureCertificate(folder, undefined, Date.now())
+  return {
+    folder,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
