@@ -8,6 +8,7 @@ import {
   certificateStamp,
   ensureCertificate,
   readCertificate,
+  secureContext,
   type CertificateFiles,
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
@@ -31,11 +32,14 @@ export type ServiceOptions = {
   storage: Storage
   log: Logger
   now?(): number
+  /** How often the certificate's files are looked at. */
+  certificateCheckMilliseconds?: number
 }
 
 /** Opens everything in order; what opens last closes first, even when opening fails half way. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, dataFolder, storage, log, now = Date.now } = options
+  const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
@@ -67,7 +71,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   if (config['ops.port'] !== 0)
     stack.use(await startOps({ host: config['ops.host'], port: config['ops.port'], storage, app }))
-  stack.adopt(reloadCertificate(app, files, log), clearInterval)
+  stack.adopt(
+    reloadCertificate({ app, files, log, everyMilliseconds: certificateCheckMilliseconds }),
+    clearInterval,
+  )
   stack.adopt(forgetTokens(storage, config, now, log), clearInterval)
 
   await app.listen({ host: config['http.host'], port: config['http.port'] })
@@ -100,15 +107,19 @@ function hostInAddress(host: string): string {
 }
 
 /** New connections get the new certificate; those that are open stay as they are. */
-function reloadCertificate(app: FastifyInstance, files: CertificateFiles, log: Logger) {
+function reloadCertificate(options: {
+  app: FastifyInstance
+  files: CertificateFiles
+  log: Logger
+  everyMilliseconds: number
+}) {
+  const { app, files, log, everyMilliseconds } = options
   let known: string | undefined
   const look = async (): Promise<void> => {
     const stamp = await certificateStamp(files)
     if (known !== undefined && stamp !== known) {
-      ;(app.server as unknown as Server).setSecureContext({
-        ...(await readCertificate(files)),
-        minVersion: 'TLSv1.2',
-      })
+      const context = secureContext(await readCertificate(files))
+      ;(app.server as unknown as Server).setSecureContext(context)
       log.info('the certificate was read again')
     }
     known = stamp
@@ -117,7 +128,7 @@ function reloadCertificate(app: FastifyInstance, files: CertificateFiles, log: L
     look().catch((error: Error) => log.warn(`the certificate stays as it is: ${error.message}`))
   }
   lookQuietly()
-  return setInterval(lookQuietly, CERTIFICATE_CHECK_MILLISECONDS).unref()
+  return setInterval(lookQuietly, everyMilliseconds).unref()
 }
 
 function forgetTokens(storage: Storage, config: Config, now: () => number, log: Logger) {

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request, type Agent } from 'node:https'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -28,10 +30,10 @@ export type Call = {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array | undefined
-  /** Keeps connections; left out: one for this call alone. */
-  agent?: Agent
   /** The address to call from; on Linux every one of 127.0.0.0/8 will do. */
   localAddress?: string | undefined
+  /** Keeps connections; left out: one for this call alone. */
+  agent?: Agent | undefined
 }
 
 /** A real service on a port of its own, over a folder of its own, with everything to talk to it. */
@@ -144,11 +146,13 @@ export async function withService({
   settings = {},
   now,
   folder: given,
+  certificateCheckMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
   now?: () => number
   folder?: string
+  certificateCheckMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -172,9 +176,16 @@ export async function withService({
   const logged: string[] = []
   const log = pino({ level: config['log.level'] }, { write: (line) => void logged.push(line) })
   const service = stack.use(
-    await startService({ config, dataFolder: folder, storage, log, ...(now ? { now } : {}) }),
+    await startService({
+      config,
+      dataFolder: folder,
+      storage,
+      log,
+      ...(now ? { now } : {}),
+      ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
+    }),
   )
-  const certificate = await readFile(files.certificate, 'utf8')
+  const certificate = await readFile(service.certificateFile, 'utf8')
   return new TestService({ folder, storage, service, certificate, logged, stack: stack.move() })
 }
 
@@ -187,10 +198,20 @@ async function makeCertificate(): Promise<CertificateFiles> {
   return ensureCertificate(folder, undefined, Date.now())
 }
 
+/** A port of the loopback address that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 export function callHttps(
   url: string,
   certificate: string,
-  { method = 'GET', headers = {}, body, agent, localAddress }: Call,
+  { method = 'GET', headers = {}, body, localAddress, agent }: Call,
 ): Promise<Answer> {
   const options = { method, headers, ca: certificate, agent: agent ?? false, localAddress }
   return new Promise((resolve, reject) => {

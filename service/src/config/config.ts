@@ -47,6 +47,8 @@ function flattenSections(fileName: string, sections: unknown): GivenSettings {
   if (typeof sections !== 'object' || Array.isArray(sections))
     throw new RefusedError('invalid', `${fileName}: the file must hold sections such as "http:"`)
   for (const [section, settings] of Object.entries(sections)) {
+    // What remains of a section whose every line is a comment.
+    if (settings === null && isSection(section)) continue
     if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
       throw unknownKey(fileName, section)
     for (const [key, value] of Object.entries(settings)) {
@@ -57,6 +59,9 @@ function flattenSections(fileName: string, sections: unknown): GivenSettings {
   }
   return result
 }
+
+const isSection = (section: string): boolean =>
+  SETTING_NAMES.some((name) => name.startsWith(`${section}.`))
 
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 

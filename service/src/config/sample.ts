@@ -10,13 +10,17 @@ export function writeSample(): string {
       return [
         ...wrap(description).map((line) => `  # ${line}`),
         `  # ${environmentName(name)}`,
-        `  ${key}: ${JSON.stringify(value)}`,
+        `  ${key}: ${write(value)}`,
       ].join('\n')
     })
     return `${section}:\n${settings.join('\n\n')}`
   })
   return `${HEAD}\n${blocks.join('\n\n')}\n`
 }
+
+/** As this repository writes YAML: texts in single quotes. */
+const write = (value: number | string | readonly string[]): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value)
 
 const HEAD = `# The settings of Plumbline, each with its default. Copy this file to plumbline.yaml in the data
 # folder, or name it with --config or PLUMBLINE_CONFIG. A command's flag wins over the environment

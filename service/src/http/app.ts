@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts'
 import { installBodyParsers } from './bodies.ts'
 import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
 import { authenticate } from './caller.ts'
-import type { Certificate } from './certificate.ts'
+import { secureContext, type Certificate } from './certificate.ts'
 import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
 import { installReference } from './reference.ts'
@@ -108,11 +108,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
-  ...certificate,
-  minVersion: 'TLSv1.2',
-  // With TLS 1.2 only what has forward secrecy and authenticates what it encrypts.
-  ciphers:
-    'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
+  ...secureContext(certificate),
   // The body's clock only runs where the headers' clock is shorter and both are looked at often.
   headersTimeout: Math.min(5000, limits.requestTimeoutSeconds * 500),
   connectionsCheckingInterval: 500,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
 /** Up to here an answer is gathered and sent whole, with its length. */
-const WHOLE_BYTES = 192 * 1024
+const WHOLE_BYTES = 128 * 1024
 const STREAM_WINDOW_BYTES = 64 * 1024
 
 /** Sends JSON made in pieces: small answers whole, large ones as fast as the client reads. */

@@ -157,21 +157,21 @@ describe('clients that do not read', () => {
 
     const waits: number[] = []
     let log = 0
-    for (let batch = 60; batch < 160; batch++) {
+    for (let batch = 60; batch < 460; batch++) {
       await ingest(child, batch)
       waits.push(await newest(child))
       log = Math.max(log, (await stat(join(data.folder, 'plumbline.db-wal'))).size)
       await look()
     }
     // Writing makes garbage of its own, but these answers held back whole would be 350 MB.
-    assert.ok(most - before <= 96 * MEGABYTE, `memory grew by ${most - before} bytes`)
+    assert.ok(most - before <= 160 * MEGABYTE, `memory grew by ${most - before} bytes`)
     const slowest = Math.max(...waits)
     t.diagnostic(
       `newest record at most ${slowest.toFixed(0)} ms, log at most ${(log / MEGABYTE).toFixed(1)} MB, memory at most ${((most - before) / MEGABYTE).toFixed(1)} MB more`,
     )
     assert.ok(slowest < 1000, `the newest record took ${slowest} ms`)
-    // 100 batches are some 14 MB; a log that is held back would hold all of them.
-    assert.ok(log < 10 * MEGABYTE, `the log grew to ${log} bytes`)
+    // 400 batches are some 60 MB; a log that is held back would hold all of them, not 32 MB.
+    assert.ok(log < 44 * MEGABYTE, `the log grew to ${log} bytes`)
 
     for (const socket of sockets) socket.destroy()
     assert.ok(await until(async () => (await countSockets(child.pid)) <= idle, 5))

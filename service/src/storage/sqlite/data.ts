@@ -5,8 +5,8 @@ import type { DataStore, RecordKind, RecordQuery, RecordRows } from '../storage.
 import type { Statement } from '../sql/engine.ts'
 import { TIME_SUFFIX_LENGTH } from '../../domain/record-text.ts'
 
-/** Records of one read: a page is some 200 KB, and its transaction takes some 0.2 ms. */
-const PAGE_RECORDS = 3_000
+/** Records of one read: a page is some 150 KB, and its transaction takes some 0.2 ms. */
+const PAGE_RECORDS = 2_000
 
 const SHAPES = {
   flat: 'record',

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** What each folder of `src/`, and each file beside them, may import besides itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  config: ['domain'],
+  'secrets.ts': [],
+  storage: ['domain'],
+  ingest: ['domain', 'storage'],
+  sites: ['domain', 'storage'],
+  camera: ['domain', 'storage'],
+  http: ['domain', 'storage', 'ingest', 'camera'],
+  'service.ts': ['domain', 'config', 'storage', 'camera', 'http', 'secrets.ts'],
+  demo: ['domain', 'storage', 'ingest', 'sites'],
+  cli: ['domain', 'config', 'storage', 'sites', 'demo', 'service.ts'],
+  'main.ts': ['domain', 'config', 'cli'],
+}
+
+/** Packages that only one folder knows. */
+const ONLY_IN: Readonly<Record<string, string>> = {
+  kysely: 'storage',
+  'better-sqlite3': 'storage',
+  fastify: 'http',
+  '@fastify/swagger': 'http',
+  '@fastify/type-provider-typebox': 'http',
+  '@scalar/fastify-api-reference': 'http',
+  'prom-client': 'http',
+  '@peculiar/x509': 'http',
+  'fft.js': 'domain',
+}
+
+/** The composition root holds the application that it starts. */
+const MAY_NAME_TYPES: Readonly<Record<string, readonly string[]>> = { 'service.ts': ['fastify'] }
+
+type Import = { target: string; isType: boolean }
+type Source = { name: string; part: string; text: string; imports: Import[] }
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g
+
+/** `http/routes/data.ts` is part of `http`; a file beside the folders is a part of its own. */
+const partOf = (name: string): string => name.split('/')[0]!
+
+const sources: Source[] = globSync('**/*.ts', { cwd: SOURCE })
+  .filter((name) => !/\.test\.ts$|(^|\/)_[^/]*$|\.d\.ts$/.test(name))
+  .map((name) => {
+    const text = readFileSync(join(SOURCE, name), 'utf8')
+    const imports = Array.from(text.matchAll(IMPORT), ([, type, from, dynamic, bare]) => {
+      const target = from ?? dynamic ?? bare ?? ''
+      const isLocal = target.startsWith('.')
+      const path = isLocal ? relative(SOURCE, join(SOURCE, dirname(name), target)) : target
+      return { target: path, isType: type !== undefined }
+    })
+    return { name, part: partOf(name), text, imports }
+  })
+
+const isLocal = ({ target }: Import): boolean => target.endsWith('.ts')
+
+test('every part of the service has its place in the order', () => {
+  assert.deepEqual(
+    [...new Set(sources.map(({ part }) => part))].toSorted(),
+    Object.keys(MAY_IMPORT).toSorted(),
+  )
+})
+
+test('imports go one way', () => {
+  const wrong = sources.flatMap(({ name, part, imports }) =>
+    imports
+      .filter(isLocal)
+      .map(({ target }) => partOf(target))
+      .filter((target) => target !== part && !MAY_IMPORT[part]?.includes(target))
+      .map((target) => `${name} imports ${target}`),
+  )
+
+  assert.deepEqual(wrong, [])
+})
+
+test('each library is known to one folder', () => {
+  const wrong = sources.flatMap(({ name, part, imports }) =>
+    imports
+      .filter(({ target }) => ONLY_IN[target] !== undefined && ONLY_IN[target] !== part)
+      .filter(({ target, isType }) => !(isType && MAY_NAME_TYPES[part]?.includes(target)))
+      .map(({ target }) => `${name} imports ${target}`),
+  )
+
+  assert.deepEqual(wrong, [])
+})
+
+test('the rules and the storage know the contract by its types only', () => {
+  const wrong = sources
+    .filter(({ part }) => part === 'domain' || part === 'storage')
+    .flatMap(({ name, imports }) =>
+      imports
+        .filter(({ target, isType }) => target.startsWith('@plumbline/') && !isType)
+        .map(({ target }) => `${name} imports values of ${target}`),
+    )
+
+  assert.deepEqual(wrong, [])
+})
+
+test('the environment is read in one place', () => {
+  const readers = sources
+    .filter(({ text }) => /process\.env|from 'node:process'/.test(text))
+    .map(({ name }) => name)
+
+  assert.deepEqual(readers, ['config/env.ts'])
+})
+
+test('signals and exit codes belong to the edge', () => {
+  const wrong = sources
+    .filter(({ text }) => /process\.(on|once|exit|exitCode|kill|abort)\b/.test(text))
+    .map(({ name }) => name)
+
+  assert.deepEqual(wrong, ['main.ts'])
+})
+
+test('the contract imports nothing but its schema library', () => {
+  const folder = fileURLToPath(new URL('../../contract/src/', import.meta.url))
+  const wrong = globSync('*.ts', { cwd: folder, exclude: ['*.test.ts'] }).flatMap((name) =>
+    Array.from(
+      readFileSync(join(folder, name), 'utf8').matchAll(IMPORT),
+      ([, , from]) => from ?? '',
+    )
+      .filter((target) => !target.startsWith('.') && target !== 'typebox')
+      .map((target) => `${name} imports ${target}`),
+  )
+
+  assert.deepEqual(wrong, [])
+})

@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { callHttps, type Answer, type Call } from '../_service.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
+
+export type Result = { code: number | null; stdout: string; stderr: string }
+
+/** A folder of its own to work in, with what is started there; all of it goes at the end. */
+export class Workplace implements AsyncDisposable {
+  readonly folder: string
+  readonly #children = new Set<ChildProcess>()
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** Runs a command of the real command line to its end. */
+  async run(args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
+    const child = this.#start(args, environment)
+    const output = collect(child)
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, ...output }
+  }
+
+  /** Runs a command that must succeed, and reads its answer as JSON. */
+  async json<Answer = any>(...args: string[]): Promise<Answer> {
+    const { code, stdout, stderr } = await this.run([...args, '--json'])
+    if (code !== 0) throw new Error(stderr)
+    return JSON.parse(stdout) as Answer
+  }
+
+  /** Starts the service and waits for its line. */
+  async serve(args: readonly string[] = [], environment: Record<string, string> = {}) {
+    const child = this.#start(['serve', '--host', '127.0.0.1', ...args], {
+      PLUMBLINE_OPS_PORT: '0',
+      ...environment,
+    })
+    const output = collect(child)
+    const ended = once(child, 'close') as Promise<[number | null, string | null]>
+    const listening = Promise.withResolvers<string>()
+    child.stdout!.on('data', () => {
+      const [, origin] = /^listening on (https:\/\/\S+)$/m.exec(output.stdout) ?? []
+      if (origin !== undefined) listening.resolve(origin)
+    })
+    void ended.then(([code]) => listening.reject(new Error(`ended ${code}: ${output.stderr}`)))
+    return new Served({ child, output, ended, origin: await listening.promise, place: this })
+  }
+
+  #start(args: readonly string[], environment: Record<string, string>): ChildProcess {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PLUMBLINE_'))
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: this.folder,
+      env: { ...Object.fromEntries(inherited), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#children.add(child)
+    child.on('close', () => this.#children.delete(child))
+    return child
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(
+      Array.from(this.#children, async (child) => {
+        const ended = once(child, 'close')
+        child.kill('SIGKILL')
+        await ended
+      }),
+    )
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+export async function workplace(): Promise<Workplace> {
+  return new Workplace(await mkdtemp(join(tmpdir(), 'plumbline-cli-')))
+}
+
+type ServedParts = {
+  child: ChildProcess
+  output: { stdout: string; stderr: string }
+  ended: Promise<[number | null, string | null]>
+  origin: string
+  place: Workplace
+}
+
+/** A service that runs as a process. */
+export class Served {
+  readonly origin: string
+  readonly output: { stdout: string; stderr: string }
+  readonly pid: number
+  readonly #parts: ServedParts
+
+  constructor(parts: ServedParts) {
+    this.#parts = parts
+    this.origin = parts.origin
+    this.output = parts.output
+    this.pid = parts.child.pid!
+  }
+
+  async call(path: string, call: Call = {}): Promise<Answer> {
+    const file = join(this.#parts.place.folder, 'data', 'tls', 'certificate.pem')
+    return callHttps(`${this.origin}${path}`, await readFile(file, 'utf8'), call)
+  }
+
+  async issueToken({ appId, appSecret }: { appId: string; appSecret: string }): Promise<Answer> {
+    return this.call('/api/v1/oauth2/token', {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    })
+  }
+
+  /** Tells it to stop; the code and the signal it ended by. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<[number | null, string | null]> {
+    this.#parts.child.kill(signal)
+    return this.#parts.ended
+  }
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' }
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  return output
+}

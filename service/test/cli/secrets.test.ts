@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { SITE } from '../_site.ts'
+import { workplace, type Workplace } from './_cli.ts'
+
+/** A folder whose site has users. */
+async function withSite(): Promise<Workplace> {
+  const place = await workplace()
+  await writeFile(join(place.folder, 'site.yaml'), SITE)
+  const { code, stderr } = await place.run(['site', 'apply', 'site.yaml'])
+  assert.equal(code, 0, stderr)
+  return place
+}
+
+describe('app', () => {
+  test('create shows id and secret once, as lines or as JSON', async () => {
+    await using place = await withSite()
+
+    const shown = await place.run(['app', 'create', '--user', '1', '--name', '网关'])
+    const json = await place.json('app', 'create', '--user', '2')
+
+    const [, appId] = /^application id: +([0-9a-f-]{36})$/m.exec(shown.stdout) ?? []
+    const [, appSecret] = /^application secret: +([0-9a-f]{64})$/m.exec(shown.stdout) ?? []
+    assert.ok(appId !== undefined && appSecret !== undefined, shown.stdout)
+    assert.deepEqual(Object.keys(json), ['appId', 'appSecret'])
+    const list = await place.run(['app', 'list'])
+    const listed = await place.json('app', 'list')
+    assert.match(list.stdout, new RegExp(`^${appId}  1 +网关 +\\d{4}-\\d\\d-\\d\\d .* UTC$`, 'm'))
+    assert.deepEqual(
+      listed
+        .map(({ id, userId, name, revokedAt }: any) => [id, userId, name, revokedAt])
+        .toSorted(),
+      [
+        [appId, 1, '网关', null],
+        [json.appId, 2, '', null],
+      ].toSorted(),
+    )
+    for (const secret of [appSecret, json.appSecret])
+      assert.ok(!(list.stdout + JSON.stringify(listed)).includes(secret))
+  })
+
+  test('rotate gives a new secret, the old one is useless, and tokens go on; revoke ends all', async () => {
+    await using place = await withSite()
+    const service = await place.serve(['--port', '0'])
+    const old = await place.json('app', 'create', '--user', '1')
+    const { token } = (await service.issueToken(old)).json()
+    const statusOfToken = async () =>
+      (await service.call(`/api/v1/structures?token=${token}`)).status
+
+    const rotated = await place.json('app', 'rotate', old.appId)
+    const afterRotation = [
+      (await service.issueToken(old)).status,
+      (await service.issueToken(rotated)).status,
+      await statusOfToken(),
+    ]
+    const revoked = await place.run(['app', 'revoke', old.appId])
+    const afterRevocation = [(await service.issueToken(rotated)).status, await statusOfToken()]
+    const again = await place.run(['app', 'revoke', old.appId])
+
+    assert.equal(rotated.appId, old.appId)
+    assert.deepEqual(afterRotation, [400, 200, 200])
+    assert.equal(revoked.code, 0)
+    assert.deepEqual(afterRevocation, [400, 401])
+    assert.equal(again.code, 1)
+    assert.match(again.stderr, /^There is no application .* in use; see "plumbline app list"\.$/m)
+  })
+
+  test('what is missing or unknown is said in a sentence', async () => {
+    await using place = await withSite()
+    await using empty = await workplace()
+
+    for (const [where, args, code, words] of [
+      [place, ['create'], 2, 'app create needs --user with the id of a user of the site file'],
+      [place, ['create', '--user', 'x'], 2, 'app create needs --user'],
+      [place, ['create', '--user', '9'], 1, 'There is no user 9; the site has 1, 2, 3.'],
+      [empty, ['create', '--user', '1'], 1, 'There are no users yet'],
+      [place, ['rotate'], 2, 'the id of the application is missing'],
+      [place, ['rotate', 'nobody'], 1, 'There is no application nobody in use'],
+      [place, ['delete', 'x'], 2, 'app takes one of create, list, rotate, revoke'],
+      [place, ['constructor'], 2, 'app takes one of'],
+      [place, ['list', '--jsn'], 2, '--jsn'],
+    ] as const) {
+      const result = await where.run(['app', ...args])
+      assert.equal(result.code, code, words)
+      assert.equal(result.stdout, '')
+      assert.ok(result.stderr.includes(words), result.stderr)
+      assert.ok(!result.stderr.includes('    at '), result.stderr)
+    }
+  })
+})
+
+describe('key', () => {
+  test('create shows the key once; a name in use is refused; revoke makes it useless', async () => {
+    await using place = await withSite()
+    const service = await place.serve(['--port', '0'])
+
+    const { key } = await place.json('key', 'create', '--name', 'logger7')
+    const send = () =>
+      service.call('/ingest/v1/theme', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '{"records":[]}',
+      })
+    const before = await send()
+    const twice = await place.run(['key', 'create', '--name', 'logger7'])
+    const revoked = await place.run(['key', 'revoke', '--name', 'logger7'])
+    const after = await send()
+    const listed = await place.json('key', 'list')
+    const nobody = await place.run(['key', 'revoke', '--name', 'logger7'])
+    const nameless = await place.run(['key', 'create'])
+
+    assert.match(key, /^plk_[0-9a-f]{64}$/)
+    assert.deepEqual([before.status, after.status], [200, 401])
+    assert.equal(twice.stderr, 'There is a key logger7 in use; revoke it first.\n')
+    assert.equal(revoked.code, 0)
+    assert.deepEqual(
+      [listed.length, listed[0].name, typeof listed[0].revokedAt],
+      [1, 'logger7', 'number'],
+    )
+    assert.ok(!JSON.stringify(listed).includes(key))
+    assert.equal(nobody.code, 1)
+    assert.match(nameless.stderr, /^--name is missing\nusage: plumbline key/)
+    assert.equal((await place.json('key', 'create', '--name', 'logger7')).key === key, false)
+  })
+})
+
+describe('secrets', () => {
+  test('are kept as hashes only, and never written by the service', async () => {
+    await using place = await withSite()
+    const service = await place.serve(['--port', '0'], { PLUMBLINE_LOG_LEVEL: 'debug' })
+    const application = await place.json('app', 'create', '--user', '1')
+    const { key } = await place.json('key', 'create', '--name', 'logger')
+    const { token } = (await service.issueToken(application)).json()
+    await service.issueToken({ ...application, appSecret: 'a wrong one' })
+    await service.call(`/api/v1/structures?token=${token}`)
+    await service.call(`/api/v1/structures/%GG?token=${token}`)
+    await service.call(`/nothing/${token}`)
+    await service.call('/ingest/v1/theme', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: '{',
+    })
+    await service.stop()
+
+    const written = [service.output.stdout, service.output.stderr]
+    const data = join(place.folder, 'data')
+    for (const name of await readdir(data))
+      if (name.startsWith('plumbline.db')) written.push(await readFile(join(data, name), 'latin1'))
+    assert.ok(service.output.stderr.includes('answered'))
+    assert.ok(written.length > 2)
+    for (const secret of [application.appSecret, key, token, 'a wrong one'])
+      assert.ok(!written.some((text) => text.includes(secret)))
+  })
+})
+
+describe('the command line', () => {
+  test('without a command, and with --help, says what there is', async () => {
+    await using place = await workplace()
+
+    const overview = await place.run([])
+    const help = await place.run(['app', '--help'])
+    const unknown = await place.run(['constructor'])
+
+    assert.equal(overview.code, 0)
+    for (const name of ['serve', 'site', 'app', 'key', 'demo'])
+      assert.match(overview.stdout, new RegExp(`^  ${name} `, 'm'))
+    assert.equal(help.code, 0)
+    assert.match(help.stdout, /^usage: plumbline app create --user ID/)
+    assert.match(help.stdout, /--data DIR/)
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.stderr, /^There is no command "constructor"\./)
+    assert.deepEqual(await readdir(place.folder), [])
+  })
+})

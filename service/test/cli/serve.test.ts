@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import { SITE } from '../_site.ts'
+import { freePort } from '../_service.ts'
+import { workplace, type Workplace } from './_cli.ts'
+
+const run = promisify(execFile)
+
+/** Everything that is stored but the log of checks, as one text. */
+function fingerprint(place: Workplace): string {
+  const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'), { readonly: true })
+  const digest = createHash('sha256')
+  const tables = database
+    .prepare(`select name from sqlite_master where type = 'table' and name <> 'tokens' order by 1`)
+    .all() as { name: string }[]
+  for (const { name } of tables)
+    for (const row of database.prepare(`select * from ${name}`).raw().iterate())
+      digest.update(JSON.stringify(row))
+  database.close()
+  return digest.digest('hex')
+}
+
+describe('serve', () => {
+  test('makes the data folder, says where it listens, answers, and stops cleanly', async () => {
+    await using place = await workplace()
+    const port = await freePort()
+
+    const service = await place.serve(['--port', String(port)])
+    const answer = await service.call('/openapi.json')
+    const ended = await service.stop()
+
+    assert.equal(service.origin, `https://localhost:${port}`)
+    assert.equal(service.output.stdout, `listening on https://localhost:${port}\n`)
+    assert.equal(answer.status, 200)
+    assert.deepEqual(ended, [0, null])
+    for (const line of service.output.stderr.trimEnd().split('\n'))
+      assert.equal(JSON.parse(line).level, 30, line)
+    assert.equal((await stat(join(place.folder, 'data'))).mode & 0o777, 0o700)
+  })
+
+  test('SIGINT stops it as well, and it starts again on what it left', async () => {
+    await using place = await workplace()
+    await writeFile(join(place.folder, 'site.yaml'), SITE)
+    await place.run(['site', 'apply', 'site.yaml'])
+    const application = await place.json('app', 'create', '--user', '1')
+
+    const first = await place.serve(['--port', '0'])
+    const { token } = (await first.issueToken(application)).json()
+    assert.deepEqual(await first.stop('SIGINT'), [0, null])
+    const second = await place.serve(['--port', '0'])
+    const answer = await second.call(`/api/v1/structures?token=${token}`)
+
+    assert.equal(answer.status, 200)
+    assert.equal(answer.json().length, 3)
+  })
+
+  test('a port in use is said in a sentence, with what to do', async () => {
+    await using place = await workplace()
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+
+    const result = await place.run(['serve', '--host', '127.0.0.1', '--port', String(port)], {
+      PLUMBLINE_OPS_PORT: '0',
+    })
+    const ops = await place.run(['serve', '--host', '127.0.0.1', '--port', '0'], {
+      PLUMBLINE_OPS_PORT: String(port),
+    })
+    other.close()
+
+    for (const { code, stdout, stderr } of [result, ops]) {
+      assert.equal(code, 1)
+      assert.equal(stdout, '')
+      assert.match(stderr, new RegExp(`EADDRINUSE.*${port}: another program.*--port`))
+      assert.ok(!stderr.includes('    at '), stderr)
+    }
+  })
+
+  test('unknown settings are refused by name, before anything is made', async () => {
+    await using place = await workplace()
+    await writeFile(join(place.folder, 'p.yaml'), 'http:\n  prot: 1\n')
+
+    for (const [args, environment, words] of [
+      [[], { PLUMBLINE_HTTP_PROT: '1' }, 'there is no setting "PLUMBLINE_HTTP_PROT"'],
+      [['--config', 'p.yaml'], {}, 'p.yaml: there is no setting "http.prot"'],
+      [[], { PLUMBLINE_CONFIG: 'p.yaml' }, 'p.yaml: there is no setting "http.prot"'],
+      [['--config', 'none.yaml'], {}, 'The settings file none.yaml cannot be read: ENOENT.'],
+      [['--port', 'x'], {}, '--port must be a port from 0 to 65535'],
+      [[], { PLUMBLINE_STORAGE: 'postgres://x' }, 'PLUMBLINE_STORAGE is set'],
+    ] as const) {
+      const { code, stdout, stderr } = await place.run(['serve', ...args], environment)
+      assert.equal(code, 1, words)
+      assert.equal(stdout, '')
+      assert.ok(stderr.includes(words), stderr)
+    }
+    await assert.rejects(stat(join(place.folder, 'data')), { code: 'ENOENT' })
+  })
+
+  test('--data and PLUMBLINE_DATA say where, the flag first', async () => {
+    await using place = await workplace()
+
+    for (const [args, data] of [
+      [[], 'by-environment'],
+      [['--data', 'by-flag'], 'by-flag'],
+    ] as const) {
+      const result = await place.run(['key', 'list', ...args], { PLUMBLINE_DATA: 'by-environment' })
+      assert.equal(result.code, 0, result.stderr)
+      assert.ok((await stat(join(place.folder, data, 'plumbline.db'))).isFile())
+    }
+  })
+})
+
+describe('serve --demo', () => {
+  test('the three curl lines it prints work, and starting again changes nothing', async () => {
+    await using place = await workplace()
+    const port = String(await freePort())
+    const first = await place.serve(['--port', port, '--demo'])
+    const introduction = await waitFor(first.output, '/docs\n')
+    const lines = introduction.split('\n').filter((line) => /^(TOKEN=\$\()?curl /.test(line))
+    const script = `set -euo pipefail\n${lines.join('\necho\n')}\n`
+
+    assert.equal(lines.length, 3)
+    const { stdout } = await run('bash', ['-c', script], { cwd: place.folder }).catch((error) => {
+      const isMissing = /curl: (command )?not found/.test(String(error.stderr))
+      throw isMissing ? new Error('this test needs curl: apt-get install curl') : error
+    })
+    const [, structures, data] = stdout.split('\n')
+    assert.deepEqual(
+      JSON.parse(structures!).map(({ id }: { id: number }) => id),
+      [101, 102, 103],
+    )
+    const { stations } = JSON.parse(data!) as { stations: { id: number; data: unknown[] }[] }
+    assert.deepEqual(
+      stations.map((station) => [station.id, station.data.length]),
+      [
+        [1001, 3],
+        [2101, 3],
+      ],
+    )
+
+    assert.deepEqual(await first.stop(), [0, null])
+    const stored = fingerprint(place)
+    const second = await place.serve(['--port', port, '--demo'])
+    const again = await waitFor(second.output, '/docs\n')
+    assert.equal(await commandLine(second.pid, secretIn(again)), false)
+    await second.stop()
+
+    assert.equal(
+      again.slice(again.indexOf('listening')),
+      introduction.slice(introduction.indexOf('listening')),
+    )
+    assert.ok(!again.includes('loaded'), again)
+    assert.equal(fingerprint(place), stored)
+    assert.equal((await stat(join(place.folder, 'data', 'demo.json'))).mode & 0o777, 0o600)
+    for (const { output } of [first, second]) assert.ok(!output.stderr.includes(secretIn(again)))
+  })
+})
+
+const secretIn = (text: string): string => /application secret: (\w+)/.exec(text)![1]!
+
+/** Whether anybody on the machine can read a text in the process list. */
+const commandLine = async (pid: number, text: string): Promise<boolean> =>
+  (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes(text)
+
+async function waitFor(output: { stdout: string }, end: string): Promise<string> {
+  while (!output.stdout.includes(end)) await new Promise((resolve) => setTimeout(resolve, 20))
+  return output.stdout
+}

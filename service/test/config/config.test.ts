@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { parse } from 'yaml'
+import { resolveConfig, type ConfigSources } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { writeSample } from '../../src/config/sample.ts'
+import { environmentName, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts'
+
+const resolve = (sources: Partial<ConfigSources>) =>
+  resolveConfig({ flags: {}, environment: {}, ...sources })
+
+const inFile = (sections: unknown): Partial<ConfigSources> => ({
+  file: { name: 'plumbline.yaml', sections },
+})
+
+const load = async (dataFolder: string, file?: string) =>
+  loadConfig({ dataFolder, file, flags: {} })
+
+describe('settings', () => {
+  test('without any every one has its default', () => {
+    const config = resolve({})
+
+    assert.deepEqual(
+      config,
+      Object.fromEntries(SETTING_NAMES.map((name) => [name, SETTINGS[name].default])),
+    )
+    assert.equal(config['http.port'], 8443)
+    assert.equal(config['ops.port'], 8444)
+    assert.equal(config['storage.synchronous'], 'full')
+  })
+
+  test('a default is what its own check accepts', () => {
+    for (const name of SETTING_NAMES)
+      assert.doesNotThrow(() => resolve({ flags: { [name]: SETTINGS[name].default } }), name)
+  })
+
+  test('a flag wins over the environment, the environment over the file', () => {
+    const file = inFile({ http: { port: 1, host: 'a' }, log: { level: 'warn' } })
+    const environment = { PLUMBLINE_HTTP_PORT: '2', PLUMBLINE_HTTP_HOST: 'b' }
+
+    const config = resolve({ ...file, environment, flags: { 'http.port': '3' } })
+
+    assert.deepEqual(
+      [config['http.port'], config['http.host'], config['log.level']],
+      [3, 'b', 'warn'],
+    )
+  })
+
+  test('every one is an environment variable, named after its place', () => {
+    assert.equal(environmentName('http.maxBodyMegabytes'), 'PLUMBLINE_HTTP_MAX_BODY_MEGABYTES')
+    assert.equal(environmentName('ops.port'), 'PLUMBLINE_OPS_PORT')
+    assert.equal(new Set(SETTING_NAMES.map(environmentName)).size, SETTING_NAMES.length)
+    for (const name of SETTING_NAMES) {
+      const { default: value } = SETTINGS[name]
+      const given = typeof value === 'number' ? String(value) : ''
+      if (given === '') continue
+      assert.equal(resolve({ environment: { [environmentName(name)]: given } })[name], value)
+    }
+  })
+
+  test('a list is written with commas in the environment, as a list in the file', () => {
+    const name = 'http.trustedProxies'
+    const environment = { PLUMBLINE_HTTP_TRUSTED_PROXIES: ' 10.0.0.1, 10.1.0.0/16,' }
+
+    assert.deepEqual(resolve({ environment })[name], ['10.0.0.1', '10.1.0.0/16'])
+    assert.deepEqual(resolve(inFile({ http: { trustedProxies: ['10.0.0.1'] } }))[name], [
+      '10.0.0.1',
+    ])
+  })
+
+  test('a section or a key without a value says nothing', () => {
+    const config = resolve(inFile({ http: null, log: { level: null } }))
+
+    assert.deepEqual(config, resolve({}))
+    assert.deepEqual(resolve(inFile(null)), resolve({}))
+  })
+
+  test('an unknown one is refused by name, wherever it stands', () => {
+    for (const [sources, words] of [
+      [inFile({ http: { prot: 1 } }), 'plumbline.yaml: there is no setting "http.prot"'],
+      [inFile({ htp: { port: 1 } }), 'plumbline.yaml: there is no setting "htp.port"'],
+      [inFile({ htp: null }), 'plumbline.yaml: there is no setting "htp"'],
+      [inFile({ port: 1 }), 'plumbline.yaml: there is no setting "port"'],
+      [inFile({ http: 1 }), 'plumbline.yaml: there is no setting "http"'],
+      [inFile(parse('__proto__: { port: 1 }')), 'there is no setting "__proto__.port"'],
+      [inFile(['http']), 'plumbline.yaml: the file must hold sections such as "http:"'],
+      [inFile('http'), 'plumbline.yaml: the file must hold sections such as "http:"'],
+      [
+        { environment: { PLUMBLINE_HTTP_PROT: '1' } },
+        'environment: there is no setting "PLUMBLINE_HTTP_PROT"',
+      ],
+    ] as const)
+      assert.throws(() => resolve(sources), { message: new RegExp(words) })
+  })
+
+  test('variables of others, and those of the commands, are none of its business', () => {
+    const environment = { PATH: '/bin', PLUMBLINE_DATA: 'd', PLUMBLINE_CONFIG: 'c' }
+
+    assert.deepEqual(resolve({ environment }), resolve({}))
+  })
+
+  test('a wrong value is refused by the name it was given, with what is expected', () => {
+    for (const [sources, message] of [
+      [{ flags: { 'http.port': 'x' } }, '--port must be a port from 0 to 65535'],
+      [{ flags: { 'http.port': '70000' } }, '--port must be a port from 0 to 65535'],
+      [
+        { environment: { PLUMBLINE_OPS_PORT: '' } },
+        'PLUMBLINE_OPS_PORT must be a port from 0 to 65535',
+      ],
+      [inFile({ http: { host: 7 } }), 'plumbline.yaml: http.host must be text'],
+      [
+        inFile({ http: { port: '1.5' } }),
+        'plumbline.yaml: http.port must be a port from 0 to 65535',
+      ],
+      [
+        inFile({ http: { trustedProxies: [1] } }),
+        'plumbline.yaml: http.trustedProxies must be a list of texts',
+      ],
+      [
+        inFile({ storage: { synchronous: 'maybe' } }),
+        'plumbline.yaml: storage.synchronous must be full or off',
+      ],
+      [inFile({ media: { hls: 'nowhere' } }), 'plumbline.yaml: media.hls must be a URL'],
+      [
+        inFile({ tokens: { lifetimeDays: 0 } }),
+        'plumbline.yaml: tokens.lifetimeDays must be a number of days above 0, at most 3650',
+      ],
+      [
+        inFile({ log: { level: 'loud' } }),
+        'plumbline.yaml: log.level must be fatal, error, warn, info, debug or silent',
+      ],
+      [
+        { flags: { 'http.certificate': 'a.pem' } },
+        'http.certificate and http.key must be set both or neither',
+      ],
+    ] as const)
+      assert.throws(() => resolve(sources as Partial<ConfigSources>), { message })
+  })
+})
+
+describe('the settings file', () => {
+  test('lies in the data folder, or where it is named, and then must be there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plumbline-'))
+    try {
+      const other = join(folder, 'other.yaml')
+      assert.equal((await load(folder))['http.port'], 8443)
+      await writeFile(join(folder, 'plumbline.yaml'), 'http: { port: 1 }\n')
+      await writeFile(other, 'http: { port: 2 }\n')
+
+      assert.equal((await load(folder))['http.port'], 1)
+      assert.equal((await load(folder, other))['http.port'], 2)
+      await assert.rejects(load(folder, join(folder, 'none.yaml')), /cannot be read: ENOENT/)
+      await writeFile(other, 'http: { port: 2\n')
+      await assert.rejects(load(folder, other), /other\.yaml: .*line 2/s)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('the sample file', () => {
+  test('is what the settings say: run scripts/write-config-sample.ts', async () => {
+    const file = new URL('../../../docs/plumbline.sample.yaml', import.meta.url)
+
+    assert.equal(await readFile(file, 'utf8'), writeSample())
+  })
+
+  test('is a settings file with every setting at its default', () => {
+    const sections = parse(writeSample()) as Record<string, Record<string, unknown>>
+
+    const names = Object.entries(sections).flatMap(([section, settings]) =>
+      Object.keys(settings).map((key) => `${section}.${key}`),
+    )
+    assert.deepEqual(names.toSorted(), SETTING_NAMES.toSorted())
+    assert.deepEqual(resolve(inFile(sections)), resolve({}))
+  })
+
+  test('names the environment variable of every setting', () => {
+    for (const name of SETTING_NAMES) assert.ok(writeSample().includes(environmentName(name)), name)
+  })
+})
