@@ -15,7 +15,7 @@ export class Reader {
   all<Row>({ sql, parameters }: Query): Row[] {
     let statement = this.#objects.get(sql)
     if (statement === undefined) {
-      statement = this.#database.prepare(sql)
+      statement = this.#database.prepare(withoutHints(sql))
       // Texts made by filters differ without end; those of the hot paths come again soon.
       if (this.#objects.size >= 200) this.#objects.clear()
       this.#objects.set(sql, statement)
@@ -36,9 +36,17 @@ export class Reader {
   #tuples(sql: string): Statement {
     let statement = this.#prepared.get(sql)
     if (statement === undefined) {
-      statement = this.#database.prepare(sql).raw()
+      statement = this.#database.prepare(withoutHints(sql)).raw()
       this.#prepared.set(sql, statement)
     }
     return statement
   }
 }
+
+/**
+ * SQLite, built with statistics, takes a bare `?` for a hint to its planner and prepares such a
+ * statement again at every call: 0.07 ms of the 0.12 that the newest record costs. `+?` is an
+ * expression and no hint.
+ */
+const withoutHints = (sql: string): string =>
+  sql.replaceAll(/([=<>]|\b(?:limit|offset|between|and)) \?/g, '$1 +?')
