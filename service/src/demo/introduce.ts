@@ -7,7 +7,7 @@ export function introduce(
   certificateFile: string,
   { appId, appSecret }: Credentials,
 ): string {
-  const curl = `curl -s --cacert ${relative('.', certificateFile)}`
+  const curl = `curl -s --cacert ${quote(relative('.', certificateFile))}`
   const base = `${origin}/api/v1`
   return `
 The demo site holds real measurements of two bridges and a slope; its traffic is generated.
@@ -23,3 +23,7 @@ ${curl} "${base}/stations/theme/data?stations=1001,2101&limit=3&token=$TOKEN"
 The interface to browse: ${origin}/docs
 `
 }
+
+/** A path as a shell reads it: quoted only where it must be. */
+const quote = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`

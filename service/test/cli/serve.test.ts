@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
+import { needCommand } from '../_debian.ts'
 import { SITE } from '../_site.ts'
 import { freePort } from '../_service.ts'
 import { workplace, type Workplace } from './_cli.ts'
@@ -128,10 +129,8 @@ describe('serve --demo', () => {
     const script = `set -euo pipefail\n${lines.join('\necho\n')}\n`
 
     assert.equal(lines.length, 3)
-    const { stdout } = await run('bash', ['-c', script], { cwd: place.folder }).catch((error) => {
-      const isMissing = /curl: (command )?not found/.test(String(error.stderr))
-      throw isMissing ? new Error('this test needs curl: apt-get install curl') : error
-    })
+    await needCommand('curl', 'curl')
+    const { stdout } = await run('bash', ['-c', script], { cwd: place.folder })
     const [, structures, data] = stdout.split('\n')
     assert.deepEqual(
       JSON.parse(structures!).map(({ id }: { id: number }) => id),

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Makes sure that a command is there: as root it is installed from Debian, else a sentence says how. */
+export async function needCommand(command: string, ...packages: string[]): Promise<void> {
+  if (await exists(command)) return
+  const install = ['install', '-y', '-q', ...packages]
+  if (process.getuid?.() !== 0)
+    throw new Error(`This test needs ${command}: run "apt-get ${install.join(' ')}" as root first.`)
+  await run('apt-get', install).catch(async () => {
+    await run('apt-get', ['update', '-q'])
+    await run('apt-get', install)
+  })
+}
+
+const exists = (command: string): Promise<boolean> =>
+  run(command, ['--version']).then(
+    () => true,
+    () => false,
+  )
