@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { sendLong } from './long-answer.ts'
 
 /** Up to here an answer is gathered and sent whole, with its length. */
 const WHOLE_BYTES = 128 * 1024
-const STREAM_WINDOW_BYTES = 64 * 1024
 
 /** Sends JSON made in pieces: small answers whole, large ones as fast as the client reads. */
 export async function sendJson(
@@ -22,14 +21,14 @@ export async function sendJson(
     gathered.push(piece)
     bytes += piece.length
   }
-  const whole = continueWith(gathered, iterator)
-  return reply.send(Readable.from(whole, { objectMode: false, highWaterMark: STREAM_WINDOW_BYTES }))
+  return sendLong(reply, continueWith(gathered, iterator))
 }
 
 async function* continueWith(
   gathered: Uint8Array[],
   iterator: AsyncIterator<string | Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
+  // Nobody holds on to a piece that was given away.
   yield* gathered.splice(0)
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
     yield toBytes(next.value)
