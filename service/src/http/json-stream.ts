@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { sendLong } from './long-answer.ts'
+import { release } from './release.ts'
 
 /** Up to here an answer is gathered and sent whole, with its length. */
 const WHOLE_BYTES = 128 * 1024
@@ -15,13 +16,20 @@ export async function sendJson(
   let bytes = 0
   while (bytes <= WHOLE_BYTES) {
     const { done, value } = await iterator.next()
-    if (done === true)
-      return reply.send(gathered.length === 1 ? gathered[0] : Buffer.concat(gathered))
+    if (done === true) return reply.send(join(gathered, reply))
     const piece = toBytes(value)
     gathered.push(piece)
     bytes += piece.length
   }
   return sendLong(reply, continueWith(gathered, iterator))
+}
+
+/** One buffer of all pieces; both are given back as soon as they have served. */
+function join(pieces: readonly Uint8Array[], { raw }: FastifyReply): Uint8Array {
+  const whole = Buffer.concat(pieces)
+  for (const piece of pieces) release(piece)
+  raw.once('finish', () => release(whole))
+  return whole
 }
 
 async function* continueWith(

@@ -4,6 +4,7 @@ import { createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { acceptsGzip } from './accepts-gzip.ts'
 import { GZIP_SETTINGS } from './gzip-pool.ts'
+import { release } from './release.ts'
 
 /** Smaller pieces, such as the heads between stations, go along with the next large one. */
 const SMALL_BYTES = 4 * 1024
@@ -63,13 +64,3 @@ const write = (sink: Writable, piece: Uint8Array): Promise<boolean> =>
   new Promise((resolve) => {
     sink.write(piece, (error) => resolve(!error))
   })
-
-/**
- * Gives a piece's memory back at once, now that it was written.
- *
- * It lies outside the heap: left to the garbage collector, sixteen answers of a year had 50 MB of
- * it waiting. A piece that shares its memory is left alone.
- */
-function release({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
-}

@@ -1,0 +1,9 @@
+/**
+ * Gives back the memory of bytes that nobody will look at again.
+ *
+ * It lies outside the heap, and the garbage collector runs the more often the more of it waits:
+ * sixteen answers of a year had 50 MB of it. Bytes that share their memory are left alone.
+ */
+export function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
