@@ -57,7 +57,7 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
     .send(
       status === 400
         ? { name: failure.name, message: `${failure.message}: ${toClause(refused.message)}` }
-        : { name, message: refused.message },
+        : { name, message: toSentence(refused.message) },
     )
 }
 
@@ -73,5 +73,7 @@ function toRefusal(error: Error): RefusedError | undefined {
     return new RefusedError('invalid', 'the request is not well-formed')
   return undefined
 }
+
+const toSentence = (text: string): string => toClause(text.charAt(0).toUpperCase() + text.slice(1))
 
 const toClause = (sentence: string): string => (sentence.endsWith('.') ? sentence : `${sentence}.`)

@@ -1,0 +1,317 @@
+import fc from 'fast-check'
+import type { Operation } from '@plumbline/contract'
+import type { Call } from '../_service.ts'
+import { IDS } from '../_site.ts'
+import { PLATE, type Fuzzed } from './_service.ts'
+
+/** What a schema of the contract says of one value, as far as it matters here. */
+export type Node = {
+  type?: string
+  const?: unknown
+  anyOf?: Node[]
+  items?: Node
+  properties?: Record<string, Node>
+  required?: string[]
+  patternProperties?: Record<string, Node>
+  default?: unknown
+  pattern?: string
+  format?: string
+  flag?: boolean
+  list?: boolean
+}
+
+export const nodeOf = (schema: unknown): Node => (schema ?? {}) as Node
+
+/** Texts that programs stumble over. */
+const ODD_TEXTS = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '%',
+  '%00',
+  '%zz',
+  '_',
+  "'",
+  '"',
+  "' or 1=1 --",
+  '../../etc/passwd',
+  '__proto__',
+  'constructor',
+  'null',
+  'undefined',
+  'NaN',
+  'Infinity',
+  '-0',
+  '1e999',
+  '9007199254740993',
+  '-1',
+  '0',
+  '2147483648',
+  '1.5',
+  '0x10',
+  'true',
+  '[]',
+  '[1,2',
+  '{}',
+  ',',
+  ',,,',
+  '1,,2',
+  '2026-02-30 00:00:00',
+  '0000-00-00 00:00:00',
+  '9999-12-31 23:59:59',
+  '\u{feff}',
+  '\u202e',
+  '🌉',
+  'İ',
+  PLATE,
+]
+
+export const garbageText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...ODD_TEXTS),
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constant('x'.repeat(300)),
+)
+
+const IDS_IN_USE = [1, 2, 3, 15, 33, 1001, 1002, 1003, 1031, 2001]
+
+const date = fc
+  .date({ min: new Date('2025-12-01'), max: new Date('2026-12-01'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 19).replace('T', ' '))
+
+/** Values that mean something in the site, by the names that parameters have. */
+const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  structureId: fc.constantFrom(1, 1, 1, 2, 3, 9),
+  structId: fc.constantFrom(1, 1, 2),
+  factorId: fc.constantFrom(15, 15, 33, 17),
+  stationId: fc.constantFrom(1031, 1031, 1001),
+  alarmId: fc.integer({ min: 1, max: 45 }),
+  userId: fc.constantFrom(1, 1, 1, 2, 9),
+  collectTime: fc.oneof(fc.constant('2026-01-01 08:00:00'), date),
+  startTime: fc.oneof(fc.constant('2026-01-01 00:00:00'), date),
+  endTime: fc.oneof(fc.constant('2026-12-31 00:00:00'), date),
+  protocol: fc.constantFrom('hls', 'hls,rtmp', 'FLV', 'hls,flv,rtmp'),
+  serialNo: fc.constantFrom('C30411203', 'C30411203', 'C2', PLATE),
+  channelNo: fc.constantFrom(1, 3),
+  license: fc.constantFrom(PLATE, '', 'A'),
+  expireTime: fc.integer({ min: 30, max: 62_208_000 }),
+  limit: fc.integer({ min: 1, max: 10_000 }),
+  structures: fc.constantFrom([1], [2, 1], []),
+}
+
+/** A value that a schema accepts, mostly one that means something in the site. */
+export function valid(node: Node, name = ''): fc.Arbitrary<unknown> {
+  if (node.const !== undefined) return fc.constant(node.const)
+  if (node.anyOf !== undefined) return fc.oneof(...node.anyOf.map((one) => valid(one, name)))
+  if (node.format === 'uuid') return fc.constantFrom(IDS.wire, IDS.gauge, IDS.logger)
+  const meaningful = MEANINGFUL[name]
+  if (meaningful !== undefined) return meaningful
+  if (node.pattern !== undefined) return date
+  if (name === 'stations')
+    return fc
+      .array(fc.constantFrom(1001, 1002, 1001, 1031), { maxLength: 4 })
+      .map((ids) => (node.type === 'string' ? String(ids) : ids))
+  switch (node.type) {
+    case 'integer':
+      return fc.constantFrom(...IDS_IN_USE)
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'array':
+      return fc.array(valid(node.items ?? {}, name), { minLength: 1, maxLength: 4 })
+    case 'object':
+      return node.properties === undefined
+        ? fc.dictionary(fc.constantFrom('strain', 'temperature', 'pv', 'x'), fc.double(), {
+            maxKeys: 3,
+          })
+        : fc.record(
+            Object.fromEntries(
+              Object.entries(node.properties).map(([key, property]) => [key, valid(property, key)]),
+            ),
+            { requiredKeys: node.required ?? [] },
+          )
+    default:
+      return garbageText
+  }
+}
+
+/** Mostly a valid value, sometimes anything. */
+const perhaps = (node: Node, name: string): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 30, arbitrary: valid(node, name) },
+    { weight: 1, arbitrary: garbageText },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  )
+
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+/** A part of a path: a value as text, its characters escaped or not. */
+const segment = (node: Node, name: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 8, arbitrary: valid(node, name).map(toText) },
+    { weight: 2, arbitrary: garbageText.map((text) => encodeURIComponent(text.toWellFormed())) },
+    { weight: 1, arbitrary: fc.constantFrom('%', '%zz', '%c3%28', '..', '.', '1;x', '1/2', '~') },
+  )
+
+const SPACES = ['%20', '+'] as const
+
+/** The query as clients write it: escaped, repeated, in any order, with strangers among them. */
+const query = (node: Node): fc.Arbitrary<string> => {
+  const known = Object.entries(node.properties ?? {}).map(([name, property]) =>
+    fc.oneof(
+      {
+        weight: 30,
+        arbitrary: fc
+          .tuple(perhaps(property, name), fc.constantFrom(...SPACES))
+          .map(([value, space]) => {
+            const text = encodeURIComponent(toText(value).toWellFormed())
+            return `${name}=${text.replaceAll('%20', space)}`
+          }),
+      },
+      { weight: 8, arbitrary: fc.constant('') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(name, `${name}=`, `${name}=1&${name}=2`, `${name}=%zz`),
+      },
+      { weight: 1, arbitrary: fc.constant(`${name}[]=1&${name}[a]=2`) },
+    ),
+  )
+  const strangers = fc.constantFrom('', 'x=1', '__proto__=1', 'constructor[a]=2', '&&&', '=', '%=%')
+  return fc.tuple(strangers, ...known).map((parts) => parts.filter(Boolean).join('&'))
+}
+
+const odd = (...values: string[]): fc.Arbitrary<string> => fc.constantFrom(...values)
+
+const headers: fc.Arbitrary<Record<string, string>> = fc.record(
+  {
+    accept: odd('*/*', 'application/json', 'text/html', ';;;'),
+    'accept-encoding': odd('gzip', 'gzip;q=0', '*', 'br', '*;q=x', ',', 'gzip, deflate'),
+    'x-forwarded-for': odd('1.2.3.4', 'x', `${PLATE.codePointAt(0)}`),
+    'if-none-match': odd('*', '"x"'),
+    range: odd('bytes=0-1', 'bytes=x'),
+    origin: odd('https://example.org', 'null'),
+    cookie: odd('a=b', ';'),
+    'content-encoding': odd('identity', 'gzip', 'br', ''),
+  },
+  { requiredKeys: [] },
+)
+
+const contentType = odd(
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/x-www-form-urlencoded;charset=UTF-8',
+  'application/x-ndjson',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'x',
+  '/',
+  '',
+)
+
+const mutate = (text: string, at: number, insert: string): string =>
+  text.slice(0, at % (text.length + 1)) + insert + text.slice((at % (text.length + 1)) + 1)
+
+/** A body: one the schema accepts, one that nearly is, or no such thing. */
+const body = (node: Node, token: string): fc.Arbitrary<string | Uint8Array | undefined> => {
+  const json = valid(node).map((value) => JSON.stringify(value))
+  const form = fc
+    .dictionary(fc.constantFrom('grant_type', 'token', 'serialNo', 'protocol'), garbageText)
+    .map((values) => new URLSearchParams(values).toString())
+  return fc.oneof(
+    { weight: 5, arbitrary: json },
+    { weight: 2, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(json, fc.nat(), fc.constantFrom('', '}', '"', '\\', '1e999', '\0', ','))
+        .map(([text, at, insert]) => mutate(text, at, insert)),
+    },
+    { weight: 1, arbitrary: form },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        'grant_type=client_credentials',
+        `grant_type=refresh_token&token=${token}`,
+      ),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }) },
+    { weight: 1, arbitrary: garbageText },
+    { weight: 1, arbitrary: fc.constant('['.repeat(20_000)) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  )
+}
+
+/** How a caller shows who it is: rightly, wrongly, doubly or not at all. */
+const credentials = (
+  { config }: Operation,
+  { token, key, basic }: Fuzzed,
+): fc.Arbitrary<{ query: string; header: string | undefined }> => {
+  const right = {
+    token: { query: `token=${token}`, header: undefined },
+    key: { query: '', header: `Bearer ${key}` },
+    credentials: { query: '', header: `Basic ${basic}` },
+  }[config.access]
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.constant(right) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        { query: '', header: undefined },
+        { query: `token=${token}x`, header: undefined },
+        { query: `token=${token}&token=${key}`, header: `Bearer ${token}` },
+        { query: `token=${key}`, header: `Basic ${basic}=` },
+        { query: '', header: `Bearer ${token} ${key}` },
+        { query: '', header: `Basic ${basic.slice(3)}` },
+        { query: '', header: 'Basic ' },
+        { query: 'token', header: 'Bearer' },
+      ),
+    },
+  )
+}
+
+export type Sent = { path: string; call: Call }
+
+/** Any request to an operation. */
+export function requests(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
+  const params = nodeOf(operation.schema.params).properties ?? {}
+  const names = Object.keys(params)
+  const hasBody = operation.method === 'POST'
+  return fc
+    .record({
+      segments: fc.tuple(...names.map((name) => segment(params[name]!, name))),
+      query: query(nodeOf(operation.schema.querystring)),
+      credentials: credentials(operation, fuzzed),
+      headers,
+      contentType: fc.oneof(
+        { weight: 4, arbitrary: fc.constant(operation.consumes?.[0] ?? 'application/json') },
+        { weight: 1, arbitrary: contentType },
+      ),
+      body: hasBody
+        ? body(nodeOf(operation.schema.body), fuzzed.spareToken)
+        : fc.constant(undefined),
+      tail: fc.oneof({ weight: 8, arbitrary: fc.constant('') }, odd('/', '//', '/x', '%2f')),
+    })
+    .map((parts) => {
+      const path = names.reduce<string>(
+        (url, name, at) => url.replace(`:${name}`, () => (parts.segments as string[])[at]!),
+        operation.url,
+      )
+      const queries = [parts.query, parts.credentials.query].filter(Boolean).join('&')
+      const { header } = parts.credentials
+      return {
+        path: `${operation.base}${path}${parts.tail}?${queries}`,
+        call: {
+          method: operation.method,
+          headers: {
+            ...parts.headers,
+            ...(hasBody ? { 'content-type': parts.contentType } : {}),
+            ...(header === undefined ? {} : { authorization: header }),
+          },
+          body: parts.body,
+        },
+      }
+    })
+}

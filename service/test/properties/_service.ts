@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { Agent } from 'node:https'
+import { freePort } from '../_child.ts'
+import { withService, type Answer, type Call, type TestService } from '../_service.ts'
+import { IDS, SITE } from '../_site.ts'
+
+/** A plate that no sentence, log line or metric may repeat. */
+export const PLATE = '滬A·S3CR3T'
+
+/** A running service, and everything secret that is sent to it. */
+export class Fuzzed implements AsyncDisposable {
+  readonly service: TestService
+  readonly token: string
+  /** One that bodies carry; it may be invalidated. */
+  readonly spareToken: string
+  readonly key: string
+  readonly appId: string
+  readonly secret: string
+  readonly #opsPort: number
+  readonly #agent = new Agent({ keepAlive: true })
+
+  constructor(parts: {
+    service: TestService
+    token: string
+    spareToken: string
+    key: string
+    appId: string
+    secret: string
+    opsPort: number
+  }) {
+    this.service = parts.service
+    this.token = parts.token
+    this.spareToken = parts.spareToken
+    this.key = parts.key
+    this.appId = parts.appId
+    this.secret = parts.secret
+    this.#opsPort = parts.opsPort
+  }
+
+  get basic(): string {
+    return Buffer.from(`${this.appId}:${this.secret}`).toString('base64')
+  }
+
+  get secrets(): string[] {
+    const texts = [this.token, this.spareToken, this.key, this.secret, this.basic, PLATE]
+    return texts.flatMap((text) => [text, encodeURIComponent(text), JSON.stringify(text)])
+  }
+
+  async call(path: string, call: Call = {}): Promise<Answer> {
+    const answer = await this.service.call(path, { ...call, agent: this.#agent })
+    this.#assertKind(answer)
+    return answer
+  }
+
+  /** No 5xx for any input, and every refusal is two texts that repeat no secret. */
+  #assertKind({ status, text }: Answer): void {
+    assert.ok(status < 500, `${status} ${text}`)
+    if (status < 400) return
+    const body = JSON.parse(text) as Record<string, unknown>
+    assert.deepEqual(Object.keys(body), ['name', 'message'])
+    assert.ok(typeof body['name'] === 'string' && body['name'] !== '')
+    assert.ok(typeof body['message'] === 'string' && body['message'].endsWith('.'), text)
+    this.assertDiscreet(text, 'an answer')
+  }
+
+  assertDiscreet(text: string, place: string): void {
+    for (const secret of this.secrets)
+      if (text.includes(secret)) assert.fail(`${place} repeats ${secret}: ${text.slice(0, 500)}`)
+  }
+
+  /** Nothing secret is in the log or in the metrics, and nothing failed on the way. */
+  async assertNothingLeaked(): Promise<void> {
+    const logged = this.service.logged.join('')
+    assert.ok(logged.includes('"answered"'))
+    this.assertDiscreet(logged, 'the log')
+    assert.ok(!/"level":[56]0/.test(logged), logged.slice(0, 2_000))
+    const metrics = await fetch(`http://127.0.0.1:${this.#opsPort}/metrics`)
+    this.assertDiscreet(await metrics.text(), 'the metrics')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#agent.destroy()
+    await this.service[Symbol.asyncDispose]()
+  }
+}
+
+export async function withFuzzed(): Promise<Fuzzed> {
+  const opsPort = await freePort()
+  const service = await withService({
+    site: SITE,
+    settings: { 'ops.port': opsPort, 'tokens.failuresPerMinute': 1_000_000 },
+  })
+  const { appId, appSecret: secret } = await service.createApplication()
+  const grant = { grant_type: 'client_credentials' }
+  const issue = async (): Promise<string> => {
+    const issued = await service.postForm('/oauth2/token', { appId, appSecret: secret }, grant)
+    return issued.json<{ token: string }>().token
+  }
+  const [token, spareToken] = [await issue(), await issue()]
+  await fill(service, await service.createKey('fill'))
+  const key = await service.createKey()
+  return new Fuzzed({ service, token, spareToken, key, appId, secret, opsPort })
+}
+
+/** Something of everything, so that answers are not empty. */
+async function fill(service: TestService, key: string): Promise<void> {
+  const times = Array.from({ length: 50 }, (_, at) => Date.UTC(2026, 0, 1) + at * 86_400_000)
+  const vehicle = { structure: 1, lane: '1', direction: 0, axleCount: 2, load: 8, license: PLATE }
+  const batches: Record<string, unknown> = {
+    theme: { records: times.map((time) => ({ station: 1001, time, values: { strain: time } })) },
+    raw: { records: times.map((time) => ({ sensor: IDS.gauge, time, values: { reading: 1 } })) },
+    traffic: { records: times.map((time) => ({ ...vehicle, time })) },
+    vibration: { station: 1031, collectTime: times[0], sampleFreq: 9, unit: '', samples: [1, 2] },
+  }
+  for (const [way, batch] of Object.entries(batches))
+    assert.equal((await service.ingest(way, key, batch)).status, 200, way)
+  const moment = '2026-01-01 00:00:00'
+  const alarms = Array.from({ length: 40 }, (_, at) => ({
+    id: at + 1,
+    structure: 1 + (at % 2),
+    source: { id: `s${at}`, name: `Point ${at}` },
+    sourceType: at % 3,
+    category: 1 + (at % 5),
+    alarmTypeCode: '3007',
+    level: 1 + (at % 3),
+    content: 'content',
+    count: at + 1,
+    state: at % 5,
+    startTime: moment,
+    endTime: moment,
+    details: [],
+  }))
+  await service.storage.alarms.put(alarms)
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import test, { after, before, describe } from 'node:test'
+import fc from 'fast-check'
+import { OPERATIONS } from '@plumbline/contract'
+import { requests } from './_requests.ts'
+import { withFuzzed, type Fuzzed } from './_service.ts'
+
+const RUNS = 400
+
+describe('whatever is sent, the answer is no 5xx, and a refusal is {name, message} without a secret', () => {
+  let fuzzed: Fuzzed
+  before(async () => {
+    fuzzed = await withFuzzed()
+  })
+  after(() => fuzzed[Symbol.asyncDispose]())
+
+  for (const operation of OPERATIONS) {
+    const { operationId, config } = operation
+    test(operationId, async () => {
+      const seen = new Set<number>()
+      await fc.assert(
+        fc.asyncProperty(requests(operation, fuzzed), async ({ path, call }) => {
+          seen.add((await fuzzed.call(path, call)).status)
+        }),
+        { numRuns: RUNS },
+      )
+      // What is sent is not so wrong that only one kind of answer is ever seen.
+      assert.ok(seen.has(200) || seen.has(204), `only ${[...seen].join(', ')}`)
+      assert.ok(seen.has(config.access === 'credentials' ? 400 : 401))
+    })
+  }
+
+  test('a path that is no operation', async () => {
+    const path = fc.array(
+      fc.constantFrom(
+        '/',
+        'api',
+        'v1',
+        '..',
+        '%2e',
+        '%',
+        '%zz',
+        '?',
+        'token=',
+        'x',
+        ';',
+        ':',
+        '\\',
+      ),
+    )
+    const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH')
+    await fc.assert(
+      fc.asyncProperty(path, method, async (parts, method) => {
+        const answer = await fuzzed.service.call(`/${parts.join('')}`, { method })
+        if (method !== 'HEAD') await fuzzed.call(`/${parts.join('')}`, { method })
+        fuzzed.assertDiscreet(answer.text, 'an answer')
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('nothing of it is in the log or in the metrics', () => fuzzed.assertNothingLeaked())
+})

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import test, { after, before, describe } from 'node:test'
+import fc from 'fast-check'
+import { OPERATIONS, type Operation } from '@plumbline/contract'
+import { nodeOf, type Node, type Sent } from './_requests.ts'
+import { PLATE, withFuzzed, type Fuzzed } from './_service.ts'
+
+const RUNS = 40
+
+type Part = 'params' | 'querystring' | 'body'
+type Values = Record<string, unknown>
+
+/** A value for each parameter, by which every operation answers something. */
+const GOOD: Values = {
+  structureId: 1,
+  structId: 1,
+  factorId: 15,
+  stationId: 1031,
+  alarmId: 1,
+  userId: 1,
+  status: 'new',
+  startTime: '2026-01-01 00:00:00',
+  endTime: '2026-12-31 00:00:00',
+  collectTime: '2026-01-01 08:00:00',
+  stations: '1001',
+  serialNo: 'C30411203',
+  protocol: 'hls',
+  license: PLATE,
+  keywords: PLATE,
+}
+
+/** What may be left out and is sent nevertheless. */
+const SENT_ANYWAY = new Set(['license', 'keywords', 'startTime', 'endTime'])
+
+const OPERATIONS_READ = OPERATIONS.filter(({ config }) => config.access === 'token')
+
+/** Every parameter that can be wrong, where it is and what it is. */
+const PARAMETERS = OPERATIONS_READ.flatMap((operation) =>
+  (['params', 'querystring', 'body'] as const).flatMap((part) => {
+    const { properties = {}, required = [] } = nodeOf(operation.schema[part])
+    return Object.entries(properties).map(([name, node]) => ({
+      operation,
+      part,
+      name,
+      node,
+      isNeeded: required.includes(name) && node.default === undefined,
+    }))
+  }),
+)
+
+const text = (...some: string[]): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    fc.constantFrom(...some),
+    fc.string({ minLength: 1, maxLength: 20 }).map((tail) => `x${tail}`),
+  )
+
+/** Values that a schema does not accept; none for free text and flags. */
+function wrong(node: Node, name: string, part: Part): fc.Arbitrary<unknown> | undefined {
+  if (node.flag === true) return undefined
+  if (name === 'protocol') return text('dash', 'hls;rtmp', 'hls,dash', ',')
+  if (name === 'stations' && node.type === 'string') return text('1;2', '1.5', '-1', '1,b', '1 2')
+  if (node.type === 'array') {
+    const items = fc.constantFrom<unknown>(['a'], [1, 'b'], [1.5], [null], [[1]], ['1e999'])
+    return part === 'body' ? items : text('1;2', '[a]', '1,b', '1.5')
+  }
+  if (node.const !== undefined || node.anyOf !== undefined) return text('true', '0')
+  if (node.pattern !== undefined)
+    return text(
+      '2026-02-30 00:00:00',
+      '2026-01-01',
+      '2026-01-01T00:00:00Z',
+      '1700000000000',
+      '24:00',
+    )
+  if (node.type === 'integer') return text('1.5', '1e999', '0x10', '[]', 'NaN', '--1', '1,2')
+  if (node.type === 'number') return text('1e999', '0x10', 'NaN', 'Infinity', '1,5')
+  if (node.type === 'boolean') return text('2', 'yes', 'on')
+  return undefined
+}
+
+/** A request in which all is well, but for what `spoil` changes. */
+function request(
+  { method, base, url, schema }: Operation,
+  token: string,
+  spoil: (part: Part, values: Values) => Values | undefined,
+): Sent {
+  const values = (part: Part): Values | undefined => {
+    const { properties = {}, required = [] } = nodeOf(schema[part])
+    const known = Object.keys(properties).filter(
+      (name) => name in GOOD && (required.includes(name) || SENT_ANYWAY.has(name)),
+    )
+    return spoil(
+      part,
+      Object.fromEntries(known.map((name) => [name, good(properties[name]!, name)])),
+    )
+  }
+  const params = values('params')
+  const path = url.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params?.[name])),
+  )
+  const query = new URLSearchParams({ token })
+  for (const [name, value] of Object.entries(values('querystring') ?? {}))
+    query.set(name, String(value))
+  return {
+    path: `${base}${path}?${query}`,
+    call: {
+      method,
+      headers: method === 'POST' ? { 'content-type': 'application/json' } : {},
+      body: schema.body === undefined ? undefined : JSON.stringify(values('body')),
+    },
+  }
+}
+
+const isOptional = ({ schema }: Operation): boolean =>
+  schema.body !== undefined && '~optional' in schema.body
+
+const good = (node: Node, name: string): unknown => (node.type === 'array' ? [1001] : GOOD[name])
+
+describe('a request with one thing wrong is a 400 that names it', () => {
+  let fuzzed: Fuzzed
+  before(async () => {
+    fuzzed = await withFuzzed()
+  })
+  after(() => fuzzed[Symbol.asyncDispose]())
+
+  const assertNamed = async (sent: Sent, { config }: Operation, name: string): Promise<void> => {
+    const { status, text, json } = await fuzzed.call(sent.path, sent.call)
+    assert.equal(status, 400, text)
+    const refusal = json<{ name: string; message: string }>()
+    assert.equal(refusal.name, config.failure.name)
+    assert.ok(refusal.message.startsWith(`${config.failure.message}: `), refusal.message)
+    assert.ok(refusal.message.includes(`"${name}`), refusal.message)
+  }
+
+  test('with nothing wrong every operation answers', async () => {
+    for (const operation of OPERATIONS_READ) {
+      const { path, call } = request(operation, fuzzed.token, (_part, values) => values)
+      const { status, text } = await fuzzed.call(path, call)
+      assert.equal(status, 200, `${operation.operationId} ${text}`)
+    }
+  })
+
+  for (const { operation, part, name, node, isNeeded } of PARAMETERS) {
+    const values = wrong(node, name, part)
+    const title = `${operation.operationId}: ${name} (${part})`
+    if (values !== undefined)
+      test(title, async () => {
+        await fc.assert(
+          fc.asyncProperty(values, async (value) => {
+            const sent = request(operation, fuzzed.token, (at, all) => {
+              // A body wins over the query; where it may be left out, it is.
+              if (at === 'body' && part === 'querystring')
+                return isOptional(operation) ? undefined : all
+              return at === part ? { ...all, [name]: value } : all
+            })
+            await assertNamed(sent, operation, name)
+          }),
+          { numRuns: RUNS },
+        )
+      })
+    if (isNeeded && part !== 'params')
+      test(`${title} is missing`, async () => {
+        const sent = request(operation, fuzzed.token, (at, all) => {
+          const { [name]: _missing, ...others } = all
+          return at === part ? others : all
+        })
+        await assertNamed(sent, operation, name)
+      })
+  }
+
+  test('nothing of it is in the log or in the metrics', () => fuzzed.assertNothingLeaked())
+})
