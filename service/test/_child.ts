@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './_service.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin/plumbline.js', import.meta.url))
 const READY = /^listening on (https:\/\/\S+)$/
@@ -132,13 +131,4 @@ async function readOrigin(started: ChildProcess): Promise<string | undefined> {
     }
   }
   return undefined
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
-import { freePort } from '../_child.ts'
+import { freePort } from '../_service.ts'
 import { withService, type Answer, type Call, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
 
