@@ -23,7 +23,9 @@ function readVehicle(record: unknown, catalogue: Catalogue, now: number): Traffi
     return { rejection: 'a record must be {structure, time, lane, direction, axleCount, load, …}' }
   const { structure: structureId, time, id, ...vehicle } = withoutNulls(record)
 
-  const structure = catalogue.structures.get(structureId as number)
+  // A column out of place may hold the plate: only a number is repeated.
+  if (typeof structureId !== 'number') return { rejection: 'structure must be a structure id' }
+  const structure = catalogue.structures.get(structureId)
   if (structure === undefined) return { rejection: `structure ${show(structureId)} is not known` }
 
   const instant = readTime(time, structure.zone, now)

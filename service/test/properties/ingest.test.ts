@@ -119,6 +119,9 @@ const batch = (near: fc.Arbitrary<Record<string, unknown>>) => ({
 const local = (instant: number): string =>
   new Date(instant + 8 * 60 * MINUTE).toISOString().slice(0, 19).replace('T', ' ')
 
+const inEachField = (vehicle: Record<string, unknown>): Record<string, unknown>[] =>
+  Object.keys(vehicle).map((name) => ({ ...vehicle, [name]: PLATE }))
+
 describe('garbage beside good records', () => {
   let fuzzed: Fuzzed
   /** Every batch has minutes of its own, so that none replaces another's. */
@@ -227,6 +230,18 @@ describe('garbage beside good records', () => {
       }),
       { numRuns: RUNS },
     )
+  })
+
+  test('traffic: a plate in any field is repeated by no sentence', async () => {
+    const vehicle = { structure: 1, time: 0, id: 1, lane: 1, direction: 0, axleCount: 2, load: 8 }
+    const more = { axleLoad: '', overload: false, license: '' }
+    const records = inEachField({ ...vehicle, ...more }).map((record) => JSON.stringify(record))
+    const parts = records.map((text) => ({ text, isGood: false }))
+
+    const { rejected } = await send(fuzzed, 'traffic', 'records', parts, 'json')
+
+    assert.ok(rejected.length >= 6)
+    for (const { message } of rejected) assert.ok(!message.includes(PLATE), message)
   })
 
   test('vibration: a good batch among bad lines is stored to the last sample', async () => {
