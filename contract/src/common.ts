@@ -29,5 +29,8 @@ export const LIMIT_MAXIMUM = 10_000
 /** The most values one filter may list. */
 export const LIST_MAXIMUM = 1_000
 
+/** The most records one batch may hold. */
+export const BATCH_MAXIMUM = 100_000
+
 /** The most stations one call may name. */
 export const STATIONS_MAXIMUM = 1_000

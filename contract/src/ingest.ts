@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
+import { BATCH_MAXIMUM } from './common.ts'
 import { operation } from './operation.ts'
 
 export type IngestTime = Static<typeof IngestTime>
@@ -67,6 +68,9 @@ export const HeartbeatInput = Type.Object({
   time: IngestTime,
 })
 
+const batch = <Record extends TSchema>(record: Record) =>
+  Type.Array(record, { maxItems: BATCH_MAXIMUM })
+
 const JSON_OR_LINES = ['application/json', 'application/x-ndjson'] as const
 const response = { 200: IngestReport }
 
@@ -85,7 +89,7 @@ export const ingestTheme = operation({
   noun: 'ingest',
   consumes: JSON_OR_LINES,
   config: ingestConfig('Theme records'),
-  schema: { body: Type.Object({ records: Type.Array(ThemeInput) }), response },
+  schema: { body: Type.Object({ records: batch(ThemeInput) }), response },
 })
 
 export const ingestRaw = operation({
@@ -97,7 +101,7 @@ export const ingestRaw = operation({
   noun: 'ingest',
   consumes: JSON_OR_LINES,
   config: ingestConfig('Raw records'),
-  schema: { body: Type.Object({ records: Type.Array(RawInput) }), response },
+  schema: { body: Type.Object({ records: batch(RawInput) }), response },
 })
 
 export const ingestTraffic = operation({
@@ -109,7 +113,7 @@ export const ingestTraffic = operation({
   noun: 'ingest',
   consumes: JSON_OR_LINES,
   config: ingestConfig('Traffic records'),
-  schema: { body: Type.Object({ records: Type.Array(TrafficInput) }), response },
+  schema: { body: Type.Object({ records: batch(TrafficInput) }), response },
 })
 
 export const ingestVibration = operation({
@@ -133,5 +137,5 @@ export const ingestHeartbeats = operation({
   noun: 'ingest',
   consumes: JSON_OR_LINES,
   config: ingestConfig('Heartbeats'),
-  schema: { body: Type.Object({ devices: Type.Array(HeartbeatInput) }), response },
+  schema: { body: Type.Object({ devices: batch(HeartbeatInput) }), response },
 })

@@ -1,4 +1,5 @@
 import { createGunzip } from 'node:zlib'
+import { BATCH_MAXIMUM } from '@plumbline/contract'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 import { RefusedError } from '../domain/refused-error.ts'
 
@@ -50,18 +51,28 @@ function readJson(body: string): unknown {
   }
 }
 
-/** A line that is not JSON becomes a record that is refused by its number, not the whole batch. */
+/**
+ * A line that is not JSON becomes a record that is refused by its number, not the whole batch.
+ *
+ * Lines beyond the first too many are not looked at: the batch is refused.
+ */
 function readLines(body: string): Lines {
-  const lines = body.split('\n').filter((line) => line.trim() !== '')
-  return new Lines(
-    lines.map((line) => {
-      try {
-        return JSON.parse(line) as unknown
-      } catch {
-        return undefined
-      }
-    }),
-  )
+  const records: unknown[] = []
+  for (let at = 0; at < body.length && records.length <= BATCH_MAXIMUM;) {
+    const end = body.indexOf('\n', at)
+    const line = body.slice(at, end < 0 ? undefined : end)
+    if (line.trim() !== '') records.push(readLine(line))
+    at = end < 0 ? body.length : end + 1
+  }
+  return new Lines(records)
+}
+
+function readLine(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 function inflate(request: FastifyRequest, payload: RequestPayload): RequestPayload {

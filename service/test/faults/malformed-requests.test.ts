@@ -92,6 +92,25 @@ describe('bodies that are not what they say', () => {
       assert.ok(worked < 0.9, `it worked for ${worked} s`)
     })
 
+  const MILLIONS = {
+    'application/json': `{"records":[${'1,'.repeat(15_000_000)}1]}`,
+    'application/x-ndjson': '1\n'.repeat(15_000_000),
+  }
+  for (const [type, text] of Object.entries(MILLIONS))
+    test(`millions of records in one batch of ${type} are refused before each is named`, async () => {
+      await using data = await makeDataFolder()
+      await using child = await startChild(data.folder)
+      const body = gzipSync(text)
+      const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip', Connection: 'close' }
+
+      const answer = await send(child, head({ ...headers, 'Content-Length': body.length }), body)
+
+      assertRefusal(answer, 400)
+      assert.match(answer.body, /at most 100000 records/)
+      const memory = await child.memory()
+      assert.ok(memory < 600 * MEGABYTE, `it took ${memory} bytes`)
+    })
+
   test('a body beyond the limit is a 413, stated or not', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder, { PLUMBLINE_HTTP_MAX_BODY_MEGABYTES: '1' })

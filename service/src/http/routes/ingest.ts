@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
+  BATCH_MAXIMUM,
   ingestHeartbeats as heartbeatsOperation,
   ingestRaw as rawOperation,
   ingestTheme as themeOperation,
@@ -37,7 +38,7 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
   app.route({
     ...vibrationOperation,
     handler: async ({ body }: { body: unknown }) => {
-      if (body instanceof Lines) return ingestVibration(door, body.records)
+      if (body instanceof Lines) return ingestVibration(door, limit(body.records))
       const report = await ingestVibration(door, [body])
       const [refused] = report.rejected
       if (refused !== undefined) throw new RefusedError('invalid', refused.message)
@@ -49,8 +50,14 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
 type Store = (door: Door, records: readonly unknown[]) => Promise<IngestReport>
 
 function readRecords(body: unknown, member: string): readonly unknown[] {
-  if (body instanceof Lines) return body.records
+  if (body instanceof Lines) return limit(body.records)
   const records = (body as Record<string, unknown> | null | undefined)?.[member]
-  if (Array.isArray(records)) return records
+  if (Array.isArray(records)) return limit(records)
   throw new RefusedError('invalid', `the body member "${member}" must be a list of records`)
+}
+
+/** A batch that is far too long would make a report that is far longer. */
+function limit(records: readonly unknown[]): readonly unknown[] {
+  if (records.length <= BATCH_MAXIMUM) return records
+  throw new RefusedError('invalid', `a batch holds at most ${BATCH_MAXIMUM} records`)
 }
