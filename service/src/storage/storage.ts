@@ -128,6 +128,17 @@ export type RecordKind = 'theme' | 'raw'
 /** Records in columns of equal length: source, instant and the text as it is served. */
 export type RecordRows = { sources: number[]; times: number[]; records: string[] }
 
+/** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */
+export type DeflatedText = {
+  deflated: Uint8Array
+  /** Bytes of the text, and their CRC-32. */
+  length: number
+  crc: number
+}
+
+/** Records as JSON text joined by commas, as it is or compressed. */
+export type RecordsPiece = Uint8Array | DeflatedText
+
 export type RecordQuery = {
   kind: RecordKind
   /** Station id, or the number of a sensor. */
