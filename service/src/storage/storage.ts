@@ -1,4 +1,5 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
+import type { SealedPart } from '../domain/sealed-part.ts'
 import type { SiteEntry } from '../domain/site-entry.ts'
 
 /**
@@ -13,10 +14,12 @@ export interface Storage extends AsyncDisposable {
   readonly keys: KeyStore
   readonly sites: SiteStore
   readonly data: DataStore
+  readonly seals: SealStore
   readonly traffic: TrafficStore
   readonly vibration: VibrationStore
   readonly alarms: AlarmStore
   readonly devices: DeviceStore
+  readonly leases: LeaseStore
 
   /** Resolves while both reading and writing work; throws what is wrong otherwise. */
   check(): Promise<void>
@@ -150,6 +153,8 @@ export type RecordQuery = {
   newest?: number
   /** `flat`: `{"strain":1,"time":"…"}`; `nested`: `{"values":{"strain":1},"time":"…"}`. */
   shape: 'flat' | 'nested'
+  /** Whether days that are kept compressed may come so; only flat ones do. */
+  mayBeDeflated?: boolean
 }
 
 export interface DataStore {
@@ -157,10 +162,46 @@ export interface DataStore {
   write(batch: Partial<Record<RecordKind, RecordRows>>): Promise<Record<RecordKind, Replaced>>
 
   /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
-  read(query: RecordQuery): AsyncIterable<Uint8Array>
+  read(query: RecordQuery & { mayBeDeflated?: false }): AsyncIterable<Uint8Array>
+  read(query: RecordQuery): AsyncIterable<RecordsPiece>
 }
 
 export type Replaced = { replaced: number }
+
+/** Open records of a source on a day of UTC, counted in days since 1970. */
+export type OpenDay = { source: number; day: number; count: number }
+
+/** From an instant until another, which is no longer in it. */
+export type SourceSpan = { kind: RecordKind; source: number; start: number; until: number }
+
+/** What past days are kept in: `docs/decisions/0034-sealed-days.md`. Reading is the same before and after. */
+export interface SealStore {
+  /** Days that hold open records, oldest first, up to that of an instant. */
+  listOpenDays(kind: RecordKind, before: number): Promise<OpenDay[]>
+
+  /**
+   * Seals the open records of a span, which lies within one local day, and takes up what came
+   * later for sealed ones. Not whole: records kept coming, and some stay open for now.
+   */
+  seal(span: SourceSpan): Promise<{ records: number; bytes: number; isWhole: boolean }>
+
+  /** Makes sealed records open ones again, of every part that a span touches. */
+  unseal(span: SourceSpan): Promise<{ records: number }>
+
+  /** Yields everything that is sealed, as it is stored. */
+  listParts(kind: RecordKind): AsyncIterable<{ source: number; part: SealedPart }>
+
+  /** Gives a little of the disk's space back that nothing needs any more; done when none is left. */
+  tidy(): Promise<{ isDone: boolean }>
+}
+
+export interface LeaseStore {
+  /** Takes a lease, or keeps the own one for longer; false while somebody else holds it. */
+  take(lease: { name: string; holder: string; now: number; until: number }): Promise<boolean>
+
+  /** Gives the own lease back. */
+  leave(name: string, holder: string): Promise<void>
+}
 
 export type TrafficRow = {
   structure: number

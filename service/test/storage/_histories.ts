@@ -13,6 +13,14 @@ type Read = {
   to: number
   newest: number | undefined
   shape: 'flat' | 'nested'
+  mayBeDeflated: boolean
+}
+type Seal = {
+  do: 'seal' | 'unseal'
+  kind: RecordKind
+  source: number
+  start: number
+  until: number
 }
 
 const kind = fc.constantFrom<RecordKind>('theme', 'raw')
@@ -46,44 +54,59 @@ const read = fc.record<Read>({
   to: fc.oneof(time, fc.constant(1_000_000)),
   newest: fc.option(fc.constantFrom(1, 2, 5, 1_999, 2_000, 2_001, 10_000), { nil: undefined }),
   shape: fc.constantFrom('flat', 'nested'),
+  mayBeDeflated: fc.boolean(),
+})
+
+const seal = fc.record<Seal>({
+  do: fc.constantFrom('seal', 'seal', 'unseal'),
+  kind,
+  source,
+  start: time,
+  until: fc.oneof(time, fc.constant(1_000_000)),
 })
 
 export function historyFacts(newPlace: NewPlace): void {
-  test('any history of writes and reads is answered as a plain map would', async () => {
+  test('any history of writes, reads, sealing and unsealing is answered as a plain map would', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     let run = 0
 
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(write, read), { maxLength: 24 }), async (history) => {
-        // Sources of its own for each run: one database serves them all.
-        const own = 4 * run++
-        const model = new Map<string, Map<number, number>>()
-        const recordsOf = ({ kind, source }: { kind: RecordKind; source: number }) =>
-          model.getOrInsertComputed(`${kind} ${source}`, () => new Map())
+      fc.asyncProperty(
+        fc.array(fc.oneof(write, read, seal), { maxLength: 30 }),
+        async (history) => {
+          // Sources of its own for each run: one database serves them all.
+          const own = 4 * run++
+          const model = new Map<string, Map<number, number>>()
+          const recordsOf = ({ kind, source }: { kind: RecordKind; source: number }) =>
+            model.getOrInsertComputed(`${kind} ${source}`, () => new Map())
 
-        for (const step of history) {
-          const records = recordsOf(step)
-          const at = own + (step.source % 4)
-          if (step.do === 'write') {
-            const rows = rowsOf(at, step.times, () => step.value)
-            const outcome = await storage.data.write({ [step.kind]: rows })
-            const seen = new Set(records.keys())
-            let replaced = 0
-            for (const instant of step.times) {
-              if (seen.has(instant)) replaced++
-              seen.add(instant)
-              records.set(instant, step.value)
+          for (const step of history) {
+            const records = recordsOf(step)
+            const at = own + (step.source % 4)
+            if (step.do === 'write') {
+              const rows = rowsOf(at, step.times, () => step.value)
+              const outcome = await storage.data.write({ [step.kind]: rows })
+              const seen = new Set(records.keys())
+              let replaced = 0
+              for (const instant of step.times) {
+                if (seen.has(instant)) replaced++
+                seen.add(instant)
+                records.set(instant, step.value)
+              }
+              assert.equal(outcome[step.kind].replaced, replaced)
+            } else if (step.do !== 'read') {
+              const { kind, start, until } = step
+              await storage.seals[step.do]({ kind, source: at, start, until })
+            } else {
+              const { from, to, newest, kind, shape, mayBeDeflated } = step
+              const query = { kind, shape, from, to, source: at, mayBeDeflated }
+              const pieces = storage.data.read(newest === undefined ? query : { ...query, newest })
+              assert.equal(await gather(pieces), expected(records, step))
             }
-            assert.equal(outcome[step.kind].replaced, replaced)
-          } else {
-            const { from, to, newest, kind, shape } = step
-            const query = { kind, shape, from, to, source: at }
-            const pieces = storage.data.read(newest === undefined ? query : { ...query, newest })
-            assert.equal(await gather(pieces), expected(records, step))
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 150 },
     )
   })

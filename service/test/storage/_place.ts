@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
+import { constants, crc32, inflateRawSync } from 'node:zlib'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SiteEntry } from '../../src/domain/site-entry.ts'
-import type { RecordQuery, RecordRows, Storage } from '../../src/storage/storage.ts'
+import type { RecordQuery, RecordRows, RecordsPiece, Storage } from '../../src/storage/storage.ts'
 
 /** Opens the data that belongs to a folder; opening it again finds what was stored. */
 export type OpenStorage = (folder: string) => Promise<Storage>
@@ -37,10 +39,20 @@ export async function newPlace(open: OpenStorage): Promise<Place> {
 export const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const
 
 /** What a read yields, as the text of a JSON list, and how many pieces it came in. */
-export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+export async function gather(pieces: AsyncIterable<RecordsPiece>): Promise<string> {
   const texts: string[] = []
-  for await (const piece of pieces) texts.push(Buffer.from(piece).toString())
+  for await (const piece of pieces) texts.push(textOf(piece).toString())
   return `[${texts.join(',')}]`
+}
+
+function textOf(piece: RecordsPiece): Buffer {
+  if (piece instanceof Uint8Array) return Buffer.from(piece)
+  const text = inflateRawSync(piece.deflated, { finishFlush: constants.Z_SYNC_FLUSH })
+  assert.deepEqual(
+    { length: text.length, crc: crc32(text) },
+    { length: piece.length, crc: piece.crc },
+  )
+  return text
 }
 
 export async function readRecords(

@@ -65,8 +65,11 @@ export function siteStore(engine: SqlEngine): SiteStore {
 }
 
 const STATION_HOLDS = `select exists (select 1 from theme_records where source = ?)
+  or exists (select 1 from theme_sealed where source = ?)
   or exists (select 1 from vibration_batches where station_id = ?) as held`
 const SENSOR_HOLDS = `select exists (select 1 from raw_records
+  where source = (select key from sensors where id = ?))
+  or exists (select 1 from raw_sealed
   where source = (select key from sensors where id = ?)) as held`
 const STRUCTURE_HOLDS = `select exists (select 1 from traffic_records where structure_id = ?) as held`
 
@@ -114,11 +117,14 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const stations = remove.filter(({ kind }) => kind === 'station').map(({ id }) => [id])
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
   const records = [
-    many(`delete from theme_records where source = ?`, stations),
-    many(`delete from theme_days where source = ?`, stations),
+    ...['records', 'sealed', 'days'].flatMap((table) => [
+      many(`delete from theme_${table} where source = ?`, stations),
+      many(
+        `delete from raw_${table} where source = (select key from sensors where id = ?)`,
+        devices,
+      ),
+    ]),
     many(`delete from vibration_batches where station_id = ?`, stations),
-    many(`delete from raw_records where source = (select key from sensors where id = ?)`, devices),
-    many(`delete from raw_days where source = (select key from sensors where id = ?)`, devices),
   ]
   return [
     many(

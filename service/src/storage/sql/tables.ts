@@ -30,8 +30,8 @@ export type Tables = {
   sensors: { key: Generated<number>; id: string }
   theme_records: { source: number; time: number; record: string }
   raw_records: { source: number; time: number; record: string }
-  theme_days: { source: number; day: number; count: number }
-  raw_days: { source: number; day: number; count: number }
+  theme_days: { source: number; day: number; count: number; revision: number }
+  raw_days: { source: number; day: number; count: number; revision: number }
   traffic_records: {
     structure_id: number
     time: number

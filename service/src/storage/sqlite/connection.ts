@@ -10,6 +10,8 @@ export function openForWriting(file: string, synchronous: Synchronous): Database
   const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS })
   // Only for a new file. A station-day of 1,440 records is 12 pages instead of 24.
   database.pragma('page_size = 8192')
+  // Space that sealing and retention free can go back to the disk, a few pages at a time.
+  database.pragma('auto_vacuum = INCREMENTAL')
   useLog(database)
   database.pragma(`synchronous = ${synchronous}`)
   database.pragma('foreign_keys = ON')

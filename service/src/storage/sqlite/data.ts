@@ -1,86 +1,32 @@
+import { readAscending, readNewest } from './read-records.ts'
 import type { Reader } from './reader.ts'
-import { dayCounts, daysOf, daysSql, planSpans, type DayCount } from './record-days.ts'
+import { dayCounts } from './record-days.ts'
+import { Corrections } from './corrections.ts'
 import type { Writer } from './writer.ts'
 import type { DataStore, RecordKind, RecordQuery, RecordRows } from '../storage.ts'
 import type { Statement } from '../sql/engine.ts'
-import { TIME_SUFFIX_LENGTH } from '../../domain/record-text.ts'
-
-/** Records of one read: a page is some 150 KB, and its transaction takes some 0.2 ms. */
-const PAGE_RECORDS = 2_000
-
-const SHAPES = {
-  flat: 'record',
-  nested: `'{"values":' || substr(record, 1, length(record) - ${TIME_SUFFIX_LENGTH})
-    || '}' || substr(record, -${TIME_SUFFIX_LENGTH})`,
-} as const satisfies Record<RecordQuery['shape'], string>
-
-const DIRECTIONS = {
-  ascending: { order: 'asc', last: 'max' },
-  newestFirst: { order: 'desc', last: 'min' },
-} as const
 
 export function dataStore(reader: Reader, writer: Writer): DataStore {
+  const corrections = new Corrections(reader)
+  const read = (query: RecordQuery) =>
+    query.newest === undefined
+      ? readAscending(reader, query)
+      : readNewest(reader, query, query.newest)
+
   return {
-    async write({ theme, raw }) {
-      const ofTheme = recordInserts('theme', theme)
-      const ofRaw = recordInserts('raw', raw)
-      const outcomes = await writer.write([...ofTheme, ...ofRaw])
-      return {
-        theme: { replaced: (ofTheme.length > 0 ? outcomes[0]?.otherwise : 0) ?? 0 },
-        raw: { replaced: (ofRaw.length > 0 ? outcomes[ofTheme.length]?.otherwise : 0) ?? 0 },
-      }
-    },
-
-    async *read(query) {
-      const { kind, source, from, to, newest } = query
-      if (newest !== undefined) return yield* readPages(query, newest)
-      const days = reader.rows<DayCount>(daysSql(kind), source, ...daysOf(from, to))
-      for (const span of planSpans(from, to, days, PAGE_RECORDS)) {
-        if (span.isDense) {
-          yield* readPages({ ...query, ...span }, Infinity)
-          continue
+    write: (batch) =>
+      corrections.around(batch, async ({ theme, raw }) => {
+        const ofTheme = recordInserts('theme', theme)
+        const ofRaw = recordInserts('raw', raw)
+        const outcomes = await writer.write([...ofTheme, ...ofRaw])
+        return {
+          theme: { replaced: (ofTheme.length > 0 ? outcomes[0]?.otherwise : 0) ?? 0 },
+          raw: { replaced: (ofRaw.length > 0 ? outcomes[ofTheme.length]?.otherwise : 0) ?? 0 },
         }
-        const [records] = reader.row<[Uint8Array | null]>(
-          spanSql(query),
-          source,
-          span.from,
-          span.to,
-        ) ?? [null]
-        if (records !== null) yield records
-      }
-    },
+      }),
+
+    read: read as DataStore['read'],
   }
-
-  /** Reads page by page, counting: for the newest so many, and for a day of many records. */
-  function* readPages(query: RecordQuery, limit: number): Generator<Uint8Array> {
-    const { source, newest } = query
-    let { from, to } = query
-    let left = limit
-    const sql = pageSql(query)
-    while (left > 0) {
-      const wanted = Math.min(left, PAGE_RECORDS)
-      const page = reader.row<[Uint8Array | null, number, number]>(sql, source, from, to, wanted)
-      const [records, count, last] = page ?? [null, 0, 0]
-      if (records !== null) yield records
-      if (count < wanted) return
-      left -= count
-      if (newest === undefined) from = last + 1
-      else to = last - 1
-    }
-  }
-}
-
-/** All records of a window, in the order of the key, which is that of time. */
-const spanSql = ({ kind, shape }: RecordQuery): string =>
-  `select cast(group_concat(${SHAPES[shape]}) as blob) from ${kind}_records
-    where source = ? and time between ? and ?`
-
-/** One row: the records joined by commas, how many there are, and the last one's instant. */
-function pageSql({ kind, shape, newest }: RecordQuery): string {
-  const { order, last } = DIRECTIONS[newest === undefined ? 'ascending' : 'newestFirst']
-  return `select cast(group_concat(${SHAPES[shape]}) as blob), count(*), ${last}(time)
-    from (select record, time from ${kind}_records
-      where source = ? and time between ? and ? order by time ${order} limit ?)`
 }
 
 /** Tries to insert first: nearly every record is new, and whoever is not was there before. */

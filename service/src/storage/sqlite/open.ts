@@ -1,9 +1,11 @@
+import type { Database } from 'better-sqlite3'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openForReading, openForWriting, type Synchronous } from './connection.ts'
 import { dataStore, recordInserts } from './data.ts'
 import { migrate } from './migrate.ts'
 import { Reader } from './reader.ts'
+import { sealStore } from './seals.ts'
 import { trafficStore } from './traffic.ts'
 import { Writer } from './writer.ts'
 import { alarmStore } from '../sql/alarms.ts'
@@ -11,6 +13,7 @@ import { applicationStore } from '../sql/applications.ts'
 import { deviceStore } from '../sql/devices.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { keyStore } from '../sql/keys.ts'
+import { leaseStore } from '../sql/leases.ts'
 import { siteStore } from '../sql/sites.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { vibrationStore } from '../sql/vibration.ts'
@@ -32,6 +35,7 @@ export async function openSqlite(
   const first = openForWriting(file, 'FULL')
   try {
     migrate(first)
+    allowTidying(first)
   } catch (error) {
     first.close()
     throw error
@@ -43,6 +47,7 @@ export async function openSqlite(
   first.close()
   const reader = new Reader(database)
   const writer = new Writer({ file, synchronous })
+  const seals = sealStore(file, reader, writer)
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
     all: async (query) => reader.all(query),
@@ -55,10 +60,12 @@ export async function openSqlite(
     keys: keyStore(engine),
     sites: siteStore(engine),
     data: dataStore(reader, writer),
+    seals,
     traffic: trafficStore(reader, writer),
     vibration: vibrationStore({ ...engine, themeInserts: (rows) => recordInserts('theme', rows) }),
     alarms: alarmStore(engine),
     devices: deviceStore(engine),
+    leases: leaseStore(engine),
 
     async check() {
       reader.row(`select 1`)
@@ -67,9 +74,22 @@ export async function openSqlite(
     },
 
     async [Symbol.asyncDispose]() {
+      await seals[Symbol.asyncDispose]()
       // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
       await writer[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** A file of before it could shrink is written anew, once. */
+function allowTidying(database: Database): void {
+  if (database.pragma('auto_vacuum', { simple: true }) !== 0) return
+  database.pragma('auto_vacuum = INCREMENTAL')
+  try {
+    database.exec('vacuum')
+  } catch (error) {
+    // Others are at work in it: then at the next start.
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
   }
 }

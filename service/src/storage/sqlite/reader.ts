@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Query } from '../sql/engine.ts'
 
-/** Reads in short transactions, one statement each, so that no reader ever holds the log back. */
+/** Reads in short transactions, so that no reader ever holds the log back. */
 export class Reader {
   readonly #database: Database
   /** Statements of our own texts, which are few. */
@@ -33,10 +33,21 @@ export class Reader {
     return this.#tuples(sql).all(...parameters) as unknown as Row[]
   }
 
+  /** Several statements that see the data at one moment; nothing may be awaited between them. */
+  snapshot<Result>(read: () => Result): Result {
+    this.#tuples('begin').run()
+    try {
+      return read()
+    } finally {
+      this.#tuples('commit').run()
+    }
+  }
+
   #tuples(sql: string): Statement {
     let statement = this.#prepared.get(sql)
     if (statement === undefined) {
-      statement = this.#database.prepare(withoutHints(sql)).raw()
+      statement = this.#database.prepare(withoutHints(sql))
+      if (statement.reader) statement.raw()
       this.#prepared.set(sql, statement)
     }
     return statement

@@ -24,15 +24,22 @@ export function dayCounts(kind: RecordKind, { sources, times }: RecordRows): Sta
     for (const [day, count] of days) values.push(source, day, count)
   return {
     sql: `insert into ${kind}_days (source, day, count) values (?, ?, ?)
-          on conflict (source, day) do update set count = count + excluded.count`,
+          on conflict (source, day) do update
+          set count = count + excluded.count, revision = revision + 1`,
     width: 3,
     values,
   }
 }
 
-/** The days of a window, for `planSpans`. */
-export const daysSql = (kind: RecordKind): string =>
-  `select day, count from ${kind}_days where source = ? and day between ? and ? order by day`
+/** More than a page needs, but of a source that has a record now and then. */
+export const DAYS_AT_ONCE = 32
+
+/** The first days of a window that hold open records, for `planSpans`. */
+export const dayCountsSql = (kind: RecordKind): string =>
+  `select day, count from ${kind}_days where source = ? and day between ? and ? and count > 0
+    order by day limit ${DAYS_AT_ONCE}`
+
+export const endOfDay = (day: number): number => (day + 1) * DAY - 1
 
 export const daysOf = (from: number, to: number): [first: number, last: number] => [
   Math.floor(from / DAY),

@@ -1,6 +1,8 @@
 import { initial } from './001-initial.ts'
+import { sealedDays } from './002-sealed.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
   { name: '001-initial', statements: initial },
+  { name: '002-sealed', statements: sealedDays },
 ]

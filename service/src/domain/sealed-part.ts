@@ -1,0 +1,118 @@
+import { constants, crc32, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { decodeInstants, encodeInstants } from './instants-code.ts'
+import { splitRecords, type RecordList } from './record-list.ts'
+
+/** So many records are sealed as one: half a megabyte of text, whatever a day holds. */
+export const PART_RECORDS = 4_000
+
+/** Records of a local day, or of a part of a busy one, kept in the bytes in which they are sent. */
+export type SealedPart = {
+  /** The first instant it covers, and the first that it no longer does. */
+  start: number
+  until: number
+  /** How many records, and the instants of the first and the last. */
+  count: number
+  first: number
+  last: number
+  /** Bytes of the joined records, and their CRC-32. */
+  length: number
+  crc: number
+  times: Uint8Array
+  /** The text of the last record. */
+  newest: string
+  /** What the records come to by the hour, as `encodeHours` writes it. */
+  hours: Uint8Array
+  /** Guards `times`, `newest`, `hours` and the numbers. */
+  asideCrc: number
+  deflatedCrc: number
+  /** Raw DEFLATE of the joined records, ending with a sync flush. */
+  deflated: Uint8Array
+}
+
+/** What stands beside the compressed records. */
+export type SealedAside = Omit<SealedPart, 'deflated' | 'deflatedCrc'>
+
+/** Between two records; inside a key every quotation mark is escaped. */
+const SEAM = '"},{"'
+
+/** Stored bytes are not those that were written. */
+export class DamageError extends Error {
+  override name = 'DamageError'
+}
+
+type Unsealed = Pick<SealedPart, 'start' | 'until' | 'hours'> & {
+  text: Uint8Array
+  times: ArrayLike<number>
+}
+
+/** Seals at least one record; `text` holds them joined by commas. */
+export function sealPart({ start, until, text, times, hours }: Unsealed, level = 9): SealedPart {
+  const deflated = deflateRawSync(text, { level, finishFlush: constants.Z_SYNC_FLUSH })
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
+  const seam = bytes.lastIndexOf(SEAM)
+  const aside = {
+    start,
+    until,
+    count: times.length,
+    first: times[0]!,
+    last: times[times.length - 1]!,
+    length: text.length,
+    crc: crc32(text),
+    times: encodeInstants(times),
+    newest: bytes.toString('utf8', seam < 0 ? 0 : seam + SEAM.indexOf('{')),
+    hours,
+  }
+  return {
+    ...aside,
+    asideCrc: asideCrc(aside),
+    deflatedCrc: crc32(deflated),
+    deflated,
+  }
+}
+
+/** Throws where the compressed bytes are not those that were sealed. */
+export function checkDeflated({
+  deflated,
+  deflatedCrc,
+}: Pick<SealedPart, 'deflated' | 'deflatedCrc'>): void {
+  if (crc32(deflated) !== deflatedCrc) throw new DamageError('its compressed records are damaged')
+}
+
+export function checkAside(aside: SealedAside): void {
+  if (asideCrc(aside) !== aside.asideCrc)
+    throw new DamageError('what stands beside its records is damaged')
+}
+
+const inflate = promisify(inflateRaw)
+
+/** The text of the records, whose compressed bytes were checked. */
+export const inflatePart = ({
+  deflated,
+  length,
+}: Pick<SealedPart, 'deflated' | 'length'>): Promise<Uint8Array> =>
+  inflate(deflated, inflateOptions(length))
+
+/** All records with their instants, everything checked. */
+export function openPart(part: SealedPart): RecordList {
+  checkDeflated(part)
+  checkAside(part)
+  const text = inflateRawSync(part.deflated, inflateOptions(part.length))
+  if (crc32(text) !== part.crc) throw new DamageError('its records are damaged')
+  const texts = splitRecords(text)
+  const times = decodeInstants(part.times)
+  if (texts.length !== times.length || times.length !== part.count)
+    throw new DamageError(`it has ${texts.length} records and ${times.length} instants`)
+  return { times, texts }
+}
+
+const inflateOptions = (length: number) => ({
+  finishFlush: constants.Z_SYNC_FLUSH,
+  chunkSize: Math.max(64, length),
+})
+
+function asideCrc(aside: Omit<SealedAside, 'asideCrc'>): number {
+  const { start, until, count, first, last, length, crc, times, newest, hours } = aside
+  const numbers = new Float64Array([start, until, count, first, last, length, crc])
+  return crc32(hours, crc32(newest, crc32(times, crc32(new Uint8Array(numbers.buffer)))))
+}

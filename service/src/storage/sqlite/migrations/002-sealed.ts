@@ -1,0 +1,37 @@
+const sealed = (kind: 'theme' | 'raw'): string[] => [
+  // An ordinary table: a row of 14 KB is read from it in two thirds of the time.
+  `create table ${kind}_sealed (
+    id integer primary key,
+    source integer not null,
+    start integer not null,
+    until integer not null,
+    count integer not null,
+    first integer not null,
+    last integer not null,
+    length integer not null,
+    crc integer not null,
+    times blob not null,
+    newest text not null,
+    hours blob not null,
+    aside_crc integer not null,
+    deflated_crc integer not null,
+    deflated blob not null,
+    unique (source, start)
+  )`,
+  // Parts of a source never overlap: the first that ends after an instant is the next one to read.
+  `create index ${kind}_sealed_next on ${kind}_sealed (source, until)`,
+  `create index ${kind}_sealed_until on ${kind}_sealed (until)`,
+  // Grows with every write into a day: what was read before is known to be old.
+  `alter table ${kind}_days add column revision integer not null default 0`,
+]
+
+/** Past days in the bytes in which they are sent. */
+export const sealedDays = [
+  ...sealed('theme'),
+  ...sealed('raw'),
+  `create table leases (
+    name text primary key,
+    holder text not null,
+    expires_at integer not null
+  ) without rowid`,
+] as const

@@ -1,0 +1,266 @@
+import type { Reader } from './reader.ts'
+import {
+  dayCountsSql,
+  DAYS_AT_ONCE,
+  daysOf,
+  endOfDay,
+  planSpans,
+  type DayCount,
+} from './record-days.ts'
+import { findEndBefore, findPart, loadPart, openRows, type PassingPart } from './sealed.ts'
+import {
+  cutRecords,
+  joinRecords,
+  mergeRecords,
+  nestRecords,
+  reverseRecords,
+  type RecordList,
+} from '../../domain/record-list.ts'
+import { TIME_SUFFIX_LENGTH } from '../../domain/record-text.ts'
+import {
+  checkAside,
+  checkDeflated,
+  DamageError,
+  inflatePart,
+  openPart,
+  type SealedPart,
+} from '../../domain/sealed-part.ts'
+import type { RecordQuery, RecordsPiece } from '../storage.ts'
+
+/** Records of one read: a page is some 150 KB, and its transaction takes some 0.2 ms. */
+const PAGE_RECORDS = 2_000
+
+/** What one look at the data gives, and the instant at which the next one goes on. */
+type Step = (OpenRecords | WholePart | CutPart) & { next: number }
+type OpenRecords = { of: 'open'; records: Uint8Array | null; count: number }
+type WholePart = { of: 'whole part'; part: PassingPart }
+type CutPart = { of: 'cut part'; part: SealedPart; rows: RecordList; from: number; to: number }
+
+/**
+ * Reads the records of a source, sealed and open ones, oldest first.
+ *
+ * Each step looks at one moment of the data, and what it passes over is never looked at again: so
+ * a day that is sealed or opened meanwhile is seen once, as the one or as the other.
+ */
+export async function* readAscending(
+  reader: Reader,
+  query: RecordQuery,
+): AsyncGenerator<RecordsPiece> {
+  let position = query.from
+  while (position <= query.to) {
+    const step = reader.snapshot(() => stepForth(reader, query, position))
+    yield* piecesOf(step, query)
+    position = step.next
+  }
+}
+
+/** The newest records of a source, newest first. */
+export async function* readNewest(
+  reader: Reader,
+  query: RecordQuery,
+  limit: number,
+): AsyncGenerator<RecordsPiece> {
+  const { source } = query
+  // Mostly all that is asked for has come since the last day that was sealed.
+  const page = openPage(
+    reader,
+    afterSealedSql(query),
+    [source, query.from, query.to, source],
+    limit,
+  )
+  if (page.records !== null) yield page.records
+  let left = limit - page.count
+  let position = page.count > 0 ? page.last - 1 : query.to
+  while (left > 0 && position >= query.from) {
+    const step = reader.snapshot(() => stepBack(reader, query, position, left))
+    position = step.next
+    if (step.of === 'open') {
+      if (step.records !== null) yield step.records
+      left -= step.count
+      continue
+    }
+    const wanted = cutNewest(recordsOf(step, query), left)
+    left -= wanted.texts.length
+    if (wanted.texts.length > 0) yield shape(joinRecords(reverseRecords(wanted).texts), query)
+  }
+}
+
+function stepForth(reader: Reader, query: RecordQuery, position: number): Step {
+  const { kind, source, from, to } = query
+  const part = findPart(reader, kind, source, position)
+  if (part === undefined || part.start > position) {
+    const end = part === undefined ? to : Math.min(to, part.start - 1)
+    return openStep(reader, query, position, end)
+  }
+  if (!part.isCorrected) {
+    const next = part.until
+    if (part.first > to || part.last < position)
+      return { of: 'open', records: null, count: 0, next }
+    if (from <= part.first && position <= part.first && to >= part.last)
+      return { of: 'whole part', part, next }
+  }
+  const end = Math.min(to, part.until - 1)
+  const rows = openRows(reader, kind, source, position, end, PAGE_RECORDS)
+  const isAll = rows.texts.length < PAGE_RECORDS
+  const last = isAll ? end : rows.times[rows.times.length - 1]!
+  return {
+    of: 'cut part',
+    part: loadPart(reader, kind, part.id),
+    rows,
+    from: position,
+    to: last,
+    next: isAll ? part.until : last + 1,
+  }
+}
+
+/** Open records: as many days as make a page, or a page of a day that has more. */
+function openStep(reader: Reader, query: RecordQuery, from: number, to: number): Step {
+  const { kind, source } = query
+  const days = reader.rows<DayCount>(dayCountsSql(kind), source, ...daysOf(from, to))
+  const reach = days.length < DAYS_AT_ONCE ? to : Math.min(to, endOfDay(days.at(-1)![0]))
+  const [span] = planSpans(from, reach, days, PAGE_RECORDS)
+  if (span === undefined) return { of: 'open', records: null, count: 0, next: reach + 1 }
+  if (span.isDense) {
+    const page = openPage(reader, pageSql(query), [source, span.from, span.to], PAGE_RECORDS)
+    const { records, count, last } = page
+    return { of: 'open', records, count, next: count < PAGE_RECORDS ? span.to + 1 : last + 1 }
+  }
+  const [records] = reader.row<[Uint8Array | null]>(spanSql(query), source, span.from, span.to) ?? [
+    null,
+  ]
+  return { of: 'open', records, count: 0, next: span.to + 1 }
+}
+
+function stepBack(
+  reader: Reader,
+  query: RecordQuery,
+  position: number,
+  left: number,
+): (OpenRecords | CutPart) & { next: number } {
+  const { kind, source } = query
+  const part = findPart(reader, kind, source, position)
+  if (part === undefined || part.start > position) {
+    const end = findEndBefore(reader, kind, source, position)
+    const from = Math.max(query.from, end ?? query.from)
+    const wanted = Math.min(left, PAGE_RECORDS)
+    const page = openPage(reader, pageSql(query), [source, from, position], wanted)
+    const { records, count, last } = page
+    return { of: 'open', records, count, next: count < wanted ? from - 1 : last - 1 }
+  }
+  const start = Math.max(query.from, part.start)
+  const isNewest = !part.isCorrected && position >= part.last && start <= part.last
+  if (left === 1 && isNewest) return newestStep(reader, query, part)
+  const rows = part.isCorrected
+    ? openRows(reader, kind, source, start, position, PAGE_RECORDS, 'desc')
+    : { times: [], texts: [] }
+  const isAll = rows.texts.length < PAGE_RECORDS
+  const from = isAll ? start : rows.times[0]!
+  return {
+    of: 'cut part',
+    part: loadPart(reader, kind, part.id),
+    rows,
+    from,
+    to: position,
+    next: from - 1,
+  }
+}
+
+/** The newest record alone stands beside the others: nothing has to be inflated for it. */
+function newestStep(reader: Reader, query: RecordQuery, { id, start }: PassingPart) {
+  const part = loadPart(reader, query.kind, id)
+  atPlace(query, part, () => checkAside(part))
+  const records = shape(Buffer.from(part.newest), query)
+  return { of: 'open', records, count: 1, next: start - 1 } as const
+}
+
+async function* piecesOf(step: Step, query: RecordQuery): AsyncGenerator<RecordsPiece> {
+  if (step.of === 'open') {
+    if (step.records !== null) yield step.records
+    return
+  }
+  if (step.of === 'cut part') {
+    const { texts } = recordsOf(step, query)
+    if (texts.length > 0) yield shape(joinRecords(texts), query)
+    return
+  }
+  const { part } = step
+  const { deflated, length, crc } = part
+  atPlace(query, part, () => checkDeflated(part))
+  if (query.mayBeDeflated === true && query.shape === 'flat') yield { deflated, length, crc }
+  else yield shape(await inflatePart(part), query)
+}
+
+const recordsOf = ({ part, rows, from, to }: CutPart, query: RecordQuery): RecordList =>
+  mergeRecords(
+    cutRecords(
+      atPlace(query, part, () => openPart(part)),
+      from,
+      to,
+    ),
+    rows,
+  )
+
+/** Says of damage where it is, for whoever has to mend it. */
+function atPlace<Result>(
+  { kind, source }: RecordQuery,
+  { start }: { start: number },
+  look: () => Result,
+): Result {
+  try {
+    return look()
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error
+    throw new DamageError(
+      `the ${kind} records of source ${source} sealed from ${new Date(start).toISOString()}: ${error.message}`,
+    )
+  }
+}
+
+const cutNewest = ({ times, texts }: RecordList, count: number): RecordList => ({
+  times: Array.prototype.slice.call(times, -count),
+  texts: texts.slice(-count),
+})
+
+const shape = (text: Uint8Array, query: RecordQuery): Uint8Array =>
+  query.shape === 'nested' ? nestRecords(text) : text
+
+const SHAPES = {
+  flat: 'record',
+  nested: `'{"values":' || substr(record, 1, length(record) - ${TIME_SUFFIX_LENGTH})
+    || '}' || substr(record, -${TIME_SUFFIX_LENGTH})`,
+} as const satisfies Record<RecordQuery['shape'], string>
+
+const DIRECTIONS = {
+  ascending: { order: 'asc', last: 'max' },
+  newestFirst: { order: 'desc', last: 'min' },
+} as const
+
+/** All records of a window, in the order of the key, which is that of time. */
+const spanSql = ({ kind, shape }: RecordQuery): string =>
+  `select cast(group_concat(${SHAPES[shape]}) as blob) from ${kind}_records
+    where source = ? and time between ? and ?`
+
+/** One row: the records joined by commas, how many there are, and the last one's instant. */
+const pageSql = (query: RecordQuery): string => pageWhere(query, 'true')
+
+/** The same of those records only that are newer than everything sealed. */
+const afterSealedSql = (query: RecordQuery): string =>
+  pageWhere(
+    query,
+    `time >= coalesce((select max(until) from ${query.kind}_sealed where source = ?), time)`,
+  )
+
+function pageWhere({ kind, shape, newest }: RecordQuery, condition: string): string {
+  const { order, last } = DIRECTIONS[newest === undefined ? 'ascending' : 'newestFirst']
+  return `select cast(group_concat(${SHAPES[shape]}) as blob), count(*), ${last}(time)
+    from (select record, time from ${kind}_records
+      where source = ? and time between ? and ? and ${condition} order by time ${order} limit ?)`
+}
+
+type Page = { records: Uint8Array | null; count: number; last: number }
+
+function openPage(reader: Reader, sql: string, where: readonly number[], limit: number): Page {
+  const row = reader.row<[Uint8Array | null, number, number]>(sql, ...where, limit)
+  const [records, count, last] = row ?? [null, 0, 0]
+  return { records, count, last }
+}

@@ -1,0 +1,198 @@
+import type { Reader } from './reader.ts'
+import type { RecordList } from '../../domain/record-list.ts'
+import type { SealedPart } from '../../domain/sealed-part.ts'
+import type { RecordKind } from '../storage.ts'
+import type { Statement } from '../sql/engine.ts'
+
+/** A sealed part as far as its records pass through as they lie. */
+export type PassingPart = Pick<
+  SealedPart,
+  'start' | 'until' | 'first' | 'last' | 'length' | 'crc' | 'deflatedCrc' | 'deflated'
+> & {
+  id: number
+  /** Whether records that came later lie beside it. */
+  isCorrected: boolean
+}
+
+/** The next part of a source: the one that holds an instant, or the first after it. */
+export function findPart(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  instant: number,
+): PassingPart | undefined {
+  const row = reader.row<PassingRow>(passingSql(kind), instant, source, instant)
+  return row && toPassing(row)
+}
+
+/** Where the last part before an instant ends. */
+export function findEndBefore(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  instant: number,
+): number | undefined {
+  const sql = `select max(until) from ${kind}_sealed where source = ? and until <= ?`
+  return reader.row<[number | null]>(sql, source, instant)?.[0] ?? undefined
+}
+
+/** Everything that is kept of a part. */
+export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPart {
+  const sql = `select ${COLUMNS.join(', ')} from ${kind}_sealed where id = ?`
+  const row = reader.row<PartRow>(sql, id)
+  if (row === undefined) throw new Error(`there is no sealed part ${id}`)
+  return toPart(row)
+}
+
+/** Open records from one instant to another, both inclusive, at most so many. */
+export function openRows(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  from: number,
+  to: number,
+  limit: number,
+  order: 'asc' | 'desc' = 'asc',
+): RecordList {
+  const rows = reader.rows<[time: number, record: string]>(
+    `select time, record from ${kind}_records
+      where source = ? and time between ? and ? order by time ${order} limit ?`,
+    source,
+    from,
+    to,
+    limit,
+  )
+  if (order === 'desc') rows.reverse()
+  return {
+    times: rows.map(([time]) => time),
+    texts: rows.map(([, record]) => Buffer.from(record)),
+  }
+}
+
+export const insertParts = (
+  kind: RecordKind,
+  source: number,
+  parts: readonly SealedPart[],
+): Statement => ({
+  sql: `insert into ${kind}_sealed (source, ${COLUMNS.join(', ')})
+        values (${['source', ...COLUMNS].map(() => '?').join(', ')})`,
+  width: COLUMNS.length + 1,
+  values: parts.flatMap((part) => [
+    source,
+    part.start,
+    part.until,
+    part.count,
+    part.first,
+    part.last,
+    part.length,
+    part.crc,
+    part.times,
+    part.newest,
+    part.hours,
+    part.asideCrc,
+    part.deflatedCrc,
+    part.deflated,
+  ]),
+})
+
+/** The compressed records stand last: who needs the others does not pass over them. */
+const COLUMNS = [
+  'start',
+  'until',
+  'count',
+  'first',
+  'last',
+  'length',
+  'crc',
+  'times',
+  'newest',
+  'hours',
+  'aside_crc',
+  'deflated_crc',
+  'deflated',
+] as const
+
+type PartRow = [
+  start: number,
+  until: number,
+  count: number,
+  first: number,
+  last: number,
+  length: number,
+  crc: number,
+  times: Uint8Array,
+  newest: string,
+  hours: Uint8Array,
+  asideCrc: number,
+  deflatedCrc: number,
+  deflated: Uint8Array,
+]
+
+export function toPart([
+  start,
+  until,
+  count,
+  first,
+  last,
+  length,
+  crc,
+  times,
+  newest,
+  hours,
+  asideCrc,
+  deflatedCrc,
+  deflated,
+]: PartRow): SealedPart {
+  return {
+    start,
+    until,
+    count,
+    first,
+    last,
+    length,
+    crc,
+    times,
+    newest,
+    hours,
+    asideCrc,
+    deflatedCrc,
+    deflated,
+  }
+}
+
+type PassingRow = [
+  id: number,
+  start: number,
+  until: number,
+  first: number,
+  last: number,
+  length: number,
+  crc: number,
+  deflatedCrc: number,
+  deflated: Uint8Array,
+  isCorrected: number,
+]
+
+/** Of a part that only comes later, the compressed records are left where they are. */
+const passingSql = (kind: RecordKind): string =>
+  `select id, start, until, first, last, length, crc, deflated_crc,
+      case when start <= ? then deflated else x'' end,
+      exists (select 1 from ${kind}_records as open where open.source = part.source
+        and open.time >= part.start and open.time < part.until)
+    from ${kind}_sealed as part where source = ? and until > ? order by until limit 1`
+
+function toPassing(row: PassingRow): PassingPart {
+  const [id, start, until, first, last, length, crc, deflatedCrc, deflated, isCorrected] = row
+  return {
+    id,
+    start,
+    until,
+    first,
+    last,
+    length,
+    crc,
+    deflatedCrc,
+    deflated,
+    isCorrected: isCorrected === 1,
+  }
+}
