@@ -91,7 +91,7 @@ export function historyFacts(newPlace: NewPlace): void {
         await play(storage, 4 * run++, steps, sealing)
         await Promise.all(sealing)
       }),
-      { numRuns: 250 },
+      { numRuns: 100 },
     )
   })
 }

@@ -69,14 +69,16 @@ export function openRows(
   }
 }
 
+/** Adds parts; refused where one would overlap another, which somebody else added meanwhile. */
 export const insertParts = (
   kind: RecordKind,
   source: number,
   parts: readonly SealedPart[],
 ): Statement => ({
   sql: `insert into ${kind}_sealed (source, ${COLUMNS.join(', ')})
-        values (${['source', ...COLUMNS].map(() => '?').join(', ')})`,
-  width: COLUMNS.length + 1,
+        select ${['source', ...COLUMNS].map(() => '?').join(', ')}
+        where not exists (select 1 from ${kind}_sealed where source = ? and start < ? and until > ?)`,
+  width: COLUMNS.length + 4,
   values: parts.flatMap((part) => [
     source,
     part.start,
@@ -92,7 +94,11 @@ export const insertParts = (
     part.asideCrc,
     part.deflatedCrc,
     part.deflated,
+    source,
+    part.until,
+    part.start,
   ]),
+  expected: parts.length,
 })
 
 /** The compressed records stand last: who needs the others does not pass over them. */
