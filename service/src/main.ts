@@ -9,6 +9,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   site: async () => (await import('./cli/site.ts')).site,
   app: async () => (await import('./cli/app.ts')).app,
   key: async () => (await import('./cli/key.ts')).key,
+  seal: async () => (await import('./cli/seal.ts')).seal,
+  unseal: async () => (await import('./cli/unseal.ts')).unseal,
+  doctor: async () => (await import('./cli/doctor.ts')).doctor,
   demo: async () => (await import('./cli/demo.ts')).demo,
 }
 

@@ -12,6 +12,7 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
+import { startSealing } from './sealing/sealing-job.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -42,11 +43,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
+  const catalogue = openCatalogue(storage.sites)
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
   const app = stack.adopt(
     await buildApp({
       storage,
-      catalogue: openCatalogue(storage.sites),
+      catalogue,
       certificate: await readCertificate(files),
       media: {
         addresses: {
@@ -76,6 +78,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clearInterval,
   )
   stack.adopt(forgetTokens(storage, config, now, log), clearInterval)
+
+  if (config['seal.everyMinutes'] > 0)
+    stack.use(
+      startSealing({
+        storage,
+        catalogue,
+        log,
+        afterDays: config['seal.afterDays'],
+        everyMinutes: config['seal.everyMinutes'],
+        share: config['seal.share'],
+        now,
+      }),
+    )
 
   await app.listen({ host: config['http.host'], port: config['http.port'] })
   const { port } = app.server.address() as AddressInfo

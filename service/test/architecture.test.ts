@@ -15,10 +15,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ingest: ['domain', 'storage'],
   sites: ['domain', 'storage'],
   camera: ['domain', 'storage'],
+  sealing: ['domain', 'storage'],
   http: ['domain', 'storage', 'ingest', 'camera'],
-  'service.ts': ['domain', 'config', 'storage', 'camera', 'http', 'secrets.ts'],
+  'service.ts': ['domain', 'config', 'storage', 'camera', 'sealing', 'http', 'secrets.ts'],
   demo: ['domain', 'storage', 'ingest', 'sites'],
-  cli: ['domain', 'config', 'storage', 'sites', 'demo', 'service.ts'],
+  cli: ['domain', 'config', 'storage', 'sealing', 'sites', 'demo', 'service.ts'],
   'main.ts': ['domain', 'config', 'cli'],
 }
 

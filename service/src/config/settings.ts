@@ -72,6 +72,25 @@ export const SETTINGS = {
     expected: 'full or off',
     accepts: (value) => value === 'full' || value === 'off',
   }),
+  'seal.afterDays': setting({
+    default: 2,
+    description:
+      'Days that ended so many days ago are sealed: kept in the compressed bytes in which they are sent. They can still be corrected.',
+    expected: 'a number of days from 0 to 36500',
+    accepts: (value) => value >= 0 && value <= 36_500,
+  }),
+  'seal.everyMinutes': setting({
+    default: 10,
+    description: 'How often past days are looked for; 0 seals by hand only.',
+    expected: 'a number of minutes from 0 to 1440',
+    accepts: (value) => value >= 0 && value <= 1440,
+  }),
+  'seal.share': setting({
+    default: 0.5,
+    description: 'The part of one core that sealing may take while the service answers.',
+    expected: 'a number above 0, at most 1',
+    accepts: (value) => value > 0 && value <= 1,
+  }),
   'tokens.lifetimeDays': setting({
     default: 30,
     description: 'How long an access token is valid; clients of the interface count on 30.',

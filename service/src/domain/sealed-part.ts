@@ -98,11 +98,15 @@ export function openPart(part: SealedPart): RecordList {
   checkDeflated(part)
   checkAside(part)
   const text = inflateRawSync(part.deflated, inflateOptions(part.length))
-  if (crc32(text) !== part.crc) throw new DamageError('its records are damaged')
+  if (crc32(text) !== part.crc || text.length !== part.length)
+    throw new DamageError('its records are damaged')
   const texts = splitRecords(text)
   const times = decodeInstants(part.times)
   if (texts.length !== times.length || times.length !== part.count)
     throw new DamageError(`it has ${texts.length} records and ${times.length} instants`)
+  const { start, first, last, until } = part
+  if (times[0] !== first || times.at(-1) !== last || start > first || last >= until)
+    throw new DamageError('its records lie outside its bounds')
   return { times, texts }
 }
 

@@ -23,6 +23,9 @@ export interface Storage extends AsyncDisposable {
 
   /** Resolves while both reading and writing work; throws what is wrong otherwise. */
   check(): Promise<void>
+
+  /** Looks through the database for damage; says in sentences what was found. */
+  inspect(): Promise<string[]>
 }
 
 export type Application = {
@@ -187,6 +190,8 @@ export interface SealStore {
 
   /** Makes sealed records open ones again, of every part that a span touches. */
   unseal(span: SourceSpan): Promise<{ records: number }>
+
+  countParts(kind: RecordKind): Promise<number>
 
   /** Yields everything that is sealed, as it is stored. */
   listParts(kind: RecordKind): AsyncIterable<{ source: number; part: SealedPart }>

@@ -73,6 +73,14 @@ export async function openSqlite(
       if (writer.refusal !== undefined) throw writer.refusal
     },
 
+    async inspect() {
+      return reader
+        .rows<[string]>('pragma integrity_check(100)')
+        .map(([line]) => line)
+        .filter((line) => line !== 'ok')
+        .map((line) => `The database file: ${line}`)
+    },
+
     async [Symbol.asyncDispose]() {
       await seals[Symbol.asyncDispose]()
       // The writer goes last: it may fold the log back into the one file that is left.

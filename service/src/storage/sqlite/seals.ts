@@ -76,6 +76,10 @@ export function sealStore(
       return { records }
     },
 
+    async countParts(kind) {
+      return reader.row<[number]>(`select count(*) from ${kind}_sealed`)?.[0] ?? 0
+    },
+
     async *listParts(kind) {
       let after = 0
       const sql = `select id, source from ${kind}_sealed where id > ? order by id limit 1`

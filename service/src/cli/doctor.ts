@@ -1,0 +1,64 @@
+import type { Catalogue } from '../domain/catalogue.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { DamageError, openPart } from '../domain/sealed-part.ts'
+import { RECORD_KINDS } from '../sealing/sources.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import type { RecordKind } from '../storage/storage.ts'
+import type { Command } from './command.ts'
+import { openStorage } from './open.ts'
+import { Progress } from './progress.ts'
+
+export const doctor: Command = {
+  summary: 'look through everything that is stored for damage',
+  usage: 'plumbline doctor',
+  help: `Checks the database file and every sealed day: its checksums, its count, its bounds. Each finding
+names the station or sensor and the day; without findings it ends with 0, otherwise with 1. Nothing
+is changed, and the service may run meanwhile.`,
+  options: {},
+
+  async run({ dataFolder, signal, print }) {
+    await using storage = await openStorage(dataFolder)
+    const catalogue = await openCatalogue(storage.sites)()
+    const findings = await storage.inspect()
+    let parts = 0
+    let records = 0
+    using progress = new Progress('sealed days')
+    for (const kind of RECORD_KINDS) {
+      const total = parts + (await storage.seals.countParts(kind))
+      for await (const { source, part } of storage.seals.listParts(kind)) {
+        if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
+        progress.show(++parts, total)
+        try {
+          openPart(part)
+          records += part.count
+        } catch (error) {
+          if (!(error instanceof DamageError)) throw error
+          findings.push(`${describe(catalogue, kind, source, part.start)}: ${error.message}`)
+        }
+      }
+    }
+    progress[Symbol.dispose]()
+    for (const finding of findings) print(finding)
+    print(`${parts} sealed days with ${records} sound records were looked through.`)
+    if (findings.length > 0)
+      throw new RefusedError(
+        'unavailable',
+        `${findings.length} ${findings.length === 1 ? 'place is' : 'places are'} damaged; restore them from a backup.`,
+      )
+  },
+}
+
+/** `Station 44132 "…", 2026-03-01`, as the operator knows it. */
+function describe(catalogue: Catalogue, kind: RecordKind, source: number, start: number): string {
+  if (kind === 'theme') {
+    const station = catalogue.stations.get(source)
+    const day = (station?.structure.zone.toLocal(start) ?? new Date(start).toISOString()).slice(
+      0,
+      10,
+    )
+    return `Station ${source} "${station?.entry.name ?? ''}", ${day}`
+  }
+  const sensor = catalogue.sensors.values().find(({ key }) => key === source)
+  const day = (sensor?.structure.zone.toLocal(start) ?? new Date(start).toISOString()).slice(0, 10)
+  return `Sensor ${sensor?.entry.id ?? source} "${sensor?.entry.name ?? ''}", ${day}`
+}

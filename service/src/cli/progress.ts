@@ -1,0 +1,44 @@
+const EVERY_MILLISECONDS = 100
+const WIDTH = 30
+
+/**
+ * Shows on standard error how far a command has come: a bar on a terminal, elsewhere nothing.
+ */
+export class Progress implements Disposable {
+  readonly #what: string
+  readonly #isShown = process.stderr.isTTY
+  readonly #began = performance.now()
+  #shownAt = -Infinity
+
+  /** `what` names the things that are counted, such as `records`. */
+  constructor(what: string) {
+    this.#what = what
+  }
+
+  show(done: number, total: number): void {
+    const now = performance.now()
+    if (!this.#isShown || now - this.#shownAt < EVERY_MILLISECONDS) return
+    this.#shownAt = now
+    process.stderr.write(`\r${progressLine(this.#what, done, total, now - this.#began)}\x1b[K`)
+  }
+
+  /** Leaves the line to what is printed next. */
+  [Symbol.dispose](): void {
+    if (this.#isShown) process.stderr.write('\r\x1b[K')
+  }
+}
+
+/** `[#####----------] 33 %  480,000 of 1,440,000 records, 12 s left`. */
+export function progressLine(
+  what: string,
+  done: number,
+  total: number,
+  milliseconds: number,
+): string {
+  const part = total === 0 ? 1 : Math.min(1, done / total)
+  const full = Math.round(part * WIDTH)
+  const bar = '#'.repeat(full) + '-'.repeat(WIDTH - full)
+  const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${what}`
+  const left = part === 0 ? '' : `, ${Math.ceil((milliseconds * (1 / part - 1)) / 1000)} s left`
+  return `[${bar}] ${Math.floor(part * 100)} %  ${counts}${left}`
+}

@@ -1,0 +1,16 @@
+import type { Catalogue } from '../domain/catalogue.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { UsageError } from './command.ts'
+
+/** The structure a flag names; undefined where there is no flag. */
+export function readStructure(
+  flag: string | boolean | undefined,
+  { structures }: Catalogue,
+): number | undefined {
+  if (flag === undefined) return undefined
+  if (typeof flag !== 'string' || !/^\d{1,10}$/.test(flag))
+    throw new UsageError('--structure must be the id of a structure')
+  const id = Number(flag)
+  if (!structures.has(id)) throw new RefusedError('absent', `There is no structure ${id}.`)
+  return id
+}

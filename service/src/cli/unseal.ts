@@ -1,0 +1,60 @@
+import { parseInstant, type Zone } from '../domain/local-time.ts'
+import { localDayAt } from '../domain/local-day.ts'
+import { RECORD_KINDS, structuresOf } from '../sealing/sources.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import { UsageError, type Command } from './command.ts'
+import { openStorage } from './open.ts'
+import { Progress } from './progress.ts'
+import { readStructure } from './read-structure.ts'
+
+export const unseal: Command = {
+  summary: 'make sealed days open records again',
+  usage: 'plumbline unseal --structure ID --from DATE --to DATE',
+  help: `Rarely needed: records of sealed days can be corrected as they are. What clients read stays the
+same. A running service seals the days again unless its setting seal.everyMinutes is 0.
+
+  --structure ID        the structure whose days are opened
+  --from, --to DATE     first and last day, such as 2026-03-01, in the structure's time zone`,
+  options: {
+    structure: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+  },
+
+  async run({ dataFolder, flags, signal, print }) {
+    await using storage = await openStorage(dataFolder)
+    const catalogue = await openCatalogue(storage.sites)()
+    const structure = readStructure(flags['structure'], catalogue)
+    if (structure === undefined) throw new UsageError('unseal needs --structure with an id')
+    const { zone } = catalogue.structures.get(structure)!
+    const { start } = readDay('--from', flags['from'], zone)
+    const { until } = readDay('--to', flags['to'], zone)
+    if (start >= until) throw new UsageError('--from must not come after --to')
+
+    const sources = RECORD_KINDS.flatMap((kind) =>
+      Array.from(structuresOf(catalogue, kind))
+        .filter(([, home]) => home.entry.id === structure)
+        .map(([source]) => ({ kind, source })),
+    )
+    using progress = new Progress('sources')
+    let records = 0
+    for (const [at, source] of sources.entries()) {
+      if (signal.aborted) break
+      progress.show(at, sources.length)
+      records += (await storage.seals.unseal({ ...source, start, until })).records
+    }
+    progress[Symbol.dispose]()
+    print(
+      records === 0
+        ? 'There is nothing sealed in these days.'
+        : `${records} records are open again.`,
+    )
+  },
+}
+
+function readDay(name: string, flag: string | boolean | undefined, zone: Zone) {
+  const isDate = typeof flag === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(flag)
+  const instant = isDate ? parseInstant(`${flag} 00:00`, zone) : undefined
+  if (instant === undefined) throw new UsageError(`${name} must be a day such as 2026-03-01`)
+  return localDayAt(instant, zone)
+}

@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Catalogue } from '../domain/catalogue.ts'
+import { localDays } from '../domain/local-day.ts'
+import type { SourceSpan, Storage } from '../storage/storage.ts'
+import { RECORD_KINDS, structuresOf } from './sources.ts'
+
+const DAY = 86_400_000
+
+export type SealingOptions = {
+  storage: Pick<Storage, 'seals'>
+  catalogue: Catalogue
+  /** Days that ended before this instant are sealed. */
+  before: number
+  /** Only the days of one structure. */
+  structure?: number | undefined
+  /** The part of one core's time that it takes, up to 1. */
+  share?: number
+  signal?: AbortSignal
+  onProgress?(progress: SealingProgress): void
+}
+
+/** Open records that were found, those that were dealt with, and the bytes they became. */
+export type SealingProgress = { total: number; done: number; bytes: number }
+
+export type SealingOutcome = { records: number; bytes: number; days: number; left: number }
+
+/**
+ * Seals every past local day that still has open records, oldest first.
+ *
+ * Each day is one step that stands by itself: it can be stopped between any two, and begun again.
+ */
+export async function sealPast(options: SealingOptions): Promise<SealingOutcome> {
+  const { storage, share = 1, signal, onProgress } = options
+  const outcome = { records: 0, bytes: 0, days: 0, left: 0 }
+  const { spans, total } = await findPast(options)
+  for (const span of spans) {
+    if (signal?.aborted === true) break
+    const began = performance.now()
+    const { records, bytes, isWhole } = await storage.seals.seal(span)
+    outcome.records += records
+    outcome.bytes += bytes
+    outcome.days++
+    if (!isWhole) outcome.left++
+    onProgress?.({ total, done: outcome.records, bytes: outcome.bytes })
+    const rest = (performance.now() - began) * (1 / share - 1)
+    if (rest > 1) await setTimeout(rest, undefined, signal && { signal }).catch(() => undefined)
+  }
+  return outcome
+}
+
+/** The past local days of sources that hold open records, and how many records these are. */
+async function findPast({ storage, catalogue, before, structure }: SealingOptions) {
+  const spans: SourceSpan[] = []
+  let total = 0
+  for (const kind of RECORD_KINDS) {
+    const structures = structuresOf(catalogue, kind)
+    const seen = new Set<string>()
+    for (const { source, day, count } of await storage.seals.listOpenDays(kind, before)) {
+      const home = structures.get(source)
+      if (home === undefined) continue
+      if (structure !== undefined && home.entry.id !== structure) continue
+      // A day of UTC touches two local days, and both may be over.
+      let isOver = false
+      for (const { start, until } of localDays(day * DAY, (day + 1) * DAY, home.zone)) {
+        if (until > before) continue
+        isOver = true
+        const key = `${source} ${start}`
+        if (seen.has(key)) continue
+        seen.add(key)
+        spans.push({ kind, source, start, until })
+      }
+      if (isOver) total += count
+    }
+  }
+  return { spans: spans.toSorted((a, b) => a.start - b.start), total }
+}

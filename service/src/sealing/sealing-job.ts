@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Catalogue } from '../domain/catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import { sealPast } from './seal-past.ts'
+
+const DAY = 86_400_000
+const LEASE = 'sealing'
+const LEASE_MILLISECONDS = 60_000
+const FIRST_MILLISECONDS = 30_000
+
+export type SealingJobOptions = {
+  storage: Pick<Storage, 'seals' | 'leases'>
+  catalogue(): Promise<Catalogue>
+  log: Logger
+  afterDays: number
+  everyMinutes: number
+  share: number
+  now(): number
+}
+
+/**
+ * Seals past days in the background, one instance at a time.
+ *
+ * Whoever holds the lease works; when it dies, another takes over within a minute.
+ */
+export function startSealing(options: SealingJobOptions): AsyncDisposable {
+  const { log, everyMinutes } = options
+  const stop = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  const run = (): void => {
+    running = running
+      .then(() => runOnce(options, stop.signal))
+      .catch((error: Error) => log.warn(`past days stay open for now: ${error.message}`))
+  }
+  // A service that has just been started has better things to do.
+  const first = setTimeout(run, FIRST_MILLISECONDS).unref()
+  const timer = setInterval(run, everyMinutes * 60_000).unref()
+  return {
+    async [Symbol.asyncDispose]() {
+      clearTimeout(first)
+      clearInterval(timer)
+      stop.abort()
+      await running
+    },
+  }
+}
+
+async function runOnce(options: SealingJobOptions, signal: AbortSignal): Promise<void> {
+  const { storage, catalogue, log, afterDays, share, now } = options
+  const holder = randomUUID()
+  const takeLease = () =>
+    storage.leases.take({ name: LEASE, holder, now: now(), until: now() + LEASE_MILLISECONDS })
+  if (signal.aborted || !(await takeLease())) return
+
+  const lost = new AbortController()
+  const keeping = setInterval(() => {
+    takeLease().then(
+      (isMine) => isMine || lost.abort(),
+      () => lost.abort(),
+    )
+  }, LEASE_MILLISECONDS / 4)
+  try {
+    const { records, days, bytes } = await sealPast({
+      storage,
+      catalogue: await catalogue(),
+      before: now() - afterDays * DAY,
+      share,
+      signal: AbortSignal.any([signal, lost.signal]),
+    })
+    if (records > 0) {
+      log.info({ records, days, bytes }, 'past days were sealed')
+      await giveSpaceBack(storage, signal)
+    }
+  } finally {
+    clearInterval(keeping)
+    await storage.leases.leave(LEASE, holder)
+  }
+}
+
+/** In small steps, so that whoever writes meanwhile hardly waits. */
+export async function giveSpaceBack(
+  { seals }: Pick<Storage, 'seals'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  let isDone = false
+  while (!isDone) ({ isDone } = signal?.aborted ? { isDone: true } : await seals.tidy())
+}
