@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { acceptsGzip } from './accepts-gzip.ts'
-import { GzipPool } from './gzip-pool.ts'
+import { gzipWhole } from './gzip-member.ts'
 
 /**
- * Compresses every whole answer for clients that take gzip, however small: the interface shows the
- * token answer compressed. The work is done on the thread pool. Long answers see to it themselves.
+ * Sends every other answer as gzip to clients that take it, however small: the interface shows the
+ * token answer so. Answers made of records see to it themselves.
  */
 export function installCompression(app: FastifyInstance): void {
-  const pool = new GzipPool()
   app.addHook('onSend', async (request, reply, payload) => {
     if (payload === undefined || payload === null || payload === '') return payload
     void reply.header('vary', 'accept-encoding')
@@ -15,7 +14,7 @@ export function installCompression(app: FastifyInstance): void {
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload
 
     if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
-    const body = await pool.compress(payload)
+    const body = await gzipWhole(payload)
     void reply.header('content-encoding', 'gzip').header('content-length', body.length)
     return body
   })

@@ -106,21 +106,21 @@ function itemMap(lists: readonly (readonly Item[])[]): string {
 const opening = (id: number | string, name: string): string =>
   `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"data":[`
 
-async function* writeThemeData(
+async function* writeThemeData<Records>(
   stations: readonly CatalogueStation[],
-  read: (station: CatalogueStation) => AsyncIterable<Uint8Array>,
-): AsyncGenerator<string | Uint8Array> {
+  read: (station: CatalogueStation) => AsyncIterable<Records>,
+): AsyncGenerator<string | Records> {
   const items = itemMap(stations.map(({ factor }) => factor.items))
   yield `{"items":${items},"stations":[`
   yield* writeSources(stations, ({ entry }) => opening(entry.id, entry.name), read)
   yield `]}`
 }
 
-async function* writeStationsData(
+async function* writeStationsData<Records>(
   stations: readonly CatalogueStation[],
   sensors: readonly CatalogueSensor[],
-  read: (kind: RecordQuery['kind'], source: number) => AsyncIterable<Uint8Array>,
-): AsyncGenerator<string | Uint8Array> {
+  read: (kind: RecordQuery['kind'], source: number) => AsyncIterable<Records>,
+): AsyncGenerator<string | Records> {
   const themeItems = itemMap(stations.map(({ factor }) => factor.items))
   yield `{"theme":{"items":${themeItems},"stations":[`
   yield* writeSources(
@@ -138,11 +138,11 @@ async function* writeStationsData(
   yield `]}}`
 }
 
-async function* writeSources<Source>(
+async function* writeSources<Source, Records>(
   sources: readonly Source[],
   open: (source: Source) => string,
-  read: (source: Source) => AsyncIterable<Uint8Array>,
-): AsyncGenerator<string | Uint8Array> {
+  read: (source: Source) => AsyncIterable<Records>,
+): AsyncGenerator<string | Records> {
   for (const [index, source] of sources.entries()) {
     yield (index === 0 ? '' : ',') + open(source)
     let isFirst = true

@@ -1,0 +1,52 @@
+import { constants, createDeflateRaw } from 'node:zlib'
+
+/** So many compressors are kept; each holds some 300 KB. */
+const KEPT = 16
+const CHUNK_BYTES = 64 * 1024
+
+/** Level 1: a tenth more bytes than level 6 for a third of the time. Every write ends at a byte. */
+const SETTINGS = { level: 1, chunkSize: CHUNK_BYTES, flush: constants.Z_SYNC_FLUSH }
+
+/**
+ * Compresses texts on the thread pool, each by itself, with compressors that are used again.
+ *
+ * What comes out is raw DEFLATE that ends at a byte's edge, its last block not marked last. A new
+ * compressor for each text is a quarter of a megabyte outside the heap, and so many of them make
+ * the garbage collector take as much time as the compression.
+ */
+export class DeflatePool {
+  readonly #idle: Compressor[] = []
+
+  async deflate(text: Uint8Array): Promise<Buffer[]> {
+    const compressor = this.#idle.pop() ?? new Compressor()
+    const deflated = await compressor.deflate(text)
+    // One that failed is not put back.
+    if (this.#idle.length < KEPT) this.#idle.push(compressor)
+    else compressor.close()
+    return deflated
+  }
+}
+
+class Compressor {
+  readonly #stream = createDeflateRaw(SETTINGS)
+  #chunks: Buffer[] = []
+
+  constructor() {
+    this.#stream.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
+  }
+
+  async deflate(text: Uint8Array): Promise<Buffer[]> {
+    this.#chunks = []
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#stream.once('error', reject)
+    this.#stream.write(text, () => resolve())
+    await promise
+    this.#stream.off('error', reject)
+    this.#stream.reset()
+    return this.#chunks
+  }
+
+  close(): void {
+    this.#stream.close()
+  }
+}

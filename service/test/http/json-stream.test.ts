@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { constants, crc32, deflateRawSync, gunzipSync } from 'node:zlib'
+import fastify from 'fastify'
+import { RefusedError } from '../../src/domain/refused-error.ts'
+import { installCompression } from '../../src/http/compression.ts'
+import { installErrorHandlers } from '../../src/http/errors.ts'
+import { sendJson, type JsonPieces } from '../../src/http/json-stream.ts'
+import type { DeflatedText } from '../../src/storage/storage.ts'
+
+const GZIP = { 'accept-encoding': 'gzip' }
+
+/** Some 90 KB that compress badly: a day of 1,440 records. */
+const DAY = Array.from({ length: 1_440 }, (_, at) => `{"v":${Math.sqrt(at + 2)},"n":${at}}`).join()
+
+const deflatedDay = (): DeflatedText => ({
+  deflated: deflateRawSync(DAY, { level: 1, finishFlush: constants.Z_SYNC_FLUSH }),
+  length: DAY.length,
+  crc: crc32(DAY),
+})
+
+async function* write<Records>(
+  days: number,
+  read: () => Records,
+): AsyncGenerator<string | Records> {
+  yield '{"data":['
+  for (let day = 0; day < days; day++) {
+    if (day > 0) yield ','
+    yield read()
+  }
+  yield ']}'
+}
+
+const days = (count: number): JsonPieces => ({
+  plain: () => write(count, () => Buffer.from(DAY)),
+  gzip: () => write(count, deflatedDay),
+})
+
+const textOf = (count: number): string =>
+  `{"data":[${Array.from({ length: count }, () => DAY).join()}]}`
+
+async function* failAfter(count: number, error: Error): AsyncGenerator<string | Uint8Array> {
+  yield* write(count, () => Buffer.from(DAY))
+  throw error
+}
+
+/** A service whose only path sends these pieces. */
+async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonPieces) {
+  const app = fastify()
+  installErrorHandlers(app)
+  installCompression(app)
+  app.get('/', (_request, reply) => sendJson(reply, make()))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+
+  const open = async (headers: Record<string, string>, method = 'GET') => {
+    const asked = request({ host: '127.0.0.1', port, headers, method }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    return answer
+  }
+  const get = async (headers: Record<string, string> = {}, method = 'GET') => {
+    const answer = await open(headers, method)
+    const chunks: Buffer[] = []
+    for await (const chunk of answer) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const isGzip = answer.headers['content-encoding'] === 'gzip' && body.length > 0
+    const text = (isGzip ? gunzipSync(body) : body).toString()
+    return { status: answer.statusCode, headers: answer.headers, body, text }
+  }
+  return { open, get, [Symbol.asyncDispose]: () => app.close() }
+}
+
+describe('an answer of pieces', () => {
+  test('is whole, with its length, up to 128 KB of what is sent', async () => {
+    await using service = await withPieces(() => days(1))
+
+    for (const headers of [{}, GZIP]) {
+      const answer = await service.get(headers)
+      assert.equal(answer.text, textOf(1))
+      assert.equal(answer.headers['content-length'], String(answer.body.length))
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+      assert.equal(answer.headers.vary, 'accept-encoding')
+    }
+  })
+
+  test('is sent in parts beyond', async () => {
+    await using service = await withPieces(() => days(40))
+
+    for (const headers of [{}, GZIP]) {
+      const answer = await service.get(headers)
+      assert.equal(answer.text, textOf(40))
+      assert.equal(answer.headers['transfer-encoding'], 'chunked')
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+      assert.equal(answer.headers.vary, 'accept-encoding')
+    }
+  })
+
+  test('is compressed only for a client that takes it', async () => {
+    const asked: string[] = []
+    const note = (kind: keyof JsonPieces) => {
+      asked.push(kind)
+      return days(2)[kind]()
+    }
+    await using service = await withPieces(() => ({
+      plain: () => note('plain') as AsyncIterable<Uint8Array>,
+      gzip: () => note('gzip'),
+    }))
+
+    assert.equal((await service.get()).headers['content-encoding'], undefined)
+    assert.equal((await service.get(GZIP)).headers['content-encoding'], 'gzip')
+
+    assert.deepEqual(asked, ['plain', 'gzip'])
+  })
+
+  test('of plain text only is compressed for a client that takes it', async () => {
+    for (const count of [1, 40]) {
+      await using service = await withPieces(() => write(count, () => Buffer.from(DAY)))
+
+      const answer = await service.get(GZIP)
+
+      assert.equal(answer.text, textOf(count))
+      assert.ok(answer.body.length < textOf(count).length / 2)
+    }
+  })
+
+  test('has no body when only its head is asked for', async () => {
+    for (const count of [1, 40])
+      for (const headers of [{}, GZIP]) {
+        await using service = await withPieces(() => days(count))
+
+        const answer = await service.get(headers, 'HEAD')
+
+        assert.equal(answer.status, 200)
+        assert.equal(answer.body.length, 0)
+        assert.equal(answer.headers['content-encoding'], headers === GZIP ? 'gzip' : undefined)
+      }
+  })
+})
+
+describe('a piece that cannot be read', () => {
+  test('is an answer that says so before anything is sent', async () => {
+    const errors: [Error, status: number, name: string][] = [
+      [new Error('the disk is gone'), 500, 'ServerError'],
+      [new RefusedError('unavailable', 'the disk is busy'), 503, 'Unavailable'],
+    ]
+    for (const [error, status, name] of errors) {
+      await using service = await withPieces(() => failAfter(1, error))
+      for (const headers of [{}, GZIP]) {
+        const answer = await service.get(headers)
+        assert.equal(answer.status, status)
+        assert.equal(JSON.parse(answer.text).name, name)
+      }
+    }
+  })
+
+  test('cuts the answer off afterwards, so that its end is missing', async () => {
+    await using service = await withPieces(() => failAfter(40, new Error('the disk is gone')))
+
+    for (const headers of [{}, GZIP])
+      await assert.rejects(service.get(headers), { code: 'ECONNRESET' })
+  })
+})
+
+describe('a client that goes away', () => {
+  for (const headers of [{}, GZIP])
+    test(`ends the reading of pieces, ${headers === GZIP ? 'gzip' : 'plain'}`, async () => {
+      let read = 0
+      const { promise: closed, resolve } = Promise.withResolvers<void>()
+      async function* endless(): AsyncGenerator<Uint8Array> {
+        try {
+          for (;;) {
+            read++
+            yield Buffer.from(DAY)
+          }
+        } finally {
+          resolve()
+        }
+      }
+      await using service = await withPieces(endless)
+      const answer = await service.open(headers)
+      answer.on('error', () => {})
+
+      // Nobody reads, so nothing more is read once the connection is full.
+      for (let before = -1; read !== before; await sleep(300)) before = read
+      answer.destroy()
+
+      await closed
+    })
+})
