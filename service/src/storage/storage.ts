@@ -156,17 +156,18 @@ export type RecordQuery = {
   newest?: number
   /** `flat`: `{"strain":1,"time":"…"}`; `nested`: `{"values":{"strain":1},"time":"…"}`. */
   shape: 'flat' | 'nested'
-  /** Whether days that are kept compressed may come so; only flat ones do. */
-  mayBeDeflated?: boolean
 }
 
+/** Pieces that are read are given away: nobody else looks at their memory. */
 export interface DataStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
   write(batch: Partial<Record<RecordKind, RecordRows>>): Promise<Record<RecordKind, Replaced>>
 
   /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
-  read(query: RecordQuery & { mayBeDeflated?: false }): AsyncIterable<Uint8Array>
-  read(query: RecordQuery): AsyncIterable<RecordsPiece>
+  read(query: RecordQuery): AsyncIterable<Uint8Array>
+
+  /** The same of flat records, sealed days in the compressed bytes in which they are kept. */
+  readDeflated(query: RecordQuery & { shape: 'flat' }): AsyncIterable<RecordsPiece>
 }
 
 export type Replaced = { replaced: number }

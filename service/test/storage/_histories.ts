@@ -122,8 +122,12 @@ async function play(
       else sealing.push(done)
     } else {
       const { from, to, newest, kind, shape, mayBeDeflated } = step
-      const query = { kind, shape, from, to, source: at, mayBeDeflated }
-      const pieces = storage.data.read(newest === undefined ? query : { ...query, newest })
+      const window = { kind, from, to, source: at }
+      const query = newest === undefined ? window : { ...window, newest }
+      const pieces =
+        mayBeDeflated && shape === 'flat'
+          ? storage.data.readDeflated({ ...query, shape })
+          : storage.data.read({ ...query, shape })
       assert.equal(await gather(pieces), expected(records, step))
     }
   }

@@ -22,15 +22,19 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
       checkWindow({ startTime, endTime })
       const stations = ids.map((id) => caller.findStation(id))
       for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
-      const read = (station: CatalogueStation) =>
-        storage.data.read({
+      const queryOf = ({ entry, structure }: CatalogueStation) =>
+        ({
           kind: 'theme',
-          source: station.entry.id,
-          ...toInstants({ startTime, endTime }, station.structure.zone),
+          source: entry.id,
+          ...toInstants({ startTime, endTime }, structure.zone),
           ...(limit === undefined ? {} : { newest: limit }),
           shape: 'flat',
-        })
-      return sendJson(reply, writeThemeData(stations, read))
+        }) as const
+      return sendJson(reply, {
+        plain: () => writeThemeData(stations, (station) => storage.data.read(queryOf(station))),
+        gzip: () =>
+          writeThemeData(stations, (station) => storage.data.readDeflated(queryOf(station))),
+      })
     },
   })
 

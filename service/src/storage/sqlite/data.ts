@@ -8,10 +8,10 @@ import type { Statement } from '../sql/engine.ts'
 
 export function dataStore(reader: Reader, writer: Writer): DataStore {
   const corrections = new Corrections(reader)
-  const read = (query: RecordQuery) =>
+  const read = (query: RecordQuery, mayBeDeflated: boolean) =>
     query.newest === undefined
-      ? readAscending(reader, query)
-      : readNewest(reader, query, query.newest)
+      ? readAscending(reader, { ...query, mayBeDeflated })
+      : readNewest(reader, { ...query, mayBeDeflated }, query.newest)
 
   return {
     write: (batch) =>
@@ -25,7 +25,8 @@ export function dataStore(reader: Reader, writer: Writer): DataStore {
         }
       }),
 
-    read: read as DataStore['read'],
+    read: (query) => read(query, false) as AsyncGenerator<Uint8Array>,
+    readDeflated: (query) => read(query, true),
   }
 }
 

@@ -25,7 +25,9 @@ import {
   openPart,
   type SealedPart,
 } from '../../domain/sealed-part.ts'
-import type { RecordQuery, RecordsPiece } from '../storage.ts'
+import type { RecordQuery as PortQuery, RecordsPiece } from '../storage.ts'
+
+type RecordQuery = PortQuery & { mayBeDeflated: boolean }
 
 /** Records of one read: a page is some 150 KB, and its transaction takes some 0.2 ms. */
 const PAGE_RECORDS = 2_000
@@ -186,7 +188,7 @@ async function* piecesOf(step: Step, query: RecordQuery): AsyncGenerator<Records
   const { part } = step
   const { deflated, length, crc } = part
   atPlace(query, part, () => checkDeflated(part))
-  if (query.mayBeDeflated === true && query.shape === 'flat') yield { deflated, length, crc }
+  if (query.mayBeDeflated) yield { deflated, length, crc }
   else yield shape(await inflatePart(part), query)
 }
 
