@@ -189,7 +189,7 @@ async function* piecesOf(step: Step, query: RecordQuery): AsyncGenerator<Records
   const { deflated, length, crc } = part
   atPlace(query, part, () => checkDeflated(part))
   if (query.mayBeDeflated) yield { deflated, length, crc }
-  else yield shape(await inflatePart(part), query)
+  else yield shape(inflatePart(part), query)
 }
 
 const recordsOf = ({ part, rows, from, to }: CutPart, query: RecordQuery): RecordList =>

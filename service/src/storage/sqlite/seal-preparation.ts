@@ -15,7 +15,6 @@ export type SealRequest = {
   /** From an instant until another, the end not included; within one local day. */
   start: number
   until: number
-  level: number
 }
 
 export type Preparation = {
@@ -59,7 +58,7 @@ function sealOpen(reader: Reader, request: SealRequest): Preparation {
   if (text === null) return nothing(until)
   const times = instants.split(',').map(Number)
   const next = times.length < PART_RECORDS ? until : times.at(-1)! + 1
-  const part = sealPart({ start, until: next, text, times, hours: new Uint8Array() }, request.level)
+  const part = sealPart({ start, until: next, text, times, hours: new Uint8Array() })
   return {
     statements: [...closeRows(reader, kind, source, times), insertParts(kind, source, [part])],
     records: times.length,
@@ -70,13 +69,13 @@ function sealOpen(reader: Reader, request: SealRequest): Preparation {
 
 function takeUpCorrections(
   reader: Reader,
-  { kind, source, level }: SealRequest,
+  { kind, source }: SealRequest,
   [id, start, until]: [id: number, start: number, until: number],
 ): Preparation {
   const rows = openRows(reader, kind, source, start, until - 1, CORRECTIONS)
   if (rows.texts.length === 0) return nothing(until)
   const merged = mergeRecords(openPart(loadPart(reader, kind, id)), rows)
-  const parts = sealList(merged, { start, until }, level)
+  const parts = sealList(merged, { start, until })
   const drop = { sql: `delete from ${kind}_sealed where id = ?`, width: 1, values: [id] }
   return {
     statements: [
@@ -94,22 +93,18 @@ function takeUpCorrections(
 function sealList(
   { times, texts }: RecordList,
   span: { start: number; until: number },
-  level: number,
 ): SealedPart[] {
   const parts: SealedPart[] = []
   for (let at = 0; at < texts.length; at += PART_RECORDS) {
     const end = Math.min(at + PART_RECORDS, texts.length)
     parts.push(
-      sealPart(
-        {
-          start: at === 0 ? span.start : times[at]!,
-          until: end === texts.length ? span.until : times[end]!,
-          text: joinRecords(texts.slice(at, end)),
-          times: Array.prototype.slice.call(times, at, end),
-          hours: new Uint8Array(),
-        },
-        level,
-      ),
+      sealPart({
+        start: at === 0 ? span.start : times[at]!,
+        until: end === texts.length ? span.until : times[end]!,
+        text: joinRecords(texts.slice(at, end)),
+        times: Array.prototype.slice.call(times, at, end),
+        hours: new Uint8Array(),
+      }),
     )
   }
   return parts

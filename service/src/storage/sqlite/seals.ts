@@ -7,8 +7,6 @@ import { openPart, type SealedPart } from '../../domain/sealed-part.ts'
 import { ConflictError, type Statement } from '../sql/engine.ts'
 import type { OpenDay, RecordKind, SealStore } from '../storage.ts'
 
-/** Level 9: a twentieth fewer bytes than level 6, once and for all reads. */
-const LEVEL = 9
 /** A day into which records keep coming is left for the next time. */
 const ATTEMPTS = 5
 /** Free pages are given back in small steps, between the writes of others. */
@@ -36,7 +34,7 @@ export function sealStore(
       let { start } = span
       let attempt = 1
       while (start < span.until) {
-        const prepared = await worker.prepare({ ...span, start, level: LEVEL })
+        const prepared = await worker.prepare({ ...span, start })
         try {
           if (prepared.statements.length > 0) await writer.write(prepared.statements)
         } catch (error) {
