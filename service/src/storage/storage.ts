@@ -1,4 +1,6 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
+import type { HourSummary } from '../domain/hour-summary.ts'
+import type { Zone } from '../domain/local-time.ts'
 import type { SiteEntry } from '../domain/site-entry.ts'
 
 /**
@@ -152,12 +154,26 @@ export type RecordQuery = {
   shape: 'flat' | 'nested'
 }
 
+export type HourQuery = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'> & {
+  /** Whose clock the hours are of. */
+  zone: Zone
+  /** This item alone, and the hours that have it; left out: all items. */
+  item?: string
+}
+
 export interface DataStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
   write(batch: Partial<Record<RecordKind, RecordRows>>): Promise<Record<RecordKind, Replaced>>
 
   /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
   read(query: RecordQuery): AsyncIterable<Uint8Array>
+
+  /**
+   * Yields the local hours that have records in the window, ascending, each once.
+   *
+   * An hour that lies in it partly is summed up of those records only that are in the window.
+   */
+  readHours(query: HourQuery): AsyncIterable<HourSummary>
 }
 
 export type Replaced = { replaced: number }

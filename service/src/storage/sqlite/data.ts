@@ -1,6 +1,7 @@
 import type { Reader } from './reader.ts'
 import { dayCounts, daysOf, daysSql, planSpans, type DayCount } from './record-days.ts'
 import type { Writer } from './writer.ts'
+import { hoursOfRecords } from '../hours.ts'
 import type { DataStore, RecordKind, RecordQuery, RecordRows } from '../storage.ts'
 import type { Statement } from '../sql/engine.ts'
 import { TIME_SUFFIX_LENGTH } from '../../domain/record-text.ts'
@@ -48,6 +49,10 @@ export function dataStore(reader: Reader, writer: Writer): DataStore {
         ) ?? [null]
         if (records !== null) yield records
       }
+    },
+
+    readHours(query) {
+      return hoursOfRecords((records) => this.read(records), query)
     },
   }
 
