@@ -4,6 +4,11 @@ export {
   type IngestClient,
   type IngestClientOptions,
 } from './create-ingest-client.ts'
+export {
+  createManageClient,
+  type ManageClient,
+  type ManageClientOptions,
+} from './create-manage-client.ts'
 export type { CallOptions } from './endpoint.ts'
 export { PlumblineError } from './plumbline-error.ts'
 export type {
@@ -22,6 +27,7 @@ export type {
   IngestReport,
   IngestTime,
   OrderDirection,
+  Series,
   Station,
   StationsData,
   Structure,

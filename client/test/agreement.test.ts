@@ -3,17 +3,19 @@ import { test } from 'node:test'
 import {
   INGEST_OPERATIONS,
   INTERFACE_OPERATIONS,
+  MANAGE_OPERATIONS,
   OPERATIONS,
   type Operation,
 } from '@plumbline/contract'
 import { GRANTING, READING } from '../src/create-client.ts'
 import { WRITING } from '../src/create-ingest-client.ts'
+import { MANAGING } from '../src/create-manage-client.ts'
 import type { Wire } from '../src/endpoint.ts'
-import { createClient, createIngestClient } from '../src/index.ts'
+import { createClient, createIngestClient, createManageClient } from '../src/index.ts'
 import { readInterfaceDocument, type Parameter } from './_interface-document.ts'
 
 const document = readInterfaceDocument()
-const wires: Record<string, Wire> = { ...GRANTING, ...READING, ...WRITING }
+const wires: Record<string, Wire> = { ...GRANTING, ...READING, ...WRITING, ...MANAGING }
 
 const idsOf = (operations: readonly Operation[]) =>
   operations.map(({ operationId }) => operationId).toSorted()
@@ -55,9 +57,11 @@ test('every operation has a client method, and every method an operation', () =>
   const credentials = { applicationId: 'a', applicationSecret: 's' }
   const client = createClient({ baseUrl: 'https://x/api/v1', ...credentials })
   const ingest = createIngestClient({ baseUrl: 'https://x/ingest/v1', key: 'k' })
+  const manage = createManageClient({ baseUrl: 'https://x/manage/v1', token: 't' })
 
   assert.deepEqual(Object.keys(client).toSorted(), idsOf(INTERFACE_OPERATIONS))
   assert.deepEqual(Object.keys(ingest).toSorted(), idsOf(INGEST_OPERATIONS))
+  assert.deepEqual(Object.keys(manage).toSorted(), idsOf(MANAGE_OPERATIONS))
 })
 
 for (const operation of OPERATIONS) {

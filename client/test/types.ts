@@ -1,5 +1,5 @@
 /** Compiles, or the client's types have drifted: `npm run types` is the test. */
-import type { Client, IngestClient, TokenClient } from '../src/index.ts'
+import type { Client, IngestClient, ManageClient, TokenClient } from '../src/index.ts'
 import type * as contract from '../src/index.ts'
 
 type Equal<A, B> =
@@ -15,8 +15,14 @@ holds<Equal<Answer<'getThemeData'>, contract.ThemeData>>()
 holds<Equal<Answer<'getCameraInfo'>, contract.CameraInfo>>()
 holds<Equal<Answer<'listAlarms'>, contract.AlarmList>>()
 holds<Equal<Awaited<ReturnType<IngestClient['ingestRaw']>>, contract.IngestReport>>()
+holds<Equal<Awaited<ReturnType<ManageClient['getSeries']>>, contract.Series>>()
 
-export async function calls(client: Client, reader: TokenClient, ingest: IngestClient) {
+export async function calls(
+  client: Client,
+  reader: TokenClient,
+  ingest: IngestClient,
+  manage: ManageClient,
+) {
   await client.issueToken()
   await client.refreshToken({ token: 't' })
   await client.listStructures({}, { signal: AbortSignal.timeout(1000) })
@@ -27,6 +33,10 @@ export async function calls(client: Client, reader: TokenClient, ingest: IngestC
   await client.listAlarms({ userId: 1, orderBy: 'startTime', levels: [1], status: 'history' })
   await client.getCameraInfo({ serialNo: 'C1', protocol: 'hls' })
   await ingest.ingestTheme({ records: [{ station: 1, time: 0, values: { x: null } }] })
+
+  const window = { startTime: '2026-03-01 00:00:00', endTime: '2026-03-02 00:00:00' }
+  await manage.getSeries({ stations: [1], ...window })
+  await manage.getSeries({ stations: '1,2', ...window, points: 500, items: 'strain' })
 
   // @ts-expect-error the grant type is the client's own business
   await client.issueToken({ grant_type: 'client_credentials' })
@@ -44,6 +54,8 @@ export async function calls(client: Client, reader: TokenClient, ingest: IngestC
   await client.getCameraInfo({ serialNo: 'C1' })
   // @ts-expect-error a token alone can issue nothing
   await reader.issueToken()
+  // @ts-expect-error a chart has both ends
+  await manage.getSeries({ stations: [1], startTime: '2026-03-01 00:00:00' })
   // @ts-expect-error values are numbers
   await ingest.ingestTheme({ records: [{ station: 1, time: 0, values: { x: '1' } }] })
 }

@@ -34,3 +34,9 @@ export const BATCH_MAXIMUM = 100_000
 
 /** The most stations one call may name. */
 export const STATIONS_MAXIMUM = 1_000
+
+/** The most stations one chart may show. */
+export const SERIES_STATIONS_MAXIMUM = 50
+
+/** The most buckets one line of a chart may have. */
+export const POINTS_MAXIMUM = 10_000

@@ -2,6 +2,7 @@ import * as alarms from './alarms.ts'
 import * as cameras from './cameras.ts'
 import * as data from './data.ts'
 import * as ingest from './ingest.ts'
+import * as series from './series.ts'
 import * as structures from './structures.ts'
 import * as thresholds from './thresholds.ts'
 import * as tokens from './tokens.ts'
@@ -16,6 +17,7 @@ export * from './common.ts'
 export * from './data.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
+export * from './series.ts'
 export * from './structures.ts'
 export * from './thresholds.ts'
 export * from './tokens.ts'
@@ -52,4 +54,11 @@ export const INGEST_OPERATIONS = [
   ingest.ingestHeartbeats,
 ] as const satisfies readonly Operation[]
 
-export const OPERATIONS: readonly Operation[] = [...INTERFACE_OPERATIONS, ...INGEST_OPERATIONS]
+/** The operations of the console and of whoever operates, which are our own too. */
+export const MANAGE_OPERATIONS = [series.getSeries] as const satisfies readonly Operation[]
+
+export const OPERATIONS: readonly Operation[] = [
+  ...INTERFACE_OPERATIONS,
+  ...INGEST_OPERATIONS,
+  ...MANAGE_OPERATIONS,
+]

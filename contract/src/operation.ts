@@ -11,6 +11,7 @@ export type Noun =
   | 'alarms'
   | 'cameras'
   | 'ingest'
+  | 'series'
 
 /** How a caller proves who it is: application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'
@@ -32,7 +33,7 @@ export type Operation = {
   readonly method: 'GET' | 'POST'
   /** Path below the base address, with parameters as `:name`. */
   readonly url: string
-  readonly base: '/api/v1' | '/ingest/v1'
+  readonly base: '/api/v1' | '/ingest/v1' | '/manage/v1'
   readonly noun: Noun
   /** Media types a body may come in; left out: JSON. */
   readonly consumes?: readonly string[]

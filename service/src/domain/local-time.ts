@@ -1,4 +1,4 @@
-import { OffsetSpans } from './offset-spans.ts'
+import { OffsetSpans, type OffsetSpan } from './offset-spans.ts'
 import { DAY_MS, formatClock, formatDay, readMinute, twoDigits } from './wall-clock.ts'
 
 /** The clock of one time zone. Instants are whole epoch milliseconds of the years 0001 to 9999. */
@@ -13,6 +13,10 @@ export type Zone = {
    * the time after it.
    */
   toInstant(local: string): number | undefined
+  /** The stretch of one offset that an instant lies in. */
+  spanAt(instant: number): OffsetSpan
+  /** The stretch that a wall clock, as milliseconds of UTC, belongs to. */
+  spanAtLocal(local: number): OffsetSpan
 }
 
 const zones = new Map<string, Zone>()
@@ -70,6 +74,14 @@ class ZoneClock implements Zone {
     const local = readMinute(text) + second * 1000
     if (Number.isNaN(local)) return undefined
     return local - this.#spans.atLocal(local).offset
+  }
+
+  spanAt(instant: number): OffsetSpan {
+    return this.#spans.at(instant)
+  }
+
+  spanAtLocal(local: number): OffsetSpan {
+    return this.#spans.atLocal(local)
   }
 }
 

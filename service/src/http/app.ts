@@ -20,6 +20,7 @@ import { alarmRoutes } from './routes/alarms.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { dataRoutes } from './routes/data.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
 import { thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -79,11 +80,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   logAnswers(app)
   await installReference(app)
 
+  const identify = authenticate({ tokens: storage.tokens, catalogue, now })
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
       await api.register(async (data) => {
-        installAuthentication(data, authenticate({ tokens: storage.tokens, catalogue, now }))
+        installAuthentication(data, identify)
         await data.register(structureRoutes)
         await data.register(dataRoutes, { storage })
         await data.register(trafficRoutes, { storage })
@@ -103,6 +105,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await ingest.register(ingestRoutes, { door })
     },
     { prefix: '/ingest/v1' },
+  )
+
+  await app.register(
+    async (manage) => {
+      installAuthentication(manage, identify)
+      await manage.register(seriesRoutes, { storage })
+    },
+    { prefix: '/manage/v1' },
   )
   return app
 }

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** Set on every route below `/api/v1` that needs a token. */
+    /** Set on every route that needs a token. */
     caller: Caller
   }
 }

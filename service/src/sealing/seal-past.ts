@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { localDays } from '../domain/local-day.ts'
+import type { Zone } from '../domain/local-time.ts'
 import type { SourceSpan, Storage } from '../storage/storage.ts'
 import { RECORD_KINDS, structuresOf } from './sources.ts'
 
@@ -50,7 +51,7 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
 
 /** The past local days of sources that hold open records, and how many records these are. */
 async function findPast({ storage, catalogue, before, structure }: SealingOptions) {
-  const spans: SourceSpan[] = []
+  const spans: (SourceSpan & { zone: Zone })[] = []
   let total = 0
   for (const kind of RECORD_KINDS) {
     const structures = structuresOf(catalogue, kind)
@@ -67,7 +68,7 @@ async function findPast({ storage, catalogue, before, structure }: SealingOption
         const key = `${source} ${start}`
         if (seen.has(key)) continue
         seen.add(key)
-        spans.push({ kind, source, start, until })
+        spans.push({ kind, source, start, until, zone: home.zone })
       }
       if (isOver) total += count
     }

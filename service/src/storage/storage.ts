@@ -1,4 +1,6 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
+import type { HourSummary } from '../domain/hour-summary.ts'
+import type { Zone } from '../domain/local-time.ts'
 import type { SealedPart } from '../domain/sealed-part.ts'
 import type { SiteEntry } from '../domain/site-entry.ts'
 
@@ -159,6 +161,13 @@ export type RecordQuery = {
 }
 
 /** Pieces that are read are given away: nobody else looks at their memory. */
+export type HourQuery = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'> & {
+  /** Whose clock the hours are of. */
+  zone: Zone
+  /** This item alone, and the hours that have it; left out: all items. */
+  item?: string
+}
+
 export interface DataStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
   write(batch: Partial<Record<RecordKind, RecordRows>>): Promise<Record<RecordKind, Replaced>>
@@ -168,6 +177,13 @@ export interface DataStore {
 
   /** The same of flat records, sealed days in the compressed bytes in which they are kept. */
   readDeflated(query: RecordQuery & { shape: 'flat' }): AsyncIterable<RecordsPiece>
+
+  /**
+   * Yields the local hours that have records in the window, ascending, each once.
+   *
+   * An hour that lies in it partly is summed up of those records only that are in the window.
+   */
+  readHours(query: HourQuery): AsyncIterable<HourSummary>
 }
 
 export type Replaced = { replaced: number }
@@ -187,7 +203,9 @@ export interface SealStore {
    * Seals the open records of a span, which lies within one local day, and takes up what came
    * later for sealed ones. Not whole: records kept coming, and some stay open for now.
    */
-  seal(span: SourceSpan): Promise<{ records: number; bytes: number; isWhole: boolean }>
+  seal(
+    span: SourceSpan & { zone: Zone },
+  ): Promise<{ records: number; bytes: number; isWhole: boolean }>
 
   /** Makes sealed records open ones again, of every part that a span touches. */
   unseal(span: SourceSpan): Promise<{ records: number }>

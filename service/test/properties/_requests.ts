@@ -97,6 +97,8 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   license: fc.constantFrom(PLATE, '', 'A'),
   expireTime: fc.integer({ min: 30, max: 62_208_000 }),
   limit: fc.integer({ min: 1, max: 10_000 }),
+  points: fc.constantFrom(1, 2, 1_000, 10_000),
+  items: fc.constantFrom('strain', 'temperature,strain', '', 'none'),
   structures: fc.constantFrom([1], [2, 1], []),
 }
 

@@ -5,6 +5,7 @@ import { concurrencyFacts } from './_concurrency.ts'
 import { dataFacts } from './_data.ts'
 import { deviceFacts } from './_devices.ts'
 import { historyFacts } from './_histories.ts'
+import { hourFacts } from './_hours.ts'
 import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
 import { siteFacts } from './_sites.ts'
 import { trafficFacts } from './_traffic.ts'
@@ -16,6 +17,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   sites: siteFacts,
   data: dataFacts,
   histories: historyFacts,
+  hours: hourFacts,
   traffic: trafficFacts,
   vibration: vibrationFacts,
   alarms: alarmFacts,

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import type { HourSummary } from '../../src/domain/hour-summary.ts'
+import { zone } from '../../src/domain/local-time.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { gather, localText, rowsOf, type NewPlace } from './_place.ts'
+
+const HOUR = 3_600_000
 
 type Write = { do: 'write'; kind: RecordKind; source: number; times: number[]; value: number }
 type Read = {
@@ -15,6 +19,7 @@ type Read = {
   shape: 'flat' | 'nested'
   mayBeDeflated: boolean
 }
+type Hours = { do: 'hours'; kind: RecordKind; source: number; from: number; to: number }
 type Seal = {
   do: 'seal' | 'unseal'
   kind: RecordKind
@@ -44,7 +49,8 @@ const write = fc.record<Write>({
   kind,
   source,
   times,
-  value: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  // A record's text knows no negative nought.
+  value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
 })
 
 const read = fc.record<Read>({
@@ -68,7 +74,15 @@ const seal = fc.record<Seal>({
   until: fc.oneof(time, fc.constant(1_000_000)),
 })
 
-const history = fc.array(fc.oneof(write, read, seal), { maxLength: 40, size: 'max' })
+const hours = fc.record<Hours>({
+  do: fc.constant('hours'),
+  kind,
+  source,
+  from: time,
+  to: fc.oneof(time, fc.constant(1_000_000)),
+})
+
+const history = fc.array(fc.oneof(write, read, seal, hours), { maxLength: 40, size: 'max' })
 
 export function historyFacts(newPlace: NewPlace): void {
   test('any history of writes, reads, sealing and unsealing is answered as a plain map would', async () => {
@@ -100,7 +114,7 @@ export function historyFacts(newPlace: NewPlace): void {
 async function play(
   storage: Storage,
   own: number,
-  history: readonly (Write | Read | Seal)[],
+  history: readonly (Write | Read | Seal | Hours)[],
   sealing?: Promise<unknown>[],
 ): Promise<void> {
   const model = new Map<string, Map<number, number>>()
@@ -115,9 +129,14 @@ async function play(
       const outcome = await storage.data.write({ [step.kind]: rows })
       const replaced = remember(records, step)
       if (sealing === undefined) assert.equal(outcome[step.kind].replaced, replaced)
+    } else if (step.do === 'hours') {
+      const { kind, from, to } = step
+      const query = { kind, source: at, from, to, zone: zone('UTC') }
+      const found = await Array.fromAsync(storage.data.readHours(query))
+      assertHours(found, expectedHours(records, step))
     } else if (step.do !== 'read') {
       const { kind, start, until } = step
-      const done = storage.seals[step.do]({ kind, source: at, start, until })
+      const done = storage.seals[step.do]({ kind, source: at, start, until, zone: zone('UTC') })
       if (sealing === undefined) await done
       else sealing.push(done)
     } else {
@@ -141,6 +160,42 @@ function remember(records: Map<number, number>, { times, value }: Write): number
     records.set(instant, value)
   }
   return replaced
+}
+
+/** Sums may differ in their last digits: an hour is added up piece by piece. */
+function assertHours(found: readonly HourSummary[], expected: readonly HourSummary[]): void {
+  assert.deepEqual(found.map(withoutSum), expected.map(withoutSum))
+  for (const [at, hour] of expected.entries()) {
+    const { minimum, maximum, count, sum } = hour.items.get('v')!
+    const scale = Math.max(Math.abs(minimum), Math.abs(maximum)) * count
+    if (!Number.isFinite(scale)) continue
+    const difference = Math.abs(found[at]!.items.get('v')!.sum - sum)
+    assert.ok(difference <= scale * 1e-12 + Number.MIN_VALUE * count, `${difference} of ${scale}`)
+  }
+}
+
+const withoutSum = ({ start, items }: HourSummary) => ({
+  start,
+  ...items.get('v')!,
+  sum: undefined,
+})
+
+function expectedHours(records: ReadonlyMap<number, number>, { from, to }: Hours): HourSummary[] {
+  const inside = [...records].filter(([time]) => time >= from && time <= to)
+  const ordered = inside.toSorted(([a], [b]) => a - b)
+  const byHour = Map.groupBy(ordered, ([time]) => Math.floor(time / HOUR) * HOUR)
+  return Array.from(byHour, ([start, list]) => {
+    const values = list.map(([, value]) => value)
+    const item = {
+      minimum: values.reduce((a, b) => Math.min(a, b)),
+      maximum: values.reduce((a, b) => Math.max(a, b)),
+      sum: values.reduce((a, b) => a + b),
+      count: values.length,
+      first: values[0]!,
+      last: values.at(-1)!,
+    }
+    return { start, items: new Map([['v', item]]) }
+  })
 }
 
 function expected(records: ReadonlyMap<number, number>, step: Read): string {

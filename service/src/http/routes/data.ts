@@ -4,6 +4,7 @@ import type { CatalogueSensor, CatalogueStation } from '../../domain/catalogue.t
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { RecordQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../json-stream.ts'
+import { readStationIds } from '../list-texts.ts'
 import { checkWindow, toInstants } from '../window.ts'
 
 type Options = { storage: Pick<Storage, 'data'> }
@@ -13,7 +14,7 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
     ...getThemeData,
     handler: async ({ caller, query }, reply) => {
       const { startTime, endTime, limit } = query
-      const ids = readStationIds(query.stations)
+      const ids = readStationIds(query.stations, STATIONS_MAXIMUM)
       if (limit === undefined && (startTime === undefined || endTime === undefined))
         throw new RefusedError(
           'invalid',
@@ -55,26 +56,6 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
       return sendJson(reply, writeStationsData(stations, sensors, read))
     },
   })
-}
-
-/** `44132, 44133,44132` names two stations; an empty text names none. */
-function readStationIds(text: string): number[] {
-  const parts = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-  const ids = [...new Set(parts.map(Number))]
-  if (!parts.every((part) => /^\d{1,10}$/.test(part)))
-    throw new RefusedError(
-      'invalid',
-      'the query parameter "stations" must be station ids joined by commas',
-    )
-  if (ids.length > STATIONS_MAXIMUM)
-    throw new RefusedError(
-      'invalid',
-      `the query parameter "stations" names ${ids.length} stations, at most ${STATIONS_MAXIMUM} are allowed`,
-    )
-  return ids
 }
 
 function refuseStrays(stations: readonly CatalogueStation[], structure: number, factor: number) {

@@ -3,6 +3,7 @@ import type { Reader } from './reader.ts'
 import { dayCounts } from './record-days.ts'
 import { Corrections } from './corrections.ts'
 import type { Writer } from './writer.ts'
+import { HourReader } from './read-hours.ts'
 import type { DataStore, RecordKind, RecordQuery, RecordRows } from '../storage.ts'
 import type { Statement } from '../sql/engine.ts'
 
@@ -12,6 +13,8 @@ export function dataStore(reader: Reader, writer: Writer): DataStore {
     query.newest === undefined
       ? readAscending(reader, { ...query, mayBeDeflated })
       : readNewest(reader, { ...query, mayBeDeflated }, query.newest)
+  const readPlain = (query: RecordQuery) => read(query, false) as AsyncGenerator<Uint8Array>
+  const hours = new HourReader(reader, writer, readPlain)
 
   return {
     write: (batch) =>
@@ -25,8 +28,9 @@ export function dataStore(reader: Reader, writer: Writer): DataStore {
         }
       }),
 
-    read: (query) => read(query, false) as AsyncGenerator<Uint8Array>,
+    read: readPlain,
     readDeflated: (query) => read(query, true),
+    readHours: (query) => hours.read(query),
   }
 }
 

@@ -39,6 +39,8 @@ export const dayCountsSql = (kind: RecordKind): string =>
   `select day, count from ${kind}_days where source = ? and day between ? and ? and count > 0
     order by day limit ${DAYS_AT_ONCE}`
 
+export const startOfDay = (day: number): number => day * DAY
+
 export const endOfDay = (day: number): number => (day + 1) * DAY - 1
 
 export const daysOf = (from: number, to: number): [first: number, last: number] => [

@@ -1,6 +1,9 @@
 import type { Reader } from './reader.ts'
 import { daysOf } from './record-days.ts'
 import { insertParts, loadPart, openRows } from './sealed.ts'
+import { encodeHours } from '../../domain/hour-codec.ts'
+import { summariseHours } from '../../domain/hour-summary.ts'
+import { zone } from '../../domain/local-time.ts'
 import { joinRecords, mergeRecords, type RecordList } from '../../domain/record-list.ts'
 import { openPart, PART_RECORDS, sealPart, type SealedPart } from '../../domain/sealed-part.ts'
 import type { RecordKind } from '../storage.ts'
@@ -15,6 +18,8 @@ export type SealRequest = {
   /** From an instant until another, the end not included; within one local day. */
   start: number
   until: number
+  /** Whose clock its hours are of. */
+  zoneName: string
 }
 
 export type Preparation = {
@@ -58,7 +63,8 @@ function sealOpen(reader: Reader, request: SealRequest): Preparation {
   if (text === null) return nothing(until)
   const times = instants.split(',').map(Number)
   const next = times.length < PART_RECORDS ? until : times.at(-1)! + 1
-  const part = sealPart({ start, until: next, text, times, hours: new Uint8Array() })
+  const hours = hoursOf(text, times, request.zoneName)
+  const part = sealPart({ start, until: next, text, times, hours })
   return {
     statements: [...closeRows(reader, kind, source, times), insertParts(kind, source, [part])],
     records: times.length,
@@ -69,13 +75,13 @@ function sealOpen(reader: Reader, request: SealRequest): Preparation {
 
 function takeUpCorrections(
   reader: Reader,
-  { kind, source }: SealRequest,
+  { kind, source, zoneName }: SealRequest,
   [id, start, until]: [id: number, start: number, until: number],
 ): Preparation {
   const rows = openRows(reader, kind, source, start, until - 1, CORRECTIONS)
   if (rows.texts.length === 0) return nothing(until)
   const merged = mergeRecords(openPart(loadPart(reader, kind, id)), rows)
-  const parts = sealList(merged, { start, until })
+  const parts = sealList(merged, { start, until }, zoneName)
   const drop = { sql: `delete from ${kind}_sealed where id = ?`, width: 1, values: [id] }
   return {
     statements: [
@@ -93,22 +99,28 @@ function takeUpCorrections(
 function sealList(
   { times, texts }: RecordList,
   span: { start: number; until: number },
+  zoneName: string,
 ): SealedPart[] {
   const parts: SealedPart[] = []
   for (let at = 0; at < texts.length; at += PART_RECORDS) {
     const end = Math.min(at + PART_RECORDS, texts.length)
+    const text = joinRecords(texts.slice(at, end))
+    const own: number[] = Array.prototype.slice.call(times, at, end)
     parts.push(
       sealPart({
         start: at === 0 ? span.start : times[at]!,
         until: end === texts.length ? span.until : times[end]!,
-        text: joinRecords(texts.slice(at, end)),
-        times: Array.prototype.slice.call(times, at, end),
-        hours: new Uint8Array(),
+        text,
+        times: own,
+        hours: hoursOf(text, own, zoneName),
       }),
     )
   }
   return parts
 }
+
+const hoursOf = (text: Uint8Array, times: ArrayLike<number>, zoneName: string): Uint8Array =>
+  encodeHours(summariseHours(text, times, zone(zoneName)))
 
 /** Takes away the rows that were read, provided that no record has come to their days since. */
 function closeRows(
@@ -139,6 +151,11 @@ function closeRows(
       width: 3,
       values: days.flatMap(([day, revision]) => [source, day, revision]),
       expected: days.length,
+    },
+    {
+      sql: `delete from ${kind}_hours where source = ? and day between ? and ?`,
+      width: 3,
+      values: [source, ...daysOf(from, to)],
     },
   ]
 }

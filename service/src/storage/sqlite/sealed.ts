@@ -1,7 +1,7 @@
 import type { Reader } from './reader.ts'
 import type { RecordList } from '../../domain/record-list.ts'
-import type { SealedPart } from '../../domain/sealed-part.ts'
-import type { RecordKind } from '../storage.ts'
+import type { SealedAside, SealedPart } from '../../domain/sealed-part.ts'
+import type { HourQuery, RecordKind } from '../storage.ts'
 import type { Statement } from '../sql/engine.ts'
 
 /** A sealed part as far as its records pass through as they lie. */
@@ -42,6 +42,38 @@ export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPa
   const row = reader.row<PartRow>(sql, id)
   if (row === undefined) throw new Error(`there is no sealed part ${id}`)
   return toPart(row)
+}
+
+/** A part without its records. */
+export type Aside = SealedAside & { isCorrected: boolean }
+
+/** The next parts of a source that begin within a window, as `findPart` finds one. */
+export function findAsides(
+  reader: Reader,
+  { kind, source, to }: Pick<HourQuery, 'kind' | 'source' | 'to'>,
+  instant: number,
+  limit: number,
+): Aside[] {
+  type Row = [number, number, number, number, number, number, number]
+  type Kept = [Uint8Array, string, Uint8Array, number, number]
+  return reader
+    .rows<[...Row, ...Kept]>(
+      `select start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
+          exists (select 1 from ${kind}_records as open where open.source = part.source
+            and open.time >= part.start and open.time < part.until)
+        from ${kind}_sealed as part where source = ? and until > ? and start <= ?
+        order by until limit ?`,
+      source,
+      instant,
+      to,
+      limit,
+    )
+    .map((row) => {
+      const [start, until, count, first, last, length, crc, ...kept] = row
+      const [times, newest, hours, asideCrc, isCorrected] = kept
+      const numbers = { start, until, count, first, last, length, crc, asideCrc }
+      return { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
+    })
 }
 
 /** Open records from one instant to another, both inclusive, at most so many. */

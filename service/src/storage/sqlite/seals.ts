@@ -29,12 +29,12 @@ export function sealStore(
         .map(([source, day, count]) => ({ source, day, count }) satisfies OpenDay)
     },
 
-    async seal(span) {
+    async seal({ zone, ...span }) {
       const done = { records: 0, bytes: 0, isWhole: true }
       let { start } = span
       let attempt = 1
       while (start < span.until) {
-        const prepared = await worker.prepare({ ...span, start })
+        const prepared = await worker.prepare({ ...span, start, zoneName: zone.name })
         try {
           if (prepared.statements.length > 0) await writer.write(prepared.statements)
         } catch (error) {

@@ -21,6 +21,14 @@ const sealed = (kind: 'theme' | 'raw'): string[] => [
   // Parts of a source never overlap: the first that ends after an instant is the next one to read.
   `create index ${kind}_sealed_next on ${kind}_sealed (source, until)`,
   `create index ${kind}_sealed_until on ${kind}_sealed (until)`,
+  // What the open records of a day come to by the hour, as long as its revision is still the same.
+  `create table ${kind}_hours (
+    source integer not null,
+    day integer not null,
+    revision integer not null,
+    hours blob not null,
+    primary key (source, day)
+  ) without rowid`,
   // Grows with every write into a day: what was read before is known to be old.
   `alter table ${kind}_days add column revision integer not null default 0`,
 ]

@@ -1,0 +1,118 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getSeries, SERIES_STATIONS_MAXIMUM } from '@plumbline/contract'
+import type { CatalogueStation } from '../../domain/catalogue.ts'
+import type { Summary } from '../../domain/hour-summary.ts'
+import { HOUR_MS, type Periods } from '../../domain/periods.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
+import { chooseBuckets, Gatherer, meanOf } from '../../domain/series.ts'
+import type { FactorItem } from '../../domain/site-entry.ts'
+import { summariseWindow } from '../../storage/hours.ts'
+import type { DataStore, HourQuery, Storage } from '../../storage/storage.ts'
+import { sendJson } from '../json-stream.ts'
+import { readStationIds, splitList } from '../list-texts.ts'
+import { checkWindow, toInstants, type WindowText } from '../window.ts'
+
+type Options = { storage: Pick<Storage, 'data'> }
+
+export const seriesRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
+  app.route({
+    ...getSeries,
+    handler: async ({ caller, query }, reply) => {
+      const { startTime, endTime, points } = query
+      const ids = readStationIds(query.stations, SERIES_STATIONS_MAXIMUM)
+      const keys = splitList(query.items ?? '')
+      checkWindow({ startTime, endTime })
+      const stations = ids.map((id) => caller.findStation(id))
+      refuseStrangeKeys(keys, stations)
+      for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
+      const plans = stations.map((station) => plan(station, { startTime, endTime }, points, keys))
+      return sendJson(reply, writeSeries(points, plans, storage.data))
+    },
+  })
+}
+
+/** A line of a chart is asked for by its key: one that no station has is a mistake. */
+function refuseStrangeKeys(keys: readonly string[], stations: readonly CatalogueStation[]): void {
+  if (stations.length === 0) return
+  const strange = keys.findIndex((key) => !stations.some(({ itemIndex }) => itemIndex.has(key)))
+  if (strange >= 0)
+    throw new RefusedError('absent', `None of the stations has item ${strange + 1} of "items".`)
+}
+
+/** What is read of one station, and how it is cut. */
+type Plan = {
+  station: CatalogueStation
+  items: readonly FactorItem[]
+  buckets: Periods
+  query: HourQuery
+}
+
+function plan(
+  station: CatalogueStation,
+  window: WindowText,
+  points: number,
+  keys: readonly string[],
+): Plan {
+  const { zone } = station.structure
+  const { from, to } = toInstants(window, zone)
+  const items = station.factor.items.filter(({ key }) => keys.length === 0 || keys.includes(key))
+  const [only] = items
+  return {
+    station,
+    items,
+    buckets: chooseBuckets({ from, to }, points, zone),
+    query: {
+      kind: 'theme',
+      source: station.entry.id,
+      from,
+      to,
+      zone,
+      ...(items.length === 1 ? { item: only!.key } : {}),
+    },
+  }
+}
+
+async function* writeSeries(
+  points: number,
+  plans: readonly Plan[],
+  data: DataStore,
+): AsyncGenerator<string> {
+  yield `{"points":${points},"stations":[`
+  for (const [index, plan] of plans.entries())
+    yield (index === 0 ? '' : ',') + stationText(plan, await gather(plan, data))
+  yield ']}'
+}
+
+/** The buckets in which an item that is asked for has a value. */
+async function gather({ items, buckets, query }: Plan, data: DataStore): Promise<Summary[]> {
+  if (items.length === 0) return []
+  const summaries =
+    buckets.width < HOUR_MS
+      ? summariseWindow((records) => data.read(records), query, buckets)
+      : data.readHours(query)
+  const gatherer = new Gatherer(buckets)
+  for await (const summary of summaries) gatherer.add(summary)
+  return gatherer.gathered.filter((bucket) => items.some(({ key }) => bucket.items.has(key)))
+}
+
+function stationText({ station, items, buckets, query }: Plan, gathered: Summary[]): string {
+  const { id, name } = station.entry
+  const { from, zone } = query
+  // The first bucket may begin before the window, and with few points years before it.
+  const times = gathered.map(({ start }) => zone.toLocal(Math.max(start, from)))
+  const head = JSON.stringify({ id, name, width: buckets.width / 1000, times }).slice(0, -1)
+  const texts = items.map((item) => `${JSON.stringify(item.key)}:${itemText(item, gathered)}`)
+  return `${head},"items":{${texts.join(',')}}}`
+}
+
+function itemText({ key, name, unit }: FactorItem, gathered: Summary[]): string {
+  const found = gathered.map(({ items }) => items.get(key))
+  return JSON.stringify({
+    name,
+    unit,
+    minimum: found.map((item) => item?.minimum ?? null),
+    mean: found.map((item) => (item === undefined ? null : meanOf(item))),
+    maximum: found.map((item) => item?.maximum ?? null),
+    count: found.map((item) => item?.count ?? 0),
+  })
+}

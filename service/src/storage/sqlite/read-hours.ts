@@ -1,0 +1,111 @@
+import type { Reader } from './reader.ts'
+import { daysOf, endOfDay, startOfDay } from './record-days.ts'
+import { findAsides, type Aside } from './sealed.ts'
+import type { Writer } from './writer.ts'
+import { decodeHours, encodeHours } from '../../domain/hour-codec.ts'
+import { mergeSummaries, type HourSummary } from '../../domain/hour-summary.ts'
+import { checkAside } from '../../domain/sealed-part.ts'
+import { hoursOfRecords } from '../hours.ts'
+import type { DataStore, HourQuery } from '../storage.ts'
+
+/** So many sealed parts are looked up at once. */
+const PARTS = 64
+
+/**
+ * Reads what records come to by the hour: of sealed days as it was kept with them, of open days
+ * as it was kept when it was last asked for, of all else from the records.
+ *
+ * Every part of the window is read as it stands at one moment.
+ */
+export class HourReader {
+  readonly #reader: Reader
+  readonly #writer: Writer
+  readonly #readRecords: DataStore['read']
+
+  constructor(reader: Reader, writer: Writer, readRecords: DataStore['read']) {
+    this.#reader = reader
+    this.#writer = writer
+    this.#readRecords = readRecords
+  }
+
+  async *read(query: HourQuery): AsyncGenerator<HourSummary> {
+    let last: HourSummary | undefined
+    for await (const hours of this.#lists(query))
+      for (const hour of hours) {
+        if (last?.start === hour.start) last = mergeSummaries(last, hour)
+        else {
+          if (last !== undefined) yield last
+          last = hour
+        }
+      }
+    if (last !== undefined) yield last
+  }
+
+  /** Hours in order; one that a part's edge cuts comes in two pieces, one after the other. */
+  async *#lists(query: HourQuery): AsyncGenerator<HourSummary[]> {
+    let position = query.from
+    let isLast = false
+    while (!isLast) {
+      const parts = findAsides(this.#reader, query, position, PARTS)
+      for (const part of parts) {
+        if (part.start > position) yield* this.#openHours(query, position, part.start - 1)
+        yield* this.#partHours(query, part, Math.max(position, part.start))
+        position = part.until
+      }
+      isLast = parts.length < PARTS
+    }
+    if (position <= query.to) yield* this.#openHours(query, position, query.to)
+  }
+
+  async *#partHours(query: HourQuery, part: Aside, from: number): AsyncGenerator<HourSummary[]> {
+    const isWhole = !part.isCorrected && from <= part.first && part.last <= query.to
+    if (isWhole) {
+      checkAside(part)
+      yield decodeHours(part.hours, query.item)
+    } else yield* this.#summedUp({ ...query, from, to: Math.min(query.to, part.until - 1) })
+  }
+
+  async *#openHours(query: HourQuery, from: number, to: number): AsyncGenerator<HourSummary[]> {
+    const { kind, source, item } = query
+    const sql = `select days.day, days.revision, kept.hours
+      from ${kind}_days as days left join ${kind}_hours as kept
+        on kept.source = days.source and kept.day = days.day and kept.revision = days.revision
+      where days.source = ? and days.day between ? and ? and days.count > 0 order by days.day`
+    type Row = [day: number, revision: number, hours: Uint8Array | null]
+    for (const [day, revision, kept] of this.#reader.rows<Row>(sql, source, ...daysOf(from, to))) {
+      const window = { from: Math.max(from, startOfDay(day)), to: Math.min(to, endOfDay(day)) }
+      const isWhole = window.from === startOfDay(day) && window.to === endOfDay(day)
+      if (!isWhole) {
+        yield* this.#summedUp({ ...query, ...window })
+        continue
+      }
+      if (kept !== null) {
+        yield decodeHours(kept, item)
+        continue
+      }
+      const { item: _, ...all } = query
+      const hours = await Array.fromAsync(hoursOfRecords(this.#readRecords, { ...all, ...window }))
+      this.#keep(query, day, revision, encodeHours(hours))
+      yield item === undefined ? hours : hours.flatMap((hour) => only(hour, item))
+    }
+  }
+
+  async *#summedUp(query: HourQuery): AsyncGenerator<HourSummary[]> {
+    yield await Array.fromAsync(hoursOfRecords(this.#readRecords, query))
+  }
+
+  /** For the next time; when it cannot be kept, it is summed up again. */
+  #keep({ kind, source }: HourQuery, day: number, revision: number, hours: Uint8Array): void {
+    const sql = `insert into ${kind}_hours (source, day, revision, hours) values (?, ?, ?, ?)
+      on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours
+      where excluded.revision > ${kind}_hours.revision`
+    this.#writer
+      .write([{ sql, width: 4, values: [source, day, revision, hours] }])
+      .catch(() => undefined)
+  }
+}
+
+function only({ start, items }: HourSummary, key: string): HourSummary[] {
+  const item = items.get(key)
+  return item === undefined ? [] : [{ start, items: new Map([[key, item]]) }]
+}

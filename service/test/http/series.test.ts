@@ -1,0 +1,472 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { zone } from '../../src/domain/local-time.ts'
+import { ODD_KEYS, SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+type Values = Record<string, number>
+type Sent = { station: number; time: number; values: Values }
+
+/** Numbers that look like measurements, the same in every run. */
+function* noise(seed: number): Generator<number> {
+  for (let state = seed; ;) {
+    state = (state * 48_271) % 2_147_483_647
+    yield state / 2_147_483_647
+  }
+}
+
+/** Records at random distances; a temperature only now and then, and a gap of two days. */
+function measurements(station: number, from: number, count: number, keys: string[]): Sent[] {
+  const random = noise(station)
+  const sent: Sent[] = []
+  let time = from
+  for (let at = 0; at < count; at++) {
+    time += Math.ceil(random.next().value * 20 * MINUTE) + (at === 900 ? 2 * DAY : 0)
+    const values: Values = {}
+    keys.forEach((key, place) => {
+      const value = random.next().value * 1000 - 500
+      if (place === 0 || at % 3 === 0)
+        values[key] = at % 7 === 0 ? value : Math.round(value + 500) / 100
+    })
+    sent.push({ station, time, values })
+  }
+  return sent
+}
+
+/** Midnight in Shanghai, and noon in Berlin two days before an hour comes twice there. */
+const STRAIN = measurements(1001, Date.UTC(2026, 1, 28, 16), 3_000, ['strain', 'temperature'])
+const WATER = measurements(2001, Date.UTC(2025, 9, 24, 10), 1_200, ['waterLevel'])
+
+let service: TestService
+let token: string
+let riverToken: string
+
+before(async () => {
+  service = await withService({ site: SITE })
+  token = await service.issueToken(1)
+  riverToken = await service.issueToken(2)
+  const key = await service.createKey()
+  const records = [
+    ...STRAIN,
+    ...WATER,
+    { station: 1002, time: '2026-03-01 12:00:00', values: { strain: 7 } },
+    { station: 1002, time: '2026-03-01 12:00:00.999', values: { strain: 8 } },
+    { station: 1002, time: '2026-03-01 12:00:01', values: { strain: 9.5 } },
+    { station: 1002, time: '2026-03-01 12:00:10', values: { temperature: 3 } },
+  ]
+  const report = await service.ingest('theme', key, { records })
+  assert.equal(report.json().accepted, records.length)
+  const odd = ODD_KEYS.map((name, at) => `${JSON.stringify(name)}:${at}`).join(',')
+  await service.call('/ingest/v1/theme', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: `{"records":[{"station":2002,"time":"2026-03-01 12:00:00","values":{${odd}}}]}`,
+  })
+})
+
+after(() => service[Symbol.asyncDispose]())
+
+const ask = (query: string, own = token) =>
+  service.call(`/manage/v1/series?${query.replaceAll(' ', '+')}&token=${own}`)
+
+const seriesOf = async (query: string): Promise<any> => {
+  const answer = await ask(query)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json().stations[0]
+}
+
+const askWith = (authorization: string) =>
+  service.call(`/manage/v1/series?stations=1002&${NOON.replaceAll(' ', '+')}`, {
+    headers: { authorization },
+  })
+
+const windowOf = (start: string, end: string) => `startTime=${start}&endTime=${end}`
+const MARCH = windowOf('2026-03-01 00:00:00', '2026-03-31 23:59:59')
+const NOON = windowOf('2026-03-01 12:00:00', '2026-03-01 12:00:09')
+
+type Bucket = { values: Map<string, number[]>; start: number }
+
+/**
+ * What the interface says of a window, from the records one by one.
+ *
+ * The clocks of these tests are put back once at most, and by an hour.
+ */
+function expected(sent: readonly Sent[], start: string, end: string, width: number, name: string) {
+  const clock = zone(name)
+  const from = clock.toInstant(start)!
+  const to = clock.toInstant(end)! + 999
+  const buckets = new Map<string, Bucket>()
+  for (const { time, values } of sent) {
+    if (time < from || time > to) continue
+    const local = clock.toLocal(time)
+    const wall = Date.parse(`${local.replace(' ', 'T')}Z`)
+    const monday = Date.parse('0001-01-01T00:00:00Z')
+    const begin = new Date(wall - ((wall - monday) % (width * 1000)))
+    const text = begin.toISOString().slice(0, 19).replace('T', ' ')
+    const isSecondPass = width <= 3600 && clock.toInstant(local)! < Math.floor(time / 1000) * 1000
+    const id = `${text} ${isSecondPass}`
+    const bucket = buckets.get(id) ?? { values: new Map(), start: clock.toInstant(text)! }
+    if (isSecondPass) bucket.start = time
+    buckets.set(id, bucket)
+    for (const [key, value] of Object.entries(values))
+      bucket.values.set(key, [...(bucket.values.get(key) ?? []), value])
+  }
+  const found = [...buckets]
+  const columns = (key: string) => {
+    const lists = found.map(([, { values }]) => values.get(key))
+    return {
+      minimum: lists.map((list) => (list === undefined ? null : Math.min(...list))),
+      maximum: lists.map((list) => (list === undefined ? null : Math.max(...list))),
+      sums: lists.map((list) => list?.reduce((sum, value) => sum + value) ?? null),
+      count: lists.map((list) => list?.length ?? 0),
+    }
+  }
+  const times = found.map(([id, { start }]) =>
+    start < from ? clock.toLocal(from) : id.slice(0, 19),
+  )
+  return { times, columns }
+}
+
+/** Sums of hours are added up in another order than the records are. */
+function assertMeans(means: (number | null)[], sums: (number | null)[], counts: number[]): void {
+  means.forEach((mean, at) => {
+    const sum = sums[at]
+    if (sum === null || sum === undefined) return assert.equal(mean, null)
+    const exact = sum / counts[at]!
+    assert.ok(Math.abs(mean! - exact) <= 1e-12 * (500 + Math.abs(exact)), `${mean} for ${exact}`)
+  })
+}
+
+async function assertSeries({
+  sent,
+  name,
+  start,
+  end,
+  points,
+}: {
+  sent: readonly Sent[]
+  name: string
+  start: string
+  end: string
+  points: number
+}): Promise<any> {
+  const station = sent[0]!.station
+  const series = await seriesOf(`stations=${station}&${windowOf(start, end)}&points=${points}`)
+
+  const { times, columns } = expected(sent, start, end, series.width, name)
+  assert.deepEqual(series.times, times)
+  assert.ok(times.length <= points)
+  for (const [key, { minimum, mean, maximum, count }] of Object.entries<any>(series.items)) {
+    const { sums, ...others } = columns(key)
+    assert.deepEqual({ minimum, maximum, count }, others, key)
+    assertMeans(mean, sums, count)
+    if (series.width < 3600)
+      assert.deepEqual(
+        mean,
+        sums.map((sum, at) =>
+          sum === null ? null : Math.max(minimum[at], Math.min(maximum[at], sum / count[at])),
+        ),
+      )
+  }
+  return series
+}
+
+describe('getSeries', () => {
+  test('a station has its times, and of each item minimum, mean, maximum and count', async () => {
+    const answer = await ask(`stations=1002&${NOON}&points=10`)
+
+    assert.deepEqual(answer.json(), {
+      points: 10,
+      stations: [
+        {
+          id: 1002,
+          name: '应变-02',
+          width: 1,
+          times: ['2026-03-01 12:00:00', '2026-03-01 12:00:01'],
+          items: {
+            strain: {
+              name: '应变',
+              unit: 'µε',
+              minimum: [7, 9.5],
+              mean: [7.5, 9.5],
+              maximum: [8, 9.5],
+              count: [2, 1],
+            },
+            temperature: {
+              name: '温度',
+              unit: '°C',
+              minimum: [null, null],
+              mean: [null, null],
+              maximum: [null, null],
+              count: [0, 0],
+            },
+          },
+        },
+      ],
+    })
+  })
+
+  for (const points of [1, 2, 7, 31, 100, 745, 1_000, 1_489, 3_000, 10_000])
+    test(`${points} points of a month are what its records give`, async () => {
+      await assertSeries({
+        sent: STRAIN,
+        name: 'Asia/Shanghai',
+        start: '2026-03-01 00:00:00',
+        end: '2026-03-31 23:59:59',
+        points,
+      })
+    })
+
+  for (const points of [1, 2, 5, 12, 24, 30, 100, 700, 3_500])
+    test(`${points} points over the hour that comes twice are what the records give`, async () => {
+      await assertSeries({
+        sent: WATER,
+        name: 'Europe/Berlin',
+        start: '2025-10-25 17:31:07',
+        end: '2025-10-26 20:08:59',
+        points,
+      })
+    })
+
+  test('a day has 25 hours where an hour comes twice, and its times come twice', async () => {
+    const day = windowOf('2025-10-26 00:00:00', '2025-10-26 23:59:59')
+
+    const hours = await seriesOf(`stations=2001&${day}&points=25`)
+    const whole = await seriesOf(`stations=2001&${day}&points=1`)
+
+    assert.equal(hours.width, 3600)
+    assert.equal(hours.times.length, 25)
+    assert.equal(hours.times.filter((time: string) => time === '2025-10-26 02:00:00').length, 2)
+    assert.equal(whole.width, 86_400)
+    assert.deepEqual(whole.times, ['2025-10-26 00:00:00'])
+    const { count } = hours.items.waterLevel
+    const total = count.reduce((sum: number, one: number) => sum + one)
+    assert.deepEqual(whole.items.waterLevel.count, [total])
+  })
+
+  test('the ends of a window cut its first and last bucket, to the second', async () => {
+    const records = STRAIN.filter(({ values }) => 'strain' in values)
+    const clock = zone('Asia/Shanghai')
+    for (const [first, last] of [
+      [10, 400],
+      [333, 334],
+      [500, 500],
+    ] as const) {
+      const [start, end] = [first, last].map((at) => clock.toLocal(records[at]!.time)) as [
+        string,
+        string,
+      ]
+      for (const points of [1, 3, 50, 10_000]) {
+        const series = await assertSeries({
+          sent: STRAIN,
+          name: 'Asia/Shanghai',
+          start,
+          end,
+          points,
+        })
+        const { count } = series.items.strain
+        const total = count.reduce((sum: number, one: number) => sum + one)
+        assert.equal(total, last - first + 1)
+        assert.ok(series.times[0] >= start && series.times.at(-1) <= end)
+      }
+    }
+  })
+
+  test('one point is the whole window, called by its start', async () => {
+    const series = await seriesOf(
+      `stations=1002&${windowOf('0001-01-01 00:00:00', '9999-12-31 23:59:59')}&points=1`,
+    )
+    const midnight = await seriesOf(
+      `stations=1001&${windowOf('2026-03-01 22:30:00', '2026-03-02 01:30:00')}&points=1`,
+    )
+
+    assert.deepEqual(series.times, ['0001-01-01 00:00:00'])
+    assert.deepEqual(series.items.strain.count, [3])
+    assert.deepEqual(series.items.temperature.mean, [3])
+    assert.deepEqual(midnight.times, ['2026-03-01 22:30:00'])
+  })
+
+  test('buckets without records are left out: a gap stays a gap', async () => {
+    const series = await seriesOf(`stations=1001&${MARCH}&points=744`)
+
+    const hours = series.times.map((time: string) => Date.parse(`${time.replace(' ', 'T')}Z`))
+    const steps = hours.slice(1).map((hour: number, at: number) => (hour - hours[at]!) / HOUR)
+    assert.ok(Math.max(...steps) >= 48)
+    assert.ok(Math.min(...steps) === 1)
+  })
+
+  test('a window without records, and a station that never had any, has no times', async () => {
+    const empty = { minimum: [], mean: [], maximum: [], count: [] }
+    for (const points of [1, 1000, 10_000]) {
+      const [early, never] = (
+        await ask(
+          `stations=1001,1041&${windowOf('2020-01-01 00:00:00', '2020-12-31 00:00:00')}&points=${points}`,
+        )
+      ).json().stations
+
+      assert.deepEqual(early.times, [])
+      assert.deepEqual(early.items.strain, { name: '应变', unit: 'µε', ...empty })
+      assert.deepEqual(never.times, [])
+      assert.deepEqual(never.items, {
+        temperature: { name: 'Air temperature', unit: 'K', ...empty },
+      })
+    }
+  })
+
+  test('a window of times that no clock shows is empty', async () => {
+    const series = await seriesOf(
+      `stations=2001&${windowOf('2026-03-29 02:30:00', '2026-03-29 03:00:00')}`,
+    )
+
+    assert.deepEqual([series.width, series.times], [1, []])
+  })
+
+  test('points are 1,000 when left out; stations of one call have widths of their own', async () => {
+    const { points, stations } = (
+      await ask(`stations=1001,2001&${windowOf('2025-10-26 00:00:00', '2025-10-26 23:59:59')}`)
+    ).json()
+    const hours = (
+      await ask(
+        `stations=1001,2001&${windowOf('2025-10-26 00:00:00', '2025-10-26 23:59:59')}&points=24`,
+      )
+    ).json().stations
+
+    assert.equal(points, 1_000)
+    assert.deepEqual(
+      stations.map(({ id, width }: any) => [id, width]),
+      [
+        [1001, 120],
+        [2001, 120],
+      ],
+    )
+    // The day has an hour more in Berlin.
+    assert.deepEqual(
+      hours.map(({ width }: any) => width),
+      [3_600, 7_200],
+    )
+  })
+
+  test('`items` narrows each station to those that it has', async () => {
+    const { stations } = (await ask(`stations=1002,2001&${NOON}&items= strain ,,waterLevel`)).json()
+    const one = await seriesOf(`stations=1002&${NOON}&items=strain&points=1`)
+    const rare = await seriesOf(`stations=1001&${MARCH}&items=temperature&points=10000`)
+    const all = await seriesOf(`stations=1002&${NOON}&items=`)
+
+    assert.deepEqual(
+      stations.map(({ items }: any) => Object.keys(items)),
+      [['strain'], ['waterLevel']],
+    )
+    assert.deepEqual(one.items.strain.count, [3])
+    assert.ok(rare.items.temperature.count.every((count: number) => count > 0))
+    assert.deepEqual(Object.keys(all.items), ['strain', 'temperature'])
+  })
+
+  test('buckets that have none of the items asked for are left out', async () => {
+    const day = windowOf('2026-03-01 12:00:00', '2026-03-01 12:00:30')
+
+    const both = await seriesOf(`stations=1002&${day}`)
+    const cold = await seriesOf(`stations=1002&${day}&items=temperature`)
+
+    assert.equal(both.times.length, 3)
+    assert.deepEqual(both.items.temperature.mean, [null, null, 3])
+    assert.deepEqual(cold.times, ['2026-03-01 12:00:10'])
+  })
+
+  test('keys are data, __proto__ too', async () => {
+    for (const points of [1, 10_000]) {
+      const { items } = await seriesOf(
+        `stations=2002&${windowOf('2026-03-01 00:00:00', '2026-03-01 23:59:59')}&points=${points}`,
+      )
+
+      assert.deepEqual(Object.keys(items), [...ODD_KEYS])
+      ODD_KEYS.forEach((key, at) => {
+        const item = Object.getOwnPropertyDescriptor(items, key)!.value
+        assert.deepEqual([item.mean, item.count], [[at], [1]], key)
+      })
+    }
+    const { items } = await seriesOf(`stations=2002&${NOON}&items=__proto__`)
+    assert.deepEqual(Object.keys(items), ['__proto__'])
+  })
+
+  test('stations may hold duplicates and blanks; present but empty they are none', async () => {
+    const answer = await ask(`stations= 1002 ,1001,,1002&${NOON}`)
+    const none = await ask(`stations=&${NOON}&items=whatever`)
+
+    assert.deepEqual(
+      answer.json().stations.map(({ id }: any) => id),
+      [1002, 1001],
+    )
+    assert.equal(none.text, '{"points":1000,"stations":[]}')
+  })
+
+  test('what is wrong with a parameter is a 400 that names it', async () => {
+    const ids = Array.from({ length: 51 }, (_, at) => at + 1)
+    for (const [query, reason] of [
+      [NOON, /"stations" is missing: it must be whole numbers joined by commas/],
+      [`stations=1001,x&${NOON}`, /"stations" must be station ids joined by commas/],
+      [`stations=-1&${NOON}`, /"stations" must be station ids/],
+      [`stations=${ids.join(',')}&${NOON}`, /names 51 stations, at most 50 are allowed/],
+      ['stations=1001&endTime=2026-03-01 12:00:00', /"startTime" is missing/],
+      ['stations=1001&startTime=2026-03-01 12:00:00', /"endTime" is missing/],
+      [
+        `stations=1001&${windowOf('2026-02-30 12:00:00', '2026-03-01 12:00:00')}`,
+        /"startTime" must/,
+      ],
+      [
+        `stations=1001&${windowOf('2026-03-01 12:00:00', '2026-03-01')}`,
+        /"endTime" must be a local/,
+      ],
+      [
+        `stations=1001&${windowOf('2026-03-01 12:00:01', '2026-03-01 12:00:00')}`,
+        /"startTime" lies after "endTime"/,
+      ],
+      ...['0', '-1', '1.5', '10001', 'many'].map(
+        (points) =>
+          [
+            `stations=1001&${NOON}&points=${points}`,
+            /"points" must be a whole number from 1 to 10000/,
+          ] as const,
+      ),
+      [`stations=1001&${NOON}&points=1&points=2`, /"points" is given more than once/],
+    ] as const) {
+      const answer = await ask(query)
+      assert.equal(answer.status, 400, query)
+      assert.equal(answer.json().name, 'FindError')
+      assert.match(answer.json().message, /^Series query failed: /)
+      assert.match(answer.json().message, reason)
+    }
+    assert.equal((await ask(`stations=1001&${NOON}&points=10000`)).status, 200)
+  })
+
+  test('401, 400, 404, 403 in this order; a list is refused as a whole', async () => {
+    const stranger = await service.call('/manage/v1/series?stations=x')
+    assert.equal(stranger.status, 401)
+
+    for (const [query, status, message] of [
+      ['stations=9999&points=0', 400, /"points"/],
+      ['stations=2001,1001,9999', 404, /^There is no station 9999\.$/],
+      [
+        'stations=2001&items=waterLevel,depth',
+        404,
+        /^None of the stations has item 2 of "items"\.$/,
+      ],
+      ['stations=1001&items=waterLevel', 404, /^None of the stations has item 1 of "items"\.$/],
+      ['stations=2001,1001', 403, /^Station 1001 is not yours to see\.$/],
+      ['stations=1001&items=strain', 403, /^Station 1001 is not yours to see\.$/],
+      ['stations=2001', 200, undefined],
+    ] as const) {
+      const answer = await ask(`${query}&${NOON}`, riverToken)
+      assert.equal(answer.status, status, query)
+      if (message !== undefined) assert.match(answer.json().message, message)
+    }
+  })
+
+  test('a header carries the token as well, and an ingest key is none', async () => {
+    assert.equal((await askWith(`Bearer ${token}`)).status, 200)
+    assert.equal((await askWith('Bearer plk_test_test')).status, 401)
+  })
+})
