@@ -113,6 +113,6 @@ export class DamagedError extends Error {
   override name = 'DamagedError'
 
   constructor(reason: string, options?: ErrorOptions) {
-    super(`The stored summaries cannot be read: ${reason}.`, options)
+    super(`Stored bytes cannot be read: ${reason}.`, options)
   }
 }
