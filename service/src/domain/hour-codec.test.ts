@@ -109,7 +109,7 @@ const read = (bytes: Uint8Array): void => {
       assert.ok(decodeHours(bytes, item).length <= bytes.length)
     } catch (error) {
       assert.ok(error instanceof DamagedError, String(error))
-      assert.match(error.message, /^The stored summaries cannot be read: .+\.$/)
+      assert.match(error.message, /^Stored bytes cannot be read: .+\.$/)
     }
 }
 
