@@ -66,7 +66,7 @@ function sealOpen(reader: Reader, request: SealRequest): Preparation {
   const hours = hoursOf(text, times, request.zoneName)
   const part = sealPart({ start, until: next, text, times, hours })
   return {
-    statements: [...closeRows(reader, kind, source, times), insertParts(kind, source, [part])],
+    statements: [...closeRows(reader, kind, source, times), ...insertParts(kind, source, [part])],
     records: times.length,
     bytes: part.deflated.length,
     next,
@@ -87,7 +87,7 @@ function takeUpCorrections(
     statements: [
       { ...drop, expected: 1 },
       ...closeRows(reader, kind, source, Array.from(rows.times)),
-      insertParts(kind, source, parts),
+      ...insertParts(kind, source, parts),
     ],
     records: rows.texts.length,
     bytes: parts.reduce((sum, { deflated }) => sum + deflated.length, 0),

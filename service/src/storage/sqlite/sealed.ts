@@ -38,7 +38,7 @@ export function findEndBefore(
 
 /** Everything that is kept of a part. */
 export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPart {
-  const sql = `select ${COLUMNS.join(', ')} from ${kind}_sealed where id = ?`
+  const sql = `select ${COLUMNS.join(', ')}, ${bytesSql(kind)} from ${kind}_sealed where id = ?`
   const row = reader.row<PartRow>(sql, id)
   if (row === undefined) throw new Error(`there is no sealed part ${id}`)
   return toPart(row)
@@ -106,6 +106,12 @@ export const insertParts = (
   kind: RecordKind,
   source: number,
   parts: readonly SealedPart[],
+): Statement[] => [insertAsides(kind, source, parts), insertBytes(kind, source, parts)]
+
+const insertAsides = (
+  kind: RecordKind,
+  source: number,
+  parts: readonly SealedPart[],
 ): Statement => ({
   sql: `insert into ${kind}_sealed (source, ${COLUMNS.join(', ')})
         select ${['source', ...COLUMNS].map(() => '?').join(', ')}
@@ -125,7 +131,6 @@ export const insertParts = (
     part.hours,
     part.asideCrc,
     part.deflatedCrc,
-    part.deflated,
     source,
     part.until,
     part.start,
@@ -133,7 +138,32 @@ export const insertParts = (
   expected: parts.length,
 })
 
-/** The compressed records stand last: who needs the others does not pass over them. */
+const insertBytes = (
+  kind: RecordKind,
+  source: number,
+  parts: readonly SealedPart[],
+): Statement => ({
+  sql: `insert into ${kind}_sealed_bytes (part, piece, bytes)
+        values ((select id from ${kind}_sealed where source = ? and start = ?), ?, ?)`,
+  width: 4,
+  values: parts.flatMap(({ start, deflated }) =>
+    Array.from({ length: Math.ceil(deflated.length / PIECE_BYTES) }, (_, piece) => [
+      source,
+      start,
+      piece,
+      deflated.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES),
+    ]).flat(),
+  ),
+})
+
+/** Four of them fill a page of 8,192 bytes. */
+const PIECE_BYTES = 2_010
+
+/** The compressed records of a part in one piece. */
+const bytesSql = (kind: RecordKind): string =>
+  `(select cast(group_concat(bytes, '') as blob) from (select bytes from ${kind}_sealed_bytes
+    where part = ${kind}_sealed.id order by piece))`
+
 const COLUMNS = [
   'start',
   'until',
@@ -147,7 +177,6 @@ const COLUMNS = [
   'hours',
   'aside_crc',
   'deflated_crc',
-  'deflated',
 ] as const
 
 type PartRow = [
@@ -214,10 +243,10 @@ type PassingRow = [
 /** Of a part that only comes later, the compressed records are left where they are. */
 const passingSql = (kind: RecordKind): string =>
   `select id, start, until, first, last, length, crc, deflated_crc,
-      case when start <= ? then deflated else x'' end,
-      exists (select 1 from ${kind}_records as open where open.source = part.source
-        and open.time >= part.start and open.time < part.until)
-    from ${kind}_sealed as part where source = ? and until > ? order by until limit 1`
+      case when start <= ? then ${bytesSql(kind)} else x'' end,
+      exists (select 1 from ${kind}_records as open where open.source = ${kind}_sealed.source
+        and open.time >= start and open.time < until)
+    from ${kind}_sealed where source = ? and until > ? order by until limit 1`
 
 function toPassing(row: PassingRow): PassingPart {
   const [id, start, until, first, last, length, crc, deflatedCrc, deflated, isCorrected] = row

@@ -1,5 +1,4 @@
 const sealed = (kind: 'theme' | 'raw'): string[] => [
-  // An ordinary table: a row of 14 KB is read from it in two thirds of the time.
   `create table ${kind}_sealed (
     id integer primary key,
     source integer not null,
@@ -15,9 +14,15 @@ const sealed = (kind: 'theme' | 'raw'): string[] => [
     hours blob not null,
     aside_crc integer not null,
     deflated_crc integer not null,
-    deflated blob not null,
     unique (source, start)
   )`,
+  // Pieces of a quarter of a page: a row with all the bytes would leave a third of its page empty.
+  `create table ${kind}_sealed_bytes (
+    part integer not null references ${kind}_sealed (id) on delete cascade,
+    piece integer not null,
+    bytes blob not null,
+    primary key (part, piece)
+  ) without rowid`,
   // Parts of a source never overlap: the first that ends after an instant is the next one to read.
   `create index ${kind}_sealed_next on ${kind}_sealed (source, until)`,
   `create index ${kind}_sealed_until on ${kind}_sealed (until)`,
