@@ -68,7 +68,7 @@ export async function* readNewest(
     reader,
     afterSealedSql(query),
     [source, query.from, query.to, source],
-    limit,
+    Math.min(limit, PAGE_RECORDS),
   )
   if (page.records !== null) yield page.records
   let left = limit - page.count
