@@ -50,13 +50,14 @@ before(async () => {
   token = await service.issueToken(1)
   riverToken = await service.issueToken(2)
   const key = await service.createKey()
-  const records = [
+  const records: { station: number; time: number | string; values: Values }[] = [
     ...STRAIN,
     ...WATER,
     { station: 1002, time: '2026-03-01 12:00:00', values: { strain: 7 } },
     { station: 1002, time: '2026-03-01 12:00:00.999', values: { strain: 8 } },
     { station: 1002, time: '2026-03-01 12:00:01', values: { strain: 9.5 } },
     { station: 1002, time: '2026-03-01 12:00:10', values: { temperature: 3 } },
+    { station: 2002, time: '2026-04-01 12:00:00', values: { constructor: 5 } },
   ]
   const report = await service.ingest('theme', key, { records })
   assert.equal(report.json().accepted, records.length)
@@ -374,6 +375,9 @@ describe('getSeries', () => {
     assert.equal(both.times.length, 3)
     assert.deepEqual(both.items.temperature.mean, [null, null, 3])
     assert.deepEqual(cold.times, ['2026-03-01 12:00:10'])
+    const spring = windowOf('2026-03-01 00:00:00', '2026-04-30 00:00:00')
+    const two = await seriesOf(`stations=2002&${spring}&items=__proto__,应变`)
+    assert.deepEqual(two.times, ['2026-03-01 12:00:00'])
   })
 
   test('keys are data, __proto__ too', async () => {
