@@ -105,7 +105,7 @@ export function historyFacts(newPlace: NewPlace): void {
         await play(storage, 4 * run++, steps, sealing)
         await Promise.all(sealing)
       }),
-      { numRuns: 100 },
+      { numRuns: 150 },
     )
   })
 }

@@ -5,8 +5,13 @@ import test, { describe } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import Sqlite from 'better-sqlite3'
+import { zone } from '../../src/domain/local-time.ts'
+import { ConflictError } from '../../src/storage/sql/engine.ts'
 import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { Reader } from '../../src/storage/sqlite/reader.ts'
+import { prepareSeal } from '../../src/storage/sqlite/seal-preparation.ts'
+import { Writer } from '../../src/storage/sqlite/writer.ts'
 import { describeStorage } from './_conformance.ts'
 import { newPlace, readRecords, rowsOf } from './_place.ts'
 
@@ -92,5 +97,55 @@ describe('sqlite: the folder', () => {
     await storage[Symbol.asyncDispose]()
 
     assert.deepEqual(await readdir(place.folder), ['plumbline.db'])
+  })
+})
+
+describe('sqlite: sealing', () => {
+  const span = { kind: 'theme', source: 1, start: 0, until: 86_400_000 } as const
+  const utc = zone('UTC')
+
+  test('what was prepared for a part that was sealed anew meanwhile is refused', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000]) })
+    await storage.seals.seal({ ...span, zone: utc })
+    await storage.data.write({ theme: rowsOf(1, [2000], () => 7) })
+    const file = join(place.folder, 'plumbline.db')
+    const database = new Sqlite(file, { readonly: true })
+    const late = prepareSeal(new Reader(database), { ...span, zoneName: utc.name })
+    database.close()
+
+    // Others take it up first; then a record comes that the late one has never seen.
+    await storage.seals.seal({ ...span, zone: utc })
+    await storage.data.write({ theme: rowsOf(1, [3000], () => 8) })
+    await storage.seals.seal({ ...span, zone: utc })
+
+    await using writer = new Writer({ file, synchronous: 'FULL' })
+    await assert.rejects(writer.write(late.statements), ConflictError)
+    const values = (await readRecords(storage, { source: 1 })).map(({ v }) => v)
+    assert.deepEqual(values, [0, 7, 8])
+  })
+
+  test('a busy day becomes parts, and reads as one', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    const times = Array.from({ length: 9_000 }, (_, index) => index * 9_000)
+    await storage.data.write({ theme: rowsOf(1, times) })
+    const before = await readRecords(storage, { source: 1 })
+
+    const { records, isWhole } = await storage.seals.seal({ ...span, zone: utc })
+
+    assert.deepEqual({ records, isWhole }, { records: 9_000, isWhole: true })
+    assert.equal(await storage.seals.countParts('theme'), 3)
+    assert.deepEqual(await readRecords(storage, { source: 1 }), before)
+    assert.deepEqual(
+      await readRecords(storage, { source: 1, newest: 5_000 }),
+      before.toReversed().slice(0, 5_000),
+    )
+    await storage.data.write({ theme: rowsOf(1, [4_500, 45_000_000]) })
+    await storage.seals.seal({ ...span, zone: utc })
+    assert.equal((await readRecords(storage, { source: 1 })).length, 9_001)
+    assert.deepEqual(await storage.seals.unseal(span), { records: 9_001 })
+    assert.equal((await readRecords(storage, { source: 1 })).length, 9_001)
   })
 })

@@ -6,7 +6,7 @@ import { decodeHours, encodeHours } from '../../domain/hour-codec.ts'
 import { mergeSummaries, type HourSummary } from '../../domain/hour-summary.ts'
 import { checkAside } from '../../domain/sealed-part.ts'
 import { hoursOfRecords } from '../hours.ts'
-import type { DataStore, HourQuery } from '../storage.ts'
+import type { DataStore, HourQuery, RecordKind } from '../storage.ts'
 
 /** So many sealed parts are looked up at once. */
 const PARTS = 64
@@ -46,15 +46,25 @@ export class HourReader {
     let position = query.from
     let isLast = false
     while (!isLast) {
-      const parts = findAsides(this.#reader, query, position, PARTS)
+      const from = position
+      const { parts, days } = this.#reader.snapshot(() => this.#look(query, from))
       for (const part of parts) {
-        if (part.start > position) yield* this.#openHours(query, position, part.start - 1)
+        yield* this.#openHours(query, days, position, part.start - 1)
         yield* this.#partHours(query, part, Math.max(position, part.start))
         position = part.until
       }
       isLast = parts.length < PARTS
+      if (isLast) yield* this.#openHours(query, days, position, query.to)
     }
-    if (position <= query.to) yield* this.#openHours(query, position, query.to)
+  }
+
+  /** Sealed parts and open days at one moment: what is not in the one is in the other. */
+  #look(query: HourQuery, from: number) {
+    const { kind, source } = query
+    const parts = findAsides(this.#reader, query, from, PARTS)
+    const to = parts.length < PARTS ? query.to : parts.at(-1)!.start
+    const days = this.#reader.rows<OpenDay>(openDaysSql(kind), source, ...daysOf(from, to))
+    return { parts, days }
   }
 
   async *#partHours(query: HourQuery, part: Aside, from: number): AsyncGenerator<HourSummary[]> {
@@ -65,14 +75,15 @@ export class HourReader {
     } else yield* this.#summedUp({ ...query, from, to: Math.min(query.to, part.until - 1) })
   }
 
-  async *#openHours(query: HourQuery, from: number, to: number): AsyncGenerator<HourSummary[]> {
-    const { kind, source, item } = query
-    const sql = `select days.day, days.revision, kept.hours
-      from ${kind}_days as days left join ${kind}_hours as kept
-        on kept.source = days.source and kept.day = days.day and kept.revision = days.revision
-      where days.source = ? and days.day between ? and ? and days.count > 0 order by days.day`
-    type Row = [day: number, revision: number, hours: Uint8Array | null]
-    for (const [day, revision, kept] of this.#reader.rows<Row>(sql, source, ...daysOf(from, to))) {
+  async *#openHours(
+    query: HourQuery,
+    days: readonly OpenDay[],
+    from: number,
+    to: number,
+  ): AsyncGenerator<HourSummary[]> {
+    const { item } = query
+    for (const [day, revision, kept] of days) {
+      if (endOfDay(day) < from || startOfDay(day) > to) continue
       const window = { from: Math.max(from, startOfDay(day)), to: Math.min(to, endOfDay(day)) }
       const isWhole = window.from === startOfDay(day) && window.to === endOfDay(day)
       if (!isWhole) {
@@ -104,6 +115,15 @@ export class HourReader {
       .catch(() => undefined)
   }
 }
+
+/** A day that holds open records, how often it was written to, and what was kept of it since. */
+type OpenDay = [day: number, revision: number, hours: Uint8Array | null]
+
+const openDaysSql = (kind: RecordKind): string =>
+  `select days.day, days.revision, kept.hours
+    from ${kind}_days as days left join ${kind}_hours as kept
+      on kept.source = days.source and kept.day = days.day and kept.revision = days.revision
+    where days.source = ? and days.day between ? and ? and days.count > 0 order by days.day`
 
 function only({ start, items }: HourSummary, key: string): HourSummary[] {
   const item = items.get(key)

@@ -1,6 +1,7 @@
 const sealed = (kind: 'theme' | 'raw'): string[] => [
+  // No number comes twice: who takes a part away means that one and no later one.
   `create table ${kind}_sealed (
-    id integer primary key,
+    id integer primary key autoincrement,
     source integer not null,
     start integer not null,
     until integer not null,
