@@ -1,3 +1,4 @@
+import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { absolutes, advantage, compare, type Contender } from '../compare.ts'
@@ -124,9 +125,15 @@ async function fetchAll(
   paths: readonly string[],
   headers: Record<string, string> = {},
 ): Promise<Map<string, Buffer>> {
-  const answers = new Map<string, Buffer>()
-  for (const path of paths) answers.set(path, (await fetchHttps({ ...target, path, headers })).body)
-  return answers
+  const agent = new Agent({ keepAlive: true })
+  try {
+    const answers = new Map<string, Buffer>()
+    for (const path of paths)
+      answers.set(path, (await fetchHttps({ ...target, path, headers, agent })).body)
+    return answers
+  } finally {
+    agent.destroy()
+  }
 }
 
 type Wanted = Partial<
