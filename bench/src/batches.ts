@@ -22,10 +22,12 @@ function sentRecord(station: number, minute: number): SentRecord {
 /** A gateway's batch: every station, a few minutes. */
 export function gatewayBatch(number: number): SentRecord[] {
   const minutes = BATCH_RECORDS / STATION_COUNT
-  return Array.from({ length: minutes }, (_, at) => number * minutes + at).flatMap((minute) =>
-    stationIds().map((station) => sentRecord(station, minute)),
-  )
+  return Array.from({ length: minutes }, (_, at) => number * minutes + at).flatMap(minuteBatch)
 }
+
+/** Every station's record of one minute. */
+export const minuteBatch = (minute: number): SentRecord[] =>
+  stationIds().map((station) => sentRecord(station, minute))
 
 /** A logger's batch that catches up: one station, a thousand minutes. */
 export function loggerBatch(number: number): SentRecord[] {

@@ -8,10 +8,19 @@ import { disk } from './scenarios/disk.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { longAnswers } from './scenarios/long-answers.ts'
 import { newestRecord } from './scenarios/newest-record.ts'
+import { sealedDays } from './scenarios/sealed-days.ts'
 import { start } from './scenarios/start.ts'
 import { stationDay } from './scenarios/station-day.ts'
 
-const SCENARIOS: readonly Scenario[] = [stationDay, longAnswers, newestRecord, ingest, start, disk]
+const SCENARIOS: readonly Scenario[] = [
+  stationDay,
+  longAnswers,
+  newestRecord,
+  ingest,
+  start,
+  disk,
+  sealedDays,
+]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]
 

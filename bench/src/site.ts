@@ -3,6 +3,7 @@ export const STATION_COUNT = 200
 export const ITEM_KEYS = ['x', 'y', 'z'] as const
 export const MINUTE = 60_000
 export const DAY_RECORDS = 1_440
+export const DAY = DAY_RECORDS * MINUTE
 export const YEAR_RECORDS = 525_600
 
 /** Local midnight of the first day; records lie behind today's, so that no clock refuses them. */

@@ -1,8 +1,8 @@
-import { request } from 'node:https'
+import { request, type Agent } from 'node:https'
 
 export type Fetched = { status: number; headers: Record<string, unknown>; body: Buffer }
 
-/** One request on a connection of its own, over HTTPS, checking the certificate. */
+/** One request over HTTPS, checking the certificate; without an agent on a connection of its own. */
 export function fetchHttps(options: {
   port: number
   ca: string
@@ -10,10 +10,11 @@ export function fetchHttps(options: {
   method?: string
   headers?: Record<string, string>
   content?: string
+  agent?: Agent
 }): Promise<Fetched> {
-  const { port, ca, path, method = 'GET', headers = {}, content } = options
+  const { port, ca, path, method = 'GET', headers = {}, content, agent = false } = options
   return new Promise((resolve, reject) => {
-    const target = { host: 'localhost', port, path, method, headers, ca, agent: false, family: 4 }
+    const target = { host: 'localhost', port, path, method, headers, ca, agent, family: 4 }
     const sent = request(target, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

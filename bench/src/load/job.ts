@@ -7,6 +7,8 @@ export type Job = {
   requests: readonly Uint8Array[]
   /** Begin anew with the requests for so long; left out: send each once. */
   milliseconds?: number
+  /** One request is due every so often, answered or not; left out: as fast as answers come. */
+  everyMilliseconds?: number
   /** Send the first request on every connection and read nothing until told to finish. */
   stalls?: boolean
   /** What every answer's body must be. */
@@ -23,6 +25,7 @@ export type Load = {
   /** The load process's own processor time: near `milliseconds`, it is what limits. */
   cpuMilliseconds: number
   firstByte: Times
+  /** From the request sent, or where every connection was still waiting, from when it was due. */
   answer: Times
 }
 

@@ -20,7 +20,7 @@ export async function prepare(job: Job, fail: (error: Error) => void) {
 }
 
 function run(job: Job, connections: readonly Connection[]): Promise<Load> {
-  const { requests, milliseconds, expectedBody } = job
+  const { requests, milliseconds, everyMilliseconds = 0, expectedBody } = job
   const { promise, resolve } = Promise.withResolvers<Load>()
   const firstBytes: number[] = []
   const times: number[] = []
@@ -34,11 +34,13 @@ function run(job: Job, connections: readonly Connection[]): Promise<Load> {
 
   const continueOn = (connection: Connection): void => {
     const isOver = milliseconds === undefined ? next >= requests.length : performance.now() >= end
-    if (!isOver)
-      return connection.send(requests[next++ % requests.length]!, (answer) => {
-        note(answer)
-        continueOn(connection)
-      })
+    if (!isOver) {
+      const number = next++
+      const early = start + number * everyMilliseconds - performance.now()
+      if (early > 0) setTimeout(send, early, connection, number, 0)
+      else send(connection, number, everyMilliseconds === 0 ? 0 : -early)
+      return
+    }
     if (--busy > 0) return
     const { user, system } = process.cpuUsage(cpu)
     resolve({
@@ -51,10 +53,15 @@ function run(job: Job, connections: readonly Connection[]): Promise<Load> {
       answer: summarise(times),
     })
   }
-  const note = (answer: Answer): void => {
+  const send = (connection: Connection, number: number, late: number): void =>
+    connection.send(requests[number % requests.length]!, (answer) => {
+      note(answer, late)
+      continueOn(connection)
+    })
+  const note = (answer: Answer, late: number): void => {
     bytes += answer.bytes
     firstBytes.push(answer.firstByteMilliseconds)
-    times.push(answer.milliseconds)
+    times.push(late + answer.milliseconds)
     if (answer.status !== 200 || answer.body !== expectedBody)
       wrong ??= `${answer.status} ${answer.body ?? ''}`
   }

@@ -1,29 +1,28 @@
 /**
- * The limit of the runtime: the answers' bytes lie in memory and go out as they are, or
- * compressed anew for every request that takes gzip.
+ * The limit of the runtime: the answers' bytes lie in memory and go out as they are. To clients
+ * that take gzip go bytes compressed beforehand, or where it was given none, compressed anew for
+ * every request.
  *
  * It has the answer of every path: compressing the same bytes over and over would be a third
  * cheaper, since the processor learns them.
  */
+import type { ServerResponse } from 'node:http'
 import { gzip } from 'node:zlib'
 import { listen, receiveSettings } from './listen.ts'
 
 const settings = await receiveSettings()
-const headers = { 'content-type': 'application/json; charset=utf-8' }
+const PLAIN = { 'content-type': 'application/json; charset=utf-8' }
+const GZIP = { ...PLAIN, 'content-encoding': 'gzip' }
 
 listen(settings, (request, response) => {
   const answer = settings.answers!.get(request.url!)!
-  if (request.headers['accept-encoding'] !== 'gzip') {
-    response.writeHead(200, { ...headers, 'content-length': answer.length })
-    response.end(answer)
-    return
-  }
-  gzip(answer, { level: 1 }, (_error, body) => {
-    response.writeHead(200, {
-      ...headers,
-      'content-encoding': 'gzip',
-      'content-length': body.length,
-    })
-    response.end(body)
-  })
+  if (request.headers['accept-encoding'] !== 'gzip') return send(response, PLAIN, answer)
+  const compressed = settings.compressed?.get(request.url!)
+  if (compressed !== undefined) return send(response, GZIP, compressed)
+  gzip(answer, { level: 1 }, (_error, body) => send(response, GZIP, body))
 })
+
+function send(response: ServerResponse, headers: Record<string, string>, body: Uint8Array): void {
+  response.writeHead(200, { ...headers, 'content-length': body.length })
+  response.end(body)
+}

@@ -56,4 +56,4 @@ async function sizeAsTheyCome(load: LoadProcess): Promise<number> {
   return (await sizeOf(folder.database)) - empty
 }
 
-const sizeOf = async (file: string): Promise<number> => (await stat(file)).size
+export const sizeOf = async (file: string): Promise<number> => (await stat(file)).size

@@ -112,11 +112,13 @@ async function measureWay(
   return [{ what, value, range: [least, greatest] }, ...figures]
 }
 
-/** Every acknowledged record is there, once. */
-function requireStored(file: string, acknowledged: number): void {
+/** Every acknowledged record is there, once, be it sealed or not. */
+export function requireStored(file: string, acknowledged: number): void {
   const database = new Sqlite(file, { readonly: true })
   try {
-    const stored = database.prepare('select count(*) from theme_records').pluck().get()
+    const count = `select (select count(*) from theme_records)
+      + (select coalesce(sum(count), 0) from theme_sealed)`
+    const stored = database.prepare(count).pluck().get()
     if (stored !== acknowledged)
       throw new Error(`${acknowledged} records were acknowledged, ${String(stored)} are stored`)
   } finally {

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LoadProcess, Target } from '../load/load.ts'
+import type { LoadProcess, Measured } from '../load/load.ts'
 import { getRequest, windowQuery } from '../load/requests.ts'
 import { forgetPeak, peakMegabytes, residentMegabytes } from '../process-figures.ts'
 import type { Finding, Scenario } from '../scenario.ts'
 import { makeDataFolder, type DataFolder } from '../servers/data-folder.ts'
-import { issueToken, startService } from '../servers/service.ts'
+import { startReadable } from '../servers/service.ts'
 import { DAY_RECORDS, YEAR_RECORDS, stationIds } from '../site.ts'
 
-const CLIENTS = 16
+/** How many read at once. */
+export const CLIENTS = 16
 const SETTLE_MILLISECONDS = 1500
 
 /** The station that has a whole year; the others have a day. */
@@ -17,15 +18,19 @@ export const longAnswers: Scenario = {
   title: 'Long answers: 50 stations x one day, one station x one year (525,600 records)',
 
   async run({ load, isQuick, say }) {
-    await using folder = await makeDataFolder([
-      { stations: stationIds().filter((id) => id !== YEAR_STATION), records: DAY_RECORDS },
-      { stations: [YEAR_STATION], records: YEAR_RECORDS },
-    ])
+    await using folder = await makeYearFolder()
     const findings: Finding[] = []
+    const times = isQuick ? 5 : 20
     for (const answer of ANSWERS) {
       say(answer.name)
-      findings.push(await measureFirstByte(load, folder, answer, isQuick ? 5 : 20))
-      findings.push(...(await measureReading(load, folder, answer)))
+      const { firstByte } = await readAlone(load, folder, answer, times)
+      findings.push({
+        what: `${answer.name}: first byte, slowest of ${times}`,
+        value: firstByte.greatest,
+        unit: 'ms',
+        target: { atMost: 50 },
+      })
+      findings.push(...describeReading(answer, await readTogether(load, folder, answer)))
       findings.push(await measureStalling(load, folder, answer, isQuick ? 3000 : 8000))
     }
     return findings.toSorted(
@@ -34,66 +39,76 @@ export const longAnswers: Scenario = {
   },
 }
 
-type LongAnswer = { name: string; query: string; gzip: boolean }
+export type LongAnswer = { path?: string; query: string; gzip: boolean }
+type NamedAnswer = LongAnswer & { name: string }
+
+const DATA_PATH = '/api/v1/stations/theme/data'
 
 const FIFTY_DAYS = windowQuery(stationIds(51).slice(1), 0, DAY_RECORDS)
-const YEAR = windowQuery([YEAR_STATION], 0, YEAR_RECORDS)
+export const YEAR = windowQuery([YEAR_STATION], 0, YEAR_RECORDS)
 
-const ANSWERS: readonly LongAnswer[] = [
+const ANSWERS: readonly NamedAnswer[] = [
   { name: '50 stations x day', query: FIFTY_DAYS, gzip: false },
   { name: '50 stations x day, gzip', query: FIFTY_DAYS, gzip: true },
   { name: 'year', query: YEAR, gzip: false },
   { name: 'year, gzip', query: YEAR, gzip: true },
 ]
 
-async function measureFirstByte(
+/** One station's year, and a day of every other. */
+export const makeYearFolder = (): Promise<DataFolder> =>
+  makeDataFolder([
+    { stations: stationIds().filter((id) => id !== YEAR_STATION), records: DAY_RECORDS },
+    { stations: [YEAR_STATION], records: YEAR_RECORDS },
+  ])
+
+/** One client reads an answer so many times. */
+export async function readAlone(
   load: LoadProcess,
   folder: DataFolder,
   answer: LongAnswer,
   times: number,
-): Promise<Finding> {
+): Promise<Measured> {
   await using service = await startWarm(load, folder)
   const requests = Array.from({ length: times }, () => service.request(answer))
-  const { firstByte } = await load.run(service.target, { connections: 1, requests })
-  return {
-    what: `${answer.name}: first byte, slowest of ${times}`,
-    value: firstByte.greatest,
-    unit: 'ms',
-    target: { atMost: 50 },
-  }
+  return await load.run(service.target, { connections: 1, requests })
 }
 
 /** How much the service grows while every client reads as fast as it can. */
-async function measureReading(
+export async function readTogether(
   load: LoadProcess,
   folder: DataFolder,
   answer: LongAnswer,
-): Promise<Finding[]> {
+): Promise<Reading> {
   await using service = await startWarm(load, folder)
   const requests = Array.from({ length: CLIENTS * 2 }, () => service.request(answer))
-  const { growth, result } = await watchGrowth(service.target.pid, () =>
+  return await watchGrowth(service.target.pid, () =>
     load.run(service.target, { connections: CLIENTS, requests }),
   )
+}
+
+type Reading = { growth: number; result: Measured }
+
+function describeReading({ name }: NamedAnswer, { growth, result }: Reading): Finding[] {
   const seconds = result.milliseconds / 1000
   return [
     {
-      what: `${answer.name}: growth while ${CLIENTS} read`,
+      what: `${name}: growth while ${CLIENTS} read`,
       value: growth,
       unit: 'MB',
       target: { atMost: 32 },
     },
     {
-      what: `${answer.name}: first byte while ${CLIENTS} read, slowest`,
+      what: `${name}: first byte while ${CLIENTS} read, slowest`,
       value: result.firstByte.greatest,
       unit: 'ms',
     },
     {
-      what: `${answer.name}: sent to ${CLIENTS}`,
+      what: `${name}: sent to ${CLIENTS}`,
       value: result.bytes / 2 ** 20 / seconds,
       unit: 'MB/s',
     },
     {
-      what: `${answer.name}: server CPU per answer`,
+      what: `${name}: server CPU per answer`,
       value: result.serverCpuMilliseconds / result.answers,
       unit: 'ms',
     },
@@ -104,7 +119,7 @@ async function measureReading(
 async function measureStalling(
   load: LoadProcess,
   folder: DataFolder,
-  answer: LongAnswer,
+  answer: NamedAnswer,
   milliseconds: number,
 ): Promise<Finding> {
   await using service = await startWarm(load, folder)
@@ -123,11 +138,9 @@ async function measureStalling(
 /** A service of its own that has answered station-days, so that growth is the long answers'. */
 async function startWarm(load: LoadProcess, folder: DataFolder) {
   await using stack = new AsyncDisposableStack()
-  const server = stack.use(await startService(folder.path))
-  const token = await issueToken(server, folder)
-  const target: Target = { ...server, ca: folder.ca }
-  const request = ({ query, gzip }: Omit<LongAnswer, 'name'>) =>
-    getRequest({ path: `/api/v1/stations/theme/data?${query}&token=${token}`, gzip })
+  const { token, ...target } = stack.use(await startReadable(folder))
+  const request = ({ path = DATA_PATH, query, gzip }: LongAnswer) =>
+    getRequest({ path: `${path}?${query}&token=${token}`, gzip })
 
   const days = stationIds().map((id) => windowQuery([id], 0, DAY_RECORDS))
   const requests = days.flatMap((query) => [

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { absolutes, compare, type Contender } from '../compare.ts'
+import { absolutes, compare, type Contender, type Rounds } from '../compare.ts'
 import { getRequest } from '../load/requests.ts'
 import type { Finding, Scenario } from '../scenario.ts'
-import { makeDataFolder } from '../servers/data-folder.ts'
-import { issueToken, startService } from '../servers/service.ts'
+import { makeDataFolder, type DataFolder } from '../servers/data-folder.ts'
+import { startReadable } from '../servers/service.ts'
 import { STATION_COUNT, stationIds } from '../site.ts'
 import { randomNumbers, ratio } from '../statistics.ts'
 
@@ -23,22 +23,10 @@ export const newestRecord: Scenario = {
       const folder = stack.use(
         await makeDataFolder([{ stations: stationIds(), records: records / STATION_COUNT }]),
       )
-      const server = stack.use(await startService(folder.path))
-      const token = await issueToken(server, folder)
-      return {
-        name: `${showMillions(records)} records`,
-        target: { ...server, ca: folder.ca },
-        requests: shuffledStations().map((id) =>
-          getRequest({ path: `/api/v1/stations/theme/data?stations=${id}&limit=1&token=${token}` }),
-        ),
-      }
+      return await newestContender(`${showMillions(records)} records`, folder, stack)
     }
     const contenders = { few: await start(MILLION), many: await start(many) }
-    const { few, many: lots } = await compare(load, contenders, {
-      rounds: isQuick ? 3 : 9,
-      milliseconds: isQuick ? 700 : 1500,
-      connections: 16,
-    })
+    const { few, many: lots } = await compare(load, contenders, newestRounds(isQuick))
 
     const what = `cost on ${showMillions(many)} records by that on 1 million`
     const rate = ratio(few.rates, lots.rates)
@@ -56,6 +44,25 @@ export const newestRecord: Scenario = {
       ...absolutes(contenders.many.name, lots),
     ] satisfies Finding[]
   },
+}
+
+export const newestRounds = (isQuick: boolean): Rounds => ({
+  rounds: isQuick ? 3 : 9,
+  milliseconds: isQuick ? 700 : 1500,
+  connections: 16,
+})
+
+/** A service on a folder, asked for the newest record of every station. */
+export async function newestContender(
+  name: string,
+  folder: DataFolder,
+  stack: AsyncDisposableStack,
+): Promise<Contender> {
+  const { token, ...target } = stack.use(await startReadable(folder))
+  const requests = shuffledStations().map((id) =>
+    getRequest({ path: `/api/v1/stations/theme/data?stations=${id}&limit=1&token=${token}` }),
+  )
+  return { name, target, requests }
 }
 
 const showMillions = (records: number): string => `${records / MILLION} million`

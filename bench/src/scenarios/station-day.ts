@@ -1,72 +1,108 @@
+import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { absolutes, advantage, compare, type Contender } from '../compare.ts'
-import { fillHandWritten } from '../fill.ts'
+import { fillHandWritten, type Holding } from '../fill.ts'
 import { fetchHttps } from '../load/fetch.ts'
 import type { Target } from '../load/load.ts'
 import { getRequest, windowQuery } from '../load/requests.ts'
-import type { Finding, Scenario } from '../scenario.ts'
-import { makeDataFolder } from '../servers/data-folder.ts'
+import type { Bench, Finding, Scenario } from '../scenario.ts'
+import { makeDataFolder, type DataFolder } from '../servers/data-folder.ts'
 import { startRival } from '../servers/rival.ts'
-import { issueToken, startService } from '../servers/service.ts'
+import { startReadable } from '../servers/service.ts'
 import { DAY_RECORDS, stationIds } from '../site.ts'
 import { randomNumbers } from '../statistics.ts'
 
 const DAYS = 3
+export const DAY_HOLDINGS: readonly Holding[] = [
+  { stations: stationIds(), records: DAYS * DAY_RECORDS },
+]
 
 export const stationDay: Scenario = {
   title: 'One station-day, 1,440 records of 3 items, of 200 stations; 16 connections',
 
-  async run({ load, isQuick }) {
-    await using stack = new AsyncDisposableStack()
-    const holdings = [{ stations: stationIds(), records: DAYS * DAY_RECORDS }]
-    const folder = stack.use(await makeDataFolder(holdings))
-    const own = stack.use(await startService(folder.path))
-    const token = await issueToken(own, folder)
-    const file = join(folder.path, 'hand-written.db')
-    fillHandWritten(file, holdings)
-    const hand = stack.use(await startRival('express', { tls: folder.tls, file, token }))
-
-    const ca = folder.ca
-    const paths = listPaths(token)
-    const service: Target = { ...own, ca }
-    const express: Target = { ...hand, ca }
-    await requireSame([service, express], paths)
-    const answers = await fetchAll(service, paths)
-    const limit = stack.use(await startRival('bare', { tls: folder.tls, answers }))
-    const bare: Target = { ...limit, ca }
-
-    const measure = (gzip: boolean) => {
-      const requests = paths.map((path) => getRequest({ path, gzip }))
-      const contenders = {
-        service: { name: 'Plumbline', target: service, requests },
-        bare: { name: 'bare node:https', target: bare, requests },
-        express: { name: 'Express', target: express, requests },
-      } satisfies Record<string, Contender>
-      return compare(load, contenders, roundsFor(isQuick))
-    }
-    const bytes = answers.get(paths[0]!)!.length
-    return findings(await measure(false), await measure(true), bytes)
+  async run(bench) {
+    await using folder = await makeDataFolder(DAY_HOLDINGS)
+    return describeStationDays(await measureStationDays(bench, folder), {
+      ofBare: { target: { atLeast: 0.2 } },
+      timesExpress: { target: { atLeast: 4 } },
+      gzipOfBare: { target: { atLeast: 0.6 } },
+    })
   },
+}
+
+type StationDay = { station: number; day: number; path: string }
+type Answers = ReadonlyMap<string, Buffer>
+type Results = Awaited<ReturnType<typeof compare<'service' | 'bare' | 'express'>>>
+type StationDays = { plain: Results; gzip: Results; bytes: number; compressedBytes: number }
+
+/**
+ * Measures the service on a folder of `DAY_HOLDINGS` beside its rivals.
+ *
+ * With `checkCompressed` the bare server sends the service's own gzip bytes, once these are checked.
+ */
+export async function measureStationDays(
+  { load, isQuick, say }: Bench,
+  folder: DataFolder,
+  checkCompressed?: (days: readonly StationDay[], answers: Answers) => void,
+): Promise<StationDays> {
+  await using stack = new AsyncDisposableStack()
+  const service = stack.use(await startReadable(folder))
+  const { ca, tls } = folder
+  const { token } = service
+  const file = join(folder.path, 'hand-written.db')
+  fillHandWritten(file, DAY_HOLDINGS)
+  const hand = stack.use(await startRival('express', { tls, file, token }))
+
+  const days = listDays(token)
+  const paths = days.map(({ path }) => path)
+  const express: Target = { ...hand, ca }
+  await requireSame([service, express], paths)
+  const answers = await fetchAll(service, paths)
+  const compressed = await fetchAll(service, paths, GZIP)
+  checkCompressed?.(days, compressed)
+  const prepared = checkCompressed === undefined ? {} : { compressed }
+  const limit = stack.use(await startRival('bare', { tls, answers, ...prepared }))
+  const bare: Target = { ...limit, ca }
+
+  const measure = (gzip: boolean) => {
+    say(gzip ? 'with gzip' : 'plain')
+    const requests = paths.map((path) => getRequest({ path, gzip }))
+    const contenders = {
+      service: { name: 'Plumbline', target: service, requests },
+      bare: { name: 'bare node:https', target: bare, requests },
+      express: { name: 'Express', target: express, requests },
+    } satisfies Record<string, Contender>
+    return compare(load, contenders, roundsFor(isQuick))
+  }
+  return {
+    plain: await measure(false),
+    gzip: await measure(true),
+    bytes: answers.get(paths[0]!)!.length,
+    compressedBytes: compressed.get(paths[0]!)!.length,
+  }
 }
 
 const roundsFor = (isQuick: boolean) => ({
   rounds: isQuick ? 3 : 7,
-  milliseconds: isQuick ? 1000 : 2500,
+  milliseconds: isQuick ? 700 : 2500,
   connections: 16,
 })
 
 /** Every station and day once, in no order a cache would like. */
-function listPaths(token: string): string[] {
+function listDays(token: string): StationDay[] {
   const random = randomNumbers(3)
   return stationIds()
     .flatMap((id) => Array.from({ length: DAYS }, (_, day) => ({ id, day, at: random() })))
     .toSorted((a, b) => a.at - b.at)
-    .map(
-      ({ id, day }) =>
-        `/api/v1/stations/theme/data?${windowQuery([id], day * DAY_RECORDS, DAY_RECORDS)}&token=${token}`,
-    )
+    .map(({ id, day }) => ({
+      station: id,
+      day,
+      path: `/api/v1/stations/theme/data?${windowQuery([id], day * DAY_RECORDS, DAY_RECORDS)}&token=${token}`,
+    }))
 }
+
+const GZIP = { 'accept-encoding': 'gzip' }
 
 /** Nobody is measured who sends anything else: the same bytes, plain and out of gzip. */
 async function requireSame(targets: readonly Target[], paths: readonly string[]): Promise<void> {
@@ -74,9 +110,7 @@ async function requireSame(targets: readonly Target[], paths: readonly string[])
     const bodies = await Promise.all(
       targets.flatMap((target) => [
         fetchHttps({ ...target, path }).then(({ body }) => body),
-        fetchHttps({ ...target, path, headers: { 'accept-encoding': 'gzip' } }).then(({ body }) =>
-          gunzipSync(body),
-        ),
+        fetchHttps({ ...target, path, headers: GZIP }).then(({ body }) => gunzipSync(body)),
       ]),
     )
     const first = bodies[0]!
@@ -86,23 +120,44 @@ async function requireSame(targets: readonly Target[], paths: readonly string[])
   }
 }
 
-async function fetchAll(target: Target, paths: readonly string[]): Promise<Map<string, Buffer>> {
-  const answers = new Map<string, Buffer>()
-  for (const path of paths) answers.set(path, (await fetchHttps({ ...target, path })).body)
-  return answers
+async function fetchAll(
+  target: Target,
+  paths: readonly string[],
+  headers: Record<string, string> = {},
+): Promise<Map<string, Buffer>> {
+  const agent = new Agent({ keepAlive: true })
+  try {
+    const answers = new Map<string, Buffer>()
+    for (const path of paths)
+      answers.set(path, (await fetchHttps({ ...target, path, headers, agent })).body)
+    return answers
+  } finally {
+    agent.destroy()
+  }
 }
 
-type Results = Awaited<ReturnType<typeof compare<'service' | 'bare' | 'express'>>>
+type Wanted = Partial<
+  Record<'ofBare' | 'timesExpress' | 'gzipOfBare' | 'gzipTimesExpress', Pick<Finding, 'target'>>
+>
 
-function findings(plain: Results, gzip: Results, bytes: number): Finding[] {
+export function describeStationDays(
+  { plain, gzip, bytes, compressedBytes }: StationDays,
+  { ofBare, timesExpress, gzipOfBare, gzipTimesExpress }: Wanted,
+  bareCompresses = 'anew',
+): Finding[] {
+  const bareGzip = `gzip: of the bare server, which compresses ${bareCompresses}`
   return [
-    ...advantage('of the bare server', plain.service, plain.bare, { target: { atLeast: 0.2 } }),
-    ...advantage('times Express', plain.service, plain.express, { target: { atLeast: 4 } }),
-    ...advantage('gzip: of the bare server', gzip.service, gzip.bare, {
-      target: { atLeast: 0.6 },
-    }),
-    ...advantage('gzip: times Express', gzip.service, gzip.express),
+    ...advantage('of the bare server', plain.service, plain.bare, ofBare),
+    ...advantage('times Express with SQLite rows', plain.service, plain.express, timesExpress),
+    ...advantage(bareGzip, gzip.service, gzip.bare, gzipOfBare),
+    ...advantage(
+      'gzip: times Express with SQLite rows',
+      gzip.service,
+      gzip.express,
+      gzipTimesExpress,
+    ),
     { what: 'bytes of an answer', value: bytes, unit: 'bytes' },
+    { what: 'bytes of an answer, gzip', value: compressedBytes, unit: 'bytes' },
     ...absolutes('Plumbline', plain.service),
     ...absolutes('bare server', plain.bare),
     ...absolutes('Express', plain.express),

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Credentials } from '../../../service/src/sites/applications.ts'
 import { fetchHttps } from '../load/fetch.ts'
+import type { Target } from '../load/load.ts'
 import { keep, stop, type Server } from './child.ts'
+import type { DataFolder } from './data-folder.ts'
 
 const START_MILLISECONDS = 120_000
 
@@ -10,6 +12,7 @@ const START_MILLISECONDS = 120_000
 export async function startService(
   dataFolder: string,
   extraArguments: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   // The command's own first line passes flags to Node, so it is run by its name.
   const child = spawn(
@@ -17,7 +20,7 @@ export async function startService(
     ['serve', '--data', dataFolder, '--host', '127.0.0.1', '--port', '0', ...extraArguments],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, PLUMBLINE_OPS_PORT: '0', PLUMBLINE_LOG_LEVEL: 'warn' },
+      env: { ...process.env, PLUMBLINE_OPS_PORT: '0', PLUMBLINE_LOG_LEVEL: 'warn', ...settings },
     },
   )
   keep(child)
@@ -33,6 +36,12 @@ export async function startService(
     clearTimeout(timer)
   }
   throw new Error('the service ended before it listened')
+}
+
+/** A service on a data folder, and a token to read from it. */
+export async function startReadable(folder: DataFolder): Promise<Target & { token: string }> {
+  const server = await startService(folder.path)
+  return { ...server, ca: folder.ca, token: await issueToken(server, folder) }
 }
 
 /** Issues an access token over the interface. */

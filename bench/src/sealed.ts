@@ -1,0 +1,26 @@
+import Sqlite from 'better-sqlite3'
+
+/** Looks into the sealed days of a data file, beside whoever has it open. */
+export class SealedFile implements Disposable {
+  readonly #database: Sqlite.Database
+
+  constructor(file: string) {
+    this.#database = new Sqlite(file, { readonly: true })
+  }
+
+  count(): number {
+    return this.#database.prepare('select count(*) from theme_sealed').pluck().get() as number
+  }
+
+  /** The compressed bytes of a station's day that begins at an instant. */
+  deflated(station: number, start: number): Buffer {
+    const sql = 'select deflated from theme_sealed where source = ? and start = ?'
+    const found = this.#database.prepare(sql).pluck().get(station, start)
+    if (found === undefined) throw new Error(`station ${station} has no sealed day at ${start}`)
+    return found as Buffer
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { endedCpuMilliseconds } from '../process-figures.ts'
+import { DAY } from '../site.ts'
+import { keep } from './child.ts'
+
+/** What was sealed, and what the whole process took. */
+export type Sealing = { records: number; milliseconds: number; cpuMilliseconds: number }
+
+/** Runs `plumbline seal` as an operator does, on the days that ended before an instant. */
+export async function sealDays(dataFolder: string, before = Date.now()): Promise<Sealing> {
+  const afterDays = String((Date.now() - before) / DAY)
+  const cpu = endedCpuMilliseconds()
+  const begin = performance.now()
+  const child = spawn('plumbline', ['seal', '--data', dataFolder, '--after-days', afterDays], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  keep(child)
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  if (code !== 0) throw new Error(`plumbline seal ended with ${code}`)
+  return {
+    records: Number(/^(\d+) records/m.exec(said)?.[1] ?? 0),
+    milliseconds: performance.now() - begin,
+    cpuMilliseconds: endedCpuMilliseconds() - cpu,
+  }
+}
