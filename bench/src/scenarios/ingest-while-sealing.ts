@@ -17,8 +17,8 @@ const PATIENCE_MILLISECONDS = 30_000
 
 /** Live records come in at a steady pace, first with nothing else to do, then while days are sealed. */
 export async function ingestWhileSealing({ load, isQuick }: Bench): Promise<Finding[]> {
-  const days = isQuick ? 3 : 14
-  const batches = isQuick ? 60 : 300
+  const days = isQuick ? 2 : 14
+  const batches = isQuick ? 40 : 300
   await using folder = await makeDataFolder([
     { stations: stationIds(), records: days * DAY_RECORDS },
   ])

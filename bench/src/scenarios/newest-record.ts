@@ -47,7 +47,7 @@ export const newestRecord: Scenario = {
 }
 
 export const newestRounds = (isQuick: boolean): Rounds => ({
-  rounds: isQuick ? 3 : 9,
+  rounds: isQuick ? 2 : 9,
   milliseconds: isQuick ? 700 : 1500,
   connections: 16,
 })

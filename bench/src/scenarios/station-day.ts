@@ -84,7 +84,7 @@ export async function measureStationDays(
 }
 
 const roundsFor = (isQuick: boolean) => ({
-  rounds: isQuick ? 3 : 7,
+  rounds: isQuick ? 2 : 7,
   milliseconds: isQuick ? 700 : 2500,
   connections: 16,
 })
