@@ -96,12 +96,12 @@ export class HourReader {
 
   /** For the next time; when it cannot be kept, it is summed up again. */
   #keep({ kind, source }: HourQuery, day: number, revision: number, hours: Uint8Array): void {
-    const sql = `insert into ${kind}_hours (source, day, revision, hours) values (?, ?, ?, ?)
+    const sql = `insert into ${kind}_hours (source, day, revision, hours) select ?, ?, ?, ?
+      where exists (select 1 from ${kind}_days where source = ? and day = ? and revision = ?)
       on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours
       where excluded.revision > ${kind}_hours.revision`
-    this.#writer
-      .write([{ sql, width: 4, values: [source, day, revision, hours] }])
-      .catch(() => undefined)
+    const values = [source, day, revision, hours, source, day, revision]
+    this.#writer.write([{ sql, width: 7, values }]).catch(() => undefined)
   }
 }
 
