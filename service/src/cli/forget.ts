@@ -25,6 +25,7 @@ where it says nothing, nothing is deleted. What is deleted cannot be brought bac
     const counts = await (isDry ? countPast(options) : forgetPast(options))
     for (const line of describe(counts)) print(line)
     if (isDry) return print('(dry run: nothing was changed)')
+    if (counts.length > 0) print('These records were deleted.')
     await giveSpaceBack(storage, signal)
     if (signal.aborted) print('Stopped; what is left goes the next time.')
   },

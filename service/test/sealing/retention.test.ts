@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { countPast, forgetPast } from '../../src/sealing/retention.ts'
 import { runOnce } from '../../src/sealing/sealing-job.ts'
@@ -53,6 +55,14 @@ async function send(service: TestService, key: string, way: string, records: obj
 async function timesOf(service: TestService, token: string, path: string): Promise<string[]> {
   const { text } = await service.get(path, token)
   return Array.from(text.matchAll(/"time":"(2[^"]+)"/g), ([, time]) => time!)
+}
+
+function pagesOf({ folder }: TestService): { all: number; free: number } {
+  const database = new Sqlite(join(folder, 'plumbline.db'), { readonly: true })
+  const count = (name: string) => Number(database.pragma(name, { simple: true }))
+  const pages = { all: count('page_count'), free: count('freelist_count') }
+  database.close()
+  return pages
 }
 
 test('records of past days go by the terms of their structure, sealed ones too', async () => {
@@ -125,8 +135,11 @@ test('records of past days go by the terms of their structure, sealed ones too',
   assert.deepEqual(await theme(1041), times.slice(2))
   assert.equal((await theme(1004)).length, 8)
   assert.equal((await theme(2001)).length, 10)
+  const { raw: behind } = (
+    await service.post(`/structures/1/factors/15/stations/data?${all}`, token, { stations: [1004] })
+  ).json()
   assert.deepEqual(
-    await timesOf(service, token, `/stations/raw/data?stations=1004&${all}`),
+    behind.sensors[0].data.map(({ time }: { time: string }) => time),
     times.slice(4),
   )
   const flow = (structure: number) =>
@@ -161,16 +174,24 @@ test('records of past days go by the terms of their structure, sealed ones too',
   assert.deepEqual(again, [])
 })
 
-test('a record that is past its term when it comes is accepted, and goes the next time', async () => {
+test('a record that is past its term when it comes is accepted, and goes with its space the next time', async () => {
   const { service, token, key, work } = await atMoment('2026-03-31 12:00:00')
   await using _ = service
   const time = '2024-01-01 00:00:00'
   await send(service, key, 'theme', [{ station: 1041, time, values: { temperature: 1 } }])
   const newest = '/stations/theme/data?stations=1041&limit=1'
 
+  const wave = { station: 1031, collectTime: time, sampleFreq: 100, unit: 'g' }
+  const samples = Array.from({ length: 50_000 }, (_, at) => at / 3)
+  assert.equal((await service.ingest('vibration', key, { ...wave, samples })).status, 200)
+
   assert.deepEqual(await timesOf(service, token, newest), [time])
+  const pages = pagesOf(service)
   await work('2026-03-31 12:00:00')
+
   assert.deepEqual(await timesOf(service, token, newest), [])
+  assert.equal(pagesOf(service).free, 0)
+  assert.ok(pagesOf(service).all < pages.all - 40)
 })
 
 test('what would go is counted without anything going, of one structure alone if wanted', async () => {

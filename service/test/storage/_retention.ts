@@ -178,6 +178,28 @@ export function retentionFacts(newPlace: NewPlace): void {
     ])
   })
 
+  for (const [what, before] of [
+    ['a part of it goes', 16 * HOUR],
+    ['it goes', DAY],
+  ] as const)
+    test(`hours of a day that are summed up while ${what} are not kept`, async () => {
+      await using place = await newPlace()
+      const storage = await place.open()
+      await storage.data.write({ theme: rowsOf(1, times(1)) })
+
+      const reading = hoursFrom(storage, 0)
+      const forgetting = forgetAll(storage, { kind: 'theme', source: 1, before }, false)
+      assert.equal((await reading).length, 24)
+      await forgetting
+      await storage.data.write({ theme: rowsOf(2, [0]) })
+      const left = 24 - before / HOUR
+      assert.equal((await hoursFrom(storage, 0)).length, left)
+
+      if (left > 0) return
+      await storage.data.write({ theme: rowsOf(1, [0]) })
+      assert.equal((await hoursFrom(storage, 0)).length, 1)
+    })
+
   test('whatever was written, sealed and corrected, all from the instant on is read as before', async () => {
     await using place = await newPlace()
     const storage = await place.open()
