@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Group, Station } from './site-station.ts'
 import { ThresholdBatch } from './site-thresholds.ts'
-import { address, id, ids, itemKey, name, text, timeZone, uuid } from './site-values.ts'
+import { address, id, ids, itemKey, name, term, text, timeZone, uuid } from './site-values.ts'
 
 const closed = { additionalProperties: false }
 
@@ -102,6 +102,20 @@ const Traffic = Type.Object(
   { ...closed, description: 'Traffic flow. Left out: the structure has none.' },
 )
 
+const Retention = Type.Object(
+  {
+    theme: Type.Optional(term('How long station values are kept.')),
+    raw: Type.Optional(term('How long raw values are kept.')),
+    vibration: Type.Optional(term('How long waveforms are kept; their station values are theme.')),
+    traffic: Type.Optional(term('How long vehicles are kept.')),
+  },
+  {
+    ...closed,
+    description:
+      'How long records are kept; then whole local days are deleted. Left out: for ever.',
+  },
+)
+
 /** A structure and all that belongs to it. */
 export const Structure = Type.Object(
   {
@@ -123,6 +137,7 @@ export const Structure = Type.Object(
       Type.Array(Device, { default: [], description: 'Its gateways, DTUs, nodes and sensors.' }),
     ),
     traffic: Type.Optional(Traffic),
+    retention: Type.Optional(Retention),
     cameras: Type.Optional(Type.Array(Camera, { default: [], description: 'Its cameras.' })),
   },
   { ...closed, description: 'A bridge, tunnel, dam, slope, pit or building.' },

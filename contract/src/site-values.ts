@@ -60,6 +60,13 @@ export const clockTime = (description: string) =>
     { default: null, description },
   )
 
+export const term = (description: string) =>
+  Type.String({
+    title: 'a term in days, weeks, months or years such as 90d, 12w, 6mo or 10y',
+    pattern: '^[1-9]\\d{0,4}(d|w|mo|y)$',
+    description,
+  })
+
 export const address = (description: string) =>
   Type.String({
     title: 'an address such as rtsp://192.0.2.10/stream1',

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   key: async () => (await import('./cli/key.ts')).key,
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
+  forget: async () => (await import('./cli/forget.ts')).forget,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   demo: async () => (await import('./cli/demo.ts')).demo,
 }

@@ -81,7 +81,8 @@ export const SETTINGS = {
   }),
   'seal.everyMinutes': setting({
     default: 10,
-    description: 'How often past days are looked for; 0 seals by hand only.',
+    description:
+      'How often past days are looked for, to seal them or, past the retention of their structure, to delete them; 0 does neither by itself.',
     expected: 'a number of minutes from 0 to 1440',
     accepts: (value) => value >= 0 && value <= 1440,
   }),

@@ -26,12 +26,16 @@ export function* localDays(from: number, until: number, zone: Zone): Generator<L
   }
 }
 
+/** The first instant of a date, `YYYY-MM-DD`; undefined for any other text. */
+export const startOfDate = (date: string, zone: Zone): number | undefined =>
+  zone.toInstant(`${date} 00:00:00`)
+
 const localDayFrom = (start: number, date: string, zone: Zone): LocalDay => ({
   start,
   until: midnight(dateAfter(date), zone),
 })
 
-const midnight = (date: string, zone: Zone): number => zone.toInstant(`${date} 00:00:00`) ?? NaN
+const midnight = (date: string, zone: Zone): number => startOfDate(date, zone) ?? NaN
 
 const dateAfter = (date: string): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)

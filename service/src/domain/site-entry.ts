@@ -1,3 +1,5 @@
+import type { Retention } from './retention-term.ts'
+
 /**
  * What a site file declares, one flat entry per thing.
  *
@@ -55,6 +57,8 @@ export type StructureEntry = {
   /** The configured factors, in the order of the file. */
   factors: number[]
   traffic: TrafficSettings | null
+  /** Not there: everything is kept for ever. */
+  retention?: Retention
 }
 
 export type TrafficSettings = {

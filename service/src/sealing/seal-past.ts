@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { localDays } from '../domain/local-day.ts'
 import type { Zone } from '../domain/local-time.ts'
 import type { SourceSpan, Storage } from '../storage/storage.ts'
+import { restAfter } from './rest.ts'
 import { RECORD_KINDS, structuresOf } from './sources.ts'
 
 const DAY = 86_400_000
@@ -43,8 +43,7 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
     outcome.days++
     if (!isWhole) outcome.left++
     onProgress?.({ total, done: outcome.records, bytes: outcome.bytes })
-    const rest = (performance.now() - began) * (1 / share - 1)
-    if (rest > 1) await setTimeout(rest, undefined, signal && { signal }).catch(() => undefined)
+    await restAfter(began, share, signal)
   }
   return outcome
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import { forgetPast, type RetentionOptions } from './retention.ts'
 import { sealPast } from './seal-past.ts'
 
 const DAY = 86_400_000
@@ -10,7 +11,7 @@ const LEASE_MILLISECONDS = 60_000
 const FIRST_MILLISECONDS = 30_000
 
 export type SealingJobOptions = {
-  storage: Pick<Storage, 'seals' | 'leases'>
+  storage: Pick<Storage, 'seals' | 'retention' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   afterDays: number
@@ -20,7 +21,7 @@ export type SealingJobOptions = {
 }
 
 /**
- * Seals past days in the background, one instance at a time.
+ * Forgets what is past its term and seals past days, in the background, one instance at a time.
  *
  * Whoever holds the lease works; when it dies, another takes over within a minute.
  */
@@ -46,7 +47,8 @@ export function startSealing(options: SealingJobOptions): AsyncDisposable {
   }
 }
 
-async function runOnce(options: SealingJobOptions, signal: AbortSignal): Promise<void> {
+/** What the background does each time; nothing while another instance is at it. */
+export async function runOnce(options: SealingJobOptions, signal: AbortSignal): Promise<void> {
   const { storage, catalogue, log, afterDays, share, now } = options
   const holder = randomUUID()
   const takeLease = () =>
@@ -61,20 +63,31 @@ async function runOnce(options: SealingJobOptions, signal: AbortSignal): Promise
     )
   }, LEASE_MILLISECONDS / 4)
   try {
-    const { records, days, bytes } = await sealPast({
+    const work = {
       storage,
       catalogue: await catalogue(),
-      before: now() - afterDays * DAY,
       share,
       signal: AbortSignal.any([signal, lost.signal]),
-    })
-    if (records > 0) {
-      log.info({ records, days, bytes }, 'past days were sealed')
-      await giveSpaceBack(storage, signal)
     }
+    const isForgotten = await forget({ ...work, now: now() }, log)
+    const { records, days, bytes } = await sealPast({ ...work, before: now() - afterDays * DAY })
+    if (records > 0) log.info({ records, days, bytes }, 'past days were sealed')
+    if (isForgotten || records > 0) await giveSpaceBack(storage, signal)
   } finally {
     clearInterval(keeping)
     await storage.leases.leave(LEASE, holder)
+  }
+}
+
+/** Whether anything went; what cannot go now does not keep days from being sealed. */
+async function forget(options: RetentionOptions, log: Logger): Promise<boolean> {
+  try {
+    const forgotten = await forgetPast(options)
+    for (const counts of forgotten) log.info(counts, 'records past their term were deleted')
+    return forgotten.length > 0
+  } catch (error) {
+    log.warn(`records past their term stay for now: ${(error as Error).message}`)
+    return false
   }
 }
 

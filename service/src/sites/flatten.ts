@@ -58,7 +58,7 @@ export function flatten(file: SiteFile, stored: readonly SiteEntry[] = []): Site
 }
 
 function flattenStructure(structure: StructurePart, timeZone: string): StructureEntry {
-  const { id, name, type, latitude, longitude, traffic } = structure
+  const { id, name, type, latitude, longitude, traffic, retention } = structure
   return {
     kind: 'structure',
     id,
@@ -71,6 +71,7 @@ function flattenStructure(structure: StructurePart, timeZone: string): Structure
     projects: structure.projects ?? [],
     factors: (structure.factors ?? []).map(({ factor }) => factor),
     traffic: traffic === undefined ? null : { ...traffic, names: { ...traffic.names } },
+    ...(retention === undefined ? {} : { retention: { ...retention } }),
   }
 }
 

@@ -32,6 +32,10 @@ const camera = (rest: string) =>
   `structures:\n  - id: 1\n    name: A\n    type: 2\n    latitude: 1\n    longitude: 1\n` +
   `    cameras:\n      - { id: 1, location: A, serialNo: B, type: C, ${rest} }\n`
 
+const structure = (terms: string) =>
+  `structures:\n  - id: 1\n    name: A\n    type: 2\n    latitude: 1\n    longitude: 1\n` +
+  `    retention: { ${terms} }\n`
+
 const WRONG: [name: string, text: string, message: string][] = [
   ['an empty file', '# nothing\n', 's.yaml:1: the file is empty'],
   ['a list', '- 1\n', 's.yaml:1: expected a mapping (`key: value`), found a list'],
@@ -115,6 +119,29 @@ const WRONG: [name: string, text: string, message: string][] = [
     camera('source: "admin:secret@h"'),
     's.yaml:8: structures[0].cameras[0].source: expected an address such as ' +
       'rtsp://192.0.2.10/stream1, found something else',
+  ],
+  [
+    'a term of no known unit',
+    structure('theme: 10y, raw: 6m'),
+    's.yaml:7: structures[0].retention.raw: expected a term in days, weeks, months or years ' +
+      'such as 90d, 12w, 6mo or 10y, found "6m"',
+  ],
+  [
+    'a term without a unit',
+    structure('theme: 90'),
+    's.yaml:7: structures[0].retention.theme: expected a term in days, weeks, months or years ' +
+      'such as 90d, 12w, 6mo or 10y, found 90',
+  ],
+  [
+    'a term of nothing',
+    structure('traffic: 0d'),
+    's.yaml:7: structures[0].retention.traffic: expected a term in days, weeks, months or years ' +
+      'such as 90d, 12w, 6mo or 10y, found "0d"',
+  ],
+  [
+    'a term of a kind that is none',
+    structure('themes: 1y'),
+    's.yaml:7: structures[0].retention.themes: there is no such key (did you mean theme?)',
   ],
   [
     'a second document',

@@ -1,3 +1,4 @@
+import { Check } from 'typebox/schema'
 import { nearMiss } from './near-miss.ts'
 import type { Shape } from './shape.ts'
 
@@ -37,7 +38,8 @@ export function describeFound(value: unknown, shape: Shape): string {
     if (value === '') return 'an empty text'
     return `${JSON.stringify(shorten(value))}${quotesOff(value, shape)}${slip(value, shape)}`
   }
-  const hint = shape.type === 'string' ? '; put it in quotes to make it a text' : ''
+  const isText = shape.type === 'string' && Check(shape, String(value))
+  const hint = isText ? '; put it in quotes to make it a text' : ''
   return `${String(value)}${hint}`
 }
 

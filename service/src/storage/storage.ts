@@ -1,6 +1,7 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
 import type { HourSummary } from '../domain/hour-summary.ts'
 import type { Zone } from '../domain/local-time.ts'
+import type { Retained } from '../domain/retention-term.ts'
 import type { SealedPart } from '../domain/sealed-part.ts'
 import type { SiteEntry } from '../domain/site-entry.ts'
 
@@ -17,6 +18,7 @@ export interface Storage extends AsyncDisposable {
   readonly sites: SiteStore
   readonly data: DataStore
   readonly seals: SealStore
+  readonly retention: RetentionStore
   readonly traffic: TrafficStore
   readonly vibration: VibrationStore
   readonly alarms: AlarmStore
@@ -217,6 +219,28 @@ export interface SealStore {
 
   /** Gives a little of the disk's space back that nothing needs any more; done when none is left. */
   tidy(): Promise<{ isDone: boolean }>
+}
+
+export type Forgetting = {
+  kind: Retained
+  /** Station id, the number of a sensor, or for traffic the structure. */
+  source: number
+  /** What is older than this instant goes. */
+  before: number
+  /** About how many records go at once. */
+  limit: number
+}
+
+export interface RetentionStore {
+  /**
+   * Forgets the oldest records of a source, a few at a time; done when none is left to go.
+   *
+   * A sealed part goes when all of it is old enough. Until then it stays whole.
+   */
+  forget(what: Forgetting): Promise<{ records: number; isDone: boolean }>
+
+  /** How many records `forget` would take away; a corrected one counts as both that are kept. */
+  count(what: Omit<Forgetting, 'limit'>): Promise<number>
 }
 
 export interface LeaseStore {

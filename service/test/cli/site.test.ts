@@ -89,6 +89,33 @@ test('a wrong file is refused whole, with the file, the line and the reason of e
   assert.match(accepted.stdout, /^\+ .*structure 1\b/m)
 })
 
+test('terms of keeping records are applied, and a wrong one is refused with its line', async () => {
+  await using place = await workplace()
+  const river = '    timeZone: Europe/Berlin\n'
+  const lineOf = SITE.slice(0, SITE.indexOf(river)).split('\n').length
+  const withTerms = (terms: string) => changed(river, `    retention: { ${terms} }\n${river}`)
+  await write(place, SITE)
+  await apply(place)
+
+  await write(place, withTerms('theme: 10y, raw: 2 years'))
+  const refused = await apply(place)
+  await write(place, withTerms('theme: 10y, traffic: 90d'))
+  const accepted = await apply(place)
+  const again = await apply(place)
+
+  assert.equal(refused.code, 1)
+  assert.equal(
+    refused.stderr,
+    `site.yaml:${lineOf}: structures[1].retention.raw: expected a term in days, weeks, months or ` +
+      'years such as 90d, 12w, 6mo or 10y, found "2 years"\n',
+  )
+  assert.match(
+    accepted.stdout,
+    /^~ structure 2 River: retention none -> {"theme":"10y","traffic":"90d"}$/m,
+  )
+  assert.equal(again.stdout, 'nothing to change\n')
+})
+
 test('text that is no YAML, a missing file and a missing word are said in a sentence', async () => {
   await using place = await workplace()
   await write(place, 'users: [\n')

@@ -7,6 +7,7 @@ import { deviceFacts } from './_devices.ts'
 import { historyFacts } from './_histories.ts'
 import { hourFacts } from './_hours.ts'
 import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
+import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_sites.ts'
 import { trafficFacts } from './_traffic.ts'
 import { vibrationFacts } from './_vibration.ts'
@@ -18,6 +19,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   data: dataFacts,
   histories: historyFacts,
   hours: hourFacts,
+  retention: retentionFacts,
   traffic: trafficFacts,
   vibration: vibrationFacts,
   alarms: alarmFacts,

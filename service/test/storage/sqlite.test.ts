@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { describe } from 'node:test'
 import { Worker } from 'node:worker_threads'
@@ -13,7 +13,7 @@ import { Reader } from '../../src/storage/sqlite/reader.ts'
 import { prepareSeal } from '../../src/storage/sqlite/seal-preparation.ts'
 import { Writer } from '../../src/storage/sqlite/writer.ts'
 import { describeStorage } from './_conformance.ts'
-import { newPlace, readRecords, rowsOf } from './_place.ts'
+import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
 
 describeStorage('sqlite', (folder) => openSqlite(folder))
 
@@ -97,6 +97,49 @@ describe('sqlite: the folder', () => {
     await storage[Symbol.asyncDispose]()
 
     assert.deepEqual(await readdir(place.folder), ['plumbline.db'])
+  })
+
+  test('what is forgotten is gone from the file, and leaves nothing behind', async () => {
+    await using place = await openPlace()
+    const size = async () => (await stat(join(place.folder, 'plumbline.db'))).size
+    const empty = async () => (await place.open())[Symbol.asyncDispose]()
+    await empty()
+    const before = await size()
+    {
+      await using storage = await place.open()
+      const { seals, data, vibration } = storage
+      const samples = Float64Array.from({ length: 200_000 }, (_, at) => at / 3)
+      const wave = { station: 1, collectTime: 0, sampleFreq: '100', unit: 'g', samples }
+      await vibration.write(wave, rowsOf(1, [0]))
+      for (const kind of ['theme', 'raw'] as const) {
+        await data.write({ [kind]: rowsOf(1, minutes(20_000), Math.random) })
+        const [first] = minutes(1)
+        const span = { kind, source: 1, start: first!, until: first! + 6_000 * 60_000 }
+        await seals.seal({ ...span, zone: zone('UTC') })
+        const query = { kind, source: 1, zone: zone('UTC'), ...EVER }
+        await Array.fromAsync(data.readHours(query))
+      }
+    }
+    const full = await size()
+
+    {
+      await using storage = await place.open()
+      for (const kind of ['theme', 'raw', 'vibration'] as const) {
+        const what = { kind, source: 1, before: 2_000_000_000_000, limit: 1_000 }
+        while (!(await storage.retention.forget(what)).isDone);
+      }
+      while (!(await storage.seals.tidy()).isDone);
+    }
+
+    assert.ok(full > before + 2_000_000, `${full} bytes`)
+    assert.equal(await size(), before)
+    const left = inspect(place.folder, (database) =>
+      ['records', 'sealed', 'days', 'hours']
+        .flatMap((table) => [`theme_${table}`, `raw_${table}`])
+        .concat('vibration_batches', 'vibration_samples')
+        .filter((table) => database.prepare(`select 1 from ${table}`).get() !== undefined),
+    )
+    assert.deepEqual(left, [])
   })
 })
 

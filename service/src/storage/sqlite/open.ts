@@ -5,6 +5,7 @@ import { openForReading, openForWriting, type Synchronous } from './connection.t
 import { dataStore, recordInserts } from './data.ts'
 import { migrate } from './migrate.ts'
 import { Reader } from './reader.ts'
+import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
 import { trafficStore } from './traffic.ts'
 import { Writer } from './writer.ts'
@@ -61,6 +62,7 @@ export async function openSqlite(
     sites: siteStore(engine),
     data: dataStore(reader, writer),
     seals,
+    retention: retentionStore(reader, writer),
     traffic: trafficStore(reader, writer),
     vibration: vibrationStore({ ...engine, themeInserts: (rows) => recordInserts('theme', rows) }),
     alarms: alarmStore(engine),

@@ -107,12 +107,11 @@ export class HourReader {
 
   /** For the next time; when it cannot be kept, it is summed up again. */
   #keep({ kind, source }: HourQuery, day: number, revision: number, hours: Uint8Array): void {
-    const sql = `insert into ${kind}_hours (source, day, revision, hours) values (?, ?, ?, ?)
-      on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours
-      where excluded.revision > ${kind}_hours.revision`
-    this.#writer
-      .write([{ sql, width: 4, values: [source, day, revision, hours] }])
-      .catch(() => undefined)
+    const sql = `insert into ${kind}_hours (source, day, revision, hours) select ?, ?, ?, ?
+      where exists (select 1 from ${kind}_days where source = ? and day = ? and revision = ?)
+      on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours`
+    const values = [source, day, revision, hours, source, day, revision]
+    this.#writer.write([{ sql, width: 7, values }]).catch(() => undefined)
   }
 }
 
@@ -123,7 +122,7 @@ const openDaysSql = (kind: RecordKind): string =>
   `select days.day, days.revision, kept.hours
     from ${kind}_days as days left join ${kind}_hours as kept
       on kept.source = days.source and kept.day = days.day and kept.revision = days.revision
-    where days.source = ? and days.day between ? and ? and days.count > 0 order by days.day`
+    where days.source = ? and days.day between ? and ? order by days.day`
 
 function only({ start, items }: HourSummary, key: string): HourSummary[] {
   const item = items.get(key)

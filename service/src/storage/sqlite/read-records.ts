@@ -7,7 +7,15 @@ import {
   planSpans,
   type DayCount,
 } from './record-days.ts'
-import { findEndBefore, findPart, loadPart, openRows, type PassingPart } from './sealed.ts'
+import {
+  findAsides,
+  findEndBefore,
+  findPart,
+  loadPart,
+  openRows,
+  type Aside,
+  type PassingPart,
+} from './sealed.ts'
 import {
   cutRecords,
   joinRecords,
@@ -140,8 +148,8 @@ function stepBack(
   left: number,
 ): (OpenRecords | CutPart) & { next: number } {
   const { kind, source } = query
-  const part = findPart(reader, kind, source, position)
-  if (part === undefined || part.start > position) {
+  const [part] = findAsides(reader, { kind, source, to: position }, position, 1)
+  if (part === undefined) {
     const end = findEndBefore(reader, kind, source, position)
     const from = Math.max(query.from, end ?? query.from)
     const wanted = Math.min(left, PAGE_RECORDS)
@@ -151,7 +159,7 @@ function stepBack(
   }
   const start = Math.max(query.from, part.start)
   const isNewest = !part.isCorrected && position >= part.last && start <= part.last
-  if (left === 1 && isNewest) return newestStep(reader, query, part)
+  if (left === 1 && isNewest) return newestStep(query, part)
   const rows = part.isCorrected
     ? openRows(reader, kind, source, start, position, PAGE_RECORDS, 'desc')
     : { times: [], texts: [] }
@@ -168,11 +176,10 @@ function stepBack(
 }
 
 /** The newest record alone stands beside the others: nothing has to be inflated for it. */
-function newestStep(reader: Reader, query: RecordQuery, { id, start }: PassingPart) {
-  const part = loadPart(reader, query.kind, id)
+function newestStep(query: RecordQuery, part: Aside) {
   atPlace(query, part, () => checkAside(part))
   const records = shape(Buffer.from(part.newest), query)
-  return { of: 'open', records, count: 1, next: start - 1 } as const
+  return { of: 'open', records, count: 1, next: part.start - 1 } as const
 }
 
 async function* piecesOf(step: Step, query: RecordQuery): AsyncGenerator<RecordsPiece> {

@@ -23,7 +23,9 @@ export function dayCounts(kind: RecordKind, { sources, times }: RecordRows): Sta
   for (const [source, days] of counts)
     for (const [day, count] of days) values.push(source, day, count)
   return {
-    sql: `insert into ${kind}_days (source, day, count) values (?, ?, ?)
+    // A day that comes back after all of it was sealed begins with a revision nobody has seen.
+    sql: `insert into ${kind}_days (source, day, count, revision)
+          values (?, ?, ?, abs(random() % 4503599627370496))
           on conflict (source, day) do update
           set count = count + excluded.count, revision = revision + 1`,
     width: 3,
@@ -36,7 +38,7 @@ export const DAYS_AT_ONCE = 32
 
 /** The first days of a window that hold open records, for `planSpans`. */
 export const dayCountsSql = (kind: RecordKind): string =>
-  `select day, count from ${kind}_days where source = ? and day between ? and ? and count > 0
+  `select day, count from ${kind}_days where source = ? and day between ? and ?
     order by day limit ${DAYS_AT_ONCE}`
 
 export const startOfDay = (day: number): number => day * DAY

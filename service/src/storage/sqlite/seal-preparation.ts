@@ -153,6 +153,11 @@ function closeRows(
       expected: days.length,
     },
     {
+      sql: `delete from ${kind}_days where source = ? and day between ? and ? and count = 0`,
+      width: 3,
+      values: [source, ...daysOf(from, to)],
+    },
+    {
       sql: `delete from ${kind}_hours where source = ? and day between ? and ?`,
       width: 3,
       values: [source, ...daysOf(from, to)],

@@ -45,7 +45,7 @@ export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPa
 }
 
 /** A part without its records. */
-export type Aside = SealedAside & { isCorrected: boolean }
+export type Aside = SealedAside & { id: number; isCorrected: boolean }
 
 /** The next parts of a source that begin within a window, as `findPart` finds one. */
 export function findAsides(
@@ -54,11 +54,11 @@ export function findAsides(
   instant: number,
   limit: number,
 ): Aside[] {
-  type Row = [number, number, number, number, number, number, number]
+  type Row = [number, number, number, number, number, number, number, number]
   type Kept = [Uint8Array, string, Uint8Array, number, number]
   return reader
     .rows<[...Row, ...Kept]>(
-      `select start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
+      `select id, start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
           exists (select 1 from ${kind}_records as open where open.source = part.source
             and open.time >= part.start and open.time < part.until)
         from ${kind}_sealed as part where source = ? and until > ? and start <= ?
@@ -69,9 +69,9 @@ export function findAsides(
       limit,
     )
     .map((row) => {
-      const [start, until, count, first, last, length, crc, ...kept] = row
+      const [id, start, until, count, first, last, length, crc, ...kept] = row
       const [times, newest, hours, asideCrc, isCorrected] = kept
-      const numbers = { start, until, count, first, last, length, crc, asideCrc }
+      const numbers = { id, start, until, count, first, last, length, crc, asideCrc }
       return { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
     })
 }

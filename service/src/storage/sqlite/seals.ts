@@ -22,7 +22,7 @@ export function sealStore(
   return {
     async listOpenDays(kind, before) {
       const sql = `select source, day, count from ${kind}_days
-        where count > 0 and day <= ? order by day, source`
+        where day <= ? order by day, source`
       const [day] = daysOf(before, before)
       return reader
         .rows<[source: number, day: number, count: number]>(sql, day)

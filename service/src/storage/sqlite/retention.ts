@@ -1,0 +1,167 @@
+import type { Reader } from './reader.ts'
+import { daysOf } from './record-days.ts'
+import type { Writer } from './writer.ts'
+import { ConflictError, type Statement } from '../sql/engine.ts'
+import type { Forgetting, RecordKind, RetentionStore } from '../storage.ts'
+
+/** So many sealed parts are looked at for one write. */
+const PARTS = 64
+
+/** What is not kept by days: a row is all there is of a record, samples go with their batch. */
+const TABLES = {
+  vibration: { table: 'vibration_batches', source: 'station_id', time: 'collect_time' },
+  traffic: { table: 'traffic_records', source: 'structure_id', time: 'time' },
+} as const
+
+type RowKind = keyof typeof TABLES
+type Step = { statements: Statement[]; isDone: boolean; records?: number }
+type Of<Kind> = Omit<Forgetting, 'kind'> & { kind: Kind }
+
+const NOTHING: Step = { statements: [], isDone: true, records: 0 }
+
+export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
+  return {
+    async forget(what) {
+      const step = reader.snapshot(() => nextStep(reader, what))
+      if (step.statements.length === 0) return { records: 0, isDone: step.isDone }
+      try {
+        const [removed] = await writer.write(step.statements)
+        return { records: step.records ?? removed?.changed ?? 0, isDone: step.isDone }
+      } catch (error) {
+        // Parts were sealed anew or opened a moment ago: look again.
+        if (error instanceof ConflictError) return { records: 0, isDone: false }
+        throw error
+      }
+    },
+
+    async count(what) {
+      return reader.snapshot(() => countOlder(reader, what))
+    },
+  }
+}
+
+function nextStep(reader: Reader, { kind, ...rest }: Forgetting): Step {
+  if (kind === 'vibration' || kind === 'traffic') return forgetRows(reader, { kind, ...rest })
+  return forgetParts(reader, { kind, ...rest }) ?? forgetOpen(reader, { kind, ...rest })
+}
+
+/** Parts go before what lies beside them, or what was corrected would be read as it was before. */
+function forgetParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
+  const { kind, source, before, limit } = what
+  const parts = reader.rows<[until: number, count: number]>(
+    `select until, count from ${kind}_sealed where source = ? and until <= ?
+      order by until limit ?`,
+    source,
+    before,
+    PARTS,
+  )
+  let records = 0
+  const taken = parts.filter(([, count]) => {
+    const isTaken = records < limit
+    if (isTaken) records += count
+    return isTaken
+  })
+  const last = taken.at(-1)
+  if (last === undefined) return undefined
+  const remove = {
+    sql: `delete from ${kind}_sealed where source = ? and until <= ?`,
+    width: 2,
+    values: [source, last[0]],
+    expected: taken.length,
+  }
+  return { statements: [remove], isDone: false, records }
+}
+
+/** Open records, and the guides of days that hold none any more. */
+function forgetOpen(reader: Reader, what: Of<RecordKind>): Step {
+  const { kind, source, limit } = what
+  const before = endOfOpen(reader, what)
+  const [last, count] = reader.row<[number, number]>(
+    `select max(time), count(*) from
+      (select time from ${kind}_records where source = ? and time < ? order by time limit ?)`,
+    source,
+    before,
+    limit,
+  ) ?? [0, 0]
+  const isDone = count < limit
+  // Everything before this instant goes, whatever has come to it meanwhile.
+  const end = isDone ? before : last + 1
+  const [lastDay, nextDay] = daysOf(end - 1, end)
+  if (count === 0 && !hasGuides(reader, kind, source, nextDay)) return NOTHING
+  return {
+    statements: [
+      {
+        sql: `delete from ${kind}_records where source = ? and time < ?`,
+        width: 2,
+        values: [source, end],
+      },
+      {
+        sql: `delete from ${kind}_days where source = ? and day < ?`,
+        width: 2,
+        values: [source, nextDay],
+      },
+      {
+        sql: `update ${kind}_days set revision = revision + 1,
+            count = (select count(*) from ${kind}_records as open
+              where open.source = ${kind}_days.source
+              and open.time >= day * 86400000 and open.time < (day + 1) * 86400000)
+          where source = ? and day = ?`,
+        width: 2,
+        values: [source, lastDay],
+      },
+      // A revision may begin anew: no hours of an earlier one may be left.
+      {
+        sql: `delete from ${kind}_hours where source = ? and day <= ?`,
+        width: 2,
+        values: [source, lastDay],
+      },
+    ],
+    isDone,
+  }
+}
+
+function countOlder(reader: Reader, { kind, ...what }: Omit<Forgetting, 'limit'>): number {
+  const { source, before } = what
+  const sum = (sql: string, end: number) => reader.row<[number]>(sql, source, end)?.[0] ?? 0
+  if (kind === 'vibration' || kind === 'traffic') {
+    const { table, source: owner, time } = TABLES[kind]
+    return sum(`select count(*) from ${table} where ${owner} = ? and ${time} < ?`, before)
+  }
+  const sealed = `select total(count) from ${kind}_sealed where source = ? and until <= ?`
+  const open = `select count(*) from ${kind}_records where source = ? and time < ?`
+  return sum(sealed, before) + sum(open, endOfOpen(reader, { kind, ...what }))
+}
+
+/** What lies beside a part that stays, stays with it. */
+function endOfOpen(
+  reader: Reader,
+  { kind, source, before }: Omit<Of<RecordKind>, 'limit'>,
+): number {
+  const sql = `select start from ${kind}_sealed where source = ? and until > ? order by until limit 1`
+  const [start] = reader.row<[number]>(sql, source, before) ?? [before]
+  return Math.min(start, before)
+}
+
+function hasGuides(reader: Reader, kind: RecordKind, source: number, before: number): boolean {
+  const sql = `select 1 where exists (select 1 from ${kind}_days where source = ? and day < ?)
+    or exists (select 1 from ${kind}_hours where source = ? and day < ?)`
+  return reader.row(sql, source, before, source, before) !== undefined
+}
+
+function forgetRows(reader: Reader, { kind, source, before, limit }: Of<RowKind>): Step {
+  const { table, source: owner, time } = TABLES[kind]
+  const [last, count] = reader.row<[number, number]>(
+    `select max(${time}), count(*) from
+      (select ${time} from ${table} where ${owner} = ? and ${time} < ? order by ${time} limit ?)`,
+    source,
+    before,
+    limit,
+  ) ?? [0, 0]
+  if (count === 0) return NOTHING
+  const remove = {
+    sql: `delete from ${table} where ${owner} = ? and ${time} <= ?`,
+    width: 2,
+    values: [source, last],
+  }
+  return { statements: [remove], isDone: count < limit }
+}
