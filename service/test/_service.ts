@@ -148,12 +148,14 @@ export async function withService({
   now,
   folder: given,
   certificateCheckMilliseconds,
+  firstSealingMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
   now?: () => number
   folder?: string
   certificateCheckMilliseconds?: number
+  firstSealingMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -183,6 +185,7 @@ export async function withService({
       storage,
       log,
       ...(now ? { now } : {}),
+      firstSealingMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )
