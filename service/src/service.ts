@@ -35,6 +35,8 @@ export type ServiceOptions = {
   now?(): number
   /** How often the certificate's files are looked at. */
   certificateCheckMilliseconds?: number
+  /** How long after the start past days are first looked for. */
+  firstSealingMilliseconds?: number | undefined
 }
 
 /** Opens everything in order; what opens last closes first, even when opening fails half way. */
@@ -88,6 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         afterDays: config['seal.afterDays'],
         everyMinutes: config['seal.everyMinutes'],
         share: config['seal.share'],
+        firstMilliseconds: options.firstSealingMilliseconds,
         now,
       }),
     )

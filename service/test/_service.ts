@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { request, type Agent } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -147,12 +148,14 @@ export async function withService({
   now,
   folder: given,
   certificateCheckMilliseconds,
+  firstSealingMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
   now?: () => number
   folder?: string
   certificateCheckMilliseconds?: number
+  firstSealingMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -182,6 +185,7 @@ export async function withService({
       storage,
       log,
       ...(now ? { now } : {}),
+      firstSealingMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )
@@ -221,18 +225,19 @@ export function callHttps(
       response.on('error', reject)
       response.on('end', () => {
         const bytes = Buffer.concat(chunks)
-        const isGzip = response.headers['content-encoding'] === 'gzip'
-        const text = (isGzip ? gunzipSync(bytes) : bytes).toString()
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text,
-          bytes,
-          json: () => JSON.parse(text),
-        })
+        try {
+          resolve(readAnswer(response, bytes))
+        } catch (error) {
+          reject(error as Error)
+        }
       })
     })
     sent.on('error', reject)
     sent.end(body)
   })
+}
+
+function readAnswer({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Answer {
+  const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
+  return { status: statusCode, headers, text, bytes, json: () => JSON.parse(text) }
 }

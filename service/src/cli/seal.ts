@@ -37,9 +37,10 @@ records may be corrected at any time. It can be stopped and started again.
     })
     await giveSpaceBack(storage, signal)
     progress[Symbol.dispose]()
-    if (days === 0) return print('There is nothing to seal.')
+    if (days === 0 && left === 0 && !signal.aborted) return print('There is nothing to seal.')
     const size = (bytes / 1024 / 1024).toFixed(1)
-    print(`${records} records of ${days} days were sealed; their days take ${size} MB now.`)
+    if (days > 0)
+      print(`${records} records of ${days} days were sealed; their days take ${size} MB now.`)
     if (left > 0)
       print(`Into ${left} of these days records kept coming; seal them once more later.`)
     if (signal.aborted) print('Stopped; what is left is sealed the next time.')
@@ -48,7 +49,7 @@ records may be corrected at any time. It can be stopped and started again.
 
 function readDays(flag: string | boolean | undefined): number | undefined {
   if (flag === undefined) return undefined
-  const days = Number(flag)
+  const days = flag === '' ? NaN : Number(flag)
   if (!(days >= 0 && days <= 36_500))
     throw new UsageError('--after-days must be a number of days, 0 or more')
   return days

@@ -4,7 +4,8 @@ import { TIME_SUFFIX_LENGTH } from './record-text.ts'
 export type RecordList = { times: ArrayLike<number>; texts: readonly Uint8Array[] }
 
 /** With these bytes a record's end begins; inside a key every quotation mark is escaped. */
-const TIME_KEY = Buffer.from(',"time":"')
+const TIME_KEY_TEXT = ',"time":"'
+const TIME_KEY = Buffer.from(TIME_KEY_TEXT)
 const COMMA = Buffer.from(',')
 
 /** Cuts records that were joined by commas; the pieces share the memory of the text. */
@@ -71,15 +72,29 @@ export function findInstant(times: ArrayLike<number>, instant: number): number {
 /**
  * `{"strain":1,"time":"…"},{…}` as `{"values":{"strain":1},"time":"…"},{…}`.
  *
- * Keys cannot be mistaken for the seams: their quotation marks are escaped.
+ * Only where a record's time begins it can be told for sure: a key may be `},{`.
  */
 export function nestRecords(text: Uint8Array): Uint8Array {
-  if (text.length === 0) return text
-  const nested = asBuffer(text)
-    .toString('latin1')
-    .replaceAll(',"time":"', '},"time":"')
-    .replaceAll('"},{"', '"},{"values":{"')
-  return Buffer.from(`{"values":${nested}`, 'latin1')
+  const flat = asBuffer(text).toString('latin1')
+  let nested = ''
+  let start = 0
+  while (start < flat.length) {
+    const at = flat.indexOf(TIME_KEY_TEXT, start)
+    const end = at + TIME_SUFFIX_LENGTH
+    if (at < 0 || end > flat.length) throw new RangeError('records end within one')
+    const comma = start === 0 ? '' : ','
+    nested += `${comma}{"values":${flat.slice(start, at)}}${flat.slice(at, end)}`
+    start = end + 1
+  }
+  return Buffer.from(nested, 'latin1')
+}
+
+/** Where the last of at least one record begins. */
+export function findLastRecord(text: Uint8Array): number {
+  const buffer = asBuffer(text)
+  const last = buffer.length - TIME_SUFFIX_LENGTH
+  const before = last > 0 ? buffer.lastIndexOf(TIME_KEY, last - 1) : -1
+  return before < 0 ? 0 : before + TIME_SUFFIX_LENGTH + 1
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer =>

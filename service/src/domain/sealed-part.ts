@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { decodeInstants, encodeInstants } from './instants-code.ts'
-import { splitRecords, type RecordList } from './record-list.ts'
+import { findLastRecord, splitRecords, type RecordList } from './record-list.ts'
 
 /** So many records are sealed as one: half a megabyte of text, whatever a day holds. */
 export const PART_RECORDS = 4_000
@@ -35,9 +35,6 @@ export type SealedAside = Omit<SealedPart, 'deflated' | 'deflatedCrc'>
 /** Half a percent more bytes than level 9, in two fifths of its time. */
 const LEVEL = 7
 
-/** Between two records; inside a key every quotation mark is escaped. */
-const SEAM = '"},{"'
-
 /** Stored bytes are not those that were written. */
 export class DamageError extends Error {
   override name = 'DamageError'
@@ -52,7 +49,6 @@ type Unsealed = Pick<SealedPart, 'start' | 'until' | 'hours'> & {
 export function sealPart({ start, until, text, times, hours }: Unsealed): SealedPart {
   const deflated = deflateRawSync(text, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH })
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
-  const seam = bytes.lastIndexOf(SEAM)
   const aside = {
     start,
     until,
@@ -62,7 +58,7 @@ export function sealPart({ start, until, text, times, hours }: Unsealed): Sealed
     length: text.length,
     crc: crc32(text),
     times: encodeInstants(times),
-    newest: bytes.toString('utf8', seam < 0 ? 0 : seam + SEAM.indexOf('{')),
+    newest: bytes.toString('utf8', findLastRecord(text)),
     hours,
   }
   return {

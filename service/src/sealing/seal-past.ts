@@ -40,7 +40,8 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
     const { records, bytes, isWhole } = await storage.seals.seal(span)
     outcome.records += records
     outcome.bytes += bytes
-    outcome.days++
+    // A span that only touches a day of UTC may be empty.
+    if (records > 0) outcome.days++
     if (!isWhole) outcome.left++
     onProgress?.({ total, done: outcome.records, bytes: outcome.bytes })
     await restAfter(began, share, signal)

@@ -17,6 +17,8 @@ export type SealingJobOptions = {
   afterDays: number
   everyMinutes: number
   share: number
+  /** How long after the start past days are first looked for. */
+  firstMilliseconds?: number | undefined
   now(): number
 }
 
@@ -26,7 +28,7 @@ export type SealingJobOptions = {
  * Whoever holds the lease works; when it dies, another takes over within a minute.
  */
 export function startSealing(options: SealingJobOptions): AsyncDisposable {
-  const { log, everyMinutes } = options
+  const { log, everyMinutes, firstMilliseconds = FIRST_MILLISECONDS } = options
   const stop = new AbortController()
   let running: Promise<void> = Promise.resolve()
   const run = (): void => {
@@ -35,7 +37,7 @@ export function startSealing(options: SealingJobOptions): AsyncDisposable {
       .catch((error: Error) => log.warn(`past days stay open for now: ${error.message}`))
   }
   // A service that has just been started has better things to do.
-  const first = setTimeout(run, FIRST_MILLISECONDS).unref()
+  const first = setTimeout(run, firstMilliseconds).unref()
   const timer = setInterval(run, everyMinutes * 60_000).unref()
   return {
     async [Symbol.asyncDispose]() {

@@ -4,6 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { applySite } from '../../src/sites/apply.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { SITE } from '../_site.ts'
 import { callHttps, type Answer, type Call } from '../_service.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
@@ -25,6 +29,17 @@ export class Workplace implements AsyncDisposable {
     const output = collect(child)
     const [code] = (await once(child, 'close')) as [number | null]
     return { code, ...output }
+  }
+
+  /** Runs a command that the test may interrupt. */
+  begin(args: readonly string[]): { ended: Promise<Result>; interrupt(): void } {
+    const child = this.#start(args, {})
+    const output = collect(child)
+    const ended = once(child, 'close').then(([code]) => ({
+      code: code as number | null,
+      ...output,
+    }))
+    return { ended, interrupt: () => void child.kill('SIGINT') }
   }
 
   /** Runs a command that must succeed, and reads its answer as JSON. */
@@ -129,4 +144,14 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   return output
+}
+
+/** Applies the site to the folder of a workplace and stores what a test needs there. */
+export async function fill<Result>(
+  place: Workplace,
+  store: (storage: Storage) => Promise<Result>,
+): Promise<Result> {
+  await using storage = await openSqlite(join(place.folder, 'data'))
+  await applySite(storage, { text: SITE, fileName: 'site.yaml' })
+  return await store(storage)
 }

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { flip, SealSite } from '../_sealed.ts'
+import { IDS } from '../_site.ts'
+import { rowsOf as rows } from '../storage/_place.ts'
+import { fill, workplace } from './_cli.ts'
+
+const DAY = 86_400_000
+
+describe('doctor', () => {
+  test('on sound data counts what it has looked through and ends with 0', async () => {
+    await using place = await workplace()
+    await fill(place, (storage) => storage.data.write({ theme: rows(2001, [0, 1_000, DAY]) }))
+
+    const before = await place.run(['doctor'])
+    await place.run(['seal'])
+    const after = await place.run(['doctor'])
+
+    assert.deepEqual(before, {
+      code: 0,
+      stdout: '0 sealed days with 0 sound records were looked through.\n',
+      stderr: '',
+    })
+    assert.deepEqual(after, {
+      code: 0,
+      stdout: '2 sealed days with 3 sound records were looked through.\n',
+      stderr: '',
+    })
+  })
+
+  test('names the station or sensor and the day of each damage, and ends with 1', async () => {
+    await using place = await workplace()
+    const folder = join(place.folder, 'data')
+    await (await SealSite.open(folder))[Symbol.asyncDispose]()
+    await place.run(['seal'])
+    flip(folder, 'theme_sealed', 'deflated', `source = 2001 and newest like '%2025-10-26%'`)
+    flip(folder, 'theme_sealed', 'hours', `source = 1001 and newest like '%2025-03-30%'`)
+    flip(folder, 'raw_sealed', 'times', `newest like '%frequency%2025-10-26%'`)
+
+    const found = await place.run(['doctor'])
+
+    assert.equal(found.code, 1)
+    assert.equal(found.stderr, '3 places are damaged; restore them from a backup.\n')
+    assert.deepEqual(found.stdout.split('\n').slice(0, 3).toSorted(), [
+      `Sensor ${IDS.wire} "VW-01", 2025-10-26: what stands beside its records is damaged`,
+      'Station 1001 "应变-01", 2025-03-30: what stands beside its records is damaged',
+      'Station 2001 "W-01", 2025-10-26: its compressed records are damaged',
+    ])
+  })
+
+  test('and of one damage says that one place is damaged', async () => {
+    await using place = await workplace()
+    await fill(place, (storage) => storage.data.write({ theme: rows(2001, [0]) }))
+    await place.run(['seal'])
+    flip(join(place.folder, 'data'), 'theme_sealed', 'deflated', 'true')
+
+    const found = await place.run(['doctor'])
+
+    assert.equal(
+      found.stdout.split('\n')[0],
+      'Station 2001 "W-01", 1970-01-01: its compressed records are damaged',
+    )
+    assert.equal(found.stderr, '1 place is damaged; restore them from a backup.\n')
+  })
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { askEverything, assertSame, flip, SealSite } from '../_sealed.ts'
+import type { Answer } from '../_service.ts'
+import { workplace } from './_cli.ts'
+
+describe('a damaged sealed day', () => {
+  test('is answered with an error or not at all, and every other day as before', async () => {
+    await using place = await workplace()
+    const folder = join(place.folder, 'data')
+    await using site = await SealSite.open(folder)
+    await place.run(['seal'])
+    const expected = await site.answers()
+    const day = `source = 2001 and newest like '%2025-10-26%'`
+
+    for (const column of ['deflated', 'times', 'newest', 'hours', ...NUMBERS]) {
+      const mend = flip(folder, 'theme_sealed', column, day)
+      const found = await askEverything(site.service, site.token)
+      mend()
+
+      const failed = Array.from(found).filter(([ask, answer]) => isFailure(answer, ask))
+      for (const [ask, answer] of found)
+        if (!isFailure(answer, ask))
+          assert.equal(textOf(answer), expected.get(ask), `${column}: ${ask}`)
+      if (column === 'deflated') assert.ok(failed.length > 10, String(failed.length))
+      for (const [ask] of failed) assert.match(ask, /2001|factors\/17/, `${column}: ${ask}`)
+      const others = Array.from(found).filter(([ask]) =>
+        ask.includes('startTime=2025-03-30+00:00:00'),
+      )
+      assert.ok(others.length > 0)
+      for (const [ask, answer] of others) assert.ok(!isFailure(answer, ask), `${column}: ${ask}`)
+    }
+    assertSame(await site.answers(), expected, 'mended')
+  })
+})
+
+const NUMBERS = ['count', 'length', 'crc', 'aside_crc', 'deflated_crc']
+
+/** An error before the first byte, or an answer whose end is missing. */
+function isFailure(answer: Answer | Error, ask: string): boolean {
+  if (answer instanceof Error) return true
+  if (answer.status === 500) return true
+  assert.equal(answer.status, 200, ask)
+  return false
+}
+
+const textOf = (answer: Answer | Error): string => (answer instanceof Error ? '' : answer.text)

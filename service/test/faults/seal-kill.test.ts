@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startChild } from '../_child.ts'
+import { BY_HAND, countSealed, runDoctor, SealingLoop } from './_sealing.ts'
+import { makeDataFolder } from './_site.ts'
+import { NO_DAMAGE, Workload } from './_workload.ts'
+
+const KILLS = 15
+
+/** Four blocks a day, so that days are sealed while others are written into. */
+const STRIDE = 6 * 3_600_000
+
+test(`${KILLS} kills while past days are written into and sealed: every acknowledged record is there once`, async (t) => {
+  await using data = await makeDataFolder()
+  const workload = new Workload({ stride: STRIDE, isCounted: false })
+
+  for (let round = 0; round < KILLS; round++) {
+    await using child = await startChild(data.folder, BY_HAND)
+    assert.deepEqual(await workload.verify(child), NO_DAMAGE, `after ${round} kills`)
+    const sealing = new SealingLoop(data.folder)
+    const stop = new AbortController()
+    const writing = workload.write(child, stop.signal)
+
+    await sleep(200 + Math.random() * 500)
+    // Now the one dies first and now the other.
+    if (round % 2 === 0) await sealing.kill()
+    await child.kill()
+    await sealing.kill()
+    stop.abort()
+    await writing
+  }
+
+  await using child = await startChild(data.folder, BY_HAND)
+  assert.deepEqual(await workload.verify(child), NO_DAMAGE)
+  const doctor = await runDoctor(data.folder)
+  assert.equal(doctor.code, 0, doctor.text)
+  const sealed = countSealed(data.folder)
+  t.diagnostic(`${workload.acknowledged} records stand, ${sealed} of them sealed`)
+  assert.ok(sealed > 1_000, String(sealed))
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { resolveConfig } from '../../src/config/config.ts'
+import { inDatabase } from '../_sealed.ts'
+import { withService, type TestService } from '../_service.ts'
+import { SITE } from '../_site.ts'
+import { rowsOf } from '../storage/_place.ts'
+
+const DAY = 86_400_000
+const LEASE = { name: 'sealing', holder: 'another' }
+
+/** The settings as an operator gives them; between two runs is 0.6 s. */
+const { 'seal.afterDays': afterDays, 'seal.everyMinutes': everyMinutes } = resolveConfig({
+  flags: {},
+  environment: { PLUMBLINE_SEAL_AFTER_DAYS: '1', PLUMBLINE_SEAL_EVERY_MINUTES: '0.01' },
+})
+const OFTEN = { 'seal.afterDays': afterDays, 'seal.everyMinutes': everyMinutes, 'seal.share': 1 }
+
+async function makeFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-sealing-'))
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+const serve = (folder: string, more: { now?: () => number; first?: number } = {}) =>
+  withService({
+    site: SITE,
+    settings: OFTEN,
+    folder,
+    firstSealingMilliseconds: more.first ?? 20,
+    ...(more.now === undefined ? {} : { now: more.now }),
+  })
+
+const days = (count: number, from: number): number[] =>
+  Array.from({ length: count }, (_, day) => [0, 1_000].map((at) => from + day * DAY + at)).flat()
+
+const count = (folder: string, table: string): number =>
+  inDatabase(folder, (database) =>
+    database.prepare(`select count(*) from ${table}`).pluck().get(),
+  ) as number
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 8_000
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < end, 'it never came true')
+    await sleep(10)
+  }
+}
+
+const logOf = ({ logged }: TestService): string[] =>
+  logged.filter((line) => line.includes('past days were sealed'))
+
+test('a service seals days that ended so long ago by itself, and those that come later too', async () => {
+  await using place = await makeFolder()
+  const { folder } = place
+  await using service = await serve(folder)
+  const now = Date.now()
+  const key = await service.createKey()
+  const send = (time: number) =>
+    service.ingest('theme', key, { records: [{ station: 2001, time, values: { waterLevel: 1 } }] })
+
+  await send(now - 5 * DAY)
+  await send(now - 3 * DAY)
+  await send(now)
+  await until(() => count(folder, 'theme_sealed') === 2)
+  await send(now - 9 * DAY)
+  await until(() => count(folder, 'theme_sealed') === 3)
+
+  assert.equal(count(folder, 'theme_records'), 1)
+  assert.match(logOf(service)[0]!, /"records":\d/)
+})
+
+test('of two services on one folder only the one that holds the lease seals', async () => {
+  await using place = await makeFolder()
+  const { folder } = place
+  await using first = await serve(folder)
+  await using second = await serve(folder)
+  const holders = new Set<string>()
+  await first.storage.data.write({ theme: rowsOf(2001, days(300, 0)) })
+
+  await until(() => {
+    const rows = inDatabase(folder, (one) => one.prepare('select holder from leases').pluck().all())
+    assert.ok(rows.length <= 1)
+    for (const holder of rows as string[]) holders.add(holder)
+    return count(folder, 'theme_records') === 0
+  })
+  await until(() => count(folder, 'leases') === 0)
+
+  const records = [first, second].flatMap(logOf).map((line) => JSON.parse(line).records as number)
+  assert.equal(
+    records.reduce((a, b) => a + b),
+    600,
+  )
+  assert.ok(holders.size > 0)
+})
+
+test('while another holds the lease a service waits, and takes over when it has run out', async () => {
+  await using place = await makeFolder()
+  const { folder } = place
+  let now = Date.now()
+  await using service = await serve(folder, { now: () => now })
+  const isTaken = await service.storage.leases.take({ ...LEASE, now, until: now + 60_000 })
+  await service.storage.data.write({ theme: rowsOf(2001, days(2, 0)) })
+
+  await sleep(1_500)
+  const whileHeld = count(folder, 'theme_sealed')
+  now += 60_001
+  await until(() => count(folder, 'theme_sealed') === 2)
+
+  assert.ok(isTaken)
+  assert.equal(whileHeld, 0)
+  await until(() => count(folder, 'leases') === 0)
+})
+
+test('a service that stops while it seals gives the lease back and leaves whole days', async () => {
+  await using place = await makeFolder()
+  const { folder } = place
+  {
+    await using service = await serve(folder, { first: 60_000 })
+    await service.storage.data.write({ theme: rowsOf(2001, days(400, 0)) })
+    await until(() => count(folder, 'theme_sealed') > 2)
+  }
+
+  const sealed = count(folder, 'theme_sealed')
+  assert.ok(sealed < 400, String(sealed))
+  assert.equal(count(folder, 'theme_records'), 800 - 2 * sealed)
+  assert.equal(count(folder, 'leases'), 0)
+})
