@@ -14,10 +14,11 @@ export class SealedFile implements Disposable {
 
   /** The compressed bytes of a station's day that begins at an instant. */
   deflated(station: number, start: number): Buffer {
-    const sql = 'select deflated from theme_sealed where source = ? and start = ?'
-    const found = this.#database.prepare(sql).pluck().get(station, start)
-    if (found === undefined) throw new Error(`station ${station} has no sealed day at ${start}`)
-    return found as Buffer
+    const sql = `select bytes from theme_sealed_bytes
+      where part = (select id from theme_sealed where source = ? and start = ?) order by piece`
+    const pieces = this.#database.prepare(sql).pluck().all(station, start) as Buffer[]
+    if (pieces.length === 0) throw new Error(`station ${station} has no sealed day at ${start}`)
+    return Buffer.concat(pieces)
   }
 
   [Symbol.dispose](): void {

@@ -251,16 +251,36 @@ export function assertSame(
 /** Changes one bit of what is kept; the function that it returns changes it back. */
 export function flip(folder: string, table: string, column: string, where: string): () => void {
   return inDatabase(folder, (database) => {
-    const select = database.prepare(`select id, ${column} from ${table} where ${where} limit 1`)
-    const [id, kept] = select.raw().get() as [number, Uint8Array | string | number]
-    const put = (value: unknown) =>
-      inDatabase(folder, (one) =>
-        one.prepare(`update ${table} set ${column} = ? where id = ?`).run(value, id),
-      )
+    const found = `select id from ${table} where ${where} limit 1`
+    const id = database.prepare(found).pluck().get() as number
+    // The compressed bytes lie in pieces, in a table of their own.
+    const place =
+      column === 'deflated'
+        ? { table: `${table}_bytes`, column: 'bytes', where: 'part = ? and piece = 0' }
+        : { table, column, where: 'id = ?' }
+    const select = `select ${place.column} from ${place.table} where ${place.where}`
+    const kept = database.prepare(select).pluck().get(id) as Uint8Array | string | number
+    const update = `update ${place.table} set ${place.column} = ? where ${place.where}`
+    const put = (value: unknown) => inDatabase(folder, (one) => one.prepare(update).run(value, id))
     put(withBitChanged(kept))
     return () => put(kept)
   })
 }
+
+/** The compressed bytes of every sealed day of theme records. */
+export const keptBytes = (folder: string): Buffer[] =>
+  inDatabase(folder, (one) =>
+    one
+      .prepare('select part, bytes from theme_sealed_bytes order by part, piece')
+      .raw()
+      .all()
+      .reduce<Map<number, Buffer>>((parts, row) => {
+        const [part, bytes] = row as [number, Buffer]
+        return parts.set(part, Buffer.concat([parts.get(part) ?? Buffer.alloc(0), bytes]))
+      }, new Map())
+      .values()
+      .toArray(),
+  )
 
 export function withBitChanged(kept: Uint8Array | string | number): Uint8Array | string | number {
   // Of an instant the bit that moves it by a few hours.

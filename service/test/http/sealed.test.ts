@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { zone } from '../../src/domain/local-time.ts'
 import { needCommand } from '../_debian.ts'
-import { BY_HAND, inDatabase } from '../_sealed.ts'
+import { BY_HAND, inDatabase, keptBytes } from '../_sealed.ts'
 import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 
@@ -77,9 +77,7 @@ describe('an answer of sealed and open days under gzip', () => {
       assert.equal(answer.headers['content-encoding'], 'gzip')
       assert.deepEqual(gunzipSync(answer.bytes), await plainOf(path), path)
     }
-    const kept = inDatabase(service.folder, (one) =>
-      one.prepare('select deflated from theme_sealed').pluck().all(),
-    ) as Buffer[]
+    const kept = keptBytes(service.folder)
     const { bytes } = await service.get(PATH, token, { 'accept-encoding': 'gzip' })
     assert.equal(kept.length, 5)
     for (const deflated of kept) assert.ok(bytes.includes(deflated))
@@ -166,7 +164,6 @@ describe('a correction of a sealed day', () => {
         `/manage/v1/series?stations=2001&points=${points}&${WINDOW}&token=${token}`,
       )
       const { minimum, maximum, count } = series.json().stations[0].items.waterLevel
-      const numbers = (list: (number | null)[]) => list.filter((value) => value !== null)
       assert.equal(Math.max(...numbers(maximum)), 99.5, String(points))
       assert.equal(Math.min(...numbers(minimum)), -99.5, String(points))
       assert.equal(
@@ -190,3 +187,5 @@ describe('a correction of a sealed day', () => {
     )
   })
 })
+
+const numbers = (list: (number | null)[]): number[] => list.filter((value) => value !== null)
