@@ -55,6 +55,9 @@ const urlOf = (path: string) =>
 const plainOf = async (path: string) =>
   (await service.get(path, token, { 'accept-encoding': 'identity' })).bytes
 
+/** The values of the buckets that have one. */
+const numbers = (list: (number | null)[]) => list.filter((value) => value !== null)
+
 const openRecords = (): number =>
   inDatabase(service.folder, (one) =>
     one.prepare('select count(*) from theme_records').pluck().get(),
@@ -166,7 +169,6 @@ describe('a correction of a sealed day', () => {
         `/manage/v1/series?stations=2001&points=${points}&${WINDOW}&token=${token}`,
       )
       const { minimum, maximum, count } = series.json().stations[0].items.waterLevel
-      const numbers = (list: (number | null)[]) => list.filter((value) => value !== null)
       assert.equal(Math.max(...numbers(maximum)), 99.5, String(points))
       assert.equal(Math.min(...numbers(minimum)), -99.5, String(points))
       assert.equal(
