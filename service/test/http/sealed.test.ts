@@ -55,6 +55,9 @@ const urlOf = (path: string) =>
 const plainOf = async (path: string) =>
   (await service.get(path, token, { 'accept-encoding': 'identity' })).bytes
 
+/** The values of the buckets that have one. */
+const numbers = (list: (number | null)[]) => list.filter((value) => value !== null)
+
 const openRecords = (): number =>
   inDatabase(service.folder, (one) =>
     one.prepare('select count(*) from theme_records').pluck().get(),
