@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { UsageError, type Command } from './cli/command.ts'
 import { environment } from './config/env.ts'
+import { DamageError } from './domain/sealed-part.ts'
 import { RefusedError } from './domain/refused-error.ts'
 
 /** Each is loaded when it is run: serving needs nothing of the others. */
@@ -60,7 +61,8 @@ async function main([name = 'help', ...rest]: string[]): Promise<number> {
     return 0
   } catch (error) {
     if (isUsage(error)) return complain(`${error.message}\nusage: ${command.usage}`, 2)
-    if (error instanceof RefusedError) return complain(error.message, 1)
+    if (error instanceof RefusedError || error instanceof DamageError)
+      return complain(error.message, 1)
     return complain(explain(error as NodeJS.ErrnoException), 1)
   }
 }

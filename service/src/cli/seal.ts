@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load.ts'
+import { RefusedError } from '../domain/refused-error.ts'
 import { giveSpaceBack } from '../sealing/sealing-job.ts'
 import { sealPast } from '../sealing/seal-past.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
@@ -27,7 +28,7 @@ records may be corrected at any time. It can be stopped and started again.
     const catalogue = await openCatalogue(storage.sites)()
     const structure = readStructure(flags['structure'], catalogue)
     using progress = new Progress('records')
-    const { records, bytes, days, left } = await sealPast({
+    const { records, bytes, days, left, damages } = await sealPast({
       storage,
       catalogue,
       structure,
@@ -37,12 +38,18 @@ records may be corrected at any time. It can be stopped and started again.
     })
     await giveSpaceBack(storage, signal)
     progress[Symbol.dispose]()
-    if (days === 0 && left === 0 && !signal.aborted) return print('There is nothing to seal.')
+    const isIdle = days === 0 && left === 0 && damages.length === 0
+    if (isIdle && !signal.aborted) return print('There is nothing to seal.')
     const size = (bytes / 1024 / 1024).toFixed(1)
     if (days > 0)
       print(`${records} records of ${days} days were sealed; their days take ${size} MB now.`)
     if (left > 0)
       print(`Into ${left} of these days records kept coming; seal them once more later.`)
+    if (damages.length > 0)
+      throw new RefusedError(
+        'unavailable',
+        `Damaged, and left as it is:\n${damages.join('\n')}\nRestore it from a backup; "plumbline doctor" looks through the rest.`,
+      )
     if (signal.aborted) print('Stopped; what is left is sealed the next time.')
   },
 }

@@ -25,12 +25,20 @@ export type SealedPart = {
   /** Guards `times`, `newest`, `hours` and the numbers. */
   asideCrc: number
   deflatedCrc: number
+  /** Guards the numbers by which readers find their way, and `deflatedCrc`. */
+  boundsCrc: number
   /** Raw DEFLATE of the joined records, ending with a sync flush. */
   deflated: Uint8Array
 }
 
 /** What stands beside the compressed records. */
-export type SealedAside = Omit<SealedPart, 'deflated' | 'deflatedCrc'>
+export type SealedAside = Omit<SealedPart, 'deflated' | 'deflatedCrc' | 'boundsCrc'>
+
+/** The numbers by which readers find their way. */
+export type SealedBounds = Pick<
+  SealedPart,
+  'start' | 'until' | 'first' | 'last' | 'length' | 'crc' | 'deflatedCrc' | 'boundsCrc'
+>
 
 /** Half a percent more bytes than level 9, in two fifths of its time. */
 const LEVEL = 7
@@ -61,10 +69,12 @@ export function sealPart({ start, until, text, times, hours }: Unsealed): Sealed
     newest: bytes.toString('utf8', findLastRecord(text)),
     hours,
   }
+  const deflatedCrc = crc32(deflated)
   return {
     ...aside,
     asideCrc: asideCrc(aside),
-    deflatedCrc: crc32(deflated),
+    deflatedCrc,
+    boundsCrc: boundsCrc({ ...aside, deflatedCrc }),
     deflated,
   }
 }
@@ -75,6 +85,10 @@ export function checkDeflated({
   deflatedCrc,
 }: Pick<SealedPart, 'deflated' | 'deflatedCrc'>): void {
   if (crc32(deflated) !== deflatedCrc) throw new DamageError('its compressed records are damaged')
+}
+
+export function checkBounds(bounds: SealedBounds): void {
+  if (boundsCrc(bounds) !== bounds.boundsCrc) throw new DamageError('its bounds are damaged')
 }
 
 export function checkAside(aside: SealedAside): void {
@@ -95,6 +109,7 @@ export const inflatePart = ({
 
 /** All records with their instants, everything checked. */
 export function openPart(part: SealedPart): RecordList {
+  checkBounds(part)
   checkDeflated(part)
   checkAside(part)
   const text = inflatePart(part)
@@ -110,8 +125,16 @@ export function openPart(part: SealedPart): RecordList {
   return { times, texts }
 }
 
+function boundsCrc(bounds: Omit<SealedBounds, 'boundsCrc'>): number {
+  const { start, until, first, last, length, crc, deflatedCrc } = bounds
+  return numbersCrc([start, until, first, last, length, crc, deflatedCrc])
+}
+
 function asideCrc(aside: Omit<SealedAside, 'asideCrc'>): number {
   const { start, until, count, first, last, length, crc, times, newest, hours } = aside
-  const numbers = new Float64Array([start, until, count, first, last, length, crc])
-  return crc32(hours, crc32(newest, crc32(times, crc32(new Uint8Array(numbers.buffer)))))
+  const numbers = numbersCrc([start, until, count, first, last, length, crc])
+  return crc32(hours, crc32(newest, crc32(times, numbers)))
 }
+
+const numbersCrc = (numbers: readonly number[]): number =>
+  crc32(new Uint8Array(Float64Array.from(numbers).buffer))

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../domain/catalogue.ts'
 import { localDays } from '../domain/local-day.ts'
+import { DamageError } from '../domain/sealed-part.ts'
 import type { Zone } from '../domain/local-time.ts'
 import type { SourceSpan, Storage } from '../storage/storage.ts'
 import { restAfter } from './rest.ts'
@@ -23,7 +24,15 @@ export type SealingOptions = {
 /** Open records that were found, those that were dealt with, and the bytes they became. */
 export type SealingProgress = { total: number; done: number; bytes: number }
 
-export type SealingOutcome = { records: number; bytes: number; days: number; left: number }
+export type SealingOutcome = {
+  records: number
+  bytes: number
+  days: number
+  /** Days into which records kept coming. */
+  left: number
+  /** What is damaged and so stays as it is, a sentence each. */
+  damages: string[]
+}
 
 /**
  * Seals every past local day that still has open records, oldest first.
@@ -32,17 +41,23 @@ export type SealingOutcome = { records: number; bytes: number; days: number; lef
  */
 export async function sealPast(options: SealingOptions): Promise<SealingOutcome> {
   const { storage, share = 1, signal, onProgress } = options
-  const outcome = { records: 0, bytes: 0, days: 0, left: 0 }
+  const outcome: SealingOutcome = { records: 0, bytes: 0, days: 0, left: 0, damages: [] }
   const { spans, total } = await findPast(options)
   for (const span of spans) {
     if (signal?.aborted === true) break
     const began = performance.now()
-    const { records, bytes, isWhole } = await storage.seals.seal(span)
-    outcome.records += records
-    outcome.bytes += bytes
-    // A span that only touches a day of UTC may be empty.
-    if (records > 0) outcome.days++
-    if (!isWhole) outcome.left++
+    try {
+      const { records, bytes, isWhole } = await storage.seals.seal(span)
+      outcome.records += records
+      outcome.bytes += bytes
+      // A span that only touches a day of UTC may be empty.
+      if (records > 0) outcome.days++
+      if (!isWhole) outcome.left++
+    } catch (error) {
+      // One damaged day keeps no other from being sealed.
+      if (!(error instanceof DamageError)) throw error
+      outcome.damages.push(error.message)
+    }
     onProgress?.({ total, done: outcome.records, bytes: outcome.bytes })
     await restAfter(began, share, signal)
   }

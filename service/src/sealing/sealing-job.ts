@@ -72,7 +72,9 @@ export async function runOnce(options: SealingJobOptions, signal: AbortSignal): 
       signal: AbortSignal.any([signal, lost.signal]),
     }
     const isForgotten = await forget({ ...work, now: now() }, log)
-    const { records, days, bytes } = await sealPast({ ...work, before: now() - afterDays * DAY })
+    const sealed = await sealPast({ ...work, before: now() - afterDays * DAY })
+    const { records, days, bytes, damages } = sealed
+    for (const damage of damages) log.error(`damaged, and left as it is: ${damage}`)
     if (records > 0) log.info({ records, days, bytes }, 'past days were sealed')
     if (isForgotten || records > 0) await giveSpaceBack(storage, signal)
   } finally {

@@ -35,7 +35,9 @@ describe('a damaged sealed day', () => {
   })
 })
 
-const NUMBERS = ['count', 'length', 'crc', 'aside_crc', 'deflated_crc']
+const NUMBERS = 'count length crc aside_crc deflated_crc bounds_crc start first last until'.split(
+  ' ',
+)
 
 /** An error before the first byte, or an answer whose end is missing. */
 function isFailure(answer: Answer | Error, ask: string): boolean {

@@ -77,8 +77,9 @@ describe('an answer of sealed and open days under gzip', () => {
     for (const path of PATHS) {
       const answer = await service.get(path, token, { 'accept-encoding': 'gzip' })
 
+      assert.equal(answer.status, 200, answer.text)
       assert.equal(answer.headers['content-encoding'], 'gzip')
-      assert.deepEqual(gunzipSync(answer.bytes), await plainOf(path), path)
+      assert.ok(gunzipSync(answer.bytes).equals(await plainOf(path)), path)
     }
     const kept = keptBytes(service.folder)
     const { bytes } = await service.get(PATH, token, { 'accept-encoding': 'gzip' })
@@ -92,7 +93,7 @@ describe('an answer of sealed and open days under gzip', () => {
       const flags = ['-sS', '--fail', '--compressed', '--cacert', service.service.certificateFile]
       const { stdout } = await run('curl', [...flags, urlOf(path)], { encoding: 'buffer' })
 
-      assert.deepEqual(stdout, await plainOf(path), path)
+      assert.ok(stdout.equals(await plainOf(path)), path)
     }
   })
 
@@ -105,11 +106,12 @@ describe('an answer of sealed and open days under gzip', () => {
       const own = ['--disable-sync', `--user-data-dir=${profile}`, '--dump-dom']
       const { stdout } = await run('chromium', [...flags, ...quiet, ...own, urlOf(PATH)], {
         maxBuffer: 64 * 1024 * 1024,
-        timeout: 30_000,
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
       })
 
       const [, text] = /<pre[^>]*>([^<]*)<\/pre>/.exec(stdout)!
-      assert.equal(text, (await plainOf(PATH)).toString())
+      assert.ok(text === (await plainOf(PATH)).toString(), stdout.slice(0, 500))
     } finally {
       await rm(profile, { recursive: true, force: true, maxRetries: 3 })
     }
@@ -125,7 +127,7 @@ describe('a correction of a sealed day', () => {
 
     assert.deepEqual(answer.json(), { accepted: 600, replaced: 600, rejected: [] })
     assert.equal(openRecords(), open)
-    assert.deepEqual(await plainOf(PATH), expected)
+    assert.ok((await plainOf(PATH)).equals(expected))
   })
 
   test('is seen at once in data of both shapes, in the newest ones and in series', async () => {
@@ -190,5 +192,3 @@ describe('a correction of a sealed day', () => {
     )
   })
 })
-
-const numbers = (list: (number | null)[]): number[] => list.filter((value) => value !== null)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Reader } from './reader.ts'
 import { loadPart } from './sealed.ts'
 import { findInstant, type RecordList } from '../../domain/record-list.ts'
-import { openPart } from '../../domain/sealed-part.ts'
+import { DamageError, openPart, type SealedPart } from '../../domain/sealed-part.ts'
 import type { DataStore, RecordKind, RecordRows } from '../storage.ts'
 
 type Batch = Parameters<DataStore['write']>[0]
@@ -127,6 +127,16 @@ class SealedRecords {
     if (row === undefined) return { start: time, until: Infinity }
     const [id, start, until] = row
     if (start > time) return { start: time, until: start }
-    return { start, until, list: openPart(loadPart(this.#reader, this.#kind, id)) }
+    return { start, until, ...openSound(loadPart(this.#reader, this.#kind, id)) }
+  }
+}
+
+/** Of a damaged part nothing is known; what comes is written beside it and not lost with it. */
+function openSound(part: SealedPart): { list?: RecordList } {
+  try {
+    return { list: openPart(part) }
+  } catch (error) {
+    if (error instanceof DamageError) return {}
+    throw error
   }
 }

@@ -4,7 +4,6 @@ import { findAsides, type Aside } from './sealed.ts'
 import type { Writer } from './writer.ts'
 import { decodeHours, encodeHours } from '../../domain/hour-codec.ts'
 import { mergeSummaries, type HourSummary } from '../../domain/hour-summary.ts'
-import { checkAside } from '../../domain/sealed-part.ts'
 import { hoursOfRecords } from '../hours.ts'
 import type { DataStore, HourQuery, RecordKind } from '../storage.ts'
 
@@ -69,10 +68,8 @@ export class HourReader {
 
   async *#partHours(query: HourQuery, part: Aside, from: number): AsyncGenerator<HourSummary[]> {
     const isWhole = !part.isCorrected && from <= part.first && part.last <= query.to
-    if (isWhole) {
-      checkAside(part)
-      yield decodeHours(part.hours, query.item)
-    } else yield* this.#summedUp({ ...query, from, to: Math.min(query.to, part.until - 1) })
+    if (isWhole) yield decodeHours(part.hours, query.item)
+    else yield* this.#summedUp({ ...query, from, to: Math.min(query.to, part.until - 1) })
   }
 
   async *#openHours(

@@ -8,6 +8,7 @@ import {
   type DayCount,
 } from './record-days.ts'
 import {
+  atPlace,
   findAsides,
   findEndBefore,
   findPart,
@@ -25,14 +26,7 @@ import {
   type RecordList,
 } from '../../domain/record-list.ts'
 import { TIME_SUFFIX_LENGTH } from '../../domain/record-text.ts'
-import {
-  checkAside,
-  checkDeflated,
-  DamageError,
-  inflatePart,
-  openPart,
-  type SealedPart,
-} from '../../domain/sealed-part.ts'
+import { checkDeflated, inflatePart, openPart, type SealedPart } from '../../domain/sealed-part.ts'
 import type { RecordQuery as PortQuery, RecordsPiece } from '../storage.ts'
 
 type RecordQuery = PortQuery & { mayBeDeflated: boolean }
@@ -177,7 +171,6 @@ function stepBack(
 
 /** The newest record alone stands beside the others: nothing has to be inflated for it. */
 function newestStep(query: RecordQuery, part: Aside) {
-  atPlace(query, part, () => checkAside(part))
   const records = shape(Buffer.from(part.newest), query)
   return { of: 'open', records, count: 1, next: part.start - 1 } as const
 }
@@ -208,22 +201,6 @@ const recordsOf = ({ part, rows, from, to }: CutPart, query: RecordQuery): Recor
     ),
     rows,
   )
-
-/** Says of damage where it is, for whoever has to mend it. */
-function atPlace<Result>(
-  { kind, source }: RecordQuery,
-  { start }: { start: number },
-  look: () => Result,
-): Result {
-  try {
-    return look()
-  } catch (error) {
-    if (!(error instanceof DamageError)) throw error
-    throw new DamageError(
-      `the ${kind} records of source ${source} sealed from ${new Date(start).toISOString()}: ${error.message}`,
-    )
-  }
-}
 
 const cutNewest = ({ times, texts }: RecordList, count: number): RecordList => ({
   times: Array.prototype.slice.call(times, -count),

@@ -1,6 +1,6 @@
 import type { Reader } from './reader.ts'
 import { daysOf } from './record-days.ts'
-import { insertParts, loadPart, openRows } from './sealed.ts'
+import { atPlace, insertParts, loadPart, openRows } from './sealed.ts'
 import { encodeHours } from '../../domain/hour-codec.ts'
 import { summariseHours } from '../../domain/hour-summary.ts'
 import { zone } from '../../domain/local-time.ts'
@@ -80,7 +80,10 @@ function takeUpCorrections(
 ): Preparation {
   const rows = openRows(reader, kind, source, start, until - 1, CORRECTIONS)
   if (rows.texts.length === 0) return nothing(until)
-  const merged = mergeRecords(openPart(loadPart(reader, kind, id)), rows)
+  const merged = mergeRecords(
+    atPlace({ kind, source }, { start }, () => openPart(loadPart(reader, kind, id))),
+    rows,
+  )
   const parts = sealList(merged, { start, until }, zoneName)
   const drop = { sql: `delete from ${kind}_sealed where id = ?`, width: 1, values: [id] }
   return {

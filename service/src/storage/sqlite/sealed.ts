@@ -1,15 +1,20 @@
 import type { Reader } from './reader.ts'
 import type { RecordList } from '../../domain/record-list.ts'
-import type { SealedAside, SealedPart } from '../../domain/sealed-part.ts'
+import {
+  checkAside,
+  checkBounds,
+  DamageError,
+  type SealedAside,
+  type SealedBounds,
+  type SealedPart,
+} from '../../domain/sealed-part.ts'
 import type { HourQuery, RecordKind } from '../storage.ts'
 import type { Statement } from '../sql/engine.ts'
 
 /** A sealed part as far as its records pass through as they lie. */
-export type PassingPart = Pick<
-  SealedPart,
-  'start' | 'until' | 'first' | 'last' | 'length' | 'crc' | 'deflatedCrc' | 'deflated'
-> & {
+export type PassingPart = SealedBounds & {
   id: number
+  deflated: Uint8Array
   /** Whether records that came later lie beside it. */
   isCorrected: boolean
 }
@@ -22,7 +27,10 @@ export function findPart(
   instant: number,
 ): PassingPart | undefined {
   const row = reader.row<PassingRow>(passingSql(kind), instant, source, instant)
-  return row && toPassing(row)
+  if (row === undefined) return undefined
+  const part = toPassing(row)
+  atPlace({ kind, source }, part, () => checkBounds(part))
+  return part
 }
 
 /** Where the last part before an instant ends. */
@@ -72,7 +80,9 @@ export function findAsides(
       const [id, start, until, count, first, last, length, crc, ...kept] = row
       const [times, newest, hours, asideCrc, isCorrected] = kept
       const numbers = { id, start, until, count, first, last, length, crc, asideCrc }
-      return { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
+      const aside = { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
+      atPlace({ kind, source }, aside, () => checkAside(aside))
+      return aside
     })
 }
 
@@ -131,6 +141,7 @@ const insertAsides = (
     part.hours,
     part.asideCrc,
     part.deflatedCrc,
+    part.boundsCrc,
     source,
     part.until,
     part.start,
@@ -177,6 +188,7 @@ const COLUMNS = [
   'hours',
   'aside_crc',
   'deflated_crc',
+  'bounds_crc',
 ] as const
 
 type PartRow = [
@@ -192,6 +204,7 @@ type PartRow = [
   hours: Uint8Array,
   asideCrc: number,
   deflatedCrc: number,
+  boundsCrc: number,
   deflated: Uint8Array,
 ]
 
@@ -208,6 +221,7 @@ export function toPart([
   hours,
   asideCrc,
   deflatedCrc,
+  boundsCrc,
   deflated,
 ]: PartRow): SealedPart {
   return {
@@ -223,6 +237,7 @@ export function toPart([
     hours,
     asideCrc,
     deflatedCrc,
+    boundsCrc,
     deflated,
   }
 }
@@ -236,30 +251,38 @@ type PassingRow = [
   length: number,
   crc: number,
   deflatedCrc: number,
+  boundsCrc: number,
   deflated: Uint8Array,
   isCorrected: number,
 ]
 
 /** Of a part that only comes later, the compressed records are left where they are. */
 const passingSql = (kind: RecordKind): string =>
-  `select id, start, until, first, last, length, crc, deflated_crc,
+  `select id, start, until, first, last, length, crc, deflated_crc, bounds_crc,
       case when start <= ? then ${bytesSql(kind)} else x'' end,
       exists (select 1 from ${kind}_records as open where open.source = ${kind}_sealed.source
         and open.time >= start and open.time < until)
     from ${kind}_sealed where source = ? and until > ? order by until limit 1`
 
 function toPassing(row: PassingRow): PassingPart {
-  const [id, start, until, first, last, length, crc, deflatedCrc, deflated, isCorrected] = row
-  return {
-    id,
-    start,
-    until,
-    first,
-    last,
-    length,
-    crc,
-    deflatedCrc,
-    deflated,
-    isCorrected: isCorrected === 1,
+  const [id, start, until, first, last, length, crc, ...kept] = row
+  const [deflatedCrc, boundsCrc, deflated, isCorrected] = kept
+  const bounds = { start, until, first, last, length, crc, deflatedCrc, boundsCrc }
+  return { id, ...bounds, deflated, isCorrected: isCorrected === 1 }
+}
+
+/** Says of damage where it is, for whoever has to mend it. */
+export function atPlace<Result>(
+  { kind, source }: { kind: RecordKind; source: number },
+  { start }: { start: number },
+  look: () => Result,
+): Result {
+  try {
+    return look()
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error
+    throw new DamageError(
+      `the ${kind} records of source ${source} sealed from ${new Date(start).toISOString()}: ${error.message}`,
+    )
   }
 }

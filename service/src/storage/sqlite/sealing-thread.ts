@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openForReading } from './connection.ts'
+import { DamageError } from '../../domain/sealed-part.ts'
 import { Reader } from './reader.ts'
 import { prepareSeal, type SealRequest } from './seal-preparation.ts'
 import type { PreparationAnswer } from './sealing-worker.ts'
@@ -21,6 +22,6 @@ function prepare(request: SealRequest): PreparationAnswer {
   try {
     return { preparation: prepareSeal(reader, request) }
   } catch (error) {
-    return { error: error as Error }
+    return { error: error as Error, isDamage: error instanceof DamageError }
   }
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { DamageError } from '../../domain/sealed-part.ts'
 import type { Preparation, SealRequest } from './seal-preparation.ts'
 
-export type PreparationAnswer = { preparation: Preparation } | { error: Error }
+export type PreparationAnswer = { preparation: Preparation } | { error: Error; isDamage: boolean }
 
 const IDLE_MILLISECONDS = 5_000
 
@@ -33,7 +34,9 @@ export class SealingWorker implements AsyncDisposable {
     try {
       worker.postMessage(request)
       const [answer] = (await once(worker, 'message')) as [PreparationAnswer]
-      if ('error' in answer) throw answer.error
+      // A thread hands over an error's text, but not what it is.
+      if ('error' in answer)
+        throw answer.isDamage ? new DamageError(answer.error.message) : answer.error
       return answer.preparation
     } catch (error) {
       // A thread that died is started anew the next time.

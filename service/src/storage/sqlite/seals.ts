@@ -1,6 +1,6 @@
 import type { Reader } from './reader.ts'
 import { dayCounts, daysOf } from './record-days.ts'
-import { findPart, loadPart } from './sealed.ts'
+import { atPlace, findPart, loadPart } from './sealed.ts'
 import { SealingWorker } from './sealing-worker.ts'
 import type { Writer } from './writer.ts'
 import { openPart, type SealedPart } from '../../domain/sealed-part.ts'
@@ -111,7 +111,7 @@ const freePages = (reader: Reader): number =>
 
 /** Records of a part as rows again; what came later stays as it is. */
 function reopening(kind: RecordKind, source: number, id: number, part: SealedPart): Statement[] {
-  const { times, texts } = openPart(part)
+  const { times, texts } = atPlace({ kind, source }, part, () => openPart(part))
   const rows = {
     sources: texts.map(() => source),
     times: Array.from(times),

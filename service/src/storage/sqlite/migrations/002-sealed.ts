@@ -15,6 +15,7 @@ const sealed = (kind: 'theme' | 'raw'): string[] => [
     hours blob not null,
     aside_crc integer not null,
     deflated_crc integer not null,
+    bounds_crc integer not null,
     unique (source, start)
   )`,
   // Pieces of a quarter of a page: a row with all the bytes would leave a third of its page empty.
