@@ -8,6 +8,13 @@ import type { DataFolder } from './data-folder.ts'
 
 const START_MILLISECONDS = 120_000
 
+/** Open days stay open, so that what is measured stays the same all the while. */
+const QUIET = {
+  PLUMBLINE_OPS_PORT: '0',
+  PLUMBLINE_LOG_LEVEL: 'warn',
+  PLUMBLINE_SEAL_EVERY_MINUTES: '0',
+}
+
 /** Runs `plumbline serve` as an operator does; resolves once it says where it listens. */
 export async function startService(
   dataFolder: string,
@@ -20,7 +27,7 @@ export async function startService(
     ['serve', '--data', dataFolder, '--host', '127.0.0.1', '--port', '0', ...extraArguments],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, PLUMBLINE_OPS_PORT: '0', PLUMBLINE_LOG_LEVEL: 'warn', ...settings },
+      env: { ...process.env, ...QUIET, ...settings },
     },
   )
   keep(child)
