@@ -1,7 +1,7 @@
 import type { Reader } from './reader.ts'
 import { dayCounts, daysOf } from './record-days.ts'
 import { atPlace, findPart, loadPart } from './sealed.ts'
-import { SealingWorker } from './sealing-worker.ts'
+import { SealingProcess } from './sealing-process.ts'
 import type { Writer } from './writer.ts'
 import { openPart, type SealedPart } from '../../domain/sealed-part.ts'
 import { ConflictError, type Statement } from '../sql/engine.ts'
@@ -17,7 +17,7 @@ export function sealStore(
   reader: Reader,
   writer: Writer,
 ): SealStore & AsyncDisposable {
-  const worker = new SealingWorker(file)
+  const sealing = new SealingProcess(file)
 
   return {
     async listOpenDays(kind, before) {
@@ -34,7 +34,7 @@ export function sealStore(
       let { start } = span
       let attempt = 1
       while (start < span.until) {
-        const prepared = await worker.prepare({ ...span, start, zoneName: zone.name })
+        const prepared = await sealing.prepare({ ...span, start, zoneName: zone.name })
         try {
           if (prepared.statements.length > 0) await writer.write(prepared.statements)
         } catch (error) {
@@ -102,7 +102,7 @@ export function sealStore(
       return { isDone: freePages(reader) >= before || freePages(reader) === 0 }
     },
 
-    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => sealing[Symbol.asyncDispose](),
   }
 }
 
