@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { UsageError, type Command } from './cli/command.ts'
 import { environment } from './config/env.ts'
-import { DamageError } from './domain/sealed-part.ts'
+import { DamageError } from './domain/damage-error.ts'
 import { RefusedError } from './domain/refused-error.ts'
 
 /** Each is loaded when it is run: serving needs nothing of the others. */

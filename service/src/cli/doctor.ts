@@ -1,6 +1,7 @@
 import type { Catalogue } from '../domain/catalogue.ts'
 import { RefusedError } from '../domain/refused-error.ts'
-import { DamageError, openPart } from '../domain/sealed-part.ts'
+import { DamageError } from '../domain/damage-error.ts'
+import { openPart } from '../domain/sealed-part.ts'
 import { RECORD_KINDS } from '../sealing/sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { RecordKind } from '../storage/storage.ts'
@@ -50,15 +51,10 @@ is changed, and the service may run meanwhile.`,
 
 /** `Station 44132 "…", 2026-03-01`, as the operator knows it. */
 function describe(catalogue: Catalogue, kind: RecordKind, source: number, start: number): string {
-  if (kind === 'theme') {
-    const station = catalogue.stations.get(source)
-    const day = (station?.structure.zone.toLocal(start) ?? new Date(start).toISOString()).slice(
-      0,
-      10,
-    )
-    return `Station ${source} "${station?.entry.name ?? ''}", ${day}`
-  }
+  const station = catalogue.stations.get(source)
   const sensor = catalogue.sensors.values().find(({ key }) => key === source)
-  const day = (sensor?.structure.zone.toLocal(start) ?? new Date(start).toISOString()).slice(0, 10)
-  return `Sensor ${sensor?.entry.id ?? source} "${sensor?.entry.name ?? ''}", ${day}`
+  const { entry, structure } = (kind === 'theme' ? station : sensor) ?? {}
+  const moment = structure?.zone.toLocal(start) ?? new Date(start).toISOString()
+  const what = kind === 'theme' ? 'Station' : 'Sensor'
+  return `${what} ${entry?.id ?? source} "${entry?.name ?? ''}", ${moment.slice(0, 10)}`
 }

@@ -1,3 +1,5 @@
+import { DamageError } from './damage-error.ts'
+
 /** Writes whole numbers in as few bytes as they need, and doubles in eight. */
 export class ByteWriter {
   #bytes = new Uint8Array(1024)
@@ -69,7 +71,7 @@ export class ByteReader {
   }
 
   byte(): number {
-    if (this.#at >= this.#bytes.length) throw new DamagedError('they end too early')
+    if (this.#at >= this.#bytes.length) throw unreadable('they end too early')
     return this.#bytes[this.#at++]!
   }
 
@@ -80,7 +82,7 @@ export class ByteReader {
     for (let scale = 0x80; ; scale *= 0x80) {
       const next = this.byte()
       value += (next & 0x7f) * scale
-      if (value > Number.MAX_SAFE_INTEGER) throw new DamagedError('a number is too large')
+      if (value > Number.MAX_SAFE_INTEGER) throw unreadable('a number is too large')
       if (next < 0x80) return value
     }
   }
@@ -91,28 +93,23 @@ export class ByteReader {
   }
 
   double(): number {
-    if (this.left < 8) throw new DamagedError('they end too early')
+    if (this.left < 8) throw unreadable('they end too early')
     this.#at += 8
     return this.#view.getFloat64(this.#at - 8, true)
   }
 
   block(): Uint8Array {
     const length = this.whole()
-    if (length > this.left) throw new DamagedError('they end too early')
+    if (length > this.left) throw unreadable('they end too early')
     this.#at += length
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
   end(): void {
-    if (this.left > 0) throw new DamagedError('they go on after their end')
+    if (this.left > 0) throw unreadable('they go on after their end')
   }
 }
 
-/** Bytes that cannot have been written by this program. */
-export class DamagedError extends Error {
-  override name = 'DamagedError'
-
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`Stored bytes cannot be read: ${reason}.`, options)
-  }
-}
+/** Of bytes that cannot have been written by this program. */
+export const unreadable = (reason: string, options?: ErrorOptions): DamageError =>
+  new DamageError(`Stored bytes cannot be read: ${reason}.`, options)

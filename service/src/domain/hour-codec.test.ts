@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { DamagedError } from './byte-codec.ts'
+import { DamageError } from './damage-error.ts'
 import { decodeHours, encodeHours } from './hour-codec.ts'
 import { summariseHours, type HourSummary, type ItemSummary } from './hour-summary.ts'
 import { zone } from './local-time.ts'
@@ -108,7 +108,7 @@ const read = (bytes: Uint8Array): void => {
     try {
       assert.ok(decodeHours(bytes, item).length <= bytes.length)
     } catch (error) {
-      assert.ok(error instanceof DamagedError, String(error))
+      assert.ok(error instanceof DamageError, String(error))
       assert.match(error.message, /^Stored bytes cannot be read: .+\.$/)
     }
 }
@@ -193,7 +193,7 @@ describe('damaged bytes', () => {
     for (let length = 0; length < whole.length; length++) {
       const cut = whole.subarray(0, length)
       read(cut)
-      if (length < 30) assert.throws(() => decodeHours(cut), DamagedError, String(length))
+      if (length < 30) assert.throws(() => decodeHours(cut), DamageError, String(length))
     }
   })
 
@@ -225,7 +225,7 @@ describe('damaged bytes', () => {
       [1, 1, 0, 1, 120, 9, 48, ...huge, 0],
       [1, 1, ...huge.map(() => 0xff), 0xff, 0xff, 0x0f],
     ])
-      assert.throws(() => decodeHours(Uint8Array.from(bytes)), DamagedError, bytes.join(' '))
+      assert.throws(() => decodeHours(Uint8Array.from(bytes)), DamageError, bytes.join(' '))
   })
 
   test('of another version are refused by it', () => {

@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter, DamagedError } from './byte-codec.ts'
+import { ByteReader, ByteWriter, unreadable } from './byte-codec.ts'
 import { distance, moved } from './double-places.ts'
 import type { HourSummary, ItemSummary } from './hour-summary.ts'
 import { HOUR_MS } from './periods.ts'
@@ -48,7 +48,7 @@ export function encodeHours(hours: readonly HourSummary[]): Uint8Array {
 export function decodeHours(bytes: Uint8Array, item?: string): HourSummary[] {
   const reader = new ByteReader(bytes)
   const version = reader.byte()
-  if (version !== VERSION) throw new DamagedError(`their version is ${version}, not ${VERSION}`)
+  if (version !== VERSION) throw unreadable(`their version is ${version}, not ${VERSION}`)
   const hours: HourSummary[] = readStarts(reader).map((start) => ({ start, items: new Map() }))
   const wanted = item === undefined ? undefined : keyBytes(item)
   while (reader.left > 0) {
@@ -68,7 +68,7 @@ function keyOf(bytes: Uint8Array): string {
   try {
     return JSON.parse(`"${Buffer.from(bytes).toString()}"`) as string
   } catch (cause) {
-    throw new DamagedError('a key is no text', { cause })
+    throw unreadable('a key is no text', { cause })
   }
 }
 
@@ -97,7 +97,7 @@ function readStarts(reader: ByteReader): number[] {
     const written = reader.whole()
     const step = written % 2 === 0 ? (written / 2) * HOUR_MS : (written - 1) / 2
     const start = starts[at - 1]! + step
-    if (step === 0 || !Number.isSafeInteger(start)) throw new DamagedError('an hour is none')
+    if (step === 0 || !Number.isSafeInteger(start)) throw unreadable('an hour is none')
     starts.push(start)
   }
   return starts
@@ -145,7 +145,7 @@ function encodeItem(hours: readonly (ItemSummary | undefined)[]): Uint8Array {
 function readItem(reader: ByteReader, key: string, hours: readonly HourSummary[]): void {
   const form = reader.byte()
   const decimals = form & DECIMALS_MASK
-  if (decimals > MOST_DECIMALS && decimals !== DOUBLES) throw new DamagedError('a form is unknown')
+  if (decimals > MOST_DECIMALS && decimals !== DOUBLES) throw unreadable('a form is unknown')
   const scale = POWERS[decimals]
   const isPresent = (form & IN_EVERY_HOUR) === 0 ? readPresence(reader, hours.length) : undefined
   const sameCount = (form & SAME_COUNT) === 0 ? undefined : reader.whole()
@@ -153,7 +153,7 @@ function readItem(reader: ByteReader, key: string, hours: readonly HourSummary[]
   for (let at = 0; at < hours.length; at++) {
     if (isPresent !== undefined && !isPresent(at)) continue
     const count = sameCount ?? reader.whole()
-    if (count === 0) throw new DamagedError('an hour has no values')
+    if (count === 0) throw unreadable('an hour has no values')
     let item: ItemSummary
     let base = 0
     if (scale === undefined) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { DamagedError } from './byte-codec.ts'
+import { DamageError } from './damage-error.ts'
 import { decodeInstants, encodeInstants } from './instants-code.ts'
 
 const ascending = fc
@@ -47,7 +47,7 @@ describe('the instants of a sealed part', () => {
           const instants = decodeInstants(bytes)
           for (let at = 1; at < instants.length; at++) assert.ok(instants[at]! >= instants[at - 1]!)
         } catch (error) {
-          assert.ok(error instanceof DamagedError)
+          assert.ok(error instanceof DamageError)
         }
       }),
     )
@@ -55,7 +55,7 @@ describe('the instants of a sealed part', () => {
 
   it('throw where one byte is missing or too many', () => {
     const bytes = encodeInstants([1, 2, 5, 9])
-    assert.throws(() => decodeInstants(bytes.subarray(0, -1)), DamagedError)
-    assert.throws(() => decodeInstants(Uint8Array.of(...bytes, 0)), DamagedError)
+    assert.throws(() => decodeInstants(bytes.subarray(0, -1)), DamageError)
+    assert.throws(() => decodeInstants(Uint8Array.of(...bytes, 0)), DamageError)
   })
 })

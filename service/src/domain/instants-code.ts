@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter, DamagedError } from './byte-codec.ts'
+import { ByteReader, ByteWriter, unreadable } from './byte-codec.ts'
 
 /**
  * Instants of a sealed part in few bytes: the count, the first, then each step with how often it
@@ -28,7 +28,7 @@ const stepBefore = (instants: ArrayLike<number>, at: number): number =>
 export function decodeInstants(bytes: Uint8Array, maximum = 100_000): Float64Array {
   const reader = new ByteReader(bytes)
   const count = reader.whole()
-  if (count > maximum) throw new DamagedError(`they name ${count} instants`)
+  if (count > maximum) throw unreadable(`they name ${count} instants`)
   const instants = new Float64Array(count)
   if (count > 0) instants[0] = reader.signed()
   let at = 1
@@ -36,7 +36,7 @@ export function decodeInstants(bytes: Uint8Array, maximum = 100_000): Float64Arr
     const step = reader.whole()
     const run = reader.whole()
     if (step === 0 || run === 0 || run > count - at)
-      throw new DamagedError('they are no list of instants')
+      throw unreadable('they are no list of instants')
     for (let index = 0; index < run; index++, at++) instants[at] = instants[at - 1]! + step
   }
   reader.end()

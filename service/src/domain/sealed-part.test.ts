@@ -8,10 +8,10 @@ import { summariseHours } from './hour-summary.ts'
 import { zone } from './local-time.ts'
 import { joinRecords, type RecordList } from './record-list.ts'
 import { recordKey, recordText } from './record-text.ts'
+import { DamageError } from './damage-error.ts'
 import {
   checkAside,
   checkDeflated,
-  DamageError,
   inflatePart,
   openPart,
   sealPart,

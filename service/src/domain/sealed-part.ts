@@ -1,4 +1,5 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { DamageError } from './damage-error.ts'
 import { decodeInstants, encodeInstants } from './instants-code.ts'
 import { findLastRecord, splitRecords, type RecordList } from './record-list.ts'
 
@@ -42,11 +43,6 @@ export type SealedBounds = Pick<
 
 /** Half a percent more bytes than level 9, in two fifths of its time. */
 const LEVEL = 7
-
-/** Stored bytes are not those that were written. */
-export class DamageError extends Error {
-  override name = 'DamageError'
-}
 
 type Unsealed = Pick<SealedPart, 'start' | 'until' | 'hours'> & {
   text: Uint8Array

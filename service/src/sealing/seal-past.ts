@@ -1,6 +1,6 @@
 import type { Catalogue } from '../domain/catalogue.ts'
 import { localDays } from '../domain/local-day.ts'
-import { DamageError } from '../domain/sealed-part.ts'
+import { DamageError } from '../domain/damage-error.ts'
 import type { Zone } from '../domain/local-time.ts'
 import type { SourceSpan, Storage } from '../storage/storage.ts'
 import { restAfter } from './rest.ts'

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Reader } from './reader.ts'
 import { loadPart } from './sealed.ts'
 import { findInstant, type RecordList } from '../../domain/record-list.ts'
-import { DamageError, openPart, type SealedPart } from '../../domain/sealed-part.ts'
+import { DamageError } from '../../domain/damage-error.ts'
+import { openPart, type SealedPart } from '../../domain/sealed-part.ts'
 import type { DataStore, RecordKind, RecordRows } from '../storage.ts'
 
 type Batch = Parameters<DataStore['write']>[0]

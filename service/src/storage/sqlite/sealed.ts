@@ -1,9 +1,9 @@
 import type { Reader } from './reader.ts'
+import { DamageError } from '../../domain/damage-error.ts'
 import type { RecordList } from '../../domain/record-list.ts'
 import {
   checkAside,
   checkBounds,
-  DamageError,
   type SealedAside,
   type SealedBounds,
   type SealedPart,
@@ -47,7 +47,7 @@ export function findEndBefore(
 /** Everything that is kept of a part. */
 export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPart {
   const sql = `select ${COLUMNS.join(', ')}, ${bytesSql(kind)} from ${kind}_sealed where id = ?`
-  const row = reader.row<PartRow>(sql, id)
+  const row = reader.row<unknown[]>(sql, id)
   if (row === undefined) throw new Error(`there is no sealed part ${id}`)
   return toPart(row)
 }
@@ -129,19 +129,7 @@ const insertAsides = (
   width: COLUMNS.length + 4,
   values: parts.flatMap((part) => [
     source,
-    part.start,
-    part.until,
-    part.count,
-    part.first,
-    part.last,
-    part.length,
-    part.crc,
-    part.times,
-    part.newest,
-    part.hours,
-    part.asideCrc,
-    part.deflatedCrc,
-    part.boundsCrc,
+    ...FIELDS.map((field) => part[field]),
     source,
     part.until,
     part.start,
@@ -175,72 +163,18 @@ const bytesSql = (kind: RecordKind): string =>
   `(select cast(group_concat(bytes, '') as blob) from (select bytes from ${kind}_sealed_bytes
     where part = ${kind}_sealed.id order by piece))`
 
-const COLUMNS = [
-  'start',
-  'until',
-  'count',
-  'first',
-  'last',
-  'length',
-  'crc',
-  'times',
-  'newest',
-  'hours',
-  'aside_crc',
-  'deflated_crc',
-  'bounds_crc',
-] as const
-
-type PartRow = [
-  start: number,
-  until: number,
-  count: number,
-  first: number,
-  last: number,
-  length: number,
-  crc: number,
-  times: Uint8Array,
-  newest: string,
-  hours: Uint8Array,
-  asideCrc: number,
-  deflatedCrc: number,
-  boundsCrc: number,
-  deflated: Uint8Array,
+const FIELDS = [
+  ...(['start', 'until', 'count', 'first', 'last', 'length', 'crc'] as const),
+  ...(['times', 'newest', 'hours', 'asideCrc', 'deflatedCrc', 'boundsCrc'] as const),
 ]
 
-export function toPart([
-  start,
-  until,
-  count,
-  first,
-  last,
-  length,
-  crc,
-  times,
-  newest,
-  hours,
-  asideCrc,
-  deflatedCrc,
-  boundsCrc,
-  deflated,
-]: PartRow): SealedPart {
-  return {
-    start,
-    until,
-    count,
-    first,
-    last,
-    length,
-    crc,
-    times,
-    newest,
-    hours,
-    asideCrc,
-    deflatedCrc,
-    boundsCrc,
-    deflated,
-  }
-}
+/** `asideCrc` stands in the column `aside_crc`. */
+const COLUMNS = FIELDS.map((field) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+)
+
+const toPart = (row: readonly unknown[]): SealedPart =>
+  Object.fromEntries([...FIELDS, 'deflated'].map((field, at) => [field, row[at]])) as SealedPart
 
 type PassingRow = [
   id: number,

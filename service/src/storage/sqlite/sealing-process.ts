@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { DamageError } from '../../domain/sealed-part.ts'
+import { DamageError } from '../../domain/damage-error.ts'
 import type { Preparation, SealRequest } from './seal-preparation.ts'
 
 export type PreparationAnswer = { preparation: Preparation } | { error: Error; isDamage: boolean }

@@ -1,5 +1,5 @@
 import { openForReading } from './connection.ts'
-import { DamageError } from '../../domain/sealed-part.ts'
+import { DamageError } from '../../domain/damage-error.ts'
 import { Reader } from './reader.ts'
 import { prepareSeal, type SealRequest } from './seal-preparation.ts'
 import type { PreparationAnswer } from './sealing-process.ts'
