@@ -1,5 +1,5 @@
 import { countPast, forgetPast, type PastTerm } from '../sealing/retention.ts'
-import { giveSpaceBack } from '../sealing/sealing-job.ts'
+import { giveSpaceBack } from '../sealing/give-space-back.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Command } from './command.ts'
 import { openStorage } from './open.ts'
@@ -26,7 +26,7 @@ where it says nothing, nothing is deleted. What is deleted cannot be brought bac
     for (const line of describe(counts)) print(line)
     if (isDry) return print('(dry run: nothing was changed)')
     if (counts.length > 0) print('These records were deleted.')
-    await giveSpaceBack(storage, signal)
+    await giveSpaceBack({ storage, signal })
     if (signal.aborted) print('Stopped; what is left goes the next time.')
   },
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { forgetPast, type RetentionOptions } from './retention.ts'
+import { giveSpaceBack } from './give-space-back.ts'
 import { sealPast } from './seal-past.ts'
 
 const DAY = 86_400_000
@@ -76,7 +77,7 @@ export async function runOnce(options: SealingJobOptions, signal: AbortSignal): 
     const { records, days, bytes, damages } = sealed
     for (const damage of damages) log.error(`damaged, and left as it is: ${damage}`)
     if (records > 0) log.info({ records, days, bytes }, 'past days were sealed')
-    if (isForgotten || records > 0) await giveSpaceBack(storage, signal)
+    if (isForgotten || records > 0) await giveSpaceBack(work)
   } finally {
     clearInterval(keeping)
     await storage.leases.leave(LEASE, holder)
@@ -93,13 +94,4 @@ async function forget(options: RetentionOptions, log: Logger): Promise<boolean> 
     log.warn(`records past their term stay for now: ${(error as Error).message}`)
     return false
   }
-}
-
-/** In small steps, so that whoever writes meanwhile hardly waits. */
-export async function giveSpaceBack(
-  { seals }: Pick<Storage, 'seals'>,
-  signal?: AbortSignal,
-): Promise<void> {
-  let isDone = false
-  while (!isDone) ({ isDone } = signal?.aborted ? { isDone: true } : await seals.tidy())
 }
