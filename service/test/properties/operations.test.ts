@@ -6,6 +6,7 @@ import { requests } from './_requests.ts'
 import { withFuzzed, type Fuzzed } from './_service.ts'
 
 const RUNS = 400
+const ROUNDS = 8
 
 describe('whatever is sent, the answer is no 5xx, and a refusal is {name, message} without a secret', () => {
   let fuzzed: Fuzzed
@@ -18,14 +19,15 @@ describe('whatever is sent, the answer is no 5xx, and a refusal is {name, messag
     const { operationId, config } = operation
     test(operationId, async () => {
       const seen = new Set<number>()
-      await fc.assert(
-        fc.asyncProperty(requests(operation, fuzzed), async ({ path, call }) => {
-          seen.add((await fuzzed.call(path, call)).status)
-        }),
-        { numRuns: RUNS },
-      )
+      const property = fc.asyncProperty(requests(operation, fuzzed), async ({ path, call }) => {
+        seen.add((await fuzzed.call(path, call)).status)
+      })
+      const isAnswered = () => seen.has(200) || seen.has(204)
+      // An operation with much to get wrong is seldom asked rightly: once in some hundred times.
+      for (let round = 0; round === 0 || (round < ROUNDS && !isAnswered()); round++)
+        await fc.assert(property, { numRuns: RUNS })
       // What is sent is not so wrong that only one kind of answer is ever seen.
-      assert.ok(seen.has(200) || seen.has(204), `only ${[...seen].join(', ')}`)
+      assert.ok(isAnswered(), `only ${[...seen].join(', ')}`)
       assert.ok(seen.has(config.access === 'credentials' ? 400 : 401))
     })
   }
