@@ -6,6 +6,7 @@ import { dataFacts } from './_data.ts'
 import { deviceFacts } from './_devices.ts'
 import { historyFacts } from './_histories.ts'
 import { hourFacts } from './_hours.ts'
+import { intakeFacts } from './_intake.ts'
 import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
 import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_sites.ts'
@@ -24,6 +25,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   vibration: vibrationFacts,
   alarms: alarmFacts,
   devices: deviceFacts,
+  intake: intakeFacts,
   concurrency: concurrencyFacts,
 }
 

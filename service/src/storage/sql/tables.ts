@@ -79,4 +79,30 @@ export type Tables = {
     time: string
   }
   device_contacts: { device_id: string; time: number }
+  refusals: {
+    id: Generated<number>
+    origin: string
+    place: string
+    reason: string
+    payload: Uint8Array
+    received_at: number
+  }
+  refusal_drops: { origin: string; dropped: number }
+  positions: { name: string; position: string }
+  changes: {
+    id: Generated<number>
+    kind: string
+    description: string
+    started_at: number
+    finished_at: number | null
+    undone_at: number | null
+  }
+  change_rows: {
+    change: number
+    kind: string
+    source: number
+    time: number
+    written: number | null
+    previous: string | null
+  }
 }

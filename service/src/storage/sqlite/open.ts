@@ -15,6 +15,8 @@ import { deviceStore } from '../sql/devices.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { keyStore } from '../sql/keys.ts'
 import { leaseStore } from '../sql/leases.ts'
+import { positionStore } from '../sql/positions.ts'
+import { refusalStore } from '../sql/refusals.ts'
 import { siteStore } from '../sql/sites.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { vibrationStore } from '../sql/vibration.ts'
@@ -68,6 +70,8 @@ export async function openSqlite(
     alarms: alarmStore(engine),
     devices: deviceStore(engine),
     leases: leaseStore(engine),
+    refusals: refusalStore(engine),
+    positions: positionStore(engine),
 
     async check() {
       reader.row(`select 1`)

@@ -1,0 +1,23 @@
+import type { SqlEngine, Statement } from './engine.ts'
+import type { PositionStore } from '../storage.ts'
+
+export function positionStore({ build, all, write }: SqlEngine): PositionStore {
+  return {
+    async find(name) {
+      const query = build.selectFrom('positions').select('position').where('name', '=', name)
+      const [row] = await all<{ position: string }>(query.compile())
+      return row?.position
+    },
+
+    async set(name, position) {
+      await write([setPosition(name, position)])
+    },
+  }
+}
+
+export const setPosition = (name: string, position: string): Statement => ({
+  sql: `insert into positions (name, position) values (?, ?)
+        on conflict (name) do update set position = excluded.position`,
+  width: 2,
+  values: [name, position],
+})
