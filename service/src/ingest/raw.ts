@@ -2,23 +2,27 @@ import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import { derive } from './derive.ts'
-import type { Door } from './door.ts'
+import type { Door, IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 import { toColumns, type RecordRow } from './theme.ts'
 
 /** Stores raw values and the station values derived from them, in one commit. */
-export async function ingestRaw(door: Door, records: readonly unknown[]): Promise<IngestReport> {
+export async function ingestRaw(
+  door: Door,
+  records: readonly unknown[],
+  options: IngestOptions = {},
+): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
   const { rows, rejected } = sift(records, (record) => readRawRecord(record, catalogue, now))
   const derived = rows.flatMap((row) => derive(row.sensor, row.values, row.raw.time))
 
-  const { raw } = await door.storage.data.write({
-    raw: toColumns(rows.map((row) => row.raw)),
-    theme: toColumns(derived),
-  })
+  const { raw } = await door.storage.data.write(
+    { raw: toColumns(rows.map((row) => row.raw)), theme: toColumns(derived) },
+    options,
+  )
   return { accepted: rows.length, replaced: raw.replaced, rejected }
 }
 

@@ -2,17 +2,21 @@ import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import type { RecordRows } from '../storage/storage.ts'
-import type { Door } from './door.ts'
+import type { Door, IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 
 /** Stores station values that arrive ready; answers once they are durable. */
-export async function ingestTheme(door: Door, records: readonly unknown[]): Promise<IngestReport> {
+export async function ingestTheme(
+  door: Door,
+  records: readonly unknown[],
+  options: IngestOptions = {},
+): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
   const { rows, rejected } = sift(records, (record) => readThemeRecord(record, catalogue, now))
-  const { theme } = await door.storage.data.write({ theme: toColumns(rows) })
+  const { theme } = await door.storage.data.write({ theme: toColumns(rows) }, options)
   return { accepted: rows.length, replaced: theme.replaced, rejected }
 }
 

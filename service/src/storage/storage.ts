@@ -1,6 +1,7 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
 import type { HourSummary } from '../domain/hour-summary.ts'
 import type { Zone } from '../domain/local-time.ts'
+import type { RecordList } from '../domain/record-list.ts'
 import type { Retained } from '../domain/retention-term.ts'
 import type { SealedPart } from '../domain/sealed-part.ts'
 import type { SiteEntry } from '../domain/site-entry.ts'
@@ -26,6 +27,7 @@ export interface Storage extends AsyncDisposable {
   readonly leases: LeaseStore
   readonly refusals: RefusalStore
   readonly positions: PositionStore
+  readonly changes: ChangeStore
 
   /** Resolves while both reading and writing work; throws what is wrong otherwise. */
   check(): Promise<void>
@@ -137,8 +139,23 @@ export type Holdings = { stations: number[]; sensors: string[]; structures: numb
 
 export type RecordKind = 'theme' | 'raw'
 
+/** What names records, in columns of equal length. */
+export type RecordKeys = { sources: number[]; times: number[] }
+
 /** Records in columns of equal length: source, instant and the text as it is served. */
-export type RecordRows = { sources: number[]; times: number[]; records: string[] }
+export type RecordRows = RecordKeys & { records: string[] }
+
+export type RecordBatch = Partial<Record<RecordKind, RecordRows>>
+
+/** What goes with a write of records, all of it or nothing. */
+export type WriteOptions = {
+  /** Records that shall be there no longer; one that is not there is none the worse for it. */
+  gone?: Partial<Record<RecordKind, RecordKeys>> | undefined
+  /** The change that this is part of: what was there before is remembered for `undo`. */
+  change?: number | undefined
+  /** How far the source has been read from which the records are. */
+  position?: { name: string; text: string } | undefined
+}
 
 /** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */
 export type DeflatedText = {
@@ -164,7 +181,9 @@ export type RecordQuery = {
   shape: 'flat' | 'nested'
 }
 
-/** Pieces that are read are given away: nobody else looks at their memory. */
+/** Records of a source from one instant to another, both inclusive. */
+export type RecordSpan = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'>
+
 export type HourQuery = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'> & {
   /** Whose clock the hours are of. */
   zone: Zone
@@ -172,9 +191,10 @@ export type HourQuery = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'> & {
   item?: string
 }
 
+/** Pieces that are read are given away: nobody else looks at their memory. */
 export interface DataStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
-  write(batch: Partial<Record<RecordKind, RecordRows>>): Promise<Record<RecordKind, Replaced>>
+  write(batch: RecordBatch, options?: WriteOptions): Promise<Record<RecordKind, Replaced>>
 
   /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
   read(query: RecordQuery): AsyncIterable<Uint8Array>
@@ -188,6 +208,9 @@ export interface DataStore {
    * An hour that lies in it partly is summed up of those records only that are in the window.
    */
   readHours(query: HourQuery): AsyncIterable<HourSummary>
+
+  /** Yields records with their instants, oldest first, some thousand at a time. */
+  readLists(span: RecordSpan): AsyncIterable<RecordList>
 }
 
 export type Replaced = { replaced: number }
@@ -406,4 +429,41 @@ export interface PositionStore {
   find(name: string): Promise<string | undefined>
 
   set(name: string, position: string): Promise<void>
+}
+
+/** A change of many records at once. */
+export type Change = {
+  id: number
+  kind: 'import' | 'recompute'
+  description: string
+  startedAt: number
+  /** `null`: it is under way, or it ended half way. */
+  finishedAt: number | null
+  undoneAt: number | null
+  /** How many records it has changed that can be restored. */
+  records: number
+}
+
+/** What was there before a change, of every write that names it. */
+export interface ChangeStore {
+  /** Begins a change and gives its number. */
+  begin(change: Pick<Change, 'kind' | 'description' | 'startedAt'>): Promise<number>
+
+  finish(id: number, now: number): Promise<void>
+
+  /** In the order in which they began. */
+  list(): Promise<Change[]>
+
+  /**
+   * Restores what a change replaced, and takes away what it added, so many records at a time.
+   *
+   * A record that somebody wrote since is left as it is. Done when nothing is left to restore.
+   */
+  undo(
+    id: number,
+    options: { limit: number; now: number },
+  ): Promise<{ restored: number; left: number; isDone: boolean }>
+
+  /** Forgets about so many records of changes that began before an instant; they stay as they are. */
+  forget(before: number, limit: number): Promise<{ isDone: boolean }>
 }

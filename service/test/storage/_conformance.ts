@@ -1,6 +1,7 @@
 import { describe } from 'node:test'
 import { alarmFacts } from './_alarms.ts'
 import { applicationFacts } from './_applications.ts'
+import { changeFacts } from './_changes.ts'
 import { concurrencyFacts } from './_concurrency.ts'
 import { dataFacts } from './_data.ts'
 import { deviceFacts } from './_devices.ts'
@@ -26,6 +27,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   alarms: alarmFacts,
   devices: deviceFacts,
   intake: intakeFacts,
+  changes: changeFacts,
   concurrency: concurrencyFacts,
 }
 

@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import type { HourSummary } from '../../src/domain/hour-summary.ts'
 import { zone } from '../../src/domain/local-time.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
-import { gather, localText, rowsOf, type NewPlace } from './_place.ts'
+import { gather, localText, recordAt, rowsOf, type NewPlace } from './_place.ts'
 
 const HOUR = 3_600_000
 
 type Write = { do: 'write'; kind: RecordKind; source: number; times: number[]; value: number }
+type Remove = { do: 'remove'; kind: RecordKind; source: number; times: number[] }
 type Read = {
   do: 'read'
   kind: RecordKind
@@ -19,7 +20,9 @@ type Read = {
   shape: 'flat' | 'nested'
   mayBeDeflated: boolean
 }
-type Hours = { do: 'hours'; kind: RecordKind; source: number; from: number; to: number }
+type Span = { kind: RecordKind; source: number; from: number; to: number }
+type Hours = Span & { do: 'hours' }
+type List = Span & { do: 'list' }
 type Seal = {
   do: 'seal' | 'unseal'
   kind: RecordKind
@@ -74,18 +77,29 @@ const seal = fc.record<Seal>({
   until: fc.oneof(time, fc.constant(1_000_000)),
 })
 
-const hours = fc.record<Hours>({
-  do: fc.constant('hours'),
+const remove = fc.record<Remove>({
+  do: fc.constant('remove'),
+  kind,
+  source,
+  times: fc.array(time, { maxLength: 12 }),
+})
+
+const span = {
   kind,
   source,
   from: time,
   to: fc.oneof(time, fc.constant(1_000_000)),
+}
+const hours = fc.record<Hours>({ do: fc.constant('hours'), ...span })
+const list = fc.record<List>({ do: fc.constant('list'), ...span })
+
+const history = fc.array(fc.oneof(write, remove, read, seal, hours, list), {
+  maxLength: 40,
+  size: 'max',
 })
 
-const history = fc.array(fc.oneof(write, read, seal, hours), { maxLength: 40, size: 'max' })
-
 export function historyFacts(newPlace: NewPlace): void {
-  test('any history of writes, reads, sealing and unsealing is answered as a plain map would', async () => {
+  test('any history of writes, removals, reads, sealing and unsealing is answered as a plain map would', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     let run = 0
@@ -114,7 +128,7 @@ export function historyFacts(newPlace: NewPlace): void {
 async function play(
   storage: Storage,
   own: number,
-  history: readonly (Write | Read | Seal | Hours)[],
+  history: readonly (Write | Remove | Read | Seal | Hours | List)[],
   sealing?: Promise<unknown>[],
 ): Promise<void> {
   const model = new Map<string, Map<number, number>>()
@@ -129,6 +143,20 @@ async function play(
       const outcome = await storage.data.write({ [step.kind]: rows })
       const replaced = remember(records, step)
       if (sealing === undefined) assert.equal(outcome[step.kind].replaced, replaced)
+    } else if (step.do === 'remove') {
+      const { kind, times } = step
+      const gone = { [kind]: { sources: times.map(() => at), times } }
+      await storage.data.write({}, { gone })
+      for (const instant of times) records.delete(instant)
+    } else if (step.do === 'list') {
+      const { kind, from, to } = step
+      const lists = await Array.fromAsync(storage.data.readLists({ kind, source: at, from, to }))
+      assert.deepEqual(
+        lists.flatMap(({ times, texts }) =>
+          texts.map((text, index) => [times[index], Buffer.from(text).toString()]),
+        ),
+        within(records, step).map(([instant, value]) => [instant, recordAt(instant, value)]),
+      )
     } else if (step.do === 'hours') {
       const { kind, from, to } = step
       const query = { kind, source: at, from, to, zone: zone('UTC') }
@@ -180,10 +208,8 @@ const withoutSum = ({ start, items }: HourSummary) => ({
   sum: undefined,
 })
 
-function expectedHours(records: ReadonlyMap<number, number>, { from, to }: Hours): HourSummary[] {
-  const inside = [...records].filter(([time]) => time >= from && time <= to)
-  const ordered = inside.toSorted(([a], [b]) => a - b)
-  const byHour = Map.groupBy(ordered, ([time]) => Math.floor(time / HOUR) * HOUR)
+function expectedHours(records: ReadonlyMap<number, number>, span: Span): HourSummary[] {
+  const byHour = Map.groupBy(within(records, span), ([time]) => Math.floor(time / HOUR) * HOUR)
   return Array.from(byHour, ([start, list]) => {
     const values = list.map(([, value]) => value)
     const item = {
@@ -198,10 +224,17 @@ function expectedHours(records: ReadonlyMap<number, number>, { from, to }: Hours
   })
 }
 
+/** What lies in a window, oldest first. */
+const within = (
+  records: ReadonlyMap<number, number>,
+  { from, to }: { from: number; to: number },
+): [number, number][] =>
+  [...records].filter(([time]) => time >= from && time <= to).toSorted(([a], [b]) => a - b)
+
 function expected(records: ReadonlyMap<number, number>, step: Read): string {
-  const { from, to, newest, shape } = step
-  const inside = [...records].filter(([time]) => time >= from && time <= to)
-  const ordered = inside.toSorted(([a], [b]) => (newest === undefined ? a - b : b - a))
+  const { newest, shape } = step
+  const ascending = within(records, step)
+  const ordered = newest === undefined ? ascending : ascending.toReversed()
   const texts = ordered.slice(0, newest).map(([time, value]) => {
     const values = `"v":${value}`
     return `{${shape === 'flat' ? values : `"values":{${values}}`},"time":"${localText(time)}"}`

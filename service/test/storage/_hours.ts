@@ -109,6 +109,19 @@ export function hourFacts(newPlace: NewPlace): void {
     assert.deepEqual(await read(storage, { kind: 'raw' }), [])
   })
 
+  test('hours that were read before know nothing of a record that is gone', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const sent = every(MINUTE, 2 * 1440, start)
+    await write(storage, sent)
+    assert.deepEqual(await read(storage), expected(sent))
+
+    const [gone, ...others] = sent
+    await storage.data.write({}, { gone: { theme: { sources: [1], times: [gone!.time] } } })
+
+    assert.deepEqual(await read(storage), expected(others))
+  })
+
   test('the hour that comes twice is two, whatever of it has records', async () => {
     const change = Date.UTC(2025, 9, 26, 1)
     for (const [from, count] of [

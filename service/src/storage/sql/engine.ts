@@ -22,8 +22,8 @@ export type Statement = {
   expected?: number
 }
 
-/** How many rows `sql` and `otherwise` changed. */
-export type Outcome = { changed: number; otherwise: number }
+/** How many rows `sql` and `otherwise` changed, and the number that the last new row was given. */
+export type Outcome = { changed: number; otherwise: number; lastId: number }
 
 /** What the shared SQL needs of a database. */
 export interface SqlEngine {

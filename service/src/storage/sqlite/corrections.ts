@@ -1,19 +1,31 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Reader } from './reader.ts'
-import { loadPart } from './sealed.ts'
-import { findInstant, type RecordList } from '../../domain/record-list.ts'
-import { DamageError } from '../../domain/damage-error.ts'
-import { openPart, type SealedPart } from '../../domain/sealed-part.ts'
-import type { DataStore, RecordKind, RecordRows } from '../storage.ts'
+import { findRemovals } from './removals.ts'
+import { SealedRecords } from './sealed-records.ts'
+import { ConflictError, type Statement } from '../sql/engine.ts'
+import type { RecordBatch, RecordKeys, RecordKind, RecordRows, Replaced } from '../storage.ts'
 
-type Batch = Parameters<DataStore['write']>[0]
-type Outcome = Awaited<ReturnType<DataStore['write']>>
+type Outcome = Record<RecordKind, Replaced>
+
+/** What has to be written. */
+export type Corrected = {
+  rows: RecordBatch
+  /** Beside each row the sealed record that it replaces, if that is the one it replaces. */
+  sealed: Partial<Record<RecordKind, (string | undefined)[]>>
+  /** Takes away the records that shall be gone, and says what they were. */
+  removals: Statement[]
+  removed: Removed[]
+}
+
+export type Removed = { kind: RecordKind; source: number; time: number; text: string }
+
+const ATTEMPTS = 20
 
 /**
- * Records that arrive for sealed days.
+ * Records that arrive for sealed days, and records that go.
  *
- * They are written beside what is sealed, and whoever reads takes them first. What they replace is
- * counted here, and what is there already, letter by letter, is not written again: a logger that
+ * What arrives is written beside what is sealed, and whoever reads takes it first. What it replaces
+ * is counted here, and what is there already, letter by letter, is not written again: a logger that
  * sends its whole memory leaves sealed days as they are.
  */
 export class Corrections {
@@ -25,21 +37,46 @@ export class Corrections {
     this.#reader = reader
   }
 
-  async around(batch: Batch, write: (batch: Batch) => Promise<Outcome>): Promise<Outcome> {
-    if (!this.#reachesBack('theme', batch.theme) && !this.#reachesBack('raw', batch.raw))
-      return write(batch)
+  async around(
+    batch: RecordBatch,
+    gone: Partial<Record<RecordKind, RecordKeys>>,
+    write: (corrected: Corrected) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const isPlain =
+      !hasKeys(gone) &&
+      !this.#reachesBack('theme', batch.theme) &&
+      !this.#reachesBack('raw', batch.raw)
+    if (isPlain) return write({ rows: batch, sealed: {}, removals: [], removed: [] })
 
-    const turn = this.#last.then(async () => {
-      const theme = await this.#compare('theme', batch.theme)
-      const raw = await this.#compare('raw', batch.raw)
-      const outcome = await write({ theme: theme.rows, raw: raw.rows })
-      return {
-        theme: { replaced: outcome.theme.replaced + theme.replaced },
-        raw: { replaced: outcome.raw.replaced + raw.replaced },
-      }
-    })
+    const turn = this.#last.then(() => this.#attempt(batch, gone, write))
     this.#last = turn.catch(() => undefined)
     return turn
+  }
+
+  /** A part that is sealed anew between the look and the write is looked at again. */
+  async #attempt(
+    batch: RecordBatch,
+    gone: Partial<Record<RecordKind, RecordKeys>>,
+    write: (corrected: Corrected) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      const theme = await this.#compare('theme', batch.theme)
+      const raw = await this.#compare('raw', batch.raw)
+      const removals = this.#reader.snapshot(() => findRemovals(this.#reader, gone))
+      try {
+        const outcome = await write({
+          rows: { theme: theme.rows, raw: raw.rows },
+          sealed: { theme: theme.sealed, raw: raw.sealed },
+          ...removals,
+        })
+        return {
+          theme: { replaced: outcome.theme.replaced + theme.replaced },
+          raw: { replaced: outcome.raw.replaced + raw.replaced },
+        }
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+      }
+    }
   }
 
   #reachesBack(kind: RecordKind, rows: RecordRows | undefined): boolean {
@@ -51,11 +88,12 @@ export class Corrections {
   /** What has to be written, and how many sealed records the whole batch replaces. */
   async #compare(kind: RecordKind, rows: RecordRows | undefined) {
     const kept: RecordRows = { sources: [], times: [], records: [] }
-    if (rows === undefined) return { rows: kept, replaced: 0 }
+    const sealedOfKept: (string | undefined)[] = []
+    if (rows === undefined) return { rows: kept, sealed: sealedOfKept, replaced: 0 }
     const { sources, times, records } = rows
     const sealed = new SealedRecords(this.#reader, kind)
     const isThere = new Set<number>()
-    let replaced = 0
+    const replacedBy = new Map<number, string>()
     // In the order of source and time, so that one part after another is opened.
     const order = times
       .keys()
@@ -67,12 +105,12 @@ export class Corrections {
       const time = times[at]!
       if (!sealed.holds(source, time)) await setImmediate()
       this.#reader.snapshot(() => {
-        const known = sealed.find(source, time)
+        const known = sealed.find(source, time)?.text
         if (known === undefined) return
         const isRepeated =
           written !== undefined && sources[written] === source && times[written] === time
         if (isRepeated || this.#isOpen(kind, source, time)) return
-        replaced++
+        replacedBy.set(at, known)
         if (known === records[at]) isThere.add(at)
       })
       if (!isThere.has(at)) written = at
@@ -82,8 +120,9 @@ export class Corrections {
       kept.sources.push(sources[at]!)
       kept.times.push(times[at]!)
       kept.records.push(records[at]!)
+      sealedOfKept.push(replacedBy.get(at))
     }
-    return { rows: kept, replaced }
+    return { rows: kept, sealed: sealedOfKept, replaced: replacedBy.size }
   }
 
   #isOpen(kind: RecordKind, source: number, time: number): boolean {
@@ -92,52 +131,5 @@ export class Corrections {
   }
 }
 
-/** Sealed records by their instants; the part that was looked at last stays open. */
-class SealedRecords {
-  readonly #reader: Reader
-  readonly #kind: RecordKind
-  #part: { source: number; start: number; until: number; list?: RecordList } | undefined
-
-  constructor(reader: Reader, kind: RecordKind) {
-    this.#reader = reader
-    this.#kind = kind
-  }
-
-  /** Whether a part need not be opened for this instant. */
-  holds(source: number, time: number): boolean {
-    const part = this.#part
-    return part?.source === source && time >= part.start && time < part.until
-  }
-
-  find(source: number, time: number): string | undefined {
-    if (!this.holds(source, time)) this.#part = { source, ...this.#load(source, time) }
-    const list = this.#part?.list
-    if (list === undefined) return undefined
-    const at = findInstant(list.times, time)
-    return list.times[at] === time ? Buffer.from(list.texts[at]!).toString() : undefined
-  }
-
-  /** The part that holds an instant, or the gap in which it lies. */
-  #load(source: number, time: number) {
-    const row = this.#reader.row<[id: number, start: number, until: number]>(
-      `select id, start, until from ${this.#kind}_sealed
-        where source = ? and until > ? order by until limit 1`,
-      source,
-      time,
-    )
-    if (row === undefined) return { start: time, until: Infinity }
-    const [id, start, until] = row
-    if (start > time) return { start: time, until: start }
-    return { start, until, ...openSound(loadPart(this.#reader, this.#kind, id)) }
-  }
-}
-
-/** Of a damaged part nothing is known; what comes is written beside it and not lost with it. */
-function openSound(part: SealedPart): { list?: RecordList } {
-  try {
-    return { list: openPart(part) }
-  } catch (error) {
-    if (error instanceof DamageError) return {}
-    throw error
-  }
-}
+const hasKeys = (gone: Partial<Record<RecordKind, RecordKeys>>): boolean =>
+  Object.values(gone).some((keys) => keys !== undefined && keys.times.length > 0)

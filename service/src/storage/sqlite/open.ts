@@ -2,12 +2,15 @@ import type { Database } from 'better-sqlite3'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openForReading, openForWriting, type Synchronous } from './connection.ts'
-import { dataStore, recordInserts } from './data.ts'
+import { changeStore } from './changes.ts'
+import { Corrections } from './corrections.ts'
+import { dataStore } from './data.ts'
 import { migrate } from './migrate.ts'
 import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
 import { trafficStore } from './traffic.ts'
+import { recordInserts, writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
@@ -50,6 +53,7 @@ export async function openSqlite(
   first.close()
   const reader = new Reader(database)
   const writer = new Writer({ file, synchronous })
+  const corrections = new Corrections(reader)
   const seals = sealStore(file, reader, writer)
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
@@ -62,7 +66,7 @@ export async function openSqlite(
     tokens: tokenStore(engine),
     keys: keyStore(engine),
     sites: siteStore(engine),
-    data: dataStore(reader, writer),
+    data: dataStore(reader, writer, corrections),
     seals,
     retention: retentionStore(reader, writer),
     traffic: trafficStore(reader, writer),
@@ -72,6 +76,9 @@ export async function openSqlite(
     leases: leaseStore(engine),
     refusals: refusalStore(engine),
     positions: positionStore(engine),
+    changes: changeStore(reader, writer, (...write) =>
+      writeRecords({ corrections, writer }, ...write),
+    ),
 
     async check() {
       reader.row(`select 1`)

@@ -110,7 +110,12 @@ const freePages = (reader: Reader): number =>
   reader.row<[number]>('pragma freelist_count')?.[0] ?? 0
 
 /** Records of a part as rows again; what came later stays as it is. */
-function reopening(kind: RecordKind, source: number, id: number, part: SealedPart): Statement[] {
+export function reopening(
+  kind: RecordKind,
+  source: number,
+  id: number,
+  part: SealedPart,
+): Statement[] {
   const { times, texts } = atPlace({ kind, source }, part, () => openPart(part))
   const rows = {
     sources: texts.map(() => source),

@@ -65,16 +65,17 @@ function execute({ sql, width, values, otherwise, expected }: Statement): Outcom
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
     database.exec(sql)
-    return { changed: 0, otherwise: 0 }
+    return { changed: 0, otherwise: 0, lastId: 0 }
   }
   const first = prepare(sql)
   const second = otherwise === undefined ? undefined : prepare(otherwise)
-  const outcome = { changed: 0, otherwise: 0 }
+  const outcome = { changed: 0, otherwise: 0, lastId: 0 }
   const rows = width === 0 ? 1 : values.length / width
   for (let index = 0; index < rows; index++) {
     const row = values.slice(index * width, (index + 1) * width)
-    const { changes } = first.run(...row)
+    const { changes, lastInsertRowid } = first.run(...row)
     outcome.changed += changes
+    outcome.lastId = Number(lastInsertRowid)
     if (changes === 0 && second !== undefined) outcome.otherwise += second.run(...row).changes
   }
   if (expected !== undefined && outcome.changed !== expected)

@@ -1,0 +1,50 @@
+import { rememberChange } from './changes.ts'
+import type { Corrections } from './corrections.ts'
+import { dayCounts } from './record-days.ts'
+import type { Writer } from './writer.ts'
+import type { Statement } from '../sql/engine.ts'
+import { setPosition } from '../sql/positions.ts'
+import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from '../storage.ts'
+
+/** Writes records, what goes with them, and further statements: all of it or nothing. */
+export function writeRecords(
+  { corrections, writer }: { corrections: Corrections; writer: Writer },
+  batch: RecordBatch,
+  { gone = {}, change, position }: WriteOptions,
+  further: readonly Statement[] = [],
+): Promise<Record<RecordKind, Replaced>> {
+  return corrections.around(batch, gone, async (corrected) => {
+    const { theme, raw } = corrected.rows
+    const ofTheme = recordInserts('theme', theme)
+    const ofRaw = recordInserts('raw', raw)
+    const remembered = change === undefined ? [] : rememberChange(change, corrected)
+    const outcomes = await writer.write([
+      ...remembered,
+      ...ofTheme,
+      ...ofRaw,
+      ...corrected.removals,
+      ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
+      ...further,
+    ])
+    const replacedAt = (statements: readonly Statement[], at: number) => ({
+      replaced: statements.length === 0 ? 0 : (outcomes[remembered.length + at]?.otherwise ?? 0),
+    })
+    return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
+  })
+}
+
+/** Tries to insert first: nearly every record is new, and whoever is not was there before. */
+export function recordInserts(kind: RecordKind, rows: RecordRows | undefined): Statement[] {
+  if (rows === undefined || rows.times.length === 0) return []
+  const insert = `insert into ${kind}_records (source, time, record) values (?, ?, ?)
+    on conflict (source, time)`
+  return [
+    {
+      sql: `${insert} do nothing`,
+      otherwise: `${insert} do update set record = excluded.record`,
+      width: 3,
+      values: rows.times.flatMap((time, at) => [rows.sources[at], time, rows.records[at]]),
+    },
+    dayCounts(kind, rows),
+  ]
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { zone } from '../../src/domain/local-time.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { readRecords, rowsOf, type NewPlace } from './_place.ts'
+
+const BEGINNING = { kind: 'import', description: 'logger 測點.dat', startedAt: 5 } as const
+
+export function changeFacts(newPlace: NewPlace): void {
+  test('an undone change leaves what was there before, sealed or open', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000], () => 1) })
+    await storage.seals.seal({ kind: 'theme', source: 1, start: 0, until: 2500, zone: zone('UTC') })
+    const change = await storage.changes.begin(BEGINNING)
+    await storage.data.write(
+      { theme: rowsOf(1, [2000, 3000, 4000], () => 2), raw: rowsOf(1, [9000], () => 2) },
+      { change },
+    )
+    await storage.data.write({}, { change, gone: { theme: { sources: [1], times: [1000] } } })
+
+    const outcome = await undoAll(storage, change)
+
+    assert.deepEqual(outcome, { restored: 5, left: 0 })
+    assert.deepEqual(await valuesOf(storage, 'theme'), [1, 1, 1])
+    assert.deepEqual(await valuesOf(storage, 'raw'), [])
+  })
+
+  test('what was written since a change is left as it is when it is undone', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, [1000, 2000], () => 1) })
+    const change = await storage.changes.begin(BEGINNING)
+    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000], () => 2) }, { change })
+    await storage.data.write(
+      { theme: rowsOf(1, [1000], () => 3) },
+      { gone: { theme: { sources: [1], times: [3000] } } },
+    )
+
+    const outcome = await undoAll(storage, change)
+
+    assert.deepEqual(outcome, { restored: 1, left: 2 })
+    assert.deepEqual(await valuesOf(storage, 'theme'), [3, 1])
+  })
+
+  test('of several writes of one change the first one knows what was there', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, [1000], () => 1) })
+    const change = await storage.changes.begin(BEGINNING)
+    for (const value of [2, 3, 3])
+      await storage.data.write({ theme: rowsOf(1, [1000, 2000], () => value) }, { change })
+
+    const outcome = await undoAll(storage, change)
+
+    assert.deepEqual(outcome, { restored: 2, left: 0 })
+    assert.deepEqual(await valuesOf(storage, 'theme'), [1])
+  })
+
+  test('changes are listed with their numbers, times and records', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const first = await storage.changes.begin(BEGINNING)
+    const second = await storage.changes.begin({ ...BEGINNING, kind: 'recompute', startedAt: 6 })
+    await storage.data.write({ theme: rowsOf(1, [1000, 2000]) }, { change: first })
+    await storage.changes.finish(first, 7)
+    await undoAll(storage, second)
+
+    const changes = await storage.changes.list()
+
+    assert.deepEqual(changes, [
+      { id: first, ...BEGINNING, finishedAt: 7, undoneAt: null, records: 2 },
+      {
+        id: second,
+        ...BEGINNING,
+        kind: 'recompute',
+        startedAt: 6,
+        finishedAt: null,
+        undoneAt: 99,
+        records: 0,
+      },
+    ])
+  })
+
+  test('old changes are forgotten a few records at a time, and their records stay', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const old = await storage.changes.begin(BEGINNING)
+    const later = await storage.changes.begin({ ...BEGINNING, startedAt: 50 })
+    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000]) }, { change: old })
+    await storage.data.write({ theme: rowsOf(1, [4000]) }, { change: later })
+
+    const steps = []
+    do steps.push(await storage.changes.forget(50, 2))
+    while (!steps.at(-1)!.isDone)
+
+    assert.deepEqual(steps, [{ isDone: false }, { isDone: true }])
+    assert.deepEqual(
+      (await storage.changes.list()).map(({ id }) => id),
+      [later],
+    )
+    assert.equal((await valuesOf(storage, 'theme')).length, 4)
+  })
+
+  test('a position is set with the records that it belongs to', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const position = { name: 'folder a', text: '12' }
+
+    await storage.data.write({ raw: rowsOf(1, [1000]) }, { position })
+
+    assert.equal(await storage.positions.find('folder a'), '12')
+  })
+
+  test('whatever is written, removed and sealed in changes, undoing them backwards restores all', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    let source = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        source++
+        await storage.data.write({ theme: rowsOf(source, [0, 3000, 5000], () => -1) })
+        const states: { change: number; before: unknown }[] = []
+        for (const one of steps) {
+          if (one.do === 'seal') {
+            await seal(storage, source, one)
+            continue
+          }
+          const change = await storage.changes.begin(BEGINNING)
+          states.push({ change, before: await readRecords(storage, { source }) })
+          const gone = { theme: { sources: one.gone.map(() => source), times: one.gone } }
+          const written = one.times.filter((time) => !one.gone.includes(time))
+          const rows = rowsOf(source, written, () => one.value)
+          await storage.data.write({ theme: rows }, { change, gone })
+        }
+
+        for (const { change, before } of states.toReversed()) {
+          const { left } = await undoAll(storage, change)
+          assert.equal(left, 0)
+          assert.deepEqual(await readRecords(storage, { source }), before)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+}
+
+const time = fc.integer({ min: 0, max: 9 }).map((second) => second * 1000)
+const times = fc.array(time, { maxLength: 6 })
+const step = fc.oneof(
+  fc.record({ do: fc.constant('change'), times, gone: times, value: fc.nat(99) }),
+  fc.record({ do: fc.constant('seal'), start: time, until: time }),
+)
+
+const seal = (storage: Storage, source: number, span: { start: number; until: number }) =>
+  storage.seals.seal({ kind: 'theme', source, ...span, zone: zone('UTC') })
+
+async function undoAll(storage: Storage, change: number) {
+  const all = { restored: 0, left: 0 }
+  while (true) {
+    const { restored, left, isDone } = await storage.changes.undo(change, { limit: 2, now: 99 })
+    all.restored += restored
+    all.left += left
+    if (isDone) return all
+  }
+}
+
+const valuesOf = async (storage: Storage, kind: 'theme' | 'raw') =>
+  (await readRecords(storage, { kind, source: 1 })).map(({ v }) => v as number)
