@@ -12,11 +12,17 @@ export const BY_HAND = { PLUMBLINE_SEAL_EVERY_MINUTES: '0' }
 /** `plumbline seal`, again and again, in processes of their own. */
 export class SealingLoop {
   readonly #ended: Promise<void>
+  readonly #once = Promise.withResolvers<void>()
   #isStopped = false
   #process: ChildProcess | undefined
 
   constructor(folder: string, environment: Record<string, string> = {}) {
     this.#ended = this.#run(folder, environment)
+  }
+
+  /** Resolves when the command has ended by itself for the first time. */
+  get hasSealed(): Promise<void> {
+    return this.#once.promise
   }
 
   /** Ends it at once, as a power cut would. */
@@ -32,6 +38,7 @@ export class SealingLoop {
       const said = collect(this.#process)
       const [code] = (await once(this.#process, 'close')) as [number | null]
       if (!this.#isStopped) assert.equal(code, 0, said.text)
+      this.#once.resolve()
     }
   }
 }
