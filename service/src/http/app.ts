@@ -10,8 +10,9 @@ import type { Door } from '../ingest/door.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { installBodyParsers } from './bodies.ts'
+import { Answers } from './answers.ts'
 import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
-import { authenticate } from './caller.ts'
+import { authenticate, type Identify } from './caller.ts'
 import { secureContext, type Certificate } from './certificate.ts'
 import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
@@ -26,6 +27,7 @@ import { thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
+import { installShortWay } from './short-way.ts'
 import { validatorCompiler } from './validation.ts'
 import './types.ts'
 
@@ -77,10 +79,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', requireHost)
   installBodyParsers(app)
   installCompression(app)
-  logAnswers(app)
+  const answers = observeAnswers(app, options.log)
+  app.decorate('answers', answers)
   await installReference(app)
 
   const identify = authenticate({ tokens: storage.tokens, catalogue, now })
+  installShortWay({ app, data: storage.data, identify, answers })
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
@@ -137,10 +141,7 @@ const tokenOptions = ({ storage, limits, now }: AppOptions): TokenRouteOptions =
   now,
 })
 
-function installAuthentication(
-  app: FastifyInstance,
-  identify: ReturnType<typeof authenticate>,
-): void {
+function installAuthentication(app: FastifyInstance, identify: Identify): void {
   app.addHook('onRequest', async (request) => {
     request.caller = await identify(request)
   })
@@ -156,16 +157,20 @@ function requireKey(app: FastifyInstance, keys: Storage['keys']): void {
   })
 }
 
-function logAnswers(app: FastifyInstance): void {
+/** Every answer is told of once, whichever way it took. */
+function observeAnswers(app: FastifyInstance, log: Logger): Answers {
+  const answers = new Answers()
   app.addHook('onResponse', async (request, reply) => {
-    request.log.debug(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? 'none',
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime),
-      },
-      'answered',
-    )
+    answers.tell({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    })
   })
+  answers.observe(({ milliseconds, ...answered }) => {
+    if (!log.isLevelEnabled('debug')) return
+    log.debug({ ...answered, milliseconds: Math.round(milliseconds) }, 'answered')
+  })
+  return answers
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/catalogue.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { FactorEntry, UserEntry } from '../domain/site-entry.ts'
@@ -71,10 +71,15 @@ export class Caller {
 type Dependencies = { tokens: TokenStore; catalogue: CurrentCatalogue; now(): number }
 
 /** Finds out by its access token who sent a request, or refuses it. */
-export function authenticate({ tokens, catalogue, now }: Dependencies) {
-  return async (request: FastifyRequest): Promise<Caller> => {
-    const { token: inQuery } = (request.query ?? {}) as { token?: unknown }
-    const carried = readToken(inQuery, request.headers.authorization)
+export type Identify = (request: {
+  query: unknown
+  headers: IncomingHttpHeaders
+}) => Promise<Caller>
+
+export function authenticate({ tokens, catalogue, now }: Dependencies): Identify {
+  return async ({ query, headers }) => {
+    const { token: inQuery } = (query ?? {}) as { token?: unknown }
+    const carried = readToken(inQuery, headers.authorization)
     if (carried.kind === 'none') throw refuse('The request carries no access token.')
     if (carried.kind === 'conflict')
       throw refuse('The query and the Authorization header carry different access tokens.')

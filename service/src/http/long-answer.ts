@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
 import { release } from './release.ts'
 
 /**
@@ -9,16 +8,13 @@ import { release } from './release.ts'
  * length. One that is abandoned is cut off: the client sees that the end is missing.
  */
 export class LongAnswer {
-  readonly #reply: FastifyReply
   readonly #raw: ServerResponse
   #settle: (hasLeft: boolean) => void = () => {}
 
-  constructor(reply: FastifyReply) {
-    const headers = reply.getHeaders()
-    this.#reply = reply
-    this.#raw = reply.hijack().raw
+  /** Of a response whose head is written. */
+  constructor(response: ServerResponse) {
+    this.#raw = response
     this.#raw.once('close', () => this.#settle(false))
-    this.#raw.writeHead(200, headers as Record<string, string>)
   }
 
   /** Whether all bytes have left; false when there is nobody to take them. */
@@ -28,15 +24,13 @@ export class LongAnswer {
     return true
   }
 
-  end(): FastifyReply {
+  end(): void {
     this.#raw.end()
-    return this.#reply
   }
 
   /** A client that has gone is no fault of ours; one that stays sees that the end is missing. */
-  abandon(): FastifyReply {
+  abandon(): void {
     this.#raw.destroy()
-    return this.#reply
   }
 
   #write(parts: readonly Uint8Array[]): Promise<boolean> {

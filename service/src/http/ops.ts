@@ -76,10 +76,9 @@ async function collectMetrics(app: FastifyInstance) {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
     registers: [registry],
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
-    answered.inc({ method: request.method, route, status: reply.statusCode })
-    duration.observe({ route }, reply.elapsedTime / 1000)
+  app.answers.observe(({ method, route, status, milliseconds }) => {
+    answered.inc({ method, route, status })
+    duration.observe({ route }, milliseconds / 1000)
   })
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }

@@ -1,3 +1,4 @@
+import type { Answers } from './answers.ts'
 import type { Access, Failure } from '@plumbline/contract'
 import type { Caller } from './caller.ts'
 
@@ -5,6 +6,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     failure?: Failure
+  }
+
+  interface FastifyInstance {
+    answers: Answers
   }
 
   interface FastifyRequest {

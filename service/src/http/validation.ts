@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Compile } from 'typebox/compile'
+import { Errors } from 'typebox/value'
 import { RefusedError } from '../domain/refused-error.ts'
 import { asNode, coerceAll, type SchemaNode } from './coerce.ts'
 import { expectation } from './expectation.ts'
@@ -11,11 +12,19 @@ const PARTS: Record<string, string> = {
   body: 'body member',
 }
 
-/** Checks a request against its operation; a refusal names the place and what was expected. */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+  requestReader(schema, httpPart)
+
+/** Reads a part of a request as its schema says; a refusal names the place and what was expected. */
+export function requestReader(
+  schema: TSchema,
+  httpPart: string | undefined,
+): (input: unknown) => { value: unknown; error?: never } | { error: RefusedError } {
   const part = PARTS[httpPart ?? ''] ?? 'value'
   const node = asNode(schema)
   const isOptional = '~optional' in schema
+  // Made at the first request: most operations of most services are never asked.
+  let validator: ReturnType<typeof Compile> | undefined
 
   return (input: unknown) => {
     if (httpPart === 'body' && isOptional && (input ?? undefined) === undefined)
@@ -24,7 +33,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
       return { error: new RefusedError('invalid', `the body must be an object: ${members(node)}`) }
 
     const value = httpPart === 'body' ? readBody(node, input) : coerceAll(node, input)
-    if (Check(schema, value)) return { value }
+    validator ??= Compile(schema)
+    if (validator.Check(value)) return { value }
     return { error: new RefusedError('invalid', refusal(schema, value, part)) }
   }
 }

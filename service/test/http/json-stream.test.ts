@@ -9,7 +9,8 @@ import fastify from 'fastify'
 import { RefusedError } from '../../src/domain/refused-error.ts'
 import { installCompression } from '../../src/http/compression.ts'
 import { installErrorHandlers } from '../../src/http/errors.ts'
-import { sendJson, type JsonPieces } from '../../src/http/json-stream.ts'
+import { sendJson } from '../../src/http/json-stream.ts'
+import type { JsonPieces } from '../../src/http/write-json.ts'
 import type { DeflatedText } from '../../src/storage/storage.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }

@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http'
+
+/** An answer that was given; the route is the operation's path, never the URL. */
+export type Answered = { method: string; route: string; status: number; milliseconds: number }
+
+/** Tells those who count what was answered. */
+export class Answers {
+  readonly #observers: ((answered: Answered) => void)[] = []
+
+  observe(observer: (answered: Answered) => void): void {
+    this.#observers.push(observer)
+  }
+
+  tell(answered: Answered): void {
+    for (const observer of this.#observers) observer(answered)
+  }
+
+  /** Tells of an answer that is about to be written, once it is over, `start` being its clock's. */
+  expect(response: ServerResponse, begun: { method: string; route: string; start: number }): void {
+    const { method, route, start } = begun
+    let isTold = false
+    const end = (): void => {
+      if (isTold) return
+      isTold = true
+      const milliseconds = performance.now() - start
+      this.tell({ method, route, status: response.statusCode, milliseconds })
+    }
+    response.once('finish', end)
+    response.once('close', end)
+  }
+}

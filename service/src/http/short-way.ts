@@ -1,0 +1,64 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { parse } from 'fast-querystring'
+import type { FastifyInstance } from 'fastify'
+import { getThemeData } from '@plumbline/contract'
+import type { Storage } from '../storage/storage.ts'
+import type { Answers } from './answers.ts'
+import type { Identify } from './caller.ts'
+import { themeData, type ThemeQuery } from './theme-data.ts'
+import { requestReader } from './validation.ts'
+import { writeJson } from './write-json.ts'
+
+const PATH = `${getThemeData.base}${getThemeData.url}`
+const START = `${PATH}?`
+
+type Options = {
+  app: FastifyInstance
+  data: Storage['data']
+  identify: Identify
+  answers: Answers
+}
+
+/**
+ * Answers the call that clients send a thousand times more often than all others before Fastify
+ * looks at it, which halves what it costs.
+ *
+ * Whatever is not plainly right, to the last detail, goes Fastify's way and is refused there: so
+ * there is one place for every refusal.
+ */
+export function installShortWay({ app, data, identify, answers }: Options): void {
+  const read = requestReader(getThemeData.schema.querystring, 'querystring')
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const start = performance.now()
+    const texts = parse(request.url!.slice(START.length))
+    const query = read(texts)
+    if (query.error !== undefined) throw query.error
+    const caller = await identify({ query: texts, headers: request.headers })
+    await writeJson(
+      {
+        response,
+        acceptEncoding: request.headers['accept-encoding'],
+        begin: () => answers.expect(response, { method: 'GET', route: PATH, start }),
+        report: (problem) => app.log.error({ err: problem }, 'an answer was cut off'),
+      },
+      themeData(caller, query.value as ThemeQuery, data),
+    )
+  }
+
+  app.addHook('onReady', async () => {
+    const [theirs] = app.server.listeners('request') as [RequestListener]
+    app.server.removeAllListeners('request')
+    app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (isClosing || !isPlain(request)) return theirs(request, response)
+      answer(request, response).catch(() => theirs(request, response))
+    })
+  })
+}
+
+const isPlain = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'GET' && url !== undefined && url.startsWith(START) && headers.host !== undefined

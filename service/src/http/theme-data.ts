@@ -1,0 +1,51 @@
+import { STATIONS_MAXIMUM, type getThemeData } from '@plumbline/contract'
+import type { Static } from 'typebox'
+import type { CatalogueStation } from '../domain/catalogue.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Caller } from './caller.ts'
+import { readStationIds } from './list-texts.ts'
+import { itemMap, opening, writeSources } from './source-texts.ts'
+import { checkWindow, toInstants } from './window.ts'
+import type { JsonPieces } from './write-json.ts'
+
+export type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
+
+/** The answer of `GET /stations/theme/data`; refuses what the caller may not ask. */
+export function themeData(
+  caller: Caller,
+  query: ThemeQuery,
+  data: Pick<Storage['data'], 'read' | 'readDeflated'>,
+): JsonPieces {
+  const { startTime, endTime, limit } = query
+  const ids = readStationIds(query.stations, STATIONS_MAXIMUM)
+  if (limit === undefined && (startTime === undefined || endTime === undefined))
+    throw new RefusedError(
+      'invalid',
+      `the query parameter "${startTime === undefined ? 'startTime' : 'endTime'}" is missing: without "limit" both ends of the window are needed`,
+    )
+  checkWindow({ startTime, endTime })
+  const stations = ids.map((id) => caller.findStation(id))
+  for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
+  const queryOf = ({ entry, structure }: CatalogueStation) =>
+    ({
+      kind: 'theme',
+      source: entry.id,
+      ...toInstants({ startTime, endTime }, structure.zone),
+      ...(limit === undefined ? {} : { newest: limit }),
+      shape: 'flat',
+    }) as const
+  return {
+    plain: () => writeThemeData(stations, (station) => data.read(queryOf(station))),
+    gzip: () => writeThemeData(stations, (station) => data.readDeflated(queryOf(station))),
+  }
+}
+
+function writeThemeData<Records>(
+  stations: readonly CatalogueStation[],
+  read: (station: CatalogueStation) => AsyncIterable<Records>,
+): AsyncGenerator<string | Records> {
+  const items = itemMap(stations.map(({ factor }) => factor.items))
+  const frame = { start: `{"items":${items},"stations":[`, end: ']}' }
+  return writeSources(frame, stations, ({ entry }) => opening(entry.id, entry.name), read)
+}
