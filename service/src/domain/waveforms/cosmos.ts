@@ -1,0 +1,65 @@
+import { FIRST_LINE, readCosmosHeader, type CosmosHeader } from './cosmos-header.ts'
+import { parseColumnFormat, readColumns } from './fixed-columns.ts'
+import { quote, TextLines } from './text-lines.ts'
+import { invalid, type Waveform, type WaveformReader } from './waveform.ts'
+
+const HEADING =
+  /^ *(\d+) +(.+?) +pts, *approx +[\d.]+ +secs?, *units= *(.*?)\((\d+)\), *Format= *(.*)$/i
+const END = /^ *End-of-data/i
+const ACCELERATION = /accel/i
+
+/** COSMOS volumes 0, 1 and 2: raw counts, uncorrected and corrected values. */
+export const cosmos: WaveformReader = {
+  name: 'COSMOS',
+
+  recognises(head) {
+    const lines = new TextLines(head)
+    return lines.advance() && FIRST_LINE.test(lines.text())
+  },
+
+  read(bytes) {
+    const lines = new TextLines(bytes)
+    const waveforms: Waveform[] = []
+    while (lines.advance()) if (!lines.isBlank()) waveforms.push(...readChannel(lines))
+    if (waveforms.length === 0) throw invalid('the file has no channel, expected at least one')
+    return waveforms
+  },
+}
+
+/** The blocks of one channel, to the line `End-of-data` that ends it. */
+function readChannel(lines: TextLines): Waveform[] {
+  const header = readCosmosHeader(lines)
+  const blocks: Waveform[] = []
+  for (;;) {
+    if (!lines.advance()) {
+      throw invalid(
+        `line ${lines.number}: the file ends within ${header.channel}, expected "End-of-data": truncated`,
+      )
+    }
+    if (END.test(lines.text()) && blocks.length > 0) return blocks
+    blocks.push(readBlock(lines, header))
+  }
+}
+
+function readBlock(lines: TextLines, header: CosmosHeader): Waveform {
+  const text = lines.text()
+  const place = `line ${lines.number}`
+  const [, countText, quantity = '', unit = '', , formatText = ''] = HEADING.exec(text) ?? []
+  const format = parseColumnFormat(formatText)
+  if (countText === undefined || format === undefined) {
+    throw invalid(
+      `${place}: ${quote(text.trim())}, expected such as "42000 raw accel. pts, approx 210 secs, units= counts(50),Format=(1I8)" or "End-of-data"`,
+    )
+  }
+  const { channel, start, sampleHz, seconds } = header
+  const count = Number(countText)
+  if (count < 1) throw invalid(`${place}: ${count} points are announced, expected at least 1`)
+  if (seconds !== undefined && Math.abs(count - seconds * sampleHz) > 1.5) {
+    throw invalid(
+      `${place}: ${count} points are announced, but the header says ${seconds} s at ${sampleHz} Hz`,
+    )
+  }
+  const name = ACCELERATION.test(quantity) ? channel : `${channel} ${quantity}`
+  const samples = readColumns(lines, count, format)
+  return { channel: name, start, sampleHz, unit: unit.trim(), samples }
+}

@@ -1,0 +1,102 @@
+import { readCsmipHeader, type CsmipHeader } from './csmip-header.ts'
+import { parseColumnFormat, readColumns, type ColumnFormat } from './fixed-columns.ts'
+import { rateOfWritten } from './rate-of-interval.ts'
+import { quote, TextLines } from './text-lines.ts'
+import { checkRate, invalid, type Waveform, type WaveformReader } from './waveform.ts'
+
+/** The line before a block of values. */
+type Heading = {
+  count: number
+  quantity: string
+  sampleHz: number
+  unit: string
+  format: ColumnFormat
+}
+
+const RAW =
+  /^\s*(\d+) +(\w+) points at +([\d.]+) *pts\/sec in units of +(.+?) *\. *(?:Format:)?(.*)$/i
+const EVEN = /^\s*(\d+) +points of +(\w+) +data equally spaced at +([\d.]+) *sec, *in +(\S+)(.*)$/i
+const END = /^\/&/
+
+/** CSMIP volumes 1 and 2, one channel after the other; of volume 2 velocity and displacement too. */
+export const csmip: WaveformReader = {
+  name: 'CSMIP',
+
+  recognises(head) {
+    const lines = new TextLines(head)
+    return (
+      lines.advance() &&
+      /^\s*((un)?corrected accelerogram|response and fourier)/i.test(lines.text())
+    )
+  },
+
+  read(bytes) {
+    const lines = new TextLines(bytes)
+    const waveforms: Waveform[] = []
+    while (lines.advance()) if (!lines.isBlank()) waveforms.push(...readChannel(lines))
+    if (waveforms.length === 0) throw invalid('the file has no channel, expected at least one')
+    return waveforms
+  },
+}
+
+/** The blocks of one channel, to the line `/&` that ends it. */
+function readChannel(lines: TextLines): Waveform[] {
+  const header = readCsmipHeader(lines)
+  const { channel, start } = header
+  const blocks: Waveform[] = []
+  for (;;) {
+    if (!lines.advance()) {
+      throw invalid(
+        `line ${lines.number}: the file ends within ${channel}, expected its end, "/&": truncated`,
+      )
+    }
+    if (END.test(lines.text()) && blocks.length > 0) return blocks
+    const { count, quantity, sampleHz, unit, format } = readHeading(lines)
+    checkCount(lines, header, count, blocks.length)
+    const name = /^accel/i.test(quantity) ? channel : `${channel} ${quantity}`
+    const samples = readColumns(lines, count, format)
+    blocks.push({ channel: name, start, sampleHz, unit, samples })
+  }
+}
+
+function readHeading(lines: TextLines): Heading {
+  const text = lines.text()
+  const place = `line ${lines.number}`
+  const raw = RAW.exec(text)
+  const found = raw ?? EVEN.exec(text)
+  if (found === null) {
+    throw invalid(
+      `${place}: ${quote(text.trim())}, expected a heading such as "12800 points of accel data equally spaced at .005 sec, in cm/sec2. (8f10.6)" or "/&"`,
+    )
+  }
+  const [, count, quantity, spacing, unit, formatText] = found as unknown as Six
+  const format = parseColumnFormat(formatText)
+  if (format === undefined) {
+    throw invalid(
+      `${place}: the heading of ${count} points ends with ${quote(formatText.trim())}, expected their format, such as "(8f10.6)"`,
+    )
+  }
+  const rate = raw === null ? rateOfWritten(spacing) : Number(spacing)
+  return {
+    count: Number(count),
+    quantity,
+    sampleHz: checkRate(rate, place),
+    unit: unit.replace(/\.$/, ''),
+    format,
+  }
+}
+
+type Six = [string, string, string, string, string, string]
+
+/** The first block is as long as the text and the integer header say, where they do. */
+function checkCount(lines: TextLines, header: CsmipHeader, count: number, block: number): void {
+  const place = `line ${lines.number}: the heading announces ${count} points`
+  if (count < 1) throw invalid(`${place}, expected at least 1`)
+  for (const [name, other] of [
+    ['text', header.textCount],
+    ['integer', header.headerCount],
+  ] as const) {
+    if (block > 0 || other === 0 || other === count) continue
+    throw invalid(`${place}, but the ${name} header ${other}`)
+  }
+}
