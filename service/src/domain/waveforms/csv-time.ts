@@ -1,0 +1,114 @@
+import type { CsvTime } from './csv-options.ts'
+import { parseDecimal } from './decimal-bytes.ts'
+import { decodeText, quote } from './text-lines.ts'
+import { laterBy, millisecondsBetween, startOfClock, type WaveformStart } from './waveform-start.ts'
+import { invalid } from './waveform.ts'
+
+/** Reads one field of a time column after the other. */
+export type CsvTimeReader = {
+  /** Seconds from the first row, refused when the field is no time. */
+  read(bytes: Uint8Array, from: number, to: number, place: string): number
+  /** The instant of the first row, where the column has one. */
+  readonly start: WaveformStart | undefined
+}
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?: *(Z|UTC|[+-]\d\d(?::?\d\d)?))?$/
+
+export function csvTimeReader(time: CsvTime, point: number): CsvTimeReader {
+  return time.kind === 'text' ? new TextTimes(time) : new NumberTimes(time.kind, point)
+}
+
+class NumberTimes implements CsvTimeReader {
+  readonly #secondsOf: number
+  readonly #isEpoch: boolean
+  readonly #point: number
+  #first: number | undefined
+  #firstText = ''
+
+  constructor(kind: Exclude<CsvTime['kind'], 'text'>, point: number) {
+    this.#secondsOf = kind === 'seconds' || kind === 'epochSeconds' ? 1 : 1000
+    this.#isEpoch = kind === 'epochSeconds' || kind === 'epochMilliseconds'
+    this.#point = point
+  }
+
+  get start(): WaveformStart | undefined {
+    if (!this.#isEpoch) return undefined
+    // The digits are moved, not the double, which has none left for nanoseconds.
+    const [whole = '', fraction = ''] = this.#firstText.split(/[.,]/)
+    const digits = this.#secondsOf === 1 ? 9 : 6
+    const moved = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
+    const milliseconds = Number(moved / 1_000_000n)
+    return laterBy({ milliseconds, nanoseconds: 0 }, Number(moved % 1_000_000n))
+  }
+
+  read(bytes: Uint8Array, from: number, to: number, place: string): number {
+    const value = parseDecimal(bytes, from, to, this.#point)
+    if (!Number.isFinite(value)) throw noTime(bytes, from, to, place, 'a number')
+    if (this.#first === undefined) {
+      this.#first = value
+      this.#firstText = decodeText(bytes.subarray(from, to)).trim()
+      if (this.#isEpoch && !/^\d{1,15}(?:[.,]\d*)?$/.test(this.#firstText)) {
+        throw noTime(bytes, from, to, place, 'digits since 1970')
+      }
+    }
+    return (value - this.#first) / this.#secondsOf
+  }
+}
+
+class TextTimes implements CsvTimeReader {
+  readonly #toInstant: CsvTime['toInstant']
+  start: WaveformStart | undefined
+  #second = ''
+  #milliseconds = 0
+
+  constructor({ toInstant }: CsvTime) {
+    this.#toInstant = toInstant
+  }
+
+  read(bytes: Uint8Array, from: number, to: number, place: string): number {
+    const text = decodeText(bytes.subarray(from, to)).trim()
+    const found = INSTANT.exec(text)
+    if (found === null) {
+      throw noTime(bytes, from, to, place, 'such as 2026-01-31 12:00:00.25+01:00')
+    }
+    const zone = found[8] ?? ''
+    const second = `${text.slice(0, 10)} ${text.slice(11, 19)}`
+    if (this.#second !== second + zone) {
+      const milliseconds = this.#instantOf(found, second, zone)
+      if (milliseconds === undefined) {
+        const problem = zone === '' && !this.#toInstant ? 'an offset or a zone' : 'a real time'
+        throw noTime(bytes, from, to, place, problem)
+      }
+      this.#second = second + zone
+      this.#milliseconds = milliseconds
+    }
+    const nanoseconds = Number((found[7] ?? '').slice(0, 9).padEnd(9, '0'))
+    const instant = laterBy({ milliseconds: this.#milliseconds, nanoseconds: 0 }, nanoseconds)
+    this.start ??= instant
+    return millisecondsBetween(this.start, instant) / 1000
+  }
+
+  #instantOf(found: RegExpExecArray, local: string, zone: string): number | undefined {
+    if (zone === '') return this.#toInstant?.(local)
+    const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as Six
+    const start = startOfClock({ year, month, day, hour, minute, second })
+    if (zone === 'Z' || zone === 'UTC' || start === undefined) return start?.milliseconds
+    const digits = zone.replace(':', '').slice(1).padEnd(4, '0')
+    const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
+    return start.milliseconds - (zone.startsWith('-') ? -minutes : minutes) * 60_000
+  }
+}
+
+type Six = [number, number, number, number, number, number]
+
+function noTime(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  place: string,
+  expected: string,
+): Error {
+  const text = quote(decodeText(bytes.subarray(from, to)), 40)
+  return invalid(`${place}: time is ${text}, expected ${expected}`)
+}

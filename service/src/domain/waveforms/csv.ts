@@ -1,0 +1,171 @@
+import type { CsvWaveformOptions } from './csv-options.ts'
+import { CsvFields, NumberRows } from './csv-table.ts'
+import { csvTimeReader } from './csv-time.ts'
+import { parseDecimal } from './decimal-bytes.ts'
+import { decodeText, quote, TextLines } from './text-lines.ts'
+import { checkRate, invalid, type Waveform, type WaveformReader } from './waveform.ts'
+
+/** A quarter of a period: the default of `CsvTime.tolerance`. */
+const QUARTER_PERIOD = 0.25
+const MOST_COLUMNS = 1000
+/** Characters of a name that is looked through for its unit. */
+const LONGEST_NAME = 200
+const UTF8_MARK = [0xef, 0xbb, 0xbf]
+const VALUES = /^[\s\d.,;:+\-eETZ"/]*\d[\s\d.,;:+\-eETZ"/]*$/
+const NAME_AND_UNIT = /^(.*\S)\s*(?:\[([^[\]]*)\]|\(([^()]*)\))$/
+
+/** Columns of a CSV file, which the options tell the rate of, or which column has the times. */
+export const csv: WaveformReader = {
+  name: 'CSV',
+
+  recognises(head) {
+    if (head.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false
+    const lines = decodeText(head).split(/\r?\n/)
+    return lines.some((line) => VALUES.test(line))
+  },
+
+  read(bytes, options = {}) {
+    const settings = options.csv ?? {}
+    if (settings.sampleHz === undefined && settings.time === undefined) {
+      throw invalid('a CSV file does not say its sample rate, expected sampleHz or a time column')
+    }
+    const hasMark = UTF8_MARK.every((byte, index) => bytes[index] === byte)
+    return readTable(new TextLines(hasMark ? bytes.subarray(3) : bytes), settings)
+  },
+}
+
+function readTable(lines: TextLines, settings: CsvWaveformOptions): Waveform[] {
+  const { delimiter = ',', decimal = '.', headerRow = 1 } = settings
+  if (!/^[\x20-\x7e\t]$/.test(delimiter) || delimiter === decimal) {
+    throw invalid(`delimiter is ${quote(delimiter)}, expected one character but the decimal sign`)
+  }
+  const { dataRow = headerRow + 1 } = settings
+  const point = decimal.charCodeAt(0)
+  const fields = new CsvFields(delimiter)
+  const names = readNames(lines, fields, headerRow)
+  while (lines.number < dataRow && lines.advance());
+  if (lines.number < dataRow || lines.isBlank()) {
+    throw invalid(`line ${lines.number} has no values, expected the first in line ${dataRow}`)
+  }
+  fields.split(lines)
+  const width = fields.count
+  const time = settings.time && columnOf(settings.time.column, names, width)
+  const columns = columnsOf(settings, names, width, time)
+
+  const clock = settings.time && csvTimeReader(settings.time, point)
+  const rows = new NumberRows(columns.length + 1)
+  for (let isRow = true; isRow; isRow = advanceToRow(lines)) {
+    fields.split(lines)
+    const { starts, ends, count } = fields
+    if (count !== width) {
+      throw invalid(`line ${lines.number} has ${count} fields, expected ${width}`)
+    }
+    const seconds =
+      clock && time !== undefined
+        ? clock.read(lines.bytes, starts[time]!, ends[time]!, `line ${lines.number}`)
+        : 0
+    rows.push(seconds)
+    for (const column of columns) {
+      const value = parseDecimal(lines.bytes, starts[column]!, ends[column]!, point)
+      if (!Number.isFinite(value)) throw noNumber(lines, fields, column)
+      rows.push(value)
+    }
+  }
+
+  const sampleHz = clock
+    ? rateOf(rows.column(0), settings, dataRow)
+    : checkRate(settings.sampleHz!, 'sampleHz')
+  const start = clock?.start ?? settings.start
+  return columns.map((column, index) => ({
+    ...nameAndUnit(names[column], column, settings.unit),
+    start,
+    sampleHz,
+    samples: rows.column(index + 1),
+  }))
+}
+
+/** Goes to the next line of values; blank ones may stand at the end only. */
+function advanceToRow(lines: TextLines): boolean {
+  if (!lines.advance()) return false
+  const blank = lines.number
+  while (lines.isBlank()) if (!lines.advance()) return false
+  if (lines.number === blank) return true
+  throw invalid(`line ${blank} is blank, expected values, as line ${lines.number} has some`)
+}
+
+function readNames(lines: TextLines, fields: CsvFields, headerRow: number): string[] {
+  while (lines.number < headerRow && lines.advance());
+  if (lines.number < headerRow) {
+    throw invalid(`line ${lines.number} is the last, expected names in line ${headerRow}`)
+  }
+  if (headerRow === 0) return []
+  fields.split(lines)
+  return Array.from({ length: fields.count }, (_, index) => fields.text(lines.bytes, index))
+}
+
+function columnOf(wanted: string | number, names: readonly string[], width: number): number {
+  const column = typeof wanted === 'number' ? wanted - 1 : names.indexOf(wanted)
+  if (Number.isInteger(column) && column >= 0 && column < width) return column
+  const known = names.length === 0 ? `1 to ${width}` : quote(names.join(', '), 200)
+  throw invalid(`the file has no column ${JSON.stringify(wanted)}, expected one of ${known}`)
+}
+
+function columnsOf(
+  { columns, mostColumns = MOST_COLUMNS }: CsvWaveformOptions,
+  names: readonly string[],
+  width: number,
+  time: number | undefined,
+): number[] {
+  const count = columns?.length ?? width - (time === undefined ? 0 : 1)
+  if (count > mostColumns) {
+    throw invalid(`the file has ${count} columns of samples, expected at most ${mostColumns}`)
+  }
+  const found =
+    columns?.map((column) => columnOf(column, names, width)) ??
+    Array.from({ length: width }, (_, column) => column).filter((column) => column !== time)
+  if (found.length > 0) return found
+  throw invalid('the file has no column of samples, expected at least one beside the time')
+}
+
+/** The rate that the first and the last time give, or the one told, which every time must fit. */
+function rateOf(seconds: Float64Array, settings: CsvWaveformOptions, dataRow: number): number {
+  const span = seconds.at(-1)!
+  const place = `line ${dataRow + seconds.length - 1}`
+  if (settings.sampleHz === undefined && !(span > 0)) {
+    throw invalid(`${place}: the last time is ${span} s after the first, expected more than 0`)
+  }
+  const sampleHz = checkRate(settings.sampleHz ?? (seconds.length - 1) / span, place)
+  const { tolerance = QUARTER_PERIOD } = settings.time!
+  for (let row = 0; row < seconds.length; row++) {
+    const off = seconds[row]! * sampleHz - row
+    if (Math.abs(off) <= tolerance) continue
+    throw invalid(
+      `line ${dataRow + row}: time is ${off.toFixed(2)} sample periods from where ${sampleHz} Hz lead, expected at most ${tolerance}`,
+    )
+  }
+  return settings.sampleHz ?? wholeRate(sampleHz, span, tolerance)
+}
+
+/** The whole number of hertz, if it moves the last sample by less than a hundredth of a period. */
+function wholeRate(sampleHz: number, span: number, tolerance: number): number {
+  const whole = Math.round(sampleHz)
+  return Math.abs(whole - sampleHz) * span <= Math.min(tolerance, 0.01) && whole > 0
+    ? whole
+    : sampleHz
+}
+
+function nameAndUnit(
+  name: string | undefined,
+  column: number,
+  unit: string | undefined,
+): { channel: string; unit: string } {
+  const channel = name || `column ${column + 1}`
+  const found = channel.length > LONGEST_NAME ? null : NAME_AND_UNIT.exec(channel)
+  if (found === null || unit !== undefined) return { channel, unit: unit ?? '' }
+  return { channel: found[1]!, unit: (found[2] ?? found[3])!.trim() }
+}
+
+function noNumber({ bytes, number }: TextLines, fields: CsvFields, column: number): Error {
+  const text = quote(fields.text(bytes, column), 30)
+  return invalid(`line ${number}, column ${column + 1}: ${text}, expected a finite number`)
+}
