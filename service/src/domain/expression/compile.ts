@@ -1,0 +1,80 @@
+import { FUNCTIONS, power } from './functions.ts'
+import type { Expression, OperationSign } from './parse.ts'
+
+/** Computes a formula from the values of its names, in the order of the names; NaN is no value. */
+export type Evaluate = (values: readonly number[]) => number
+
+/**
+ * Turns the tree of a formula into closures; `indexOf` gives the place of a name among the values.
+ *
+ * A comparison gives 1 or 0; a choice asks only the side that it takes.
+ */
+export function compileExpression(
+  expression: Expression,
+  indexOf: (name: string) => number,
+): Evaluate {
+  const compile = (inner: Expression) => compileExpression(inner, indexOf)
+  switch (expression.type) {
+    case 'number': {
+      const { value } = expression
+      return () => value
+    }
+    case 'name': {
+      const index = indexOf(expression.name)
+      return (values) => values[index] ?? NaN
+    }
+    case 'negation': {
+      const operand = compile(expression.operand)
+      return (values) => -operand(values)
+    }
+    case 'operation': {
+      const { sign, left, right } = expression
+      return OPERATIONS[sign](compile(left), compile(right))
+    }
+    case 'call':
+      return compileCall(expression.name, expression.operands.map(compile))
+    case 'choice': {
+      const condition = compile(expression.condition)
+      const then = compile(expression.then)
+      const otherwise = compile(expression.otherwise)
+      return (values) => {
+        const chosen = condition(values)
+        if (Number.isNaN(chosen)) return NaN
+        return chosen === 0 ? otherwise(values) : then(values)
+      }
+    }
+  }
+}
+
+function compileCall(name: string, operands: readonly Evaluate[]): Evaluate {
+  const { apply } = FUNCTIONS.get(name)!
+  const [first, second] = operands
+  if (operands.length === 1) return (values) => apply(first!(values))
+  if (operands.length === 2) return (values) => apply(first!(values), second!(values))
+  return (values) => apply(...operands.map((operand) => operand(values)))
+}
+
+type Join = (left: Evaluate, right: Evaluate) => Evaluate
+
+const compare =
+  (holds: (a: number, b: number) => boolean): Join =>
+  (left, right) =>
+  (values) => {
+    const [a, b] = [left(values), right(values)]
+    if (Number.isNaN(a) || Number.isNaN(b)) return NaN
+    return holds(a, b) ? 1 : 0
+  }
+
+const OPERATIONS: Readonly<Record<OperationSign, Join>> = {
+  '+': (left, right) => (values) => left(values) + right(values),
+  '-': (left, right) => (values) => left(values) - right(values),
+  '*': (left, right) => (values) => left(values) * right(values),
+  '/': (left, right) => (values) => left(values) / right(values),
+  '^': (left, right) => (values) => power(left(values), right(values)),
+  '<': compare((a, b) => a < b),
+  '<=': compare((a, b) => a <= b),
+  '>': compare((a, b) => a > b),
+  '>=': compare((a, b) => a >= b),
+  '==': compare((a, b) => a === b),
+  '!=': compare((a, b) => a !== b),
+}
