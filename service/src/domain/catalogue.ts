@@ -1,3 +1,4 @@
+import { prepareDerivation, type Derivation } from './derivation.ts'
 import { zone, type Zone } from './local-time.ts'
 import { recordKey } from './record-text.ts'
 import type {
@@ -27,6 +28,8 @@ export type CatalogueStation = {
   itemIndex: ReadonlyMap<string, number>
   /** The items' keys as JSON, with the colon. */
   quotedKeys: readonly string[]
+  /** How each item is computed, in the order of the items; none for what arrives ready. */
+  derivations: readonly (readonly Derivation[])[]
 }
 
 export type CatalogueSensor = {
@@ -40,7 +43,10 @@ export type CatalogueSensor = {
   feeds: CatalogueStation[]
 }
 
-export type CatalogueGroup = Pick<GroupEntry, 'id' | 'name' | 'typeId' | 'params'> & {
+export type CatalogueGroup = Pick<
+  GroupEntry,
+  'id' | 'name' | 'typeId' | 'params' | 'conversion'
+> & {
   stations: CatalogueStation[]
 }
 
@@ -106,7 +112,12 @@ export class Catalogue {
     const structure = this.structures.get(entry.structure)
     if (factor === undefined || structure === undefined)
       throw new Error(`station ${entry.id} has no factor or no structure`)
-    return { entry, factor, structure, ...indexItems(factor.items) }
+    const derivations = factor.items.map(({ key, precision }) =>
+      (entry.from?.conversions ?? [])
+        .filter(({ item }) => item === key)
+        .map((settings) => prepareDerivation(settings, { precision, zone: structure.zone })),
+    )
+    return { entry, factor, structure, derivations, ...indexItems(factor.items) }
   }
 }
 
@@ -147,7 +158,10 @@ function collectGroups(
   defaultGroups: Source['defaultGroups'],
 ): Map<string, CatalogueGroup[]> {
   const groups = new Map<number, CatalogueGroup>(
-    named.map(({ id, name, typeId, params }) => [id, { id, name, typeId, params, stations: [] }]),
+    named.map(({ id, name, typeId, params, conversion }) => {
+      const computed = conversion === undefined ? {} : { conversion }
+      return [id, { id, name, typeId, params, ...computed, stations: [] }]
+    }),
   )
   const places = Map.groupBy(named, place)
   const result = new Map(

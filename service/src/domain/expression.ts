@@ -48,7 +48,7 @@ function* namesIn(expression: Expression): Generator<string> {
       for (const operand of expression.operands) yield* namesIn(operand)
       return
     case 'choice':
-      for (const part of [expression.condition, expression.then, expression.otherwise])
+      for (const part of [expression.condition, expression.whenTrue, expression.otherwise])
         yield* namesIn(part)
   }
 }

@@ -78,6 +78,28 @@ export type GroupEntry = {
   name: string
   typeId: string
   params: Record<string, ParameterDefinition>
+  /** Not there: the values of its stations do not depend on each other. */
+  conversion?: GroupConversion
+}
+
+/** How the values of a group's stations make each other's. */
+export type GroupConversion = InclinometerConversion | SettlementConversion
+
+export type InclinometerConversion = {
+  kind: 'inclinometer'
+  /** The group's parameter that holds each station's depth. */
+  depth: string
+  fixedEnd: 'bottom' | 'top'
+  /** The item that each sum is given as, and the item that is summed. */
+  sums: Record<string, string>
+}
+
+export type SettlementConversion = {
+  kind: 'settlement'
+  /** The item that is taken at every station and given as the difference to the base point. */
+  item: string
+  /** The group's parameter that is true at the base point. */
+  isBase: string
 }
 
 export type StationEntry = {
@@ -96,19 +118,39 @@ export type StationEntry = {
 }
 
 /** Where a station's values come from, when they do not arrive ready. */
-export type StationSource = { sensors: string[]; conversions: ConversionSettings[] }
+export type StationSource = {
+  sensors: string[]
+  /** How far apart in time values of several sensors may lie to belong together. Not there: 0. */
+  alignSeconds?: number
+  conversions: ConversionSettings[]
+}
 
 /** Settings of one conversion: `kind` names it, the rest are its parameters. */
 export type ConversionSettings = {
   kind: string
   /** The item it computes. */
   item: string
-  /** The sensor it reads. */
+  /** The sensor it reads where an input names no other; with `combine` the first of them. */
   sensor: string
   /** Local time of the structure from which these parameters hold; `null`: always. */
   validFrom: string | null
+  /** Numbers and texts; in entries without `inputs` also raw keys by the names of inputs. */
   parameters: Record<string, number | string>
+  /**
+   * What it reads, by the names of its inputs: once, or with `combine` once for each value that is
+   * combined. Not there in older entries; `inputsOf` knows it of all.
+   */
+  inputs?: ConversionInputs[]
+  /** What is made of the values of several sensors. Not there: nothing is combined. */
+  combine?: Combination
 }
+
+export type ConversionInputs = Record<string, ConversionInput>
+
+/** A raw value: the sensor that sends it, and its key there. */
+export type ConversionInput = { sensor: string; key: string }
+
+export type Combination = 'mean' | 'maximum' | 'minimum' | 'sum'
 
 export type ThresholdBatchEntry = {
   kind: 'thresholdBatch'

@@ -1,6 +1,6 @@
-import { type ConversionKind, finite } from './conversion-kind.ts'
+import { conversionKind } from './conversion-kind.ts'
 
-export const linear: ConversionKind = {
+export const linear = conversionKind({
   summary: 'k(v - v0) + c',
   source: "a straight calibration curve (JCGM 200:2012, 4.31), as on a sensor's calibration sheet",
   parameters: {
@@ -9,7 +9,7 @@ export const linear: ConversionKind = {
     c: { unit: 'item unit', default: 0, description: 'value at the reference state' },
   },
   inputs: { value: 'the raw reading v' },
-  convert({ value = NaN }, { k = NaN, v0 = 0, c = 0 }) {
-    return finite(k * (value - v0) + c)
+  prepare({ k, v0, c }) {
+    return ({ value }) => k * (value - v0) + c
   },
-}
+})

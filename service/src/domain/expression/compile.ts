@@ -35,12 +35,12 @@ export function compileExpression(
       return compileCall(expression.name, expression.operands.map(compile))
     case 'choice': {
       const condition = compile(expression.condition)
-      const then = compile(expression.then)
+      const whenTrue = compile(expression.whenTrue)
       const otherwise = compile(expression.otherwise)
       return (values) => {
         const chosen = condition(values)
         if (Number.isNaN(chosen)) return NaN
-        return chosen === 0 ? otherwise(values) : then(values)
+        return chosen === 0 ? otherwise(values) : whenTrue(values)
       }
     }
   }

@@ -8,7 +8,7 @@ export type Expression = Readonly<
   | { type: 'negation'; operand: Expression }
   | { type: 'operation'; sign: OperationSign; left: Expression; right: Expression }
   | { type: 'call'; name: string; operands: readonly Expression[] }
-  | { type: 'choice'; condition: Expression; then: Expression; otherwise: Expression }
+  | { type: 'choice'; condition: Expression; whenTrue: Expression; otherwise: Expression }
 >
 
 export type OperationSign = '+' | '-' | '*' | '/' | '^' | '<' | '<=' | '>' | '>=' | '==' | '!='
@@ -127,8 +127,8 @@ class Reader {
       refuseAt(at, `expected ${count} of ${name}, found ${operands.length}`)
     }
     if (known !== undefined) return { type: 'call', name, operands }
-    const [condition, then, otherwise] = operands as [Expression, Expression, Expression]
-    return { type: 'choice', condition, then, otherwise }
+    const [condition, whenTrue, otherwise] = operands as [Expression, Expression, Expression]
+    return { type: 'choice', condition, whenTrue, otherwise }
   }
 
   #readOperands(depth: number): Expression[] {

@@ -87,10 +87,15 @@ const toFactorStations = (
 ): FactorStations => ({
   factorId: factor.id,
   factorName: factor.name,
-  groups: catalogue.listGroups(structure, factor.id).map((group) => ({
-    ...group,
-    stations: group.stations.map(({ entry }) => toStation(entry)),
-  })),
+  groups: catalogue
+    .listGroups(structure, factor.id)
+    .map(({ id, name, typeId, params, stations }) => ({
+      id,
+      name,
+      typeId,
+      params,
+      stations: stations.map(({ entry }) => toStation(entry)),
+    })),
 })
 
 const toStation = ({ id, name, portrait, labels, ...station }: StationEntry): Station => ({
