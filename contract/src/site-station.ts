@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { GroupConversion } from './site-group-conversion.ts'
 import { groupId, id, itemKey, localTime, name, text, uuid } from './site-values.ts'
 
 const closed = { additionalProperties: false }
@@ -8,6 +9,7 @@ type Conversion = {
   item?: string
   sensor?: string
   validFrom?: string
+  combine?: 'mean' | 'maximum' | 'minimum' | 'sum'
   [parameter: string]: number | string
 }
 
@@ -25,10 +27,19 @@ const ConversionFields = Type.Object(
     validFrom: Type.Optional(
       localTime('Local time from which these parameters hold. Left out: always.'),
     ),
+    combine: Type.Optional(
+      Type.Enum(['mean', 'maximum', 'minimum', 'sum'], {
+        description:
+          'What is made of the values when the conversion is applied to each of `sensors`. ' +
+          'Left out: it is applied to one.',
+      }),
+    ),
   },
   {
     additionalProperties: Type.Union([Type.Number(), Type.String({ minLength: 1 })], {
-      description: 'A parameter of the conversion: a number, or the key of a raw value.',
+      description:
+        'A parameter of the conversion: a number, a text such as a formula, the key of a raw ' +
+        'value, or `<sensor uuid>/<key>` for one of another of `sensors`.',
     }),
     description: 'How one item is computed from raw values.',
   },
@@ -43,6 +54,15 @@ const Source = Type.Object(
       uniqueItems: true,
       description: 'The sensors, or nodes, that feed the station.',
     }),
+    alignSeconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        default: 0,
+        description:
+          'How many seconds apart values of several sensors may lie to belong together, your ' +
+          'choice. Left out: 0, the same instant.',
+      }),
+    ),
     conversion: Type.Optional(
       Type.Union(
         [
@@ -113,6 +133,7 @@ export const Group = Type.Object(
         { default: {}, description: 'Parameters that each station of the group has a value of.' },
       ),
     ),
+    conversion: Type.Optional(GroupConversion),
     stations: Type.Optional(
       Type.Array(Station, { default: [], description: 'The stations of the group.' }),
     ),

@@ -1,4 +1,5 @@
 import type { SiteFile } from '@plumbline/contract/site'
+import { groupItems } from '../domain/group-derivation.ts'
 import type { FactorEntry } from '../domain/site-entry.ts'
 import { each } from './file-parts.ts'
 import type { SitePath } from './site-file-error.ts'
@@ -58,6 +59,11 @@ function* losses(factor: FactorEntry, { elsewhere }: Surroundings): Generator<st
     if (entry.kind === 'station') {
       const missing = entry.from?.conversions.find(({ item }) => !keys.has(item))
       if (missing !== undefined) yield stillUsed(missing.item, `station ${entry.id}`)
+    }
+    if (entry.kind === 'group' && entry.conversion !== undefined) {
+      const used = groupItems(entry.conversion).flatMap(({ item, from }) => [item, from])
+      const missing = used.find((item) => !keys.has(item))
+      if (missing !== undefined) yield stillUsed(missing, `group ${entry.id}`)
     }
     if (entry.kind === 'thresholdBatch') {
       const missing = entry.items.find(({ item }) => !keys.has(item))

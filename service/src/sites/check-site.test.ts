@@ -185,6 +185,111 @@ const WRONG: Wrong[] = [
     'conversion:\n',
   ],
   [
+    'a formula with a slip in it',
+    'kind: vibratingWireStrain',
+    'kind: expression\n                    formula: k * (frequency^2 - f0^2',
+    `${GROUPED}.from.conversion.formula`,
+    'parameter formula of expression: character 24: expected an operator or ), found the end',
+    'formula:',
+  ],
+  [
+    'a name of a formula that nobody sends',
+    'kind: vibratingWireStrain',
+    'kind: expression\n                    formula: k * (frequncy^2 - f0^2) + kt * t0',
+    `${GROUPED}.from.conversion`,
+    'frequncy is missing: VW-01 sends frequency, temperature, expected expression to be told',
+    'conversion:\n',
+  ],
+  [
+    'a parameter that a formula does not use',
+    'kind: vibratingWireStrain',
+    'kind: expression\n                    formula: k * (frequency^2 - fo^2) + kt * t0',
+    `${GROUPED}.from.conversion.f0`,
+    'expression has no parameter "f0", known are formula, k, frequency, fo, kt, t0 (did you mean fo?)',
+    'f0: 1580.2',
+  ],
+  [
+    'a parameter with a slip in its name',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    sgn: minus',
+    `${GROUPED}.from.conversion.sgn`,
+    'frequency, temperature (did you mean sign?)',
+    'sgn: minus',
+  ],
+  [
+    'a text that is not one of those there are',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    sign: mins',
+    `${GROUPED}.from.conversion.sign`,
+    'expected one of plus, minus',
+    'sign: mins',
+  ],
+  [
+    'an absurd parameter',
+    'kind: vibratingWireStrain',
+    'kind: cableForce\n                    length: 0',
+    `${GROUPED}.from.conversion`,
+    'cableForce needs parameter unit: N or kN',
+    'conversion:\n',
+  ],
+  [
+    'a raw key with a slip in it',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    temperature: temprature',
+    `${GROUPED}.from.conversion.temperature`,
+    'VW-01 sends no temprature (did you mean temperature?)',
+    'temprature',
+  ],
+  [
+    'a raw value of a sensor that is not one of the station',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    temperature: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a02/t',
+    `${GROUPED}.from.conversion.temperature`,
+    '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a02 is not one of the sensors of this station ' +
+      '(did you mean 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01?)',
+    'temperature: 6f1c',
+  ],
+  [
+    'a raw key with a slip in it, of a named sensor',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    temperature: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01/temp',
+    `${GROUPED}.from.conversion.temperature`,
+    'VW-01 sends no temp, expected one of frequency, temperature',
+    'temperature: 6f1c',
+  ],
+  [
+    'an unknown way to combine',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    combine: meen',
+    `${GROUPED}.from.conversion.combine`,
+    'expected one of mean, maximum, minimum, sum, found "meen" (did you mean mean?)',
+    'combine: meen',
+  ],
+  [
+    'a sensor beside combine',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    combine: mean\n                    sensor: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01',
+    `${GROUPED}.from.conversion.sensor`,
+    'combine: mean reads every sensor of the station, expected no sensor here',
+    'sensor: 6f1c',
+  ],
+  [
+    'combine with no sensor left for it',
+    'kind: vibratingWireStrain',
+    'kind: vibratingWireStrain\n                    combine: mean\n                    temperature: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01/temperature',
+    `${GROUPED}.from.conversion.combine`,
+    'every sensor of the station is named by a parameter, and none is left to combine',
+    'combine: mean',
+  ],
+  [
+    'values that belong together over a time below 0',
+    'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01]',
+    'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01]\n                  alignSeconds: -1',
+    `${GROUPED}.from.alignSeconds`,
+    'expected a number from 0 on, found -1',
+    'alignSeconds: -1',
+  ],
+  [
     'thresholds of a station of another factor',
     'stations: [52093, 52094]',
     'stations: [52093, 53001]',
@@ -369,6 +474,198 @@ test('a parameter that the group does not define is noted', () => {
       message: 'station 52093 is in group 11, which does not define it',
     },
   ])
+})
+
+test('a raw value that another of the sensors sends is told', () => {
+  const text = exampleWith(
+    'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01]',
+    'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01, 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a09]',
+  ).replace(
+    '    traffic:',
+    '      - { id: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a09, name: T-09, kind: sensor, ' +
+      'items: [{ key: air, name: Air }] }\n    traffic:',
+  )
+  const hint = 'T-09 sends it: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a09/air'
+
+  const named = text.replace('t0: 19.5', 't0: 19.5\n                    temperature: air')
+  const unnamed = text.replace(
+    /kind: vibratingWireStrain[^]*?t0: 19.5/,
+    'kind: expression\n                    formula: frequency - air',
+  )
+
+  assert.ok(refusalOf(named).message.includes(`VW-01 sends no air; ${hint}`))
+  assert.ok(refusalOf(unnamed).message.includes(`told which of them it is; ${hint}`))
+})
+
+const CHAIN_PARAMS = 'params: { depth: { name: Depth, unit: m }, isBase: { name: Base } }'
+
+/** The example with a group of two stations, their parameters and a conversion. */
+function groupedExample(conversion: string, first: string, second: string): string {
+  return exampleWith(
+    'params: { height: { name: Height, unit: m } }',
+    `${CHAIN_PARAMS}\n            conversion: ${conversion}`,
+  )
+    .replace('groupParams: { height: 3.5 }', `groupParams: ${first}`)
+    .replace(
+      '            stations:\n              - id: 52093',
+      `            stations:\n              - { id: 52099, name: N, groupParams: ${second} }\n              - id: 52093`,
+    )
+    .replace(
+      "key: strain, name: Strain, unit: 'µε', precision: 0.1 }",
+      "key: strain, name: Strain, unit: 'µε', precision: 0.1 }\n" +
+        '      - { id: 152, key: strainTotal, name: Sum, precision: 0.1 }',
+    )
+    .replace(
+      'kind: vibratingWireStrain',
+      'kind: vibratingWireStrain\n                    item: strain',
+    )
+}
+
+const SUMS = '{ kind: inclinometer, fixedEnd: bottom, sums: { strainTotal: strain } }'
+const LEVELS = '{ kind: settlement, item: strain }'
+
+test('groups with an inclinometer or a levelling line are accepted', () => {
+  assert.deepEqual(check(groupedExample(SUMS, '{ depth: 1 }', '{ depth: 2.5 }')), [])
+  assert.deepEqual(check(groupedExample(LEVELS, '{ isBase: true }', '{}')), [])
+  assert.deepEqual(check(groupedExample(LEVELS, '{ isBase: 0 }', '{ isBase: 1 }')), [])
+})
+
+const GROUP = `${F1}.groups[0]`
+const FIRST = `${GROUP}.stations[1].groupParams`
+const SECOND = `${GROUP}.stations[0].groupParams`
+
+const WRONG_GROUPS: [name: string, group: [string, string, string], at: string, message: string][] =
+  [
+    [
+      'a chain whose depth is not defined',
+      [SUMS.replace('fixedEnd', 'depth: dept, fixedEnd'), '{ dept: 1 }', '{ dept: 2 }'],
+      `${GROUP}.conversion.depth`,
+      'group 11 defines no parameter dept (did you mean depth?)',
+    ],
+    [
+      'a station of a chain without a depth',
+      [SUMS, '{ depth: 1 }', '{}'],
+      `${SECOND}.depth`,
+      'station 52099 has no depth, expected a number',
+    ],
+    [
+      'a depth that is a text',
+      [SUMS, "{ depth: '1' }", '{ depth: 1 }'],
+      `${FIRST}.depth`,
+      'station 52093 has no depth, expected a number',
+    ],
+    [
+      'two stations of a chain at one depth',
+      [SUMS, '{ depth: 1 }', '{ depth: 1.0 }'],
+      `${FIRST}.depth`,
+      'station 52093 has the depth of station 52099, expected its own',
+    ],
+    [
+      'a sum of an unknown item',
+      [SUMS.replace(': strain }', ': strin }'), '{ depth: 1 }', '{ depth: 2 }'],
+      `${GROUP}.conversion.sums.strainTotal`,
+      'factor 15 has no item strin (did you mean strain?)',
+    ],
+    [
+      'a sum that is no item',
+      [SUMS.replace('strainTotal', 'strainTotel'), '{ depth: 1 }', '{ depth: 2 }'],
+      `${GROUP}.conversion.sums.strainTotel`,
+      'factor 15 has no item strainTotel (did you mean strainTotal?)',
+    ],
+    [
+      'a sum of itself',
+      [SUMS.replace(': strain }', ': strainTotal }'), '{ depth: 1 }', '{ depth: 2 }'],
+      `${GROUP}.conversion.sums.strainTotal`,
+      'strainTotal is a sum itself, expected an item of the segments',
+    ],
+    [
+      'no sum at all',
+      [SUMS.replace('strainTotal: strain', ''), '{ depth: 1 }', '{ depth: 2 }'],
+      `${GROUP}.conversion.sums`,
+      'expected at least one sum',
+    ],
+    [
+      'a sum that a conversion computes as well',
+      [
+        '{ kind: inclinometer, fixedEnd: top, sums: { strain: strainTotal } }',
+        '{ depth: 1 }',
+        '{ depth: 2 }',
+      ],
+      `${GROUP}.stations[1].from.conversion`,
+      'station 52093 has strain as a sum of group 11 already',
+    ],
+    [
+      'an end that is neither bottom nor top',
+      [SUMS.replace('bottom', 'botom'), '{ depth: 1 }', '{ depth: 2 }'],
+      `${GROUP}.conversion.fixedEnd`,
+      'expected one of bottom, top, found "botom" (did you mean bottom?)',
+    ],
+    [
+      'an unknown conversion of a group',
+      ['{ kind: setlement }', '{ depth: 1 }', '{ depth: 2 }'],
+      `${GROUP}.conversion.kind`,
+      'expected one of inclinometer, settlement, found "setlement" (did you mean settlement?)',
+    ],
+    [
+      'a conversion of a group without a kind',
+      ['{ item: strain }', '{ depth: 1 }', '{ depth: 2 }'],
+      `${GROUP}.conversion`,
+      'kind is missing: expected one of inclinometer, settlement',
+    ],
+    [
+      'a levelling line of an unknown item',
+      ['{ kind: settlement }', '{ isBase: true }', '{}'],
+      `${GROUP}.conversion.item`,
+      'factor 15 has no item settling, expected one of strain, strainTotal',
+    ],
+    [
+      'a levelling line whose base is not defined',
+      [LEVELS.replace('}', ', isBase: base }'), '{ base: true }', '{}'],
+      `${GROUP}.conversion.isBase`,
+      'group 11 defines no parameter base',
+    ],
+    [
+      'a levelling line without a base point',
+      [LEVELS, '{ isBase: false }', '{}'],
+      `${GROUP}.conversion`,
+      'group 11 has no base point, expected one station with isBase: true',
+    ],
+    [
+      'two base points',
+      [LEVELS, '{ isBase: true }', '{ isBase: true }'],
+      `${FIRST}.isBase`,
+      'station 52099 is the base point of group 11 already',
+    ],
+    [
+      'a base point that is a text',
+      [LEVELS, '{ isBase: true }', '{ isBase: no }'],
+      `${SECOND}.isBase`,
+      'expected true or false, found "no"',
+    ],
+  ]
+
+for (const [name, group, at, message] of WRONG_GROUPS) {
+  test(`${name} is refused`, () => {
+    const { problems } = refusalOf(groupedExample(...group))
+
+    const told = problems.map(({ path, line, message }) => `${path} ${line} ${message}`).join('\n')
+    assert.ok(
+      problems.some((one) => one.path === at && one.line !== null && one.message.includes(message)),
+      told,
+    )
+  })
+}
+
+test('a factor keeps the items that groups of other files compute with', () => {
+  const text = groupedExample(SUMS, '{ depth: 1 }', '{ depth: 2 }')
+  const stored = flatten(readSiteFile(text, 'earlier.yaml'))
+
+  const { message } = refusalOf(
+    'factors: [{ id: 15, name: S, items: [{ id: 151, key: strain, name: S, precision: 1 }] }]',
+    stored,
+  )
+
+  assert.match(message, /item strainTotal is missing and still used by group 11 of a structure/)
 })
 
 function refusalOf(text: string, stored: readonly SiteEntry[] = []): SiteFileError {

@@ -1,6 +1,7 @@
 import { zone } from '../domain/local-time.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { checkDevices } from './check-devices.ts'
+import { checkGroups } from './check-groups.ts'
 import { checkStations } from './check-stations.ts'
 import { checkThresholds } from './check-thresholds.ts'
 import { each, type StructurePart } from './file-parts.ts'
@@ -41,6 +42,7 @@ export function checkStructure(
       problems.add(at, `factor ${factor.id} is not meant for structure type ${structure.type}`)
     }
     checkStations(part, factor, structure, place, problems, notes)
+    checkGroups(part, place, { factor, structure, problems })
     checkThresholds(part, factor, place, problems, notes)
   }
 }

@@ -5,6 +5,7 @@ import type { SitePath } from './site-file-error.ts'
 export type StructurePart = NonNullable<SiteFile['structures']>[number]
 export type FactorPart = NonNullable<StructurePart['factors']>[number]
 export type GroupPart = NonNullable<FactorPart['groups']>[number]
+export type GroupConversionPart = NonNullable<GroupPart['conversion']>
 export type StationPart = NonNullable<FactorPart['stations']>[number]
 export type BatchPart = NonNullable<FactorPart['thresholds']>[number]
 export type DevicePart = NonNullable<StructurePart['devices']>[number]

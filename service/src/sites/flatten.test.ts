@@ -213,9 +213,11 @@ for (const [name, items, raw, conversion, as] of RESOLVED) {
 
     const [resolved] = stationOf(items, raw, from).from!.conversions
 
-    const { item, sensor, validFrom, parameters } = resolved!
-    assert.deepEqual({ item, sensor, validFrom, value: parameters['value'] }, as)
-    assert.equal(parameters['k'], 2)
+    const { item, sensor, validFrom, parameters, inputs } = resolved!
+    const { key } = inputs![0]!['value']!
+    assert.deepEqual({ item, sensor, validFrom, value: key }, as)
+    assert.deepEqual(inputs, [{ value: { sensor, key } }])
+    assert.deepEqual(parameters, { k: 2 })
   })
 }
 
@@ -264,6 +266,125 @@ for (const [name, items, raw, conversion, said] of AMBIGUOUS) {
     assert.throws(() => stationOf(items, raw, from), { name: 'SiteFileError', message: said })
   })
 }
+
+test('a parameter may name a raw value of another of the sensors', () => {
+  const named = `${OTHER.toUpperCase()}/o`
+  const from =
+    `{ sensors: [${SENSOR}, ${OTHER}], alignSeconds: 2.5, ` +
+    `conversion: { kind: expression, formula: v - other * k, k: 3, other: ${named} } }`
+
+  const { alignSeconds, conversions } = stationOf(['x'], ['v', 'w'], from).from!
+
+  assert.equal(alignSeconds, 2.5)
+  assert.deepEqual(conversions, [
+    {
+      kind: 'expression',
+      item: 'x',
+      sensor: SENSOR,
+      validFrom: null,
+      parameters: { formula: 'v - other * k', k: 3 },
+      inputs: [{ v: { sensor: SENSOR, key: 'v' }, other: { sensor: OTHER, key: 'o' } }],
+    },
+  ])
+})
+
+test('a combining conversion reads each of the sensors', () => {
+  const conversion = '{ kind: linear, k: 2, combine: mean }'
+  const from = `{ sensors: [${OTHER}, ${SENSOR}], conversion: ${conversion} }`
+
+  const [resolved] = stationOf(['x'], ['v'], from).from!.conversions
+
+  assert.deepEqual(resolved, {
+    kind: 'linear',
+    item: 'x',
+    sensor: OTHER,
+    validFrom: null,
+    parameters: { k: 2 },
+    inputs: [{ value: { sensor: OTHER, key: 'o' } }, { value: { sensor: SENSOR, key: 'v' } }],
+    combine: 'mean',
+  })
+})
+
+test('a sensor that a parameter names feeds every value, and is none of those combined', () => {
+  const conversion =
+    `{ kind: vibratingWireStrain, k: 2, f0: 1, kt: 1, t0: 1, ` +
+    `temperature: ${OTHER}/o, combine: maximum }`
+  const from = `{ sensors: [${OTHER}, ${SENSOR}], conversion: ${conversion} }`
+
+  const [resolved] = stationOf(['x'], ['frequency'], from).from!.conversions
+
+  assert.deepEqual(resolved?.inputs, [
+    {
+      frequency: { sensor: SENSOR, key: 'frequency' },
+      temperature: { sensor: OTHER, key: 'o' },
+    },
+  ])
+  assert.equal(resolved?.sensor, SENSOR)
+})
+
+const inputsOf = (more: string) => {
+  const conversion = `{ kind: vibratingWireStrain, k: 2, f0: 1${more} }`
+  const from = `{ sensors: [${SENSOR}], conversion: ${conversion} }`
+  const station = stationOf(['x'], ['frequency', 'temperature'], from)
+  return Object.keys(station.from!.conversions[0]!.inputs![0]!)
+}
+
+test('what a conversion can do without is read only when it is named', () => {
+  assert.deepEqual(inputsOf(''), ['frequency'])
+  assert.deepEqual(inputsOf(', temperature: temperature'), ['frequency', 'temperature'])
+  assert.deepEqual(inputsOf(', kt: 1, t0: 2'), ['frequency', 'temperature'])
+})
+
+test('two items of one station may come from different sensors', () => {
+  const conversion =
+    `[{ kind: linear, k: 2, item: x, value: v },` +
+    ` { kind: linear, k: 2, item: y, sensor: ${OTHER} }]`
+  const from = `{ sensors: [${SENSOR}, ${OTHER}], conversion: ${conversion} }`
+
+  const { conversions } = stationOf(['x', 'y'], ['v'], from).from!
+
+  assert.deepEqual(
+    conversions.map(({ item, sensor }) => [item, sensor]),
+    [
+      ['x', SENSOR],
+      ['y', OTHER],
+    ],
+  )
+})
+
+test('a group keeps its conversion, defaults filled in', () => {
+  const group = '            typeId: '
+  const conversionOf = (conversion: string, params: string) => {
+    const text = exampleText
+      .replace(group, () => `            conversion: ${conversion}\n${group}`)
+      .replace('params: { height: { name: Height, unit: m } }', `params: { ${params} }`)
+      .replace('groupParams: { height: 3.5 }', 'groupParams: { depth: 3.5, isBase: true }')
+      .replace('key: strain, name', 'key: settling, name')
+      .replace(
+        'precision: 0.1 }',
+        'precision: 0.1 }\n      - { id: 152, key: s, name: S, precision: 1 }',
+      )
+      .replace(
+        'kind: vibratingWireStrain',
+        'kind: vibratingWireStrain\n                    item: settling',
+      )
+      .replace('item: strain', 'item: settling')
+    return flattenText(text).find((entry) => entry.kind === 'group')?.conversion
+  }
+
+  assert.deepEqual(conversionOf('{ kind: settlement }', 'isBase: { name: B }'), {
+    kind: 'settlement',
+    item: 'settling',
+    isBase: 'isBase',
+  })
+  const sums = '{ kind: inclinometer, fixedEnd: top, sums: { s: settling } }'
+  assert.deepEqual(conversionOf(sums, 'depth: { name: D }'), {
+    kind: 'inclinometer',
+    depth: 'depth',
+    fixedEnd: 'top',
+    sums: { s: 'settling' },
+  })
+})
 
 test('sensors without a conversion are kept: their raw values are shown with the station', () => {
   const station = stationOf(['x'], ['v', 'w'], `{ sensors: [${SENSOR}, ${OTHER}] }`)

@@ -24,6 +24,7 @@ import {
   type StructurePart,
 } from './file-parts.ts'
 import { flattenCatalogue } from './flatten-catalogue.ts'
+import { flattenGroupConversion } from './group-conversion.ts'
 import { resolveConversions } from './resolve-conversions.ts'
 import type { SitePath } from './site-file-error.ts'
 import { ProblemList } from './site-lines.ts'
@@ -104,17 +105,28 @@ function* flattenFactor(
   function flattenSource(source: SourcePart, stationPath: SitePath) {
     const { conversions, problems: found } = resolveConversions(source, factor, devices)
     for (const { path, message } of found) problems.add([...stationPath, 'from', ...path], message)
-    return { sensors: [...new Set(source.sensors.map(canonicalUuid))], conversions }
+    const sensors = [...new Set(source.sensors.map(canonicalUuid))]
+    const { alignSeconds } = source
+    return { sensors, ...(alignSeconds === undefined ? {} : { alignSeconds }), conversions }
   }
 }
 
 type Place = { structure: number; factor: number }
 
-function flattenGroup({ id, name, typeId = '0', params }: GroupPart, place: Place): GroupEntry {
+function flattenGroup(group: GroupPart, place: Place): GroupEntry {
+  const { id, name, typeId = '0', params, conversion } = group
   const definitions = Object.entries(params ?? {}).map(([key, { name, unit = '' }]) => {
     return [key, { name, unit }] as const
   })
-  return { kind: 'group', id, ...place, name, typeId, params: Object.fromEntries(definitions) }
+  return {
+    kind: 'group',
+    id,
+    ...place,
+    name,
+    typeId,
+    params: Object.fromEntries(definitions),
+    ...(conversion === undefined ? {} : { conversion: flattenGroupConversion(conversion) }),
+  }
 }
 
 function flattenBatch({ batchNo, stations, items }: BatchPart, place: Place): ThresholdBatchEntry {

@@ -1,6 +1,6 @@
 import { zone } from '../domain/local-time.ts'
 import type { ConversionSettings, FactorEntry } from '../domain/site-entry.ts'
-import { checkParameters, resolveInputs } from './conversion-inputs.ts'
+import { checkParameters, namedInputs, resolveInputs, type Sender } from './conversion-inputs.ts'
 import { ConversionProblem } from './conversion-problem.ts'
 import {
   canonicalUuid,
@@ -9,7 +9,6 @@ import {
   type SourcePart,
 } from './file-parts.ts'
 import { didYouMeanOr } from './near-miss.ts'
-import { findSensorClash } from './one-sensor.ts'
 import type { SitePath } from './site-file-error.ts'
 
 /** A problem with its place below the station's `from`. */
@@ -27,6 +26,7 @@ export function resolveConversions(
   const conversions: ConversionSettings[] = []
   const problems: SourceProblem[] = []
   const held = new Set<string>()
+  const senders = sendersOf(sensors, devices)
   const parts = Array.isArray(conversion)
     ? conversion
     : conversion === undefined
@@ -35,7 +35,7 @@ export function resolveConversions(
   for (const [index, part] of parts.entries()) {
     const path = Array.isArray(conversion) ? ['conversion', index] : ['conversion']
     try {
-      const resolved = resolve(part, sensors.map(canonicalUuid), factor, devices)
+      const resolved = resolve(part, senders, factor)
       const { item, validFrom } = resolved
       const time = validFrom === null ? 'always' : `from ${validFrom}`
       if (held.has(`${item} ${time}`)) {
@@ -48,38 +48,72 @@ export function resolveConversions(
       problems.push({ path: [...path, ...error.path], message: error.message })
     }
   }
-  const clash = findSensorClash(conversions)
-  if (clash !== undefined) problems.push({ path: ['conversion'], message: clash })
   return { conversions, problems }
 }
 
-function resolve(
-  part: ConversionPart,
+type Senders = ReadonlyMap<string, Sender>
+
+/** What the sensors of a station send, by their ids. */
+function sendersOf(
   sensors: readonly string[],
-  factor: FactorEntry,
   devices: ReadonlyMap<string, DevicePart>,
-): ConversionSettings {
-  const { kind, item: givenItem, sensor: givenSensor, validFrom = null, ...parameters } = part
+): Map<string, Sender> {
+  const senders = new Map<string, Sender>()
+  for (const id of sensors.map(canonicalUuid)) {
+    const device = devices.get(id)
+    if (device === undefined) continue
+    senders.set(id, { id, name: device.name, keys: (device.items ?? []).map(({ key }) => key) })
+  }
+  return senders
+}
+
+function resolve(part: ConversionPart, senders: Senders, factor: FactorEntry): ConversionSettings {
+  const { kind, item: givenItem, sensor, validFrom = null, combine, ...parameters } = part
   checkParameters(kind, parameters)
   // A local time that a zone skips still means an instant; only the day may not exist.
   if (validFrom !== null && zone('UTC').toInstant(validFrom) === undefined) {
     throw new ConversionProblem(['validFrom'], `there is no day ${validFrom.slice(0, 10)}`)
   }
-  const sensor = canonicalUuid(givenSensor ?? sensors[0] ?? '')
-  const device = devices.get(sensor)
-  if (!sensors.includes(sensor) || device === undefined) {
-    throw new ConversionProblem(['sensor'], `${sensor} is not one of the sensors of this station`)
+  const named = namedInputs({ kind, parameters }, senders)
+  const own = combine === undefined ? [findSender(sensor, senders)] : combined(part, senders)
+  const [first] = own as [Sender, ...Sender[]]
+  const keys = [...named.values()].map(({ key }) => key)
+  const item = resolveItem(givenItem, factor, keys.length === 0 ? first.keys : keys)
+  const inputs = own.map((sender) =>
+    resolveInputs({ kind, parameters, named, item, sender, senders }),
+  )
+  const kept = Object.entries(parameters).filter(([name]) => !named.has(name))
+  return {
+    kind,
+    item,
+    sensor: first.id,
+    validFrom,
+    parameters: Object.fromEntries(kept),
+    inputs,
+    ...(combine === undefined ? {} : { combine }),
   }
-  const rawKeys = (device.items ?? []).map(({ key }) => key)
-  const item = resolveItem(givenItem, factor, namedKeys(parameters) ?? rawKeys)
-  const inputs = resolveInputs({ kind, parameters, item, rawKeys, sender: device.name })
-  return { kind, item, sensor, validFrom, parameters: { ...parameters, ...inputs } }
 }
 
-/** The raw keys that the parameters name; undefined when they name none. */
-function namedKeys(parameters: Record<string, number | string>): string[] | undefined {
-  const keys = Object.values(parameters).filter((value) => typeof value === 'string')
-  return keys.length === 0 ? undefined : keys
+/** The sensor that is named, or the first of the station's. */
+function findSender(given: string | undefined, senders: Senders): Sender {
+  const id = canonicalUuid(given ?? [...senders.keys()][0] ?? '')
+  const sender = senders.get(id)
+  if (sender !== undefined) return sender
+  throw new ConversionProblem(['sensor'], `${id} is not one of the sensors of this station`)
+}
+
+/** The sensors whose values are combined: all but those that a parameter names for all of them. */
+function combined({ combine, sensor, ...part }: ConversionPart, senders: Senders): Sender[] {
+  if (sensor !== undefined) {
+    const message = `combine: ${combine} reads every sensor of the station, expected no sensor here`
+    throw new ConversionProblem(['sensor'], message)
+  }
+  const texts = Object.values(part).map((value) => canonicalUuid(String(value)))
+  const isNamed = ({ id }: Sender) => texts.some((text) => text.startsWith(`${id}/`))
+  const own = [...senders.values()].filter((sender) => !isNamed(sender))
+  if (own.length > 0) return own
+  const message = 'every sensor of the station is named by a parameter, and none is left to combine'
+  throw new ConversionProblem(['combine'], message)
 }
 
 /** The item that is named, the factor's only one, or the one whose key is that of the raw value. */

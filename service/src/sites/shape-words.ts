@@ -45,6 +45,7 @@ export function describeFound(value: unknown, shape: Shape): string {
 
 function range({ minimum, maximum, exclusiveMinimum }: Shape): string {
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return ` from ${minimum} on`
   if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}`
   return ''
 }

@@ -46,11 +46,20 @@ export function checkShape(
   }
 }
 
-/** Of a union, the branch that a list or a mapping is meant for. */
+/** Of a union, the branch that a list or a mapping is meant for; among mappings `kind` decides. */
 function choose(shape: Shape, value: unknown): Shape {
   if (shape.anyOf === undefined) return shape
   const type = Array.isArray(value) ? 'array' : isMapping(value) ? 'object' : undefined
-  return shape.anyOf.find((branch) => type !== undefined && branch.type === type) ?? shape
+  const branches = shape.anyOf.filter((branch) => type !== undefined && branch.type === type)
+  if (branches.length < 2 || !isMapping(value)) return branches[0] ?? shape
+  const kinds = branches.map((branch) => branch.properties?.['kind']?.const)
+  return branches[kinds.indexOf(value['kind'])] ?? kindOf(kinds)
+}
+
+/** A mapping of which nothing can be said but that it has one of these kinds. */
+function kindOf(kinds: readonly unknown[]): Shape {
+  const properties = { kind: { type: 'string' as const, enum: [...kinds] } }
+  return { type: 'object', required: ['kind'], properties, additionalProperties: {} }
 }
 
 function checkList(shape: Shape, list: unknown[], report: Report, path: SitePath): void {
