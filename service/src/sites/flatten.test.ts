@@ -243,6 +243,27 @@ const AMBIGUOUS: [
     /conversion: value is missing: Sensor sends v, w/,
   ],
   [
+    'which raw value a formula means, though there is only one',
+    ['x'],
+    ['v'],
+    '{ kind: expression, formula: 2 * w }',
+    /conversion: w is missing: Sensor sends v, expected expression to be told/,
+  ],
+  [
+    'what a formula reads on the side that it seldom takes',
+    ['x'],
+    ['v'],
+    '{ kind: expression, formula: "if(v > 0, v, w)" }',
+    /conversion: w is missing: Sensor sends v/,
+  ],
+  [
+    'which of its inputs the only raw value is',
+    ['x'],
+    ['v'],
+    '{ kind: vibratingWireStrain, k: 2, f0: 1 }',
+    /conversion: frequency is missing: Sensor sends v/,
+  ],
+  [
     'which of two conversions holds',
     ['x'],
     ['v'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { inputNames } from '../conversion.ts'
+import { inputNames, prepareConversion } from '../conversion.ts'
 import { compute } from './_compute.ts'
 
 const STRAIN = { formula: 'k * (frequency^2 - f0^2) + offset', k: 0.004, f0: 1500, offset: 2 }
@@ -33,7 +33,9 @@ describe('the conversion by a formula', () => {
   })
 
   test('keeps nothing of one record for the next', () => {
-    assert.equal(compute('expression', { formula: 'x + y' }, { x: 1, y: 2 }), 3)
-    assert.equal(compute('expression', { formula: 'x + y' }, { x: 1 }), undefined)
+    const sum = prepareConversion({ kind: 'expression', parameters: { formula: 'x + y' } })
+
+    assert.equal(sum({ x: 1, y: 2 }), 3)
+    assert.ok(Number.isNaN(sum({ x: 1 })))
   })
 })
