@@ -1,6 +1,7 @@
 import { prepareDerivation, type Derivation } from './derivation.ts'
 import { zone, type Zone } from './local-time.ts'
 import { recordKey } from './record-text.ts'
+import { listEras, type Era } from './station-eras.ts'
 import type {
   CameraEntry,
   DeviceEntry,
@@ -30,6 +31,10 @@ export type CatalogueStation = {
   quotedKeys: readonly string[]
   /** How each item is computed, in the order of the items; none for what arrives ready. */
   derivations: readonly (readonly Derivation[])[]
+  /** The same by the times at which they change. */
+  eras: readonly Era[]
+  /** The named group it belongs to. */
+  group?: CatalogueGroup
 }
 
 export type CatalogueSensor = {
@@ -117,7 +122,8 @@ export class Catalogue {
         .filter(({ item }) => item === key)
         .map((settings) => prepareDerivation(settings, { precision, zone: structure.zone })),
     )
-    return { entry, factor, structure, derivations, ...indexItems(factor.items) }
+    const eras = listEras(derivations, entry.from?.sensors ?? [])
+    return { entry, factor, structure, derivations, eras, ...indexItems(factor.items) }
   }
 }
 
@@ -175,6 +181,7 @@ function collectGroups(
     const group = station.entry.group === null ? defaults.get(at) : groups.get(station.entry.group)
     if (group !== undefined) {
       group.stations.push(station)
+      station.group = group
       continue
     }
     const id = defaultIds.get(at) ?? 0

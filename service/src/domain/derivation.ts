@@ -77,9 +77,17 @@ export function derivationInForce(
   return latest(derivations, time, startKnown)
 }
 
+/** The value before it is rounded; NaN for none. */
+export function computeUnrounded({ settings, terms }: Derivation, lookup: Lookup): number {
+  const [first] = terms
+  if (first === undefined) return NaN
+  if (settings.combine === undefined) return computeTerm(first, lookup)
+  return COMBINE[settings.combine](terms.map((term) => computeTerm(term, lookup)))
+}
+
 /** The value alone, rounded to one digit finer than the precision; undefined for none. */
 export function deriveValue(derivation: Derivation, lookup: Lookup): number | undefined {
-  const unrounded = compute(derivation, lookup)
+  const unrounded = computeUnrounded(derivation, lookup)
   return Number.isFinite(unrounded) ? roundToPrecision(unrounded, derivation.precision) : undefined
 }
 
@@ -95,7 +103,7 @@ export function deriveItem(derivation: Derivation, lookup: Lookup): DerivedItem 
     ...(combine === undefined ? {} : { combine }),
     inputs,
   }
-  const unrounded = compute(derivation, lookup)
+  const unrounded = computeUnrounded(derivation, lookup)
   if (!Number.isFinite(unrounded)) return { absent: fault ?? whyAbsent(inputs), ...origin }
   return { value: roundToPrecision(unrounded, precision), unrounded, ...origin }
 }
@@ -119,13 +127,6 @@ function prepareTerms(settings: ConversionSettings): Term[] {
       .filter(([name]) => names.includes(name))
       .map(([name, { sensor, key }]) => ({ name, sensor, key })),
   }))
-}
-
-function compute({ settings, terms }: Derivation, lookup: Lookup): number {
-  const [first] = terms
-  if (first === undefined) return NaN
-  if (settings.combine === undefined) return computeTerm(first, lookup)
-  return COMBINE[settings.combine](terms.map((term) => computeTerm(term, lookup)))
 }
 
 function computeTerm({ readings, values, compute }: Term, lookup: Lookup): number {

@@ -1,34 +1,56 @@
-import type { CatalogueSensor, CatalogueStation } from '../domain/catalogue.ts'
-import { derivationInForce, deriveValue, type Lookup } from '../domain/derivation.ts'
+import type { CatalogueSensor } from '../domain/catalogue.ts'
+import { deriveValue, type Lookup } from '../domain/derivation.ts'
 import { recordText } from '../domain/record-text.ts'
+import { eraAt } from '../domain/station-eras.ts'
+import { isPlain } from '../domain/station-records.ts'
+import type { RecordKeys } from '../storage/storage.ts'
 import type { RecordRow } from './theme.ts'
 
-/** The station records that follow from one raw record; a station without a value has none. */
+/** A record that follows from one raw record; without a text there must be none. */
+export type Derived = { source: number; time: number; record: string | undefined }
+
+/**
+ * The records of those stations that hang on this sensor alone; what hangs on several is derived
+ * once their records are stored (`settle`).
+ */
 export function derive(
   sensor: CatalogueSensor,
   values: readonly (number | undefined)[],
   time: number,
-): RecordRow[] {
+): Derived[] {
   const lookup: Lookup = (id, key) => {
-    // After a replacement the old sensor may go on sending; its value is no longer the station's.
     const index = id === sensor.entry.id ? sensor.itemIndex.get(key) : undefined
     return index === undefined ? undefined : values[index]
   }
   return sensor.feeds.flatMap((station) => {
-    const derived = deriveStation(station, lookup, time)
-    if (derived.every((value) => value === undefined)) return []
-    const record = recordText(station.quotedKeys, derived, station.structure.zone.toLocal(time))
+    const era = eraAt(station.eras, time)
+    // After a replacement the old sensor may go on sending; its value is no longer the station's.
+    if (era === undefined || era.sensors[0] !== sensor.entry.id) return []
+    if (!isPlain(station, era)) return []
+    const derived = era.derivations.map((derivation) =>
+      derivation === undefined ? undefined : deriveValue(derivation, lookup),
+    )
+    const isEmpty = derived.every((value) => value === undefined)
+    const local = isEmpty ? '' : station.structure.zone.toLocal(time)
+    const record = isEmpty ? undefined : recordText(station.quotedKeys, derived, local)
     return [{ source: station.entry.id, time, record }]
   })
 }
 
-function deriveStation(
-  { derivations }: CatalogueStation,
-  lookup: Lookup,
-  time: number,
-): (number | undefined)[] {
-  return derivations.map((ofItem) => {
-    const derivation = derivationInForce(ofItem, time)
-    return derivation === undefined ? undefined : deriveValue(derivation, lookup)
-  })
+/** What is to be written and what is to be gone; of two of one instant the later counts. */
+export function sortDerived(derived: readonly Derived[]): { rows: RecordRow[]; gone: RecordKeys } {
+  const gone: RecordKeys = { sources: [], times: [] }
+  const isWhole = derived.every(({ record }) => record !== undefined)
+  if (isWhole) return { rows: derived as RecordRow[], gone }
+  const last = new Map(derived.map((one) => [`${one.source} ${one.time}`, one]))
+  const rows: RecordRow[] = []
+  for (const { source, time, record } of last.values()) {
+    if (record !== undefined) {
+      rows.push({ source, time, record })
+      continue
+    }
+    gone.sources.push(source)
+    gone.times.push(time)
+  }
+  return { rows, gone }
 }

@@ -1,14 +1,15 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
-import { derive } from './derive.ts'
+import { derive, sortDerived } from './derive.ts'
 import type { Door, IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
+import { collectSpans, settle } from './settle.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 import { toColumns, type RecordRow } from './theme.ts'
 
-/** Stores raw values and the station values derived from them, in one commit. */
+/** Stores raw values and the station values derived from them; answers once all are durable. */
 export async function ingestRaw(
   door: Door,
   records: readonly unknown[],
@@ -17,12 +18,20 @@ export async function ingestRaw(
   const catalogue = await door.catalogue()
   const now = door.now()
   const { rows, rejected } = sift(records, (record) => readRawRecord(record, catalogue, now))
-  const derived = rows.flatMap((row) => derive(row.sensor, row.values, row.raw.time))
+  const derived = sortDerived(rows.flatMap((row) => derive(row.sensor, row.values, row.raw.time)))
 
+  const spans = collectSpans(rows.map(({ sensor, raw: { time } }) => ({ sensor, time })))
+  const isWhole = spans.size === 0
+  const { position, ...others } = options
   const { raw } = await door.storage.data.write(
-    { raw: toColumns(rows.map((row) => row.raw)), theme: toColumns(derived) },
-    options,
+    { raw: toColumns(rows.map((row) => row.raw)), theme: toColumns(derived.rows) },
+    { ...(isWhole ? options : others), gone: { theme: derived.gone } },
   )
+  if (!isWhole) {
+    await settle(door, catalogue, spans, others)
+    // Only now the source need not be read again.
+    if (position !== undefined) await door.storage.data.write({}, { position })
+  }
   return { accepted: rows.length, replaced: raw.replaced, rejected }
 }
 
