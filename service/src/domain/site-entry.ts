@@ -1,3 +1,4 @@
+import type { ClearSettings, Hysteresis, ItemRules, StructureAlarms } from './alarms/settings.ts'
 import type { Retention } from './retention-term.ts'
 
 /**
@@ -59,6 +60,8 @@ export type StructureEntry = {
   traffic: TrafficSettings | null
   /** Not there: everything is kept for ever. */
   retention?: Retention
+  /** Not there, or a part of it: `STRUCTURE_ALARMS` holds. */
+  alarms?: Partial<StructureAlarms>
 }
 
 export type TrafficSettings = {
@@ -160,14 +163,16 @@ export type ThresholdBatchEntry = {
   factor: number
   stations: number[]
   items: ThresholdItem[]
-}
+} & ClearSettings
 
 export type ThresholdItem = {
   /** The item's key. */
   item: string
   timeDivision: boolean
+  /** Empty where the item has rules only. */
   config: ThresholdSlot[]
-}
+  hysteresis?: Hysteresis
+} & ItemRules
 
 /** Clock times `HH:mm:ss` of a daily slot, or `null` and `null` for the whole day. */
 export type ThresholdSlot = {

@@ -1,9 +1,8 @@
 import { formatIntervals, parseIntervals } from './interval.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ThresholdLevel, ThresholdSlot } from './site-entry.ts'
-import { formatClock } from './wall-clock.ts'
+import { DAY_SECONDS, formatClock, secondOfClock } from './wall-clock.ts'
 
-const DAY_SECONDS = 86_400
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/
 
 /**
@@ -105,8 +104,8 @@ function gapNotes(slots: readonly Clocks[]): string[] {
 
 /** A slot within the day, or the two parts of one that crosses midnight. */
 function stretchesOf({ startTime, endTime }: Clocks, index: number): Stretch[] {
-  const from = secondOf(startTime!)
-  const to = secondOf(endTime!)
+  const from = secondOfClock(startTime!)
+  const to = secondOfClock(endTime!)
   if (from < to) return [{ from, to, index }]
   const late = { from, to: DAY_SECONDS, index }
   return to === 0 ? [late] : [{ from: 0, to, index }, late]
@@ -116,11 +115,6 @@ function joinOverMidnight(gaps: { from: number; to: number }[]): { from: number;
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (first?.from !== 0 || last?.to !== DAY_SECONDS) return gaps
   return [...gaps.slice(1, -1), { from: last.from, to: first.to }]
-}
-
-function secondOf(clock: string): number {
-  const [hour, minute, second] = clock.split(':').map(Number)
-  return hour! * 3600 + minute! * 60 + second!
 }
 
 function clockOf(secondOfDay: number): string {

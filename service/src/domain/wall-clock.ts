@@ -1,5 +1,6 @@
 /** Wall-clock times as integers: milliseconds since 1970 as if the clock stood in UTC. */
 export const DAY_MS = 86_400_000
+export const DAY_SECONDS = 86_400
 
 const MONTH_DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const TWO = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
@@ -40,6 +41,11 @@ export function readMinute(text: string): number {
 /** The clock of a second of the day, `HH:mm:ss`. */
 export function formatClock(secondOfDay: number): string {
   return `${MINUTES[Math.floor(secondOfDay / 60)]}${TWO[secondOfDay % 60]}`
+}
+
+/** The second of the day of a clock, `HH:mm:ss`. */
+export function secondOfClock(clock: string): number {
+  return twoDigits(clock, 0) * 3600 + twoDigits(clock, 3) * 60 + twoDigits(clock, 6)
 }
 
 /** The date of a day counted from 1970-01-01, `YYYY-MM-DD`. */

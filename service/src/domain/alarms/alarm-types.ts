@@ -1,0 +1,51 @@
+import type { DeviceKind } from '../site-entry.ts'
+
+/**
+ * A kind of alarm as clients know it: its four-digit code, the category that the list's `types`
+ * filters by (1 data, 2 DTU, 3 sensor, 4 gateway, 5 node) and the kind of its source (0 DTU,
+ * 1 sensor, 2 station).
+ */
+export type AlarmType = Readonly<{ code: string; category: number; sourceType: number }>
+
+const data = (code: string): AlarmType => ({ code, category: 1, sourceType: 2 })
+
+/** The alarms about the values of a station. 3010 is a number of our own, next to 3009. */
+export const DATA_ALARMS = {
+  range: data('3005'),
+  threshold: data('3007'),
+  rate: data('3008'),
+  frozen: data('3010'),
+} as const satisfies Record<string, AlarmType>
+
+export type DataAlarm = keyof typeof DATA_ALARMS
+
+/** Why a device is alarmed: it says nothing, or it says that something is wrong with it. */
+export type DeviceCause = 'silence' | 'error'
+
+/**
+ * The alarms about devices. The interface knows three kinds of source only, so a gateway counts
+ * as a DTU and a node as a sensor. Codes other than 2001, 3006 and 5001 are numbers of our own.
+ */
+export const DEVICE_ALARMS = {
+  gateway: {
+    silence: { code: '5001', category: 4, sourceType: 0 },
+    error: { code: '5002', category: 4, sourceType: 0 },
+  },
+  dtu: {
+    silence: { code: '2001', category: 2, sourceType: 0 },
+    error: { code: '2002', category: 2, sourceType: 0 },
+  },
+  node: {
+    silence: { code: '6002', category: 5, sourceType: 1 },
+    error: { code: '6003', category: 5, sourceType: 1 },
+  },
+  sensor: {
+    silence: { code: '3006', category: 3, sourceType: 1 },
+    error: { code: '3011', category: 3, sourceType: 1 },
+  },
+} as const satisfies Record<DeviceKind, Record<DeviceCause, AlarmType>>
+
+/** The eight-digit code of a step: the type and, in its last digits, the level. */
+export function alarmCode(typeCode: string, level: number): string {
+  return typeCode + String(level).padStart(4, '0')
+}
