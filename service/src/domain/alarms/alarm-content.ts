@@ -1,0 +1,64 @@
+import type { FactorItem } from '../site-entry.ts'
+import { isValue, type Hit, type Values } from './judge.ts'
+
+export type NamedItem = Pick<FactorItem, 'key' | 'name' | 'unit'>
+
+/** The longest content, and the longest name in it, in characters as people count them. */
+export const CONTENT_MAXIMUM = 500
+const NAME_MAXIMUM = 60
+
+/**
+ * What is over which limit: `{item}: {value}{unit}, level {n} threshold {interval}`, joined by
+ * `; `. What does not fit is counted: `; and 3 more`.
+ */
+export function describeHits(
+  hits: readonly Hit[],
+  items: readonly NamedItem[],
+  values: Values,
+): string {
+  const parts = hits.map(({ item, level, limit }) => {
+    return `${describeItem(item, items, values)}, level ${level} ${limit}`
+  })
+  return joinToFit(parts)
+}
+
+/** The values with which an alarm ended: `back to normal: {item}: {value}{unit}`. */
+export function describeCalm(
+  keys: readonly string[],
+  items: readonly NamedItem[],
+  values: Values,
+): string {
+  return `back to normal: ${joinToFit(keys.map((key) => describeItem(key, items, values)))}`
+}
+
+/** A number as people read it: what the last bits of a double add is left out. */
+export function formatValue(value: number): string {
+  return String(Number(value.toPrecision(12)))
+}
+
+/** A text on one line, of at most so many characters. */
+export function shorten(text: string, maximum: number): string {
+  const characters = Array.from(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' '))
+  if (characters.length <= maximum) return characters.join('')
+  return `${characters.slice(0, maximum - 1).join('')}…`
+}
+
+function describeItem(key: string, items: readonly NamedItem[], values: Values): string {
+  const place = items.findIndex((item) => item.key === key)
+  const { name = key, unit = '' } = items[place] ?? {}
+  const value = values[place]
+  const shown = isValue(value) ? `${formatValue(value)}${shorten(unit, NAME_MAXIMUM)}` : 'no value'
+  return `${shorten(name, NAME_MAXIMUM)}: ${shown}`
+}
+
+/** Leaves room for the count of what is left out. */
+function joinToFit(parts: readonly string[]): string {
+  const room = CONTENT_MAXIMUM - '; and 9999 more'.length
+  let text = ''
+  for (const [index, part] of parts.entries()) {
+    const joined = index === 0 ? shorten(part, room) : `${text}; ${part}`
+    if (Array.from(joined).length > room) return `${text}; and ${parts.length - index} more`
+    text = joined
+  }
+  return text
+}

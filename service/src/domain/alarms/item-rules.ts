@@ -1,0 +1,36 @@
+import type { ThresholdItem } from '../site-entry.ts'
+import { compileDailyRate } from './rules/daily-rate.ts'
+import { compileDesign } from './rules/design.ts'
+import { compileFrozen } from './rules/frozen.ts'
+import { compileRange } from './rules/range.ts'
+import { compileRate } from './rules/rate.ts'
+import type { Rule } from './rules/rule.ts'
+import type { RateSettings, Severity } from './settings.ts'
+
+/** A rule at its item. Its key holds its settings, so that altered ones start afresh. */
+export type StationRule = Readonly<{ key: string; item: string; place: number; rule: Rule }>
+
+/** The rules of an item; `place` is where its value stands in a record. */
+export function compileItemRules(
+  { item, rates = [], range, frozen, design }: ThresholdItem,
+  place: number,
+  unit: string,
+  severity: Severity,
+): StationRule[] {
+  const at = (name: string, settings: unknown, rule: Rule): StationRule => {
+    return { key: `${item} ${name} ${JSON.stringify(settings)}`, item, place, rule }
+  }
+  return [
+    ...rates.map((settings) => at('rate', settings, compileAnyRate(settings, unit, severity))),
+    ...(range === undefined ? [] : [at('range', range, compileRange(range))]),
+    ...(frozen === undefined ? [] : [at('frozen', frozen, compileFrozen(frozen))]),
+    ...(design === undefined ? [] : [at('design', design, compileDesign(design, unit, severity))]),
+  ]
+}
+
+function compileAnyRate(settings: RateSettings, unit: string, severity: Severity): Rule {
+  const { days, levels } = settings
+  return days === undefined
+    ? compileRate(settings, unit, severity)
+    : compileDailyRate({ days, levels }, unit, severity)
+}

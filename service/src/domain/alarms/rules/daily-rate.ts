@@ -1,0 +1,67 @@
+import { formatValue } from '../alarm-content.ts'
+import type { RateSettings, Severity } from '../settings.ts'
+import { reaches } from './reaches.ts'
+import { worstReached, type Rule } from './rule.ts'
+
+/**
+ * The newest reading, the last one of the local day before it, and by limit on how many days in a
+ * row before today it was reached.
+ */
+export type DailyRateState = Readonly<{
+  time: number
+  day: number
+  value: number
+  before: number | null
+  runs: readonly number[]
+}>
+
+/**
+ * A change from one local day to the next, up or down, that reaches a limit on so many days in a
+ * row, today included. A day's change is that of its last reading against the last one of the day
+ * before; a day without a reading ends the row.
+ */
+export function compileDailyRate(
+  { days, levels }: { days: number; levels: RateSettings['levels'] },
+  unit: string,
+  severity: Severity,
+): Rule<DailyRateState> {
+  return {
+    alarm: 'rate',
+    observe(state, { time, day, value }) {
+      if (state !== null && time < state.time) return { state, outcome: undefined }
+      const next = follow(state, time, day, value)
+      if (next.before === null) return { state: next, outcome: undefined }
+      const reached = worstReached(
+        levels.map((level, index) => ({ ...level, run: next.runs[index] ?? 0 })),
+        ({ limit, run }) => run + 1 >= days && isReached(value, next.before, limit),
+        severity,
+      )
+      if (reached === undefined) return { state: next, outcome: 'calm' }
+      const change = formatValue(Number(Math.abs(value - next.before).toPrecision(4)))
+      const limit = `rate ${change}${unit}/d, limit ${formatValue(reached.limit)}${unit}/d on ${days} days in a row`
+      return { state: next, outcome: { level: reached.level, limit } }
+    },
+  }
+
+  function follow(
+    state: DailyRateState | null,
+    time: number,
+    day: number,
+    value: number,
+  ): DailyRateState {
+    const none = levels.map(() => 0)
+    if (state === null || day > state.day + 1) return { time, day, value, before: null, runs: none }
+    if (day === state.day + 1) {
+      const runs = levels.map(({ limit }, index) =>
+        isReached(state.value, state.before, limit) ? (state.runs[index] ?? 0) + 1 : 0,
+      )
+      return { time, day, value, before: state.value, runs }
+    }
+    return time === state.time && value === state.value ? state : { ...state, time, value }
+  }
+}
+
+function isReached(value: number, before: number | null, limit: number): boolean {
+  if (before === null) return false
+  return reaches(Math.abs(value - before), limit, Math.max(Math.abs(value), Math.abs(before)))
+}

@@ -1,0 +1,27 @@
+import { formatValue } from '../alarm-content.ts'
+import type { DesignSettings, Severity } from '../settings.ts'
+import { reaches } from './reaches.ts'
+import { worstReached, type Rule } from './rule.ts'
+
+/** A value that reaches a percentage of the design value. It looks at one value only. */
+export function compileDesign(
+  { value: design, isSymmetric, levels }: DesignSettings,
+  unit: string,
+  severity: Severity,
+): Rule<null> {
+  const designText = `${formatValue(design)}${unit}`
+  return {
+    alarm: 'threshold',
+    observe(_state, { value }) {
+      const share = isSymmetric ? Math.abs(value / design) : value / design
+      const reached = worstReached(
+        levels,
+        ({ percent }) => reaches(share * 100, percent, percent),
+        severity,
+      )
+      if (reached === undefined) return { state: null, outcome: 'calm' }
+      const limit = `at ${formatValue(Number((share * 100).toPrecision(4)))}% of the design value ${designText}`
+      return { state: null, outcome: { level: reached.level, limit } }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { formatValue } from '../alarm-content.ts'
+import type { FrozenSettings } from '../settings.ts'
+import { reaches } from './reaches.ts'
+import type { Rule } from './rule.ts'
+
+/** Since when all values lay how close together, how many they were, and the newest instant. */
+export type FrozenState = Readonly<{
+  since: number
+  low: number
+  high: number
+  records: number
+  time: number
+}>
+
+/**
+ * A value that moves no more than an epsilon for so long, over at least so many records.
+ *
+ * Time counts from the first of the values that lie so close together. A gap as long as the whole
+ * duration proves nothing and starts over.
+ */
+export function compileFrozen({
+  hours,
+  epsilon,
+  records,
+  level,
+}: FrozenSettings): Rule<FrozenState> {
+  const duration = hours * 3_600_000
+  const hit = { level, limit: `unchanged for ${formatValue(hours)} h` } as const
+  return {
+    alarm: 'frozen',
+    observe(state, { time, value }) {
+      if (state !== null && time < state.time) return { state, outcome: undefined }
+      const next = follow(state, time, value)
+      const isFrozen = next.records >= records && time - next.since >= duration
+      return { state: next, outcome: isFrozen ? hit : 'calm' }
+    },
+  }
+
+  function follow(state: FrozenState | null, time: number, value: number): FrozenState {
+    const fresh = { since: time, low: value, high: value, records: 1, time }
+    if (state === null || time - state.time >= duration) return fresh
+    const low = Math.min(state.low, value)
+    const high = Math.max(state.high, value)
+    if (!reaches(epsilon, high - low, Math.max(Math.abs(high), Math.abs(low)))) return fresh
+    const isAgain = time === state.time
+    if (isAgain && low === state.low && high === state.high) return state
+    return { since: state.since, low, high, records: state.records + (isAgain ? 0 : 1), time }
+  }
+}

@@ -1,0 +1,76 @@
+import { formatValue } from '../alarm-content.ts'
+import type { RateSettings, Severity } from '../settings.ts'
+import { DAY_MS } from '../../wall-clock.ts'
+import { reaches } from './reaches.ts'
+import { worstReached, type Rule } from './rule.ts'
+
+/** Earlier readings, ascending, and the newest one. */
+export type RateState = Readonly<{
+  points: readonly (readonly [time: number, value: number])[]
+  time: number
+  value: number
+}>
+
+/** An hour or a day is remembered in so many steps; a reading that much too young still counts. */
+const STEPS = 24
+
+const HOUR_MS = 3_600_000
+
+/**
+ * The change per hour or per day, up or down, since the youngest reading that is that old.
+ *
+ * Over a gap it is the mean rate. Where the gap is too long, and at the start, nothing is said until
+ * a reading is old enough.
+ */
+export function compileRate(
+  { per, longestGap, levels }: Omit<RateSettings, 'days'>,
+  unit: string,
+  severity: Severity,
+): Rule<RateState> {
+  const width = per === 'hour' ? HOUR_MS : DAY_MS
+  const perUnit = `${unit}/${per === 'hour' ? 'h' : 'd'}`
+  return {
+    alarm: 'rate',
+    observe(state, { time, value }) {
+      if (state !== null && time < state.time) return { state, outcome: undefined }
+      const points = pointsBefore(state, time, width, longestGap)
+      const next: RateState =
+        state !== null && time === state.time && value === state.value
+          ? state
+          : { points, time, value }
+      const reference = points[0]
+      if (reference === undefined || time - reference[0] < width - width / STEPS) {
+        return { state: next, outcome: undefined }
+      }
+      const scaling = width / (time - reference[0])
+      const rate = Math.abs(value - reference[1]) * scaling
+      const size = Math.max(Math.abs(value), Math.abs(reference[1])) * scaling
+      const reached = worstReached(levels, ({ limit }) => reaches(rate, limit, size), severity)
+      if (reached === undefined) return { state: next, outcome: 'calm' }
+      const limit = `rate ${formatValue(Number(rate.toPrecision(4)))}${perUnit}, limit ${formatValue(reached.limit)}${perUnit}`
+      return { state: next, outcome: { level: reached.level, limit } }
+    },
+  }
+}
+
+/** The points that may serve a reading at `time`, the newest reading among them when it is older. */
+function pointsBefore(
+  state: RateState | null,
+  time: number,
+  width: number,
+  longestGap: number,
+): RateState['points'] {
+  if (state === null) return []
+  const { points } = state
+  const last = points.at(-1)
+  const isNewPoint =
+    state.time < time && (last === undefined || state.time - last[0] >= width / STEPS)
+  const all = isNewPoint ? [...points, [state.time, state.value] as const] : points
+
+  const oldEnough = time - width + width / STEPS
+  let first = 0
+  while (first + 1 < all.length && all[first + 1]![0] <= oldEnough) first++
+  const oldest = all[first]
+  if (oldest !== undefined && time - oldest[0] > longestGap * width) first++
+  return first === 0 ? all : all.slice(first)
+}
