@@ -31,6 +31,8 @@ const slots = (...table: [start: string, end: string, value: string][]): Thresho
   return { items: [{ item: 'x', config }] }
 }
 
+const clock = (hour: number, minute = 0, second = 0) => (hour * 60 + minute) * 60 + second
+
 const levelOf = (source: ThresholdSource, value: number | null | undefined, second = NOON) =>
   compileThresholds([source], ['x'], 'lowestFirst').judge([value], second)[0]?.level
 
@@ -178,7 +180,6 @@ describe('time division', () => {
     ['06:00:00', '22:00:00', '(70,+)'],
     ['22:00:00', '06:00:00', '(55,+)'],
   )
-  const clock = (hour: number, minute = 0, second = 0) => (hour * 60 + minute) * 60 + second
 
   test('takes the slot of the second, over midnight too, its start and not its end', () => {
     const expected: [second: number, level: number | undefined][] = [

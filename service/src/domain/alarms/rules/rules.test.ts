@@ -46,6 +46,8 @@ const perHour = compileRate(
   'lowestFirst',
 )
 
+const over = (hours: number) => run(perHour, [reading(0, 0), reading(hours * HOUR, 12)]).outcomes
+
 describe('a rate of change', () => {
   test('is that since an hour ago, up or down, and reaches a limit at the limit', () => {
     const { outcomes } = run(perHour, [
@@ -61,9 +63,6 @@ describe('a rate of change', () => {
   })
 
   test('over a gap is the mean one, and over too long a gap none', () => {
-    const over = (hours: number) =>
-      run(perHour, [reading(0, 0), reading(hours * HOUR, 12)]).outcomes
-
     assert.deepEqual(levels(over(2)), [undefined, 1])
     assert.deepEqual(levels(over(5)), [undefined, 2])
     assert.deepEqual(levels(over(10)), [undefined, 'calm'])
@@ -117,6 +116,9 @@ describe('a rate of change', () => {
   })
 })
 
+const daily = (...values: (number | null)[]): Reading[] =>
+  values.flatMap((value, day) => (value === null ? [] : [reading(day * DAY_MS + 8 * HOUR, value)]))
+
 describe('a daily rate', () => {
   const rule = compileDailyRate(
     {
@@ -129,10 +131,6 @@ describe('a daily rate', () => {
     'mm',
     'lowestFirst',
   )
-  const daily = (...values: (number | null)[]): Reading[] =>
-    values.flatMap((value, day) =>
-      value === null ? [] : [reading(day * DAY_MS + 8 * HOUR, value)],
-    )
 
   test('alarms on the last of so many days in a row', () => {
     const { outcomes } = run(rule, daily(0, 1.5, 3, 4.5, 6, 7))
@@ -188,9 +186,12 @@ describe('a value out of range', () => {
   })
 })
 
+const hourly = (...values: number[]) => values.map((value, index) => reading(index * HOUR, value))
+
+const fourEvery = (hours: number) => [0, 1, 2, 3].map((n) => reading(n * hours * HOUR, 1))
+
 describe('a frozen value', () => {
   const rule = compileFrozen({ hours: 2, epsilon: 0.1, records: 3, level: 4 })
-  const hourly = (...values: number[]) => values.map((value, index) => reading(index * HOUR, value))
 
   test('has moved by no more than epsilon for so long', () => {
     const { outcomes } = run(rule, hourly(1, 1.05, 1.1, 1, 1.2, 1.2))
@@ -200,16 +201,8 @@ describe('a frozen value', () => {
   })
 
   test('is not told from too few readings, nor over a gap as long as the duration', () => {
-    const every = (hours: number) =>
-      levels(
-        run(
-          rule,
-          [0, 1, 2, 3].map((n) => reading(n * hours * HOUR, 1)),
-        ).outcomes,
-      )
-
-    assert.deepEqual(every(1.5), ['calm', 'calm', 4, 4])
-    assert.deepEqual(every(2), ['calm', 'calm', 'calm', 'calm'])
+    assert.deepEqual(levels(run(rule, fourEvery(1.5)).outcomes), ['calm', 'calm', 4, 4])
+    assert.deepEqual(levels(run(rule, fourEvery(2)).outcomes), ['calm', 'calm', 'calm', 'calm'])
   })
 
   test('that drifts away slowly moves', () => {
