@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { StructureAlarms } from './site-alarms.ts'
 import { Group, Station } from './site-station.ts'
 import { ThresholdBatch } from './site-thresholds.ts'
 import { address, id, ids, itemKey, name, term, text, timeZone, uuid } from './site-values.ts'
@@ -138,6 +139,7 @@ export const Structure = Type.Object(
     ),
     traffic: Type.Optional(Traffic),
     retention: Type.Optional(Retention),
+    alarms: Type.Optional(StructureAlarms),
     cameras: Type.Optional(Type.Array(Camera, { default: [], description: 'Its cameras.' })),
   },
   { ...closed, description: 'A bridge, tunnel, dam, slope, pit or building.' },

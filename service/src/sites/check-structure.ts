@@ -1,3 +1,4 @@
+import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
 import { zone } from '../domain/local-time.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { checkDevices } from './check-devices.ts'
@@ -15,6 +16,7 @@ export function checkStructure(
   { surroundings, problems, notes }: Lists,
 ): void {
   const { structureTypes, projects, factors } = surroundings
+  const { severity } = { ...STRUCTURE_ALARMS, ...structure.alarms }
   if (structure.timeZone !== undefined) {
     checkTimeZone(structure.timeZone, [...path, 'timeZone'], problems)
   }
@@ -43,7 +45,7 @@ export function checkStructure(
     }
     checkStations(part, factor, structure, place, problems, notes)
     checkGroups(part, place, { factor, structure, problems })
-    checkThresholds(part, factor, place, problems, notes)
+    checkThresholds(part, factor, severity, place, problems, notes)
   }
 }
 

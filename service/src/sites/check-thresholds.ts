@@ -1,16 +1,19 @@
 import type { FactorEntry } from '../domain/site-entry.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { checkThresholdConfig } from '../domain/threshold.ts'
+import type { Severity } from '../domain/alarms/settings.ts'
+import { checkRules } from './check-rules.ts'
 import { each, eachStation, type BatchPart, type FactorPart } from './file-parts.ts'
 import { didYouMeanOr } from './near-miss.ts'
 import type { SitePath } from './site-file-error.ts'
 import type { ProblemList } from './site-lines.ts'
 import { flattenSlots } from './threshold-slots.ts'
 
-/** The thresholds of a configured factor: their stations and items are its own, once each. */
+/** Thresholds and rules of a configured factor: their stations and items are its own, once each. */
 export function checkThresholds(
   part: FactorPart,
   factor: FactorEntry,
+  severity: Severity,
   path: SitePath,
   problems: ProblemList,
   notes: ProblemList,
@@ -31,24 +34,22 @@ export function checkThresholds(
         }
       }
     }
-    checkItems(batch, factor, batchPath, problems, notes)
+    checkItems(batch, factor, severity, batchPath, problems, notes)
   }
 }
 
 function checkItems(
   batch: BatchPart,
   factor: FactorEntry,
+  severity: Severity,
   path: SitePath,
   problems: ProblemList,
   notes: ProblemList,
 ): void {
   const keys = factor.items.map(({ key }) => key)
   const seen = new Set<string>()
-  for (const [{ item, timeDivision = false, config }, place] of each(
-    batch.items,
-    ...path,
-    'items',
-  )) {
+  for (const [part, place] of each(batch.items, ...path, 'items')) {
+    const { item, timeDivision = false, config } = part
     if (!keys.includes(item)) {
       problems.add(
         [...place, 'item'],
@@ -62,8 +63,9 @@ function checkItems(
       problems.add([...place, 'timeDivision'], `factor ${factor.id} allows no time division`)
     }
     try {
-      const checked = checkThresholdConfig(flattenSlots(config), timeDivision)
-      for (const note of checked.notes) notes.add([...place, 'config'], note)
+      const { slots, notes: remarks } = checkThresholdConfig(flattenSlots(config), timeDivision)
+      if (config !== undefined) for (const one of remarks) notes.add([...place, 'config'], one)
+      checkRules(part, slots, severity, place, { problems, notes })
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       const [, inner, sentence] = /^(config[\w.[\]]*): ([\s\S]*)$/.exec(error.message) ?? []

@@ -8,6 +8,7 @@ export type GroupPart = NonNullable<FactorPart['groups']>[number]
 export type GroupConversionPart = NonNullable<GroupPart['conversion']>
 export type StationPart = NonNullable<FactorPart['stations']>[number]
 export type BatchPart = NonNullable<FactorPart['thresholds']>[number]
+export type ItemPart = BatchPart['items'][number]
 export type DevicePart = NonNullable<StructurePart['devices']>[number]
 export type CameraPart = NonNullable<StructurePart['cameras']>[number]
 export type SourcePart = NonNullable<StationPart['from']>

@@ -24,6 +24,7 @@ import {
   type StructurePart,
 } from './file-parts.ts'
 import { flattenCatalogue } from './flatten-catalogue.ts'
+import { flattenRules } from './flatten-rules.ts'
 import { flattenGroupConversion } from './group-conversion.ts'
 import { resolveConversions } from './resolve-conversions.ts'
 import type { SitePath } from './site-file-error.ts'
@@ -59,7 +60,7 @@ export function flatten(file: SiteFile, stored: readonly SiteEntry[] = []): Site
 }
 
 function flattenStructure(structure: StructurePart, timeZone: string): StructureEntry {
-  const { id, name, type, latitude, longitude, traffic, retention } = structure
+  const { id, name, type, latitude, longitude, traffic, retention, alarms } = structure
   return {
     kind: 'structure',
     id,
@@ -73,6 +74,7 @@ function flattenStructure(structure: StructurePart, timeZone: string): Structure
     factors: (structure.factors ?? []).map(({ factor }) => factor),
     traffic: traffic === undefined ? null : { ...traffic, names: { ...traffic.names } },
     ...(retention === undefined ? {} : { retention: { ...retention } }),
+    ...(alarms === undefined ? {} : { alarms: { ...alarms } }),
   }
 }
 
@@ -129,16 +131,20 @@ function flattenGroup(group: GroupPart, place: Place): GroupEntry {
   }
 }
 
-function flattenBatch({ batchNo, stations, items }: BatchPart, place: Place): ThresholdBatchEntry {
+function flattenBatch(batch: BatchPart, place: Place): ThresholdBatchEntry {
+  const { batchNo, stations, items, clearAfter, needsPerson } = batch
   return {
     kind: 'thresholdBatch',
     id: canonicalUuid(batchNo),
     ...place,
     stations,
-    items: items.map(({ item, timeDivision = false, config }) => {
+    items: items.map((part) => {
+      const { item, timeDivision = false, config } = part
       const { slots } = checkThresholdConfig(flattenSlots(config), timeDivision)
-      return { item, timeDivision, config: slots }
+      return { item, timeDivision, config: slots, ...flattenRules(part) }
     }),
+    ...(clearAfter === undefined ? {} : { clearAfter }),
+    ...(needsPerson === undefined ? {} : { needsPerson }),
   }
 }
 
