@@ -151,9 +151,14 @@ describe('a tree of devices', () => {
   })
 
   test('survives parents in a circle and parents that are not there', () => {
-    const tree = [device('A', 'node', 'B'), device('B', 'node', 'A'), device('C', 'sensor', 'gone')]
+    const tree = [
+      device('A', 'node', 'B'),
+      device('B', 'node', 'A'),
+      device('C', 'sensor', 'gone'),
+      device('D', 'sensor', 'A'),
+    ]
 
-    assert.deepEqual(told({ A: 0, B: 0, C: 0 }, 31, { tree }), ['raise C silence'])
+    assert.deepEqual(told({ A: 0, B: 0, C: 0, D: 0 }, 31, { tree }), ['raise C silence'])
   })
 })
 

@@ -138,6 +138,20 @@ describe('a record', () => {
     })
   })
 
+  test('moves what each rule remembers on, and leaves the others alone', () => {
+    const frozen = { hours: 1, epsilon: 0, records: 2, level: 1 }
+    const judge = judgeOf(item('x', [], { frozen }), item('y', [], { frozen }))
+    const observe = (time: number, values: (number | null)[], states: RuleStates) =>
+      judge.observe({ time, local: time, values }, null, states, () => null).states
+
+    const first = observe(1, [1, 1], {})
+    const second = observe(2, [1, null], first)
+
+    const [ofX, ofY] = Object.keys(first)
+    assert.notEqual(second[ofX!], first[ofX!])
+    assert.equal(second[ofY!], first[ofY!])
+  })
+
   test('leaves what the rules remember as it is when it comes again', () => {
     const judge = judgeOf(item('x', [], { frozen: { hours: 1, epsilon: 0, records: 2, level: 1 } }))
     const observe = (states: RuleStates) =>

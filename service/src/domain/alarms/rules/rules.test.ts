@@ -205,6 +205,14 @@ describe('a frozen value', () => {
     assert.deepEqual(levels(run(rule, fourEvery(2)).outcomes), ['calm', 'calm', 'calm', 'calm'])
   })
 
+  test('takes as many readings as it is told to', () => {
+    const patient = compileFrozen({ hours: 2, epsilon: 0, records: 5, level: 4 })
+
+    const { outcomes } = run(patient, hourly(1, 1, 1, 1, 1, 1))
+
+    assert.deepEqual(levels(outcomes), ['calm', 'calm', 'calm', 'calm', 4, 4])
+  })
+
   test('that drifts away slowly moves', () => {
     const { outcomes } = run(rule, hourly(1, 1.06, 1.12, 1.18, 1.24))
 
