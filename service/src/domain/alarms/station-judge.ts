@@ -6,6 +6,7 @@ import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
 import { compileItemRules, type StationRule } from './item-rules.ts'
 import { compileThresholds, isValue, type Hit, type Outcome } from './judge.ts'
 import type { Thresholds, Values } from './judge.ts'
+import type { RuleOutcome } from './rules/rule.ts'
 import { isWorse, type Severity } from './settings.ts'
 
 /** The part of a batch that alarms follow from. */
@@ -28,6 +29,7 @@ export type Observation = Readonly<{
 
 const ALARMS = Object.keys(DATA_ALARMS) as DataAlarm[]
 const NO_HITS: readonly Hit[] = Object.freeze([])
+const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
 const NO_EVENTS: Observation['events'] = Object.freeze([])
 
 /**
@@ -73,7 +75,7 @@ type Parts = {
   isSilent: boolean
 }
 
-type Found = { hits: Hit[]; outcomes: Map<string, (Outcome | undefined)[]> }
+type RuleAnswers = { outcomes: readonly RuleOutcome[]; states: RuleStates }
 
 /** Never changes: settings that change are compiled anew, so each record meets one version. */
 export class StationJudge {
@@ -115,49 +117,51 @@ export class StationJudge {
     const second = secondOfDay(record.local)
     const hits = thresholds.judge(values, second)
 
-    let found: Map<DataAlarm, Found> | undefined
-    let next = states
-    if (rules.length > 0) {
-      found = new Map()
-      next = this.#askRules(record, states, found)
-    }
+    const rulesSay = rules.length === 0 ? undefined : this.#askRules(record, states)
     let events: { alarm: DataAlarm; event: AlarmEvent }[] | undefined
     for (const alarm of ALARMS) {
-      const ofRules = found?.get(alarm)
-      const all = alarm === 'threshold' ? concat(hits, ofRules?.hits) : (ofRules?.hits ?? NO_HITS)
+      const outcomes = rulesSay?.outcomes ?? NO_OUTCOMES
+      const all = concat(alarm === 'threshold' ? hits : NO_HITS, this.#hitsOf(alarm, outcomes))
       const event =
         all.length > 0
           ? this.#hit(record, newest, all)
-          : this.#end(record, newest, alarm, ofRules, findWatch(alarm))
+          : this.#end(record, newest, alarm, outcomes, findWatch(alarm))
       if (event === undefined) continue
       events ??= []
       events.push({ alarm, event })
     }
-    return { states: next, events: events ?? NO_EVENTS }
+    return { states: rulesSay?.states ?? states, events: events ?? NO_EVENTS }
   }
 
-  #askRules(
-    { time, local, values }: StationRecord,
-    states: RuleStates,
-    found: Map<DataAlarm, Found>,
-  ): RuleStates {
+  /** The outcome of each rule, and what the rules that there are remember now. */
+  #askRules({ time, local, values }: StationRecord, states: RuleStates): RuleAnswers {
     const day = Math.floor(local / DAY_MS)
-    let next: Record<string, unknown> | undefined
-    for (const { key, item, place, rule } of this.#parts.rules) {
-      const ofAlarm: Found = found.get(rule.alarm) ?? { hits: [], outcomes: new Map() }
-      found.set(rule.alarm, ofAlarm)
+    const outcomes: RuleOutcome[] = []
+    const next: Record<string, unknown> = {}
+    let isChanged = false
+    for (const { key, place, rule } of this.#parts.rules) {
       const value = values[place]
       const before = states[key] ?? null
-      const { state, outcome } = isValue(value)
-        ? rule.observe(before, { time, day, value })
-        : { state: before, outcome: undefined }
-      if (state !== before) (next ??= { ...states })[key] = state
-      const isHit = typeof outcome === 'object'
-      if (isHit) ofAlarm.hits.push({ item, level: outcome.level, limit: outcome.limit })
-      const kind = isHit ? 'hit' : outcome
-      ofAlarm.outcomes.set(item, [...(ofAlarm.outcomes.get(item) ?? []), kind])
+      const observed = isValue(value) ? rule.observe(before, { time, day, value }) : undefined
+      outcomes.push(observed?.outcome)
+      const state = observed === undefined ? before : observed.state
+      if (state !== before) isChanged = true
+      if (state !== null) next[key] = state
     }
-    return next ?? states
+    return { outcomes, states: isChanged ? next : states }
+  }
+
+  #hitsOf(alarm: DataAlarm, outcomes: readonly RuleOutcome[]): readonly Hit[] {
+    let hits: Hit[] | undefined
+    for (let index = 0; index < outcomes.length; index++) {
+      const outcome = outcomes[index]
+      if (typeof outcome !== 'object') continue
+      const { item, rule } = this.#parts.rules[index]!
+      if (rule.alarm !== alarm) continue
+      hits ??= []
+      hits.push({ item, level: outcome.level, limit: outcome.limit })
+    }
+    return hits ?? NO_HITS
   }
 
   #hit({ time, values }: StationRecord, newest: number | null, hits: readonly Hit[]): AlarmEvent {
@@ -173,12 +177,15 @@ export class StationJudge {
     { time, local, values }: StationRecord,
     newest: number | null,
     alarm: DataAlarm,
-    ofRules: Found | undefined,
+    ofRules: readonly RuleOutcome[],
     watch: AlarmWatch | null | undefined,
   ): AlarmEvent | undefined {
     if (watch === null || watch === undefined || !isOpen(watch)) return undefined
-    const { thresholds, items, isSilent } = this.#parts
-    const outcomes = watch.items.flatMap((key) => ofRules?.outcomes.get(key) ?? [])
+    const { thresholds, rules, items, isSilent } = this.#parts
+    const outcomes: (Outcome | RuleOutcome)[] = ofRules.filter((_, index) => {
+      const { item, rule } = rules[index]!
+      return rule.alarm === alarm && watch.items.includes(item)
+    })
     if (alarm === 'threshold') {
       const second = secondOfDay(local)
       outcomes.push(...watch.items.map((key) => thresholds.outcomeOf(key, values, second)))
@@ -194,6 +201,7 @@ function secondOfDay(local: number): number {
   return Math.floor((local - Math.floor(local / DAY_MS) * DAY_MS) / 1000)
 }
 
-function concat(hits: readonly Hit[], more: readonly Hit[] | undefined): readonly Hit[] {
-  return more === undefined || more.length === 0 ? hits : [...hits, ...more]
+function concat(hits: readonly Hit[], more: readonly Hit[]): readonly Hit[] {
+  if (more.length === 0) return hits
+  return hits.length === 0 ? more : [...hits, ...more]
 }
