@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { MappingSettings } from './mapping-settings.ts'
+import { compileMapping } from './payload-mapping.ts'
+
+const ARRIVAL = 1_772_362_800_000
+
+/** What a payload is read as; values as entries, since a key may be anything. */
+function read(settings: MappingSettings, topic: string, payload: unknown) {
+  const bytes = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
+  const result = compileMapping(settings).read({ topic, payload: bytes, receivedAt: ARRIVAL })
+  if (result === undefined || 'problem' in result) return result
+  return result.records.map((one) =>
+    'problem' in one
+      ? one
+      : { ...one.record, values: Object.entries(one.record.values as Record<string, unknown>) },
+  )
+}
+
+/** The time that is read from a record, sent in a unit. */
+const at = (time: unknown, timeUnit: MappingSettings['timeUnit']) =>
+  (
+    read({ topic: 't', preset: 'sensorTimeValues', timeUnit }, 't', {
+      sensor: 'S',
+      time,
+      values: {},
+    }) as { time: unknown }[]
+  )[0]!.time
+/** What the payload of a message is refused for. */
+const problem = (payload: Buffer | string) =>
+  compileMapping({ topic: 'a/{sensor}', preset: 'tsValues' }).read({
+    topic: 'a/S',
+    payload: Buffer.from(payload),
+    receivedAt: ARRIVAL,
+  })
+
+describe('presets', () => {
+  test('tsValues reads {ts, values} and lists of it, the sensor from the topic', () => {
+    const settings = { topic: 'v1/{sensor}/telemetry', preset: 'tsValues' } as const
+    const first = { ts: 1000, values: { frequency: 1600.5, temperature: 21 } }
+
+    assert.deepEqual(read(settings, 'v1/S1/telemetry', first), [
+      { sensor: 'S1', time: 1000, values: Object.entries(first.values) },
+    ])
+    assert.deepEqual(read(settings, 'v1/S1/telemetry', [first, { ts: 2000, values: { a: 1 } }]), [
+      { sensor: 'S1', time: 1000, values: Object.entries(first.values) },
+      { sensor: 'S1', time: 2000, values: [['a', 1]] },
+    ])
+  })
+
+  test('valuePerTopic reads bare numbers, also such as are no JSON, at their arrival', () => {
+    const settings = { topic: 'site/{sensor}/{key}', preset: 'valuePerTopic' } as const
+
+    for (const [payload, value] of [
+      ['21.5', 21.5],
+      ['"21.5"', 21.5],
+      [' +21.50 \n', 21.5],
+      ['.5', 0.5],
+      ['-1e-3', -0.001],
+      ['on', 'on'],
+      ['21,5', '21,5'],
+      ['true', true],
+    ] as const)
+      assert.deepEqual(read(settings, 'site/S1/temperature', payload), [
+        { sensor: 'S1', time: ARRIVAL, values: [['temperature', value]] },
+      ])
+    assert.equal(compileMapping(settings).isMerged, true)
+    assert.equal(compileMapping(settings).hasArrivalTime, true)
+  })
+
+  test('sensorTimeValues reads everything from the payload', () => {
+    const settings = { topic: '#', preset: 'sensorTimeValues' } as const
+    const record = { sensor: 'S1', time: '2026-03-01 12:00:00', values: { a: null } }
+
+    assert.deepEqual(read(settings, 'any/topic', record), [
+      { sensor: 'S1', time: '2026-03-01 12:00:00', values: [['a', null]] },
+    ])
+    assert.equal(compileMapping(settings).isMerged, false)
+  })
+
+  test('what is set beside a preset wins over it', () => {
+    assert.deepEqual(
+      read(
+        { topic: 's/{sensor}/{key}', preset: 'valuePerTopic', value: '@.value', time: '@.ts' },
+        's/S1/t',
+        { value: 7, ts: 5 },
+      ),
+      [{ sensor: 'S1', time: 5, values: [['t', 7]] }],
+    )
+    assert.deepEqual(
+      read({ topic: 's/{sensor}', preset: 'tsValues', fields: { t: '@.temp' } }, 's/S1', {
+        ts: 5,
+        temp: 8,
+      }),
+      [{ sensor: 'S1', time: 5, values: [['t', 8]] }],
+    )
+  })
+})
+
+describe('own mappings', () => {
+  test('records of a batch lie where records says, and see the whole message', () => {
+    const settings: MappingSettings = {
+      topic: '{site}/up',
+      records: '$.readings[*]',
+      sensor: '{site}-x',
+      time: '$.head.t',
+      timeUnit: 'seconds',
+      fields: { a: '@.v[0]', b: "$['the b']" },
+    }
+
+    const found = read(settings, 'north/up', {
+      head: { t: 12.345 },
+      'the b': '2.5',
+      readings: [{ v: [1] }, { v: [] }],
+    })
+
+    assert.deepEqual(found, [
+      {
+        sensor: 'north-x',
+        time: 12_345,
+        values: [
+          ['a', 1],
+          ['b', 2.5],
+        ],
+      },
+      { sensor: 'north-x', time: 12_345, values: [['b', 2.5]] },
+    ])
+  })
+
+  test('one bad record of several is named, the others are read', () => {
+    const settings = { topic: '#', preset: 'sensorTimeValues' } as const
+    const good = { sensor: 'S', time: 1, values: { a: 1 } }
+
+    const found = read(settings, 't', [
+      good,
+      { time: 1, values: {} },
+      5,
+      { ...good, values: 3 },
+      { sensor: 'S', values: {} },
+      good,
+    ])
+
+    assert.deepEqual(found, [
+      { ...good, values: [['a', 1]] },
+      { problem: '"@.sensor" must hold the sensor, not nothing' },
+      { problem: '"@.sensor" must hold the sensor, not nothing' },
+      { problem: '"@.values" must hold an object of values, not 3' },
+      { problem: '"@.time" must hold the time, but there is nothing' },
+      { ...good, values: [['a', 1]] },
+    ])
+  })
+
+  test('sensors and items are known by other names; an item without a name is left out', () => {
+    const settings: MappingSettings = {
+      topic: 't',
+      preset: 'sensorTimeValues',
+      sensors: { '17': 'uuid-17', constructor: 'uuid-c' },
+      items: { temp: 'temperature', rssi: '', __proto__x: 'y' },
+    }
+    const values = { temp: 1, rssi: -70, other: 2 }
+
+    assert.deepEqual(
+      read(settings, 't', [
+        { sensor: 17, time: 1, values },
+        { sensor: 'constructor', time: 1, values: { toString: 1 } },
+      ]),
+      [
+        {
+          sensor: 'uuid-17',
+          time: 1,
+          values: [
+            ['temperature', 1],
+            ['other', 2],
+          ],
+        },
+        { sensor: 'uuid-c', time: 1, values: [['toString', 1]] },
+      ],
+    )
+  })
+
+  test('keys such as __proto__ are data', () => {
+    const payload = '{"sensor":"S","time":1,"values":{"__proto__":1,"constructor":2}}'
+
+    assert.deepEqual(read({ topic: 't', preset: 'sensorTimeValues' }, 't', payload), [
+      {
+        sensor: 'S',
+        time: 1,
+        values: [
+          ['__proto__', 1],
+          ['constructor', 2],
+        ],
+      },
+    ])
+  })
+
+  test('true and false are numbers only where that is set', () => {
+    const settings = { topic: 's/{sensor}/{key}', preset: 'valuePerTopic' } as const
+    const values = (one: MappingSettings, text: string) =>
+      (read(one, 's/S/k', text) as { values: unknown[] }[])[0]!.values
+
+    assert.deepEqual(values(settings, 'false'), [['k', false]])
+    assert.deepEqual(values({ ...settings, booleans: 'numbers' }, 'true'), [['k', 1]])
+    assert.deepEqual(values({ ...settings, booleans: 'numbers' }, 'false'), [['k', 0]])
+  })
+
+  test('times of every unit come to the same millisecond; texts stay for the door', () => {
+    const instant = fc.integer({ min: 0, max: 4_000_000_000_000 })
+    fc.assert(
+      fc.property(instant, (ms) => {
+        assert.equal(at(ms, undefined), ms)
+        assert.equal(at(String(ms), 'milliseconds'), ms)
+        assert.equal(at(ms / 1000, 'seconds'), ms)
+        assert.equal(at((ms / 1000).toFixed(3), 'seconds'), ms)
+        assert.equal(at(ms * 1000, 'microseconds'), ms)
+        assert.equal(at(`${ms}000000`, 'nanoseconds'), ms)
+        assert.equal(at(new Date(ms).toISOString(), 'seconds'), new Date(ms).toISOString())
+      }),
+    )
+  })
+})
+
+describe('messages that cannot be read', () => {
+  const settings = { topic: 'a/{sensor}', preset: 'tsValues' } as const
+
+  test('are named with what is wrong', () => {
+    assert.deepEqual(problem(Buffer.from([0xff, 0xfe])), {
+      problem: 'the payload is not UTF-8 text',
+    })
+    assert.match(JSON.stringify(problem('{"ts":')), /the payload is not JSON: .+/)
+    assert.deepEqual(problem('[]'), { problem: 'the message holds no record at "$"' })
+  })
+
+  test('never make the mapping fail', () => {
+    const mapping = compileMapping(settings)
+    const bytes = fc.oneof(
+      fc.uint8Array(),
+      fc.json().map((text) => Buffer.from(text)),
+    )
+    fc.assert(
+      fc.property(bytes, (payload) => {
+        const found = mapping.read({ topic: 'a/S', payload, receivedAt: ARRIVAL })
+
+        assert.ok(found !== undefined && ('problem' in found || found.records.length > 0))
+      }),
+    )
+  })
+
+  test('a topic that is not meant is nobody’s', () => {
+    assert.equal(read(settings, 'b/S', '{}'), undefined)
+  })
+})
+
+test('settings that cannot be meant are refused with what they lack', () => {
+  for (const [settings, reason] of [
+    [{ topic: 't' }, 'set preset or sensor'],
+    [{ topic: 't', sensor: 'S' }, 'one of values, fields, or key with value'],
+    [{ topic: 't', sensor: 'S', values: '@', key: 'k', value: '@' }, 'one of values, fields'],
+    [{ topic: 't', sensor: 'S', key: 'k' }, 'key with value'],
+    [{ topic: 't', preset: 'tsValues' }, 'names {sensor}, which is no level of the topic'],
+    [{ topic: 't', sensor: '$.a[*]', values: '@' }, 'must lead to one value'],
+    [{ topic: 't', sensor: 'S', values: '@', records: '$.a[' }, 'at position 5'],
+    [{ topic: 't/#/x', preset: 'sensorTimeValues' }, 'level 2 "#"'],
+  ] as [MappingSettings, string][])
+    assert.throws(
+      () => compileMapping(settings),
+      (error: Error) => error.name === 'RefusedError' && error.message.includes(reason),
+      reason,
+    )
+})

@@ -1,0 +1,119 @@
+import { RefusedError } from '../../domain/refused-error.ts'
+import { show } from '../report.ts'
+import { parseJsonPath, selectAll } from './json-path.ts'
+import { PRESETS, type MappingSettings } from './mapping-settings.ts'
+import { readMessageTime } from './message-time.ts'
+import { parseTopicPattern } from './topic-pattern.ts'
+import { valueReader } from './message-values.ts'
+import { parseValueSource, type Surroundings, type ValueSource } from './value-source.ts'
+
+/** A message as it came. */
+export type Message = { topic: string; payload: Uint8Array; receivedAt: number }
+
+/** A record for the door, or the sentence that says why there is none. */
+export type MappedRecord = { record: RawRecord } | { problem: string }
+export type RawRecord = { sensor: unknown; time: unknown; values: unknown }
+
+export type PayloadMapping = {
+  /** The topics to ask a broker for. */
+  filter: string
+  /** Whether records of one sensor and instant complete each other. */
+  isMerged: boolean
+  /** Whether a record's time is that of its arrival. */
+  hasArrivalTime: boolean
+  /** The records of a message, in order; undefined when its topic is not meant. */
+  read(message: Message): { records: MappedRecord[] } | { problem: string } | undefined
+}
+
+/** Compiles how messages become records; refuses settings that cannot be meant so. */
+export function compileMapping(given: MappingSettings): PayloadMapping {
+  const settings = complete(given)
+  const pattern = parseTopicPattern(settings.topic)
+  const source = (text: string): ValueSource => parseValueSource(text, pattern.names)
+
+  const sensor = source(settings.sensor)
+  const time = settings.time === 'arrival' ? undefined : source(settings.time)
+  const readValues = valueReader(settings, source)
+  const lists = parseJsonPath(settings.records)
+  const aliases = new Map(Object.entries(settings.sensors ?? {}))
+  const isBareValue = settings.value === '@' || settings.value === '$'
+  const unit = settings.timeUnit ?? 'milliseconds'
+
+  const readRecord = (surroundings: Surroundings, receivedAt: number): MappedRecord => {
+    const name = sensor.read(surroundings)
+    if (typeof name !== 'string' && typeof name !== 'number')
+      return { problem: `${show(sensor.text)} must hold the sensor, not ${show(name)}` }
+    const moment = time?.read(surroundings)
+    if (time !== undefined && (moment === undefined || moment === null))
+      return { problem: `${show(time.text)} must hold the time, but there is nothing` }
+    const values = readValues(surroundings)
+    if ('problem' in values) return values
+    return {
+      record: {
+        sensor: aliases.get(String(name)) ?? String(name),
+        time: time === undefined ? receivedAt : readMessageTime(moment, unit),
+        values: values.values,
+      },
+    }
+  }
+
+  return {
+    filter: pattern.filter,
+    isMerged: settings.merge ?? false,
+    hasArrivalTime: time === undefined,
+    read({ topic, payload, receivedAt }) {
+      const captures = pattern.match(topic)
+      if (captures === undefined) return undefined
+      const content = readContent(payload, isBareValue)
+      if ('problem' in content) return content
+      const { message } = content
+      const found = selectAll(lists, message).flatMap((one) => (Array.isArray(one) ? one : [one]))
+      if (found.length === 0)
+        return { problem: `the message holds no record at ${show(settings.records)}` }
+      return {
+        records: found.map((record) => readRecord({ message, record, captures }, receivedAt)),
+      }
+    },
+  }
+}
+
+type Complete = MappingSettings & { sensor: string; time: string; records: string }
+
+/** Whoever says where the values lie means that way alone, whatever the preset says. */
+function complete(given: MappingSettings): Complete {
+  const own = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as MappingSettings
+  const preset = { ...(own.preset === undefined ? {} : PRESETS[own.preset]) }
+  const isOther = (...ways: (keyof MappingSettings)[]) => ways.some((way) => own[way] !== undefined)
+  if (isOther('fields', 'key', 'value')) delete preset.values
+  if (isOther('fields', 'values')) {
+    delete preset.key
+    delete preset.value
+  }
+  const { sensor, time = 'arrival', records = '$', ...rest } = { ...preset, ...own }
+  if (sensor === undefined)
+    throw new RefusedError('invalid', 'it must say where the sensor is: set preset or sensor')
+  return { ...rest, sensor, time, records }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** A bare value need not be JSON: loggers send `+21.30` too. */
+function readContent(
+  payload: Uint8Array,
+  isBareValue: boolean,
+): { message: unknown } | { problem: string } {
+  let text
+  try {
+    text = decoder.decode(payload)
+  } catch {
+    return { problem: 'the payload is not UTF-8 text' }
+  }
+  try {
+    return { message: JSON.parse(text) as unknown }
+  } catch (error) {
+    if (isBareValue) return { message: text.trim() }
+    return { problem: `the payload is not JSON: ${(error as Error).message}` }
+  }
+}
