@@ -1,41 +1,72 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
+import type { DataStore } from '../storage/storage.ts'
+import { completeRows } from './complete.ts'
 import { derive, sortDerived } from './derive.ts'
 import type { Door, IngestOptions } from './door.ts'
+import { inTurn } from './in-turn.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
-import { collectSpans, settle } from './settle.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
+import { collectSpans, settle } from './settle.ts'
 import { toColumns, type RecordRow } from './theme.ts'
+
+export type RawOptions = IngestOptions & {
+  /** Values that a record does not name are kept from the stored one of its sensor and instant. */
+  merge?: boolean
+}
 
 /** Stores raw values and the station values derived from them; answers once all are durable. */
 export async function ingestRaw(
   door: Door,
   records: readonly unknown[],
-  options: IngestOptions = {},
+  { merge = false, ...options }: RawOptions = {},
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
   const { rows, rejected } = sift(records, (record) => readRawRecord(record, catalogue, now))
-  const derived = sortDerived(rows.flatMap((row) => derive(row.sensor, row.values, row.raw.time)))
 
-  const spans = collectSpans(rows.map(({ sensor, raw: { time } }) => ({ sensor, time })))
+  const spans = collectSpans(rows)
   const isWhole = spans.size === 0
   const { position, ...others } = options
-  const { raw } = await door.storage.data.write(
-    { raw: toColumns(rows.map((row) => row.raw)), theme: toColumns(derived.rows) },
-    { ...(isWhole ? options : others), gone: { theme: derived.gone } },
-  )
+  const first = isWhole ? options : others
+  const { data } = door.storage
+  const { raw } = merge
+    ? await inTurn(data, async () => write(data, await completeRows(data, rows), first))
+    : await write(data, rows, first)
   if (!isWhole) {
     await settle(door, catalogue, spans, others)
     // Only now the source need not be read again.
-    if (position !== undefined) await door.storage.data.write({}, { position })
+    if (position !== undefined) await data.write({}, { position })
   }
   return { accepted: rows.length, replaced: raw.replaced, rejected }
 }
 
-type RawRow = { raw: RecordRow; sensor: CatalogueSensor; values: (number | undefined)[] }
+/** A record that can be stored. */
+export type RawRow = {
+  sensor: CatalogueSensor
+  time: number
+  /** In the order of the sensor's items. */
+  values: (number | undefined)[]
+  /** What the sender named, null and all. */
+  named: object
+}
+
+async function write(data: DataStore, rows: readonly RawRow[], options: IngestOptions) {
+  const derived = sortDerived(
+    rows.flatMap(({ sensor, values, time }) => derive(sensor, values, time)),
+  )
+  return data.write(
+    { raw: toColumns(rows.map(toRecord)), theme: toColumns(derived.rows) },
+    { ...options, gone: { theme: derived.gone } },
+  )
+}
+
+function toRecord({ sensor, time, values }: RawRow): RecordRow {
+  const text = recordText(sensor.quotedKeys, values, sensor.structure.zone.toLocal(time))
+  return { source: sensor.key, time, record: text }
+}
 
 function readRawRecord(record: unknown, catalogue: Catalogue, now: number): RawRow | Rejection {
   if (typeof record !== 'object' || record === null)
@@ -45,13 +76,10 @@ function readRawRecord(record: unknown, catalogue: Catalogue, now: number): RawR
   const sensor = typeof id === 'string' ? catalogue.sensors.get(id.toLowerCase()) : undefined
   if (sensor === undefined) return { rejection: `sensor ${show(id)} is not known` }
 
-  const { zone } = sensor.structure
-  const instant = readTime(time, zone, now)
+  const instant = readTime(time, sensor.structure.zone, now)
   if (typeof instant !== 'number') return instant
 
   const read = readValues(values, sensor, () => `sensor ${sensor.entry.name}`)
   if (isRejection(read)) return read
-
-  const text = recordText(sensor.quotedKeys, read, zone.toLocal(instant))
-  return { raw: { source: sensor.key, time: instant, record: text }, sensor, values: read }
+  return { sensor, time: instant, values: read, named: values as object }
 }

@@ -27,6 +27,9 @@ const at = (time: unknown, timeUnit: MappingSettings['timeUnit']) =>
       values: {},
     }) as { time: unknown }[]
   )[0]!.time
+/** The values of a message under `s/S/k`. */
+const valuesOf = (one: MappingSettings, text: string) =>
+  (read(one, 's/S/k', text) as { values: unknown[] }[])[0]!.values
 /** What the payload of a message is refused for. */
 const problem = (payload: Buffer | string) =>
   compileMapping({ topic: 'a/{sensor}', preset: 'tsValues' }).read({
@@ -196,12 +199,9 @@ describe('own mappings', () => {
 
   test('true and false are numbers only where that is set', () => {
     const settings = { topic: 's/{sensor}/{key}', preset: 'valuePerTopic' } as const
-    const values = (one: MappingSettings, text: string) =>
-      (read(one, 's/S/k', text) as { values: unknown[] }[])[0]!.values
-
-    assert.deepEqual(values(settings, 'false'), [['k', false]])
-    assert.deepEqual(values({ ...settings, booleans: 'numbers' }, 'true'), [['k', 1]])
-    assert.deepEqual(values({ ...settings, booleans: 'numbers' }, 'false'), [['k', 0]])
+    assert.deepEqual(valuesOf(settings, 'false'), [['k', false]])
+    assert.deepEqual(valuesOf({ ...settings, booleans: 'numbers' }, 'true'), [['k', 1]])
+    assert.deepEqual(valuesOf({ ...settings, booleans: 'numbers' }, 'false'), [['k', 0]])
   })
 
   test('times of every unit come to the same millisecond; texts stay for the door', () => {
