@@ -12,6 +12,8 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
+import type { Door } from './ingest/door.ts'
+import { startIntake } from './intake.ts'
 import { startSealing } from './sealing/sealing-job.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
@@ -73,8 +75,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closeApp,
   )
 
+  const door: Door = { catalogue, storage, now }
+  const intake = stack.use(await startIntake({ config, door, refusals: storage.refusals, log }))
   if (config['ops.port'] !== 0)
-    stack.use(await startOps({ host: config['ops.host'], port: config['ops.port'], storage, app }))
+    stack.use(
+      await startOps({
+        host: config['ops.host'],
+        port: config['ops.port'],
+        storage,
+        app,
+        intakes: intake.states,
+      }),
+    )
   stack.adopt(
     reloadCertificate({ app, files, log, everyMilliseconds: certificateCheckMilliseconds }),
     clearInterval,

@@ -17,7 +17,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   camera: ['domain', 'storage'],
   sealing: ['domain', 'storage'],
   http: ['domain', 'storage', 'ingest', 'camera'],
-  'service.ts': ['domain', 'config', 'storage', 'camera', 'sealing', 'http', 'secrets.ts'],
+  'intake.ts': ['domain', 'config', 'storage', 'ingest'],
+  'service.ts': [
+    'domain',
+    'config',
+    'storage',
+    'camera',
+    'ingest',
+    'sealing',
+    'http',
+    'intake.ts',
+    'secrets.ts',
+  ],
   demo: ['domain', 'storage', 'ingest', 'sites'],
   cli: ['domain', 'config', 'storage', 'sealing', 'sites', 'demo', 'service.ts'],
   'main.ts': ['domain', 'config', 'cli'],
@@ -34,6 +45,8 @@ const ONLY_IN: Readonly<Record<string, string>> = {
   'prom-client': 'http',
   '@peculiar/x509': 'http',
   'fft.js': 'domain',
+  mqtt: 'ingest',
+  aedes: 'ingest',
 }
 
 /** The composition root holds the application that it starts. */

@@ -1,4 +1,5 @@
 import { RefusedError } from '../domain/refused-error.ts'
+import { isListSetting } from './list-setting.ts'
 import {
   environmentName,
   SETTING_NAMES,
@@ -8,7 +9,8 @@ import {
   type SettingName,
 } from './settings.ts'
 
-type Value = number | string | string[]
+type Plain = number | string | string[]
+type Value = Plain | readonly object[]
 
 /** Settings as somebody wrote them, not yet checked. */
 export type GivenSettings = Partial<Record<SettingName, unknown>>
@@ -36,9 +38,24 @@ export function resolveConfig({ flags, environment, file }: ConfigSources): Conf
     return [name, SETTINGS[name].default]
   })
   const config = Object.fromEntries(entries) as Config
+  refuseContradictions(config)
+  return config
+}
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
+
+function refuseContradictions(config: Config): void {
   if ((config['http.certificate'] === '') !== (config['http.key'] === ''))
     throw new RefusedError('invalid', 'http.certificate and http.key must be set both or neither')
-  return config
+  if (config['intake.broker.tls'] === 'off' && !LOOPBACK.test(config['intake.broker.host']))
+    throw new RefusedError(
+      'invalid',
+      'intake.broker.tls may be off only where intake.broker.host is a loopback address',
+    )
+  const names = config['intake.mqtt'].map(({ name }) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined)
+    throw new RefusedError('invalid', `intake.mqtt has two brokers of the name ${twice}`)
 }
 
 function flattenSections(fileName: string, sections: unknown): GivenSettings {
@@ -46,22 +63,36 @@ function flattenSections(fileName: string, sections: unknown): GivenSettings {
   if (sections === null || sections === undefined) return result
   if (typeof sections !== 'object' || Array.isArray(sections))
     throw new RefusedError('invalid', `${fileName}: the file must hold sections such as "http:"`)
-  for (const [section, settings] of Object.entries(sections)) {
-    // What remains of a section whose every line is a comment.
-    if (settings === null && isSection(section)) continue
-    if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-      throw unknownKey(fileName, section)
-    for (const [key, value] of Object.entries(settings)) {
-      const name = `${section}.${key}`
-      if (!isSettingName(name)) throw unknownKey(fileName, name)
-      if (value !== null) result[name] = value
-    }
-  }
+  readSection(fileName, '', Object.entries(sections), result)
   return result
 }
 
-const isSection = (section: string): boolean =>
-  SETTING_NAMES.some((name) => name.startsWith(`${section}.`))
+function readSection(
+  fileName: string,
+  prefix: string,
+  entries: readonly [string, unknown][],
+  result: GivenSettings,
+): void {
+  for (const [key, value] of entries) {
+    const name = `${prefix}${key}`
+    // A section whose every line is a comment is null; so is a setting that is left empty.
+    if (isSettingName(name)) {
+      if (value !== null) result[name] = value
+      continue
+    }
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!isSection(name)) {
+      const [inner] = isObject ? Object.keys(value) : []
+      throw unknownKey(fileName, inner === undefined ? name : `${name}.${inner}`)
+    }
+    if (value === null) continue
+    if (!isObject) throw unknownKey(fileName, name)
+    readSection(fileName, `${name}.`, Object.entries(value), result)
+  }
+}
+
+const isSection = (name: string): boolean =>
+  SETTING_NAMES.some((setting) => setting.startsWith(`${name}.`))
 
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
@@ -82,14 +113,16 @@ function refuseUnknownVariables(environment: ConfigSources['environment']): void
 }
 
 function read(name: SettingName, given: unknown, where: string): Value {
-  const { default: fallback, expected, accepts } = SETTINGS[name] as Setting<Value>
+  const setting = SETTINGS[name]
+  if (isListSetting(setting)) return setting.read(given, where) as readonly object[]
+  const { default: fallback, expected, accepts } = setting as Setting<Plain>
   const value = toTypeOf(fallback, given)
   if (value === undefined || accepts?.(value as never) === false)
     throw new RefusedError('invalid', `${where} must be ${expected ?? describe(fallback)}`)
   return value
 }
 
-function toTypeOf(fallback: Value, given: unknown): Value | undefined {
+function toTypeOf(fallback: Plain, given: unknown): Plain | undefined {
   if (typeof fallback === 'string') return typeof given === 'string' ? given : undefined
   if (typeof fallback === 'number') {
     const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
@@ -103,7 +136,7 @@ function toTypeOf(fallback: Value, given: unknown): Value | undefined {
   return Array.isArray(given) && given.every((part) => typeof part === 'string') ? given : undefined
 }
 
-function describe(fallback: Value): string {
+function describe(fallback: Plain): string {
   if (typeof fallback === 'number') return 'a number'
   return typeof fallback === 'string' ? 'text' : 'a list of texts'
 }

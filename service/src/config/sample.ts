@@ -1,25 +1,49 @@
-import { environmentName, SETTING_NAMES, SETTINGS } from './settings.ts'
+import type { TObject } from 'typebox'
+import { isListSetting } from './list-setting.ts'
+import { environmentName, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 
 /** The sample file: every setting with its default, and so the reference manual. */
 export function writeSample(): string {
-  const sections = Map.groupBy(SETTING_NAMES, (name) => name.split('.')[0] ?? '')
-  const blocks = Array.from(sections, ([section, names]) => {
-    const settings = names.map((name) => {
-      const { default: value, description } = SETTINGS[name]
-      const key = name.slice(section.length + 1)
-      return [
-        ...wrap(description).map((line) => `  # ${line}`),
-        `  # ${environmentName(name)}`,
-        `  ${key}: ${write(value)}`,
-      ].join('\n')
-    })
-    return `${section}:\n${settings.join('\n\n')}`
+  return `${HEAD}\n${writeSections(SETTING_NAMES, '', '')}\n`
+}
+
+/** Settings of the same section, those of its own sections below them. */
+function writeSections(names: readonly SettingName[], prefix: string, indent: string): string {
+  const groups = Map.groupBy(names, (name) => name.slice(prefix.length).split('.')[0] ?? '')
+  return Array.from(groups, ([key, group]) => {
+    const name = `${prefix}${key}`
+    if (group[0] === name) return writeSetting(group[0], `${indent}`, key)
+    return `${indent}${key}:\n${writeSections(group, `${name}.`, `${indent}  `)}`
+  }).join('\n\n')
+}
+
+function writeSetting(name: SettingName, indent: string, key: string): string {
+  const setting = SETTINGS[name]
+  const width = LINE_LENGTH - indent.length + 2
+  const comments = [...wrap(setting.description, width), environmentName(name)]
+  if (isListSetting(setting)) {
+    comments.splice(-1, 0, ...describeMembers(setting.schema, width))
+    comments.push('For example:', ...setting.example.split('\n').map((line) => `  ${line}`))
+  }
+  const lines = [...comments.map((line) => `# ${line}`), `${key}: ${write(setting.default)}`]
+  return lines.map((line) => `${indent}${line}`).join('\n')
+}
+
+/** What an entry of a list holds, and below it what its own lists hold. */
+function describeMembers(schema: TObject, width: number): string[] {
+  const { properties, required = [] } = schema as { properties: object; required?: string[] }
+  return Object.entries(properties).flatMap(([key, member]) => {
+    const { description = '', items } = member as { description?: string; items?: TObject }
+    const need = required.includes(key) ? 'needed. ' : ''
+    const inner = items?.properties === undefined ? [] : describeMembers(items, width - 2)
+    return [...wrap(`${key}: ${need}${description}`, width - 4), ...inner].map((line, at) =>
+      at === 0 ? `- ${line}` : `  ${line}`,
+    )
   })
-  return `${HEAD}\n${blocks.join('\n\n')}\n`
 }
 
 /** As this repository writes YAML: texts in single quotes. */
-const write = (value: number | string | readonly string[]): string =>
+const write = (value: number | string | readonly unknown[]): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value)
 
 const HEAD = `# The settings of Plumbline, each with its default. Copy this file to plumbline.yaml in the data
@@ -29,11 +53,11 @@ const HEAD = `# The settings of Plumbline, each with its default. Copy this file
 
 const LINE_LENGTH = 92
 
-function wrap(text: string): string[] {
+function wrap(text: string, width: number): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? ''
-    if (line !== '' && line.length + word.length >= LINE_LENGTH) lines.push(word)
+    if (line !== '' && line.length + word.length >= width) lines.push(word)
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
   }
   return lines

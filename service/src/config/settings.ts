@@ -1,3 +1,6 @@
+import { listSetting } from './list-setting.ts'
+import { MqttSettings, TopicSettings } from './mqtt-settings.ts'
+
 /** One setting: its default says its type, its description stands in the sample file. */
 export type Setting<Value extends number | string | string[]> = {
   default: Value
@@ -111,6 +114,56 @@ export const SETTINGS = {
     expected: 'a whole number of at least 1',
     accepts: (value) => Number.isInteger(value) && value >= 1,
   }),
+  'intake.mqtt': listSetting({
+    schema: MqttSettings,
+    description:
+      'MQTT brokers whose messages are taken in. A message is acknowledged once it is durable.',
+    example: `- name: site
+  url: mqtts://broker.example:8883
+  username: plumbline
+  passwordFile: /etc/plumbline/mqtt-password
+  sharedGroup: plumbline
+  connections: 4
+  subscriptions:
+    - { topic: 'site/{sensor}/telemetry', preset: tsValues }
+    - topic: 'gateway/+/up'
+      records: $.readings[*]
+      sensor: '@.id'
+      time: '@.t'
+      timeUnit: seconds
+      fields: { temperature: '@.temp', frequency: '@.f' }
+      sensors: { '17': 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 }`,
+  }),
+  'intake.keepRefusals': setting({
+    default: 10_000,
+    description:
+      'Of each way in so many refused messages and files are kept to be replayed; beyond them the oldest go.',
+    expected: 'a whole number of at least 1',
+    accepts: (value) => Number.isInteger(value) && value >= 1,
+  }),
+  'intake.broker.port': setting({
+    default: 0,
+    description:
+      'Port of a small MQTT 3.1.1 broker of our own, for sites that have none; 0 turns it off. Clients publish to it with an ingest key as their password and any user name.',
+    expected: 'a port from 0 to 65535',
+    accepts: isPort,
+  }),
+  'intake.broker.host': setting({
+    default: '0.0.0.0',
+    description: 'Address that the broker listens on.',
+  }),
+  'intake.broker.tls': setting({
+    default: 'on',
+    description:
+      'on: the broker speaks TLS with the certificate of the interface. off: in the clear, on a loopback address only.',
+    expected: 'on or off',
+    accepts: (value) => value === 'on' || value === 'off',
+  }),
+  'intake.broker.topics': listSetting({
+    schema: TopicSettings,
+    description: 'Topics that clients may publish to, and how their messages are read.',
+    example: `- { topic: 'site/{sensor}/{key}', preset: valuePerTopic }`,
+  }),
   'media.hls': setting({
     default: 'https://localhost:8443/media/hls',
     description: 'Base address of HLS playback, as players reach it.',
@@ -142,7 +195,13 @@ export type SettingName = keyof typeof SETTINGS
 export type Config = { readonly [Name in SettingName]: Widen<(typeof SETTINGS)[Name]['default']> }
 
 /** The type of a default, not the default itself. */
-type Widen<Value> = Value extends string ? string : Value extends number ? number : string[]
+type Widen<Value> = Value extends string
+  ? string
+  : Value extends number
+    ? number
+    : Value extends string[]
+      ? string[]
+      : Value
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
 

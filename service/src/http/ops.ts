@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { IntakeState } from '../ingest/intake-state.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
@@ -12,9 +13,11 @@ export async function startOps(options: {
   port: number
   storage: Pick<Storage, 'check'>
   app: FastifyInstance
+  /** How the ways in beside HTTP are doing. */
+  intakes?(): readonly IntakeState[]
 }): Promise<OpsServer> {
-  const { storage, app } = options
-  const metrics = await collectMetrics(app)
+  const { storage, app, intakes = () => [] } = options
+  const metrics = await collectMetrics(app, intakes)
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -25,6 +28,7 @@ export async function startOps(options: {
       if (failure === undefined) send(response, 200, { status: 'ready' })
       else send(response, 503, { name: 'Unavailable', message: failure })
     },
+    '/health/intake': async (response) => send(response, 200, { intakes: intakes() }),
     '/metrics': async (response) => {
       response.setHeader('content-type', metrics.contentType)
       response.end(await metrics.text())
@@ -58,8 +62,8 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-async function collectMetrics(app: FastifyInstance) {
-  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
+async function collectMetrics(app: FastifyInstance, intakes: () => readonly IntakeState[]) {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
   const labelNames = ['method', 'route', 'status'] as const
@@ -80,5 +84,26 @@ async function collectMetrics(app: FastifyInstance) {
     answered.inc({ method, route, status })
     duration.observe({ route }, milliseconds / 1000)
   })
+  const connected = new Gauge({
+    name: 'plumbline_intake_connected',
+    help: 'Connections of a way in that stand and are subscribed.',
+    labelNames: ['origin'],
+    registers: [],
+    collect() {
+      for (const { origin, connected: count } of intakes()) this.set({ origin }, count)
+    },
+  })
+  const taken = new Gauge({
+    name: 'plumbline_intake_total',
+    help: 'Since the start: messages, records stored, those that replaced one, messages refused.',
+    labelNames: ['origin', 'what'],
+    registers: [],
+    collect() {
+      for (const { origin, counts } of intakes())
+        for (const [what, count] of Object.entries(counts)) this.set({ origin, what }, count)
+    },
+  })
+  registry.registerMetric(connected)
+  registry.registerMetric(taken)
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }

@@ -19,6 +19,10 @@ const inFile = (sections: unknown): Partial<ConfigSources> => ({
 const load = async (dataFolder: string, file?: string) =>
   loadConfig({ dataFolder, file, flags: {} })
 
+const mqtt = (...brokers: object[]) => resolve(inFile({ intake: { mqtt: brokers } }))
+
+const ownBroker = (host: string) => inFile({ intake: { broker: { port: 1, tls: 'off', host } } })
+
 describe('settings', () => {
   test('without any every one has its default', () => {
     const config = resolve({})
@@ -161,6 +165,52 @@ describe('the settings file', () => {
   })
 })
 
+describe('lists of objects', () => {
+  const broker = {
+    name: 'site',
+    url: 'mqtts://broker:8883',
+    password: 'top-secret',
+    subscriptions: [{ topic: 'a/{sensor}', preset: 'tsValues' }],
+  }
+
+  test('are read from the file, and as JSON from the environment', () => {
+    assert.deepEqual(mqtt(broker)['intake.mqtt'], [broker])
+    const environment = { PLUMBLINE_INTAKE_MQTT: JSON.stringify([broker]) }
+    assert.deepEqual(resolve({ environment })['intake.mqtt'], [broker])
+  })
+
+  test('are refused by the place that is wrong, and no value is repeated', () => {
+    for (const [brokers, words] of [
+      [[{ ...broker, url: 'mqtt://me:top-secret@host' }], 'intake.mqtt[0].url'],
+      [[broker, { ...broker, prot: 1 }], 'intake.mqtt[1]: there is no "prot" here'],
+      [[{ ...broker, url: undefined }], 'intake.mqtt[0].url'],
+      [[{ ...broker, version: 3 }], 'intake.mqtt[0].version must be one of 4, 5'],
+      [[{ ...broker, connections: 0 }], 'intake.mqtt[0].connections'],
+      [[{ ...broker, subscriptions: [] }], 'intake.mqtt[0].subscriptions'],
+      [
+        [{ ...broker, subscriptions: [{ topic: 'a', preset: 'top-secret' }] }],
+        'intake.mqtt[0].subscriptions[0].preset must be one of tsValues',
+      ],
+      [[broker, broker], 'two brokers of the name site'],
+    ] as [object[], string][])
+      assert.throws(
+        () => mqtt(...brokers),
+        ({ message }: Error) => {
+          assert.ok(message.includes(words), message)
+          assert.ok(!message.includes('top-secret'), message)
+          return true
+        },
+      )
+    assert.throws(() => resolve(inFile({ intake: { mqtt: 'x' } })), /must be a list/)
+    assert.throws(() => resolve({ environment: { PLUMBLINE_INTAKE_MQTT: '{' } }), /must be a list/)
+  })
+
+  test('the broker speaks in the clear on a loopback address only', () => {
+    assert.throws(() => resolve(ownBroker('0.0.0.0')), /may be off only/)
+    assert.equal(resolve(ownBroker('127.0.0.1'))['intake.broker.tls'], 'off')
+  })
+})
+
 describe('the sample file', () => {
   test('is what the settings say: run scripts/write-config-sample.ts', async () => {
     const file = new URL('../../../docs/plumbline.sample.yaml', import.meta.url)
@@ -171,10 +221,13 @@ describe('the sample file', () => {
   test('is a settings file with every setting at its default', () => {
     const sections = parse(writeSample()) as Record<string, Record<string, unknown>>
 
-    const names = Object.entries(sections).flatMap(([section, settings]) =>
-      Object.keys(settings).map((key) => `${section}.${key}`),
-    )
-    assert.deepEqual(names.toSorted(), SETTING_NAMES.toSorted())
+    const names = (settings: object, prefix = ''): string[] =>
+      Object.entries(settings).flatMap(([key, value]: [string, unknown]) =>
+        typeof value === 'object' && !Array.isArray(value)
+          ? names(value as object, `${prefix}${key}.`)
+          : [`${prefix}${key}`],
+      )
+    assert.deepEqual(names(sections).toSorted(), SETTING_NAMES.toSorted())
     assert.deepEqual(resolve(inFile(sections)), resolve({}))
   })
 

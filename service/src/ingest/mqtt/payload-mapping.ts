@@ -21,6 +21,7 @@ export type PayloadMapping = {
   isMerged: boolean
   /** Whether a record's time is that of its arrival. */
   hasArrivalTime: boolean
+  means(topic: string): boolean
   /** The records of a message, in order; undefined when its topic is not meant. */
   read(message: Message): { records: MappedRecord[] } | { problem: string } | undefined
 }
@@ -61,6 +62,7 @@ export function compileMapping(given: MappingSettings): PayloadMapping {
     filter: pattern.filter,
     isMerged: settings.merge ?? false,
     hasArrivalTime: time === undefined,
+    means: (topic) => pattern.match(topic) !== undefined,
     read({ topic, payload, receivedAt }) {
       const captures = pattern.match(topic)
       if (captures === undefined) return undefined

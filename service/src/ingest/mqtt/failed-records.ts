@@ -1,0 +1,74 @@
+type Failure = { index: number; reason: string }
+type Failed<Of> = { of: Of; whole?: string; records: Failure[] }
+
+const REASONS_SHOWN = 5
+
+/** Collects what of each message could not be stored, so that a message is refused once. */
+export class FailedRecords<Of> {
+  readonly #failed = new Map<Of, Failed<Of>>()
+  readonly #several = new Set<Of>()
+
+  get size(): number {
+    return this.#failed.size
+  }
+
+  /** Notes that a message has more records than one. */
+  hasSeveral(of: Of): void {
+    this.#several.add(of)
+  }
+
+  addMessage(of: Of, reason: string): void {
+    this.#at(of).whole = reason
+  }
+
+  addRecord(of: Of, failure: Failure): void {
+    this.#at(of).records.push(failure)
+  }
+
+  /**
+   * Each message with the reason, and `#1,3` where some of several records are meant.
+   *
+   * A topic holds no `#`, so `site/a#1,3` can be told apart.
+   */
+  list(): { of: Of; places: string; reason: string }[] {
+    return Array.from(this.#failed.values(), ({ of, whole, records }) => {
+      if (whole !== undefined) return { of, places: '', reason: whole }
+      const sorted = records.toSorted((one, other) => one.index - other.index)
+      if (!this.#several.has(of)) return { of, places: '', reason: sorted[0]!.reason }
+      const shown = sorted.slice(0, REASONS_SHOWN)
+      const more = sorted.length - shown.length
+      const reasons = shown.map(({ index, reason }) => `record ${index}: ${reason}`)
+      return {
+        of,
+        places: `#${sorted.map(({ index }) => index).join(',')}`,
+        reason: [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
+      }
+    })
+  }
+
+  #at(of: Of): Failed<Of> {
+    const known = this.#failed.get(of)
+    if (known !== undefined) return known
+    const fresh: Failed<Of> = { of, records: [] }
+    this.#failed.set(of, fresh)
+    return fresh
+  }
+}
+
+/** The topic of a refusal, and which of the message's records are meant; undefined: all. */
+export function parsePlace(place: string): {
+  topic: string
+  indexes: ReadonlySet<number> | undefined
+} {
+  const at = place.indexOf('#')
+  if (at < 0) return { topic: place, indexes: undefined }
+  return {
+    topic: place.slice(0, at),
+    indexes: new Set(
+      place
+        .slice(at + 1)
+        .split(',')
+        .map(Number),
+    ),
+  }
+}
