@@ -18,5 +18,6 @@ export async function needCommand(command: string, ...packages: string[]): Promi
 const exists = (command: string): Promise<boolean> =>
   run(command, ['--version']).then(
     () => true,
-    () => false,
+    // Some say their version with an exit code of their own.
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
   )

@@ -87,7 +87,7 @@ function receive(
   client: MqttClient,
   { intake, mappings, now, log, name }: ClientIntakeOptions,
 ): void {
-  let stream = client.stream
+  let stream: MqttClient['stream'] | undefined
   let acks = new OrderedAcks(() => {})
   client.handleMessage = (packet, callback) => {
     if (client.stream !== stream) {

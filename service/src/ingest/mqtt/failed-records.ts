@@ -1,11 +1,11 @@
 type Failure = { index: number; reason: string }
-type Failed<Of> = { of: Of; whole?: string; records: Failure[] }
+type Failed = { whole?: string; records: Failure[] }
 
 const REASONS_SHOWN = 5
 
 /** Collects what of each message could not be stored, so that a message is refused once. */
 export class FailedRecords<Of> {
-  readonly #failed = new Map<Of, Failed<Of>>()
+  readonly #failed = new Map<Of, Failed>()
   readonly #several = new Set<Of>()
 
   get size(): number {
@@ -26,30 +26,29 @@ export class FailedRecords<Of> {
   }
 
   /**
-   * Each message with the reason, and `#1,3` where some of several records are meant.
+   * Those of the given messages that failed, each with the reason, and `#1,3` where some of several records are meant.
    *
    * A topic holds no `#`, so `site/a#1,3` can be told apart.
    */
-  list(): { of: Of; places: string; reason: string }[] {
-    return Array.from(this.#failed.values(), ({ of, whole, records }) => {
-      if (whole !== undefined) return { of, places: '', reason: whole }
+  list(messages: readonly Of[]): { of: Of; places: string; reason: string }[] {
+    return messages.flatMap((of) => {
+      const { whole, records } = this.#failed.get(of) ?? {}
+      if (records === undefined) return []
+      if (whole !== undefined) return [{ of, places: '', reason: whole }]
       const sorted = records.toSorted((one, other) => one.index - other.index)
-      if (!this.#several.has(of)) return { of, places: '', reason: sorted[0]!.reason }
+      if (!this.#several.has(of)) return [{ of, places: '', reason: sorted[0]!.reason }]
       const shown = sorted.slice(0, REASONS_SHOWN)
       const more = sorted.length - shown.length
       const reasons = shown.map(({ index, reason }) => `record ${index}: ${reason}`)
-      return {
-        of,
-        places: `#${sorted.map(({ index }) => index).join(',')}`,
-        reason: [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
-      }
+      const reason = [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+      return [{ of, places: `#${sorted.map(({ index }) => index).join(',')}`, reason }]
     })
   }
 
-  #at(of: Of): Failed<Of> {
+  #at(of: Of): Failed {
     const known = this.#failed.get(of)
     if (known !== undefined) return known
-    const fresh: Failed<Of> = { of, records: [] }
+    const fresh: Failed = { records: [] }
     this.#failed.set(of, fresh)
     return fresh
   }

@@ -98,7 +98,7 @@ export class MessageIntake implements AsyncDisposable {
     }
     const failed = new FailedRecords<Entry>()
     failed.addMessage(entries[0]!, `it could not be stored: ${failure.message}`)
-    const again = await this.#untilPossible(() => this.#refuse(failed))
+    const again = await this.#untilPossible(() => this.#refuse(entries, failed))
     if (again !== undefined) throw again
   }
 
@@ -138,7 +138,7 @@ export class MessageIntake implements AsyncDisposable {
       this.#ingest(plain, false, failed),
       this.#ingest(merged, true, failed),
     ])
-    await this.#refuse(failed)
+    await this.#refuse(entries, failed)
     this.counts.messages += entries.length
     for (const { accepted, replaced } of stored) {
       this.counts.records += accepted
@@ -177,10 +177,10 @@ export class MessageIntake implements AsyncDisposable {
     return report
   }
 
-  async #refuse(failed: FailedRecords<Entry>): Promise<void> {
+  async #refuse(entries: readonly Entry[], failed: FailedRecords<Entry>): Promise<void> {
     if (failed.size === 0) return
     const { refusals, keepRefusals, origin } = this.#options
-    const kept = failed.list().map(({ of: { message }, places, reason }): Refusal => ({
+    const kept = failed.list(entries).map(({ of: { message }, places, reason }): Refusal => ({
       origin,
       place: `${message.topic}${places}`,
       reason,
