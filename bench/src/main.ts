@@ -7,6 +7,7 @@ import type { Scenario } from './scenario.ts'
 import { disk } from './scenarios/disk.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { longAnswers } from './scenarios/long-answers.ts'
+import { mqtt } from './scenarios/mqtt.ts'
 import { newestRecord } from './scenarios/newest-record.ts'
 import { sealedDays } from './scenarios/sealed-days.ts'
 import { start } from './scenarios/start.ts'
@@ -20,6 +21,7 @@ const SCENARIOS: readonly Scenario[] = [
   start,
   disk,
   sealedDays,
+  mqtt,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { MappingSettings } from '../../../service/src/ingest/mqtt/mapping-settings.ts'
 import { keep, stop, type Server } from './child.ts'
 
 /** What a rival is told when it starts. */
@@ -13,6 +14,34 @@ export type RivalSettings = {
   /** The database file that the hand-written server reads, and the token it knows. */
   file?: string
   token?: string
+}
+
+/** Where the rival that only acknowledges gets its messages from. */
+export type AcknowledgerSettings = {
+  url: string
+  clientId: string
+  sharedGroup: string
+  connections: number
+  subscriptions: readonly MappingSettings[]
+}
+
+/** What it has acknowledged, and how long it took from the first message to the last. */
+export type Progress = { messages: number; milliseconds: number; connected: number }
+
+/** Starts `rivals/acknowledge.ts`. */
+export async function startAcknowledger(
+  settings: AcknowledgerSettings,
+): Promise<AsyncDisposable & { readonly pid: number; ask(): Promise<Progress> }> {
+  const program = fileURLToPath(new URL('../rivals/acknowledge.ts', import.meta.url))
+  const child = fork(program, { serialization: 'advanced', stdio: 'inherit' })
+  keep(child)
+  const say = async (message: object): Promise<Progress> => {
+    child.send(message)
+    const [progress] = (await once(child, 'message')) as [Progress]
+    return progress
+  }
+  await say(settings)
+  return { pid: child.pid!, ask: () => say({}), [Symbol.asyncDispose]: () => stop(child) }
 }
 
 /** Starts `rivals/<name>.ts` in a process of its own. */

@@ -19,7 +19,7 @@ export type ClientIntakeOptions = {
   /** How long the broker keeps what comes while we are away; MQTT 5 only. */
   sessionExpirySeconds: number
   mappings: readonly PayloadMapping[]
-  intake: MessageIntake
+  intake: Pick<MessageIntake, 'take'>
   log: Logger
   now(): number
 }
@@ -147,7 +147,8 @@ function watch(
     log.warn(`mqtt ${name}: ${error.message || (error as { code?: string }).code}`),
   )
   client.on('close', () => {
-    if (subscribed.delete(client)) log.warn(`mqtt ${name}: the connection is lost`)
+    if (subscribed.delete(client) && !client.disconnecting)
+      log.warn(`mqtt ${name}: the connection is lost`)
     const { reconnectPeriod = FIRST_RECONNECT_MILLISECONDS } = client.options
     client.options.reconnectPeriod = Math.min(reconnectPeriod * 2, LONGEST_RECONNECT_MILLISECONDS)
   })

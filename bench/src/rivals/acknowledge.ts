@@ -1,0 +1,34 @@
+/** The service's own MQTT client, acknowledging what comes without storing it: the limit. */
+import { once } from 'node:events'
+import { pino } from 'pino'
+import { startClientIntake } from '../../../service/src/ingest/mqtt/client-intake.ts'
+import { compileMapping } from '../../../service/src/ingest/mqtt/payload-mapping.ts'
+import type { AcknowledgerSettings } from '../servers/rival.ts'
+
+const [settings] = (await once(process, 'message')) as [AcknowledgerSettings]
+const mappings = settings.subscriptions.map(compileMapping)
+let messages = 0
+let first = 0
+let last = 0
+const intake = {
+  async take() {
+    last = performance.now()
+    if (messages++ === 0) first = last
+  },
+}
+const client = await startClientIntake({
+  ...settings,
+  name: 'limit',
+  version: 5,
+  tls: {},
+  sessionExpirySeconds: 3600,
+  mappings,
+  intake,
+  log: pino({ level: 'silent' }),
+  now: Date.now,
+})
+process.on('message', () =>
+  process.send!({ messages, milliseconds: last - first, connected: client.connected() }),
+)
+process.on('disconnect', () => process.exit())
+process.send!({ messages: 0, milliseconds: 0, connected: 0 })
