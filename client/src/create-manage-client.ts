@@ -1,5 +1,6 @@
 import { bindMethods, type Methods } from './endpoint.ts'
 import { toRequest } from './request.ts'
+import { refusals } from './refusals.ts'
 import { createSend, type Fetch } from './send.ts'
 import { series } from './series.ts'
 
@@ -12,7 +13,7 @@ export type ManageClientOptions = {
   fetch?: Fetch | undefined
 }
 
-export const MANAGING = series
+export const MANAGING = { ...series, ...refusals } as const
 
 export type ManageClient = Methods<typeof MANAGING>
 

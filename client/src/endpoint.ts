@@ -8,7 +8,8 @@ export type Wire = {
   /** Of an operation with a body: the members that go into the query string. */
   readonly query?: readonly string[]
   readonly constants?: Readonly<Record<string, string>>
-  readonly encoding?: 'form'
+  /** Left out: JSON. `text`: the one member of the body is the body. */
+  readonly encoding?: 'form' | 'text'
 }
 
 /** One operation as the client sends it; method and path are checked against the contract. */

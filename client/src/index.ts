@@ -27,6 +27,7 @@ export type {
   IngestReport,
   IngestTime,
   OrderDirection,
+  Refusals,
   Series,
   Station,
   StationsData,

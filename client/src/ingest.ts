@@ -1,5 +1,6 @@
 import type {
   ingestHeartbeats,
+  ingestInflux,
   ingestRaw,
   ingestTheme,
   ingestTraffic,
@@ -13,4 +14,10 @@ export const ingest = {
   ingestTraffic: endpoint<typeof ingestTraffic>({ method: 'POST', url: '/traffic' }),
   ingestVibration: endpoint<typeof ingestVibration>({ method: 'POST', url: '/vibration' }),
   ingestHeartbeats: endpoint<typeof ingestHeartbeats>({ method: 'POST', url: '/heartbeats' }),
+  ingestInflux: endpoint<typeof ingestInflux, { defaults: 'precision' }>({
+    method: 'POST',
+    url: '/influx',
+    query: ['precision'],
+    encoding: 'text',
+  }),
 }

@@ -26,6 +26,10 @@ export function toRequest(wire: Wire, input: object): Request {
 
   const query = (wire.query ?? []).map((name) => [name, take(name)] as const)
   const request = { method: wire.method, path: path + queryOf(query) }
+  if (wire.encoding === 'text') {
+    const [[name, text] = ['body', '']] = rest
+    return { ...request, body: textOf(name, text), contentType: 'text/plain; charset=utf-8' }
+  }
   return wire.encoding === 'form'
     ? {
         ...request,

@@ -2,6 +2,7 @@ import * as alarms from './alarms.ts'
 import * as cameras from './cameras.ts'
 import * as data from './data.ts'
 import * as ingest from './ingest.ts'
+import * as refusals from './refusals.ts'
 import * as series from './series.ts'
 import * as structures from './structures.ts'
 import * as thresholds from './thresholds.ts'
@@ -17,6 +18,7 @@ export * from './common.ts'
 export * from './data.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
+export * from './refusals.ts'
 export * from './series.ts'
 export * from './structures.ts'
 export * from './thresholds.ts'
@@ -52,10 +54,16 @@ export const INGEST_OPERATIONS = [
   ingest.ingestTraffic,
   ingest.ingestVibration,
   ingest.ingestHeartbeats,
+  ingest.ingestInflux,
 ] as const satisfies readonly Operation[]
 
 /** The operations of the console and of whoever operates, which are our own too. */
-export const MANAGE_OPERATIONS = [series.getSeries] as const satisfies readonly Operation[]
+export const MANAGE_OPERATIONS = [
+  series.getSeries,
+  refusals.listRefusals,
+  refusals.replayRefusals,
+  refusals.dropRefusals,
+] as const satisfies readonly Operation[]
 
 export const OPERATIONS: readonly Operation[] = [
   ...INTERFACE_OPERATIONS,

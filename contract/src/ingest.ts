@@ -68,6 +68,8 @@ export const HeartbeatInput = Type.Object({
   time: IngestTime,
 })
 
+export const INFLUX_PRECISIONS = ['ns', 'us', 'ms', 's'] as const
+
 const batch = <Record extends TSchema>(record: Record) =>
   Type.Array(record, { maxItems: BATCH_MAXIMUM })
 
@@ -138,4 +140,29 @@ export const ingestHeartbeats = operation({
   consumes: JSON_OR_LINES,
   config: ingestConfig('Heartbeats'),
   schema: { body: Type.Object({ devices: batch(HeartbeatInput) }), response },
+})
+
+export const ingestInflux = operation({
+  operationId: 'ingestInflux',
+  summary: 'Store raw values that come as InfluxDB line protocol',
+  method: 'POST',
+  url: '/influx',
+  base: '/ingest/v1',
+  noun: 'ingest',
+  consumes: ['text/plain'],
+  config: ingestConfig('Points'),
+  schema: {
+    querystring: Type.Object({
+      precision: Type.Union(
+        INFLUX_PRECISIONS.map((unit) => Type.Literal(unit)),
+        { default: 'ns', description: 'Unit of the timestamps.' },
+      ),
+    }),
+    body: Type.Object(
+      { lines: Type.String({ description: 'One point a line.' }) },
+      // The member is the body itself: it is no JSON.
+      { plain: 'lines' },
+    ),
+    response,
+  },
 })

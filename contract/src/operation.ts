@@ -11,6 +11,7 @@ export type Noun =
   | 'alarms'
   | 'cameras'
   | 'ingest'
+  | 'refusals'
   | 'series'
 
 /** How a caller proves who it is: application credentials, an access token or an ingest key. */

@@ -1,29 +1,42 @@
 import { readFile } from 'node:fs/promises'
+import type { SecureContextOptions, TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Config } from './config/settings.ts'
 import { RefusedError } from './domain/refused-error.ts'
 import type { Door } from './ingest/door.ts'
+import { replayLine } from './ingest/influx/ingest-influx.ts'
+import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import type { IntakeState } from './ingest/intake-state.ts'
+import { startBroker } from './ingest/mqtt/broker.ts'
 import { startClientIntake } from './ingest/mqtt/client-intake.ts'
 import type { MappingSettings } from './ingest/mqtt/mapping-settings.ts'
 import { MessageIntake } from './ingest/mqtt/message-intake.ts'
 import { compileMapping, type PayloadMapping } from './ingest/mqtt/payload-mapping.ts'
 import { replayMessage } from './ingest/mqtt/replay-message.ts'
 import type { Replay, Replays } from './ingest/replay.ts'
-import type { RefusalStore } from './storage/storage.ts'
+import type { KeyStore, RefusalStore } from './storage/storage.ts'
 
 type MqttSettings = Config['intake.mqtt'][number]
 
 const DAY_SECONDS = 86_400
 const SESSION_DAYS = 7
 
-export type Intake = AsyncDisposable & { states(): IntakeState[] }
+export type Intake = AsyncDisposable & {
+  states(): IntakeState[]
+  /** Where the embedded broker listens; undefined without one. */
+  readonly brokerPort: number | undefined
+  /** New connections to the broker get this certificate. */
+  setSecureContext(context: SecureContextOptions): void
+}
 
 /** Starts the ways in that the settings ask for, beside those over HTTP. */
 export async function startIntake(options: {
   config: Config
   door: Door
   refusals: Pick<RefusalStore, 'add'>
+  keys: Pick<KeyStore, 'find'>
+  /** What the broker speaks TLS with. */
+  tls: TlsOptions
   log: Logger
 }): Promise<Intake> {
   const { config, door } = options
@@ -57,11 +70,45 @@ export async function startIntake(options: {
       counts: intake.counts,
     }))
   }
+  const broker = config['intake.broker.port'] === 0 ? undefined : await openBroker(options, stack)
+  if (broker !== undefined) states.push(broker.state)
   const kept = stack.move()
   return {
+    brokerPort: broker?.port,
+    setSecureContext: (context) => broker?.setSecureContext(context),
     states: () => states.map((state) => state()),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+type Options = Parameters<typeof startIntake>[0]
+
+async function openBroker(options: Options, stack: AsyncDisposableStack) {
+  const { config, door, tls } = options
+  const origin = 'broker'
+  const mappings = compileAll(config['intake.broker.topics'], 'intake.broker.topics')
+  const intake = new MessageIntake({
+    ...options,
+    origin,
+    mappings,
+    keepRefusals: config['intake.keepRefusals'],
+  })
+  const broker = await startBroker({
+    ...options,
+    host: config['intake.broker.host'],
+    port: config['intake.broker.port'],
+    tls: config['intake.broker.tls'] === 'on' ? tls : undefined,
+    mappings,
+    intake,
+    now: door.now,
+  })
+  stack.use(broker)
+  stack.use(intake)
+  const state = (): IntakeState => {
+    const connected = broker.connected()
+    return { origin, connections: connected, connected, counts: intake.counts }
+  }
+  return { ...broker, state }
 }
 
 /** How refusals are replayed, by the first word of their origin, with the settings of today. */
@@ -73,6 +120,7 @@ export function collectReplays(config: Config, door: Door): Replays {
     ]),
   )
   const broker = compileAll(config['intake.broker.topics'], 'intake.broker.topics')
+  const readPoint = compilePointMappings(config['intake.influx'])
   return new Map<string, Replay>([
     [
       'mqtt',
@@ -82,6 +130,7 @@ export function collectReplays(config: Config, door: Door): Replays {
         return { problem: `the settings have no broker of the name in "${refusal.origin}"` }
       },
     ],
+    ['influx', (refusal) => replayLine(door, readPoint, refusal)],
     ['broker', (refusal) => replayMessage(door, broker, refusal)],
   ])
 }

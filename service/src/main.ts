@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   site: async () => (await import('./cli/site.ts')).site,
   app: async () => (await import('./cli/app.ts')).app,
   key: async () => (await import('./cli/key.ts')).key,
+  refusals: async () => (await import('./cli/refusals.ts')).refusals,
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
   forget: async () => (await import('./cli/forget.ts')).forget,

@@ -13,7 +13,8 @@ import {
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
 import type { Door } from './ingest/door.ts'
-import { startIntake } from './intake.ts'
+import { compilePointMappings } from './ingest/influx/point-mapping.ts'
+import { collectReplays, startIntake, type Intake } from './intake.ts'
 import { startSealing } from './sealing/sealing-job.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
@@ -48,6 +49,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack()
 
   const catalogue = openCatalogue(storage.sites)
+  const door: Door = { catalogue, storage, now }
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
   const app = stack.adopt(
     await buildApp({
@@ -69,14 +71,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
       },
+      intake: {
+        readPoint: compilePointMappings(config['intake.influx']),
+        keepRefusals: config['intake.keepRefusals'],
+        replays: collectReplays(config, door),
+      },
       trustedProxies: config['http.trustedProxies'],
       now,
     }),
     closeApp,
   )
 
-  const door: Door = { catalogue, storage, now }
-  const intake = stack.use(await startIntake({ config, door, refusals: storage.refusals, log }))
+  const intake = stack.use(
+    await startIntake({
+      config,
+      door,
+      refusals: storage.refusals,
+      keys: storage.keys,
+      tls: secureContext(await readCertificate(files)),
+      log,
+    }),
+  )
   if (config['ops.port'] !== 0)
     stack.use(
       await startOps({
@@ -88,7 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     )
   stack.adopt(
-    reloadCertificate({ app, files, log, everyMilliseconds: certificateCheckMilliseconds }),
+    reloadCertificate({ app, intake, files, log, everyMilliseconds: certificateCheckMilliseconds }),
     clearInterval,
   )
   stack.adopt(forgetTokens(storage, config, now, log), clearInterval)
@@ -139,17 +154,19 @@ function hostInAddress(host: string): string {
 /** New connections get the new certificate; those that are open stay as they are. */
 function reloadCertificate(options: {
   app: FastifyInstance
+  intake: Pick<Intake, 'setSecureContext'>
   files: CertificateFiles
   log: Logger
   everyMilliseconds: number
 }) {
-  const { app, files, log, everyMilliseconds } = options
+  const { app, intake, files, log, everyMilliseconds } = options
   let known: string | undefined
   const look = async (): Promise<void> => {
     const stamp = await certificateStamp(files)
     if (known !== undefined && stamp !== known) {
       const context = secureContext(await readCertificate(files))
       ;(app.server as unknown as Server).setSecureContext(context)
+      intake.setSecureContext(context)
       log.info('the certificate was read again')
     }
     known = stamp

@@ -30,7 +30,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'secrets.ts',
   ],
   demo: ['domain', 'storage', 'ingest', 'sites'],
-  cli: ['domain', 'config', 'storage', 'sealing', 'sites', 'demo', 'service.ts'],
+  cli: [
+    'domain',
+    'config',
+    'storage',
+    'ingest',
+    'sealing',
+    'sites',
+    'demo',
+    'intake.ts',
+    'service.ts',
+  ],
   'main.ts': ['domain', 'config', 'cli'],
 }
 

@@ -45,6 +45,19 @@ export const TopicSettings = Type.Object(
   closed,
 )
 
+export type InfluxSettings = Static<typeof InfluxSettings>
+/** How points of a measurement are read. */
+export const InfluxSettings = Type.Object(
+  {
+    measurement: text('Left out: every measurement.'),
+    sensor: text('Where the sensor stands: {tag} is the value of a tag, {measurement} itself.'),
+    sensors: texts('Sensor ids by the names that points use.'),
+    items: texts('Item keys by field keys; the empty text leaves a field out.'),
+    booleans: choice(['refuse', 'numbers'], { description: 'What becomes of true and false.' }),
+  },
+  closed,
+)
+
 export type MqttSettings = Static<typeof MqttSettings>
 /** A broker whose messages are taken in. */
 export const MqttSettings = Type.Object(

@@ -1,5 +1,5 @@
 import { listSetting } from './list-setting.ts'
-import { MqttSettings, TopicSettings } from './mqtt-settings.ts'
+import { InfluxSettings, MqttSettings, TopicSettings } from './mqtt-settings.ts'
 
 /** One setting: its default says its type, its description stands in the sample file. */
 export type Setting<Value extends number | string | string[]> = {
@@ -133,6 +133,12 @@ export const SETTINGS = {
       timeUnit: seconds
       fields: { temperature: '@.temp', frequency: '@.f' }
       sensors: { '17': 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 }`,
+  }),
+  'intake.influx': listSetting({
+    schema: InfluxSettings,
+    description:
+      'How InfluxDB line protocol at /ingest/v1/influx becomes records; the first entry that means a measurement reads it. Without any, the tag "sensor" is the id of the sensor and a field key its item key.',
+    example: `- { measurement: cpu, sensor: '{host}', sensors: { gw-1: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 } }`,
   }),
   'intake.keepRefusals': setting({
     default: 10_000,

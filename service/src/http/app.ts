@@ -7,6 +7,8 @@ import { RefusedError } from '../domain/refused-error.ts'
 import { hashSecret } from '../domain/secret.ts'
 import { Throttle } from '../domain/throttle.ts'
 import type { Door } from '../ingest/door.ts'
+import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
+import type { Replays } from '../ingest/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { installBodyParsers } from './bodies.ts'
@@ -16,11 +18,14 @@ import { authenticate, type Identify } from './caller.ts'
 import { secureContext, type Certificate } from './certificate.ts'
 import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
+import { readIngestKey } from './ingest-key.ts'
 import { installReference } from './reference.ts'
 import { alarmRoutes } from './routes/alarms.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { dataRoutes } from './routes/data.ts'
+import { influxRoutes } from './routes/influx.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { refusalRoutes } from './routes/refusals.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
 import { thresholdRoutes } from './routes/thresholds.ts'
@@ -42,6 +47,12 @@ export type AppOptions = {
     maxBodyBytes: number
     tokenLifetimeSeconds: number
     failuresPerMinute: number
+  }
+  intake: {
+    /** How points of line protocol are read. */
+    readPoint: ReadPoint
+    keepRefusals: number
+    replays: Replays
   }
   trustedProxies: readonly string[]
   now(): number
@@ -107,6 +118,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (ingest) => {
       requireKey(ingest, storage.keys)
       await ingest.register(ingestRoutes, { door })
+      await ingest.register(influxRoutes, { ...options.intake, door, refusals: storage.refusals })
     },
     { prefix: '/ingest/v1' },
   )
@@ -115,6 +127,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (manage) => {
       installAuthentication(manage, identify)
       await manage.register(seriesRoutes, { storage })
+      const { replays } = options.intake
+      await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
     },
     { prefix: '/manage/v1' },
   )
@@ -148,8 +162,8 @@ function installAuthentication(app: FastifyInstance, identify: Identify): void {
 }
 
 function requireKey(app: FastifyInstance, keys: Storage['keys']): void {
-  app.addHook('onRequest', async ({ headers }) => {
-    const [, key] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  app.addHook('onRequest', async (request) => {
+    const key = readIngestKey(request)
     if (key === undefined)
       throw new RefusedError('unauthenticated', 'The request carries no ingest key.')
     if ((await keys.find(hashSecret(key))) === undefined)

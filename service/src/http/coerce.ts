@@ -17,6 +17,8 @@ export type SchemaNode = {
   format?: string
   /** A comma-separated list, written `1,2`, `[1,2]` or by repeating the parameter. */
   list?: boolean
+  /** The body is no object: it is the text of this member. */
+  plain?: string
   /** Present in any spelling but `false` and `0` means true. */
   flag?: boolean
 }

@@ -4,7 +4,8 @@ type Shown = Record<string, unknown>
 
 /** A schema of the contract as a reader of the OpenAPI document expects it. */
 export function toOpenApi(node: SchemaNode): Shown {
-  const { list: _list, flag: _flag, properties, required, items, anyOf, ...rest } = node
+  const { list: _list, flag: _flag, plain, properties, required, items, anyOf, ...rest } = node
+  if (plain !== undefined) return toOpenApi(properties?.[plain] ?? {})
   const shown: Shown = { ...rest }
   if (items !== undefined) shown['items'] = toOpenApi(items)
   if (anyOf !== undefined) Object.assign(shown, toChoice(anyOf))

@@ -1,0 +1,86 @@
+import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
+import { RefusedError } from '../../domain/refused-error.ts'
+import type { Refusal, RefusalStore } from '../../storage/storage.ts'
+import type { Door } from '../door.ts'
+import { ingestRaw } from '../raw.ts'
+import type { ReplayOutcome } from '../replay.ts'
+import { parseLineProtocol, type Line } from './line-protocol.ts'
+import type { Precision, ReadPoint } from './point-mapping.ts'
+
+export type InfluxIntake = {
+  door: Door
+  refusals: Pick<RefusalStore, 'add'>
+  keepRefusals: number
+  readPoint: ReadPoint
+}
+
+/**
+ * Stores points as raw records; those of one sensor and instant complete each other.
+ *
+ * Senders such as Telegraf do not read which points were refused: these are kept with the reason.
+ */
+export async function ingestInflux(
+  { door, refusals, keepRefusals, readPoint }: InfluxIntake,
+  text: string,
+  precision: Precision,
+): Promise<IngestReport> {
+  const receivedAt = door.now()
+  const lines = parseLineProtocol(text, BATCH_MAXIMUM + 1)
+  if (lines.length > BATCH_MAXIMUM)
+    throw new RefusedError('invalid', `a batch holds at most ${BATCH_MAXIMUM} points`)
+
+  const problems = new Map<number, string>()
+  const records = lines.flatMap((line, index) => {
+    const read = 'point' in line ? readPoint(line.point, precision, receivedAt) : line
+    if ('record' in read) return [{ index, record: read.record }]
+    problems.set(index, read.problem)
+    return []
+  })
+  const { accepted, replaced, rejected } = await ingestRaw(
+    door,
+    records.map(({ record }) => record),
+    { merge: true },
+  )
+  for (const { index, message } of rejected) problems.set(records[index]!.index, message)
+
+  const failed = [...problems].toSorted(([one], [other]) => one - other)
+  const kept = failed.map(([index, reason]) =>
+    toRefusal(lines[index]!, { reason, precision, receivedAt }),
+  )
+  if (kept.length > 0) await refusals.add(kept, keepRefusals)
+  return {
+    accepted,
+    replaced,
+    rejected: failed.map(([index, message]) => ({
+      index,
+      message: `line ${lines[index]!.line}: ${message}`,
+    })),
+  }
+}
+
+/** Reads a refused line with the settings of today. */
+export async function replayLine(
+  door: Door,
+  readPoint: ReadPoint,
+  { place, payload, receivedAt }: Refusal,
+): Promise<ReplayOutcome> {
+  const [line] = parseLineProtocol(Buffer.from(payload).toString(), 1)
+  if (line === undefined) return { problem: 'there is no point in it' }
+  if ('problem' in line) return line
+  const precision = (/\((ns|us|ms|s)\)$/.exec(place)?.[1] ?? 'ns') as Precision
+  const read = readPoint(line.point, precision, receivedAt)
+  if ('problem' in read) return read
+  const { rejected } = await ingestRaw(door, [read.record], { merge: true })
+  return rejected[0] === undefined ? {} : { problem: rejected[0].message }
+}
+
+const toRefusal = (
+  { line, text }: Line,
+  how: { reason: string; precision: Precision; receivedAt: number },
+): Refusal => ({
+  origin: 'influx',
+  place: `line ${line} (${how.precision})`,
+  reason: how.reason,
+  payload: Buffer.from(text),
+  receivedAt: how.receivedAt,
+})

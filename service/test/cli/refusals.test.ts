@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Refusal } from '../../src/storage/storage.ts'
+import { IDS } from '../_site.ts'
+import { fill, workplace } from './_cli.ts'
+
+const refusal = (origin: string, place: string, payload: string): Refusal => ({
+  origin,
+  place,
+  reason: 'it was wrong',
+  payload: Buffer.from(payload),
+  receivedAt: Date.UTC(2026, 2, 1),
+})
+
+const SETTINGS = `intake:
+  broker:
+    topics: [{ topic: 'site/{sensor}/up', preset: tsValues }]
+`
+
+test('refusals are listed, replayed with the settings of now, and dropped', async () => {
+  await using place = await workplace()
+  const good = '{"ts":1772362800000,"values":{"temperature":5}}'
+  await fill(place, (storage) =>
+    storage.refusals.add(
+      [
+        refusal('broker', `site/${IDS.wire}/up`, good),
+        refusal('broker', `site/${IDS.wire}/up`, 'bad\u0007'),
+        refusal('influx', 'line 3 (s)', 'm f=1'),
+      ],
+      100,
+    ),
+  )
+  await writeFile(join(place.folder, 'data', 'plumbline.yaml'), SETTINGS)
+
+  const list = await place.run(['refusals', 'list'])
+  const ofOne = await place.json('refusals', 'list', '--origin', 'influx')
+  const replayed = await place.run(['refusals', 'replay', '--all'])
+  const dropped = await place.run(['refusals', 'drop', '2'])
+  const gone = await place.json('refusals', 'drop', '--origin', 'influx')
+  const none = await place.run(['refusals', 'list'])
+
+  const lines = list.stdout.split('\n')
+  assert.match(lines[0]!, /^id +received +origin +place +reason +payload$/)
+  assert.match(lines[1]!, /^3 +2026-03-01 00:00:00 UTC +influx +line 3 \(s\) +it was wrong +m f=1$/)
+  assert.match(lines[2]!, /bad·$/)
+  assert.deepEqual(lines.slice(-3), [
+    'broker: 2 kept, 0 older ones dropped',
+    'influx: 1 kept, 0 older ones dropped',
+    '',
+  ])
+  assert.deepEqual(
+    ofOne.map(({ id, payload }: { id: number; payload: string }) => [id, atob(payload)]),
+    [[3, 'm f=1']],
+  )
+  assert.match(
+    replayed.stdout,
+    /^2 stays: the payload is not JSON: .+\n3 stays: the point has no tag "sensor"\n1 replayed, 2 refused again\n$/,
+  )
+  assert.equal(dropped.stdout, '1 dropped\n')
+  assert.deepEqual(gone, { removed: 1 })
+  assert.equal(none.stdout, 'Nothing was refused.\n')
+})
+
+test('refusals says how it is used when it is not told which', async () => {
+  await using place = await workplace()
+
+  for (const [args, words] of [
+    [['refusals'], 'takes one of list, replay, drop'],
+    [['refusals', 'replay'], 'say which: ids, --origin or --all'],
+    [['refusals', 'drop', '1', '--all'], 'give ids, --origin or --all'],
+    [['refusals', 'drop', 'x'], 'x is no number of a refusal'],
+  ] as const) {
+    const { code, stderr } = await place.run(args)
+    assert.equal(code, 2)
+    assert.ok(stderr.includes(words), stderr)
+  }
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Refusal } from '../../src/storage/storage.ts'
+import { IDS, SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+const KEEP = 100
+
+const subscriptions = [
+  { topic: 'site/{sensor}/up', preset: 'tsValues', sensors: { wire: IDS.wire } },
+]
+
+/** A service that once knew the broker "old" and the one that is set up, away for now. */
+async function withRefusals(refusals: readonly Refusal[]): Promise<TestService> {
+  const service = await withService({
+    site: SITE,
+    settings: { 'intake.mqtt': [{ name: 'now', url: 'mqtt://127.0.0.1:9', subscriptions }] },
+  })
+  await service.storage.refusals.add(refusals, KEEP)
+  return service
+}
+
+const refusal = (origin: string, place: string, payload: unknown): Refusal => ({
+  origin,
+  place,
+  reason: 'it was wrong',
+  payload: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
+  receivedAt: 1_772_362_800_000,
+})
+
+const call = async (service: TestService, path: string, userId = 1, body?: object) =>
+  service.call(`/manage/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${await service.issueToken(userId)}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+
+const good = { ts: 1_772_362_800_000, values: { temperature: 5 } }
+const bad = { ts: 'never', values: { temperature: 5 } }
+
+/** A good record some seconds later. */
+const at = (seconds: number, temperature: number) => ({
+  ts: good.ts + seconds * 1000,
+  values: { temperature },
+})
+
+async function readTemperatures(service: TestService): Promise<number[]> {
+  const answer = await service.get(
+    '/stations/theme/data?stations=1003&limit=100',
+    await service.issueToken(),
+  )
+  return answer.json().stations[0].data.map(({ temperature }: any) => temperature)
+}
+
+describe('listRefusals', () => {
+  test('gives the newest first, page by page, with their payloads and the counts', async () => {
+    await using service = await withRefusals([
+      refusal('mqtt now', 'a', 'one'),
+      refusal('influx', 'line 1 (s)', 'two'),
+      refusal('mqtt now', 'b', Buffer.from([0xff]).toString('latin1')),
+    ])
+
+    const all = (await call(service, '/refusals')).json()
+    const first = (await call(service, '/refusals?limit=1')).json().refusals
+    const next = (await call(service, `/refusals?limit=2&before=${first[0].id}`)).json().refusals
+    const ofOne = (await call(service, '/refusals?origin=influx')).json().refusals
+
+    assert.deepEqual(all.origins, [
+      { origin: 'influx', kept: 1, dropped: 0 },
+      { origin: 'mqtt now', kept: 2, dropped: 0 },
+    ])
+    assert.deepEqual(
+      all.refusals.map(({ place }: any) => place),
+      ['b', 'line 1 (s)', 'a'],
+    )
+    assert.deepEqual([...first, ...next], all.refusals)
+    assert.deepEqual(ofOne, [all.refusals[1]])
+    assert.equal(Buffer.from(ofOne[0].payload, 'base64').toString(), 'two')
+  })
+
+  test('and what is done with them is for users who may see every structure', async () => {
+    await using service = await withRefusals([])
+
+    for (const [path, body] of [
+      ['/refusals', undefined],
+      ['/refusals/replay', { ids: [1] }],
+      ['/refusals/drop', { ids: [1] }],
+    ] as const)
+      assert.equal((await call(service, path, 2, body)).status, 403, path)
+  })
+})
+
+describe('replayRefusals', () => {
+  test('stores what can be stored now and keeps the rest, by today’s settings', async () => {
+    await using service = await withRefusals([
+      refusal('mqtt now', 'site/wire/up', good),
+      refusal('mqtt now', 'site/wire/up', bad),
+      refusal('mqtt now', 'elsewhere', good),
+      refusal('mqtt old', 'site/wire/up', good),
+      refusal('file x.csv', '3', 'a,b'),
+      refusal('influx', 'line 9 (s)', `m,sensor=${IDS.wire} temperature=6 1772362801`),
+    ])
+    const ids = (await call(service, '/refusals')).json().refusals.map(({ id }: any) => id)
+    const [influx, file, old, elsewhere, wrong] = ids
+
+    const answer = (await call(service, '/refusals/replay', 1, { ids: [...ids, 999] })).json()
+
+    assert.equal(answer.replayed, 2)
+    assert.deepEqual(
+      new Map(answer.refused.map(({ id, message }: any) => [id, message])),
+      new Map<number, string>([
+        [
+          wrong,
+          `time must be a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds`,
+        ],
+        [elsewhere, 'no subscription of the settings means this topic'],
+        [old, 'the settings have no broker of the name in "mqtt old"'],
+        [file, 'what came in by "file" cannot be replayed: it is not set up here'],
+        [999, 'there is no such refusal'],
+      ]),
+    )
+    assert.deepEqual(await readTemperatures(service), [6, 5])
+    const left = (await call(service, '/refusals')).json().refusals.map(({ id }: any) => id)
+    assert.deepEqual(left, [file, old, elsewhere, wrong])
+    assert.ok(!left.includes(influx))
+  })
+
+  test('of a message with several records stores those alone that were refused', async () => {
+    const message = [at(0, 1), at(1, 2), at(2, 3)]
+    await using service = await withRefusals([refusal('mqtt now', 'site/wire/up#0,2', message)])
+    const [{ id }] = (await call(service, '/refusals')).json().refusals
+
+    await call(service, '/refusals/replay', 1, { ids: [id] })
+
+    assert.deepEqual(await readTemperatures(service), [3, 1])
+  })
+})
+
+describe('dropRefusals', () => {
+  test('deletes what is named, and nothing else', async () => {
+    await using service = await withRefusals([
+      refusal('mqtt now', 'a', ''),
+      refusal('mqtt now', 'b', ''),
+    ])
+    const [newest] = (await call(service, '/refusals')).json().refusals
+
+    const answer = await call(service, '/refusals/drop', 1, { ids: [newest.id, 12_345] })
+
+    assert.deepEqual(answer.json(), { removed: 1 })
+    const left = (await call(service, '/refusals')).json().refusals
+    assert.deepEqual(
+      left.map(({ place }: any) => place),
+      ['a'],
+    )
+  })
+})
