@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import { BY_HAND } from '../_sealed.ts'
 import { freePort, withService } from '../_service.ts'
 import { eventually, payload, Publisher, range, requireStored, storedNumbers } from './_messages.ts'
 import { SENSORS, SITE } from './_site.ts'
@@ -12,6 +13,7 @@ async function withBroker(settings: object = {}) {
   const service = await withService({
     site: SITE,
     settings: {
+      ...BY_HAND,
       'intake.broker.port': port,
       'intake.broker.host': '127.0.0.1',
       'intake.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ensureCertificate } from '../../src/http/certificate.ts'
+import { BY_HAND } from '../_sealed.ts'
 import { freePort, withService } from '../_service.ts'
 import {
   eventually,
@@ -28,7 +29,11 @@ const brokerSettings = (url: string, more: object = {}) => ({
 })
 
 const withIntake = (url: string, more: object = {}, rest: { folder?: string } = {}) =>
-  withService({ site: SITE, settings: { 'intake.mqtt': [brokerSettings(url, more)] }, ...rest })
+  withService({
+    site: SITE,
+    settings: { 'intake.mqtt': [brokerSettings(url, more)], ...BY_HAND },
+    ...rest,
+  })
 
 describe('a broker', () => {
   for (const version of [4, 5])
