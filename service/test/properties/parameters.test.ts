@@ -27,6 +27,7 @@ const GOOD: Values = {
   protocol: 'hls',
   license: PLATE,
   keywords: PLATE,
+  ids: [1],
 }
 
 /** What may be left out and is sent nevertheless. */
