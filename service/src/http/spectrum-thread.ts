@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { spectrum } from '../domain/spectrum.ts'
+import { spectrum } from '../domain/vibration/spectrum.ts'
 
 /** Above this a transform would keep other requests waiting. */
 const LONG_POINTS = 100_000

@@ -1,6 +1,6 @@
 import FFT from 'fft.js'
 import { bluestein } from './bluestein.ts'
-import { RefusedError } from './refused-error.ts'
+import { RefusedError } from '../refused-error.ts'
 
 /** `amplitude[k]` is that of the frequency `frequency(k)` in Hz, for k from 0 to floor(N/2). */
 export type Spectrum = { amplitude: Float64Array; frequency(k: number): number }

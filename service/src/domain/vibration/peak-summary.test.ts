@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { RefusedError } from './refused-error.ts'
-import { peakSummary } from './vibration.ts'
+import { RefusedError } from '../refused-error.ts'
+import { peakSummary } from './peak-summary.ts'
 
 describe('a peak summary', () => {
   test('has the signed peak, the span and the root mean square', () => {
