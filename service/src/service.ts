@@ -70,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         maxBodyBytes: config['http.maxBodyMegabytes'] * 1024 * 1024,
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
+        cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
       },
       intake: {
         readPoint: compilePointMappings(config['intake.influx']),

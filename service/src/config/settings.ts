@@ -95,6 +95,13 @@ export const SETTINGS = {
     expected: 'a number above 0, at most 1',
     accepts: (value) => value > 0 && value <= 1,
   }),
+  'vibration.cacheMegabytes': setting({
+    default: 128,
+    description:
+      'So much memory keeps finished answers of waveforms and spectra, for those who ask again; 0 keeps none.',
+    expected: 'a number from 0 to 65536',
+    accepts: (value) => value >= 0 && value <= 65_536,
+  }),
   'tokens.lifetimeDays': setting({
     default: 30,
     description: 'How long an access token is valid; clients of the interface count on 30.',

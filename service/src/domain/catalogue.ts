@@ -35,6 +35,8 @@ export type CatalogueStation = {
   eras: readonly Era[]
   /** The named group it belongs to. */
   group?: CatalogueGroup
+  /** The stations whose values are frequencies of its waveforms. */
+  trackers: CatalogueStation[]
 }
 
 export type CatalogueSensor = {
@@ -91,6 +93,8 @@ export class Catalogue {
     this.stations = new Map(
       ofKind(entries, 'station').map((entry) => [entry.id, this.#describe(entry)]),
     )
+    for (const station of this.stations.values())
+      this.stations.get(station.entry.fromWaveform?.station ?? 0)?.trackers.push(station)
     this.devices = byId(ofKind(entries, 'device'))
     this.sensors = collectSensors(this, sensorKeys)
     this.cameras = ofKind(entries, 'camera')
@@ -123,7 +127,8 @@ export class Catalogue {
         .map((settings) => prepareDerivation(settings, { precision, zone: structure.zone })),
     )
     const eras = listEras(derivations, entry.from?.sensors ?? [])
-    return { entry, factor, structure, derivations, eras, ...indexItems(factor.items) }
+    const indexed = indexItems(factor.items)
+    return { entry, factor, structure, derivations, eras, ...indexed, trackers: [] }
   }
 }
 

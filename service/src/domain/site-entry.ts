@@ -118,6 +118,14 @@ export type StationEntry = {
   groupParams: Record<string, number | string | boolean>
   multiParams: Record<string, unknown> | null
   from: StationSource | null
+  /** Not there: its values are no frequencies of waveforms. */
+  fromWaveform?: WaveformSource
+}
+
+/** A vibration station, and in which bands its waveforms' frequencies are looked for, in Hz. */
+export type WaveformSource = {
+  station: number
+  peaks: { item: string; low: number; high: number; ratio: number }[]
 }
 
 /** Where a station's values come from, when they do not arrive ready. */

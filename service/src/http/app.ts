@@ -11,6 +11,7 @@ import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
 import type { Replays } from '../ingest/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { installBodyParsers } from './bodies.ts'
 import { Answers } from './answers.ts'
 import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
@@ -47,6 +48,8 @@ export type AppOptions = {
     maxBodyBytes: number
     tokenLifetimeSeconds: number
     failuresPerMinute: number
+    /** Finished answers of waveforms and spectra. */
+    cacheBytes: number
   }
   intake: {
     /** How points of line protocol are read. */
@@ -94,6 +97,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('answers', answers)
   await installReference(app)
 
+  const cache = new AnswerCache(options.limits.cacheBytes)
   const identify = authenticate({ tokens: storage.tokens, catalogue, now })
   installShortWay({ app, data: storage.data, identify, answers })
   await app.register(
@@ -104,7 +108,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         await data.register(structureRoutes)
         await data.register(dataRoutes, { storage })
         await data.register(trafficRoutes, { storage })
-        await data.register(vibrationRoutes, { storage })
+        await data.register(vibrationRoutes, { storage, cache })
         await data.register(thresholdRoutes)
         await data.register(alarmRoutes, { storage })
         await data.register(cameraRoutes, { media: options.media, now })

@@ -3,28 +3,40 @@ import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import { roundToPrecision } from '../domain/rounding.ts'
 import { peakSummary } from '../domain/vibration/peak-summary.ts'
-import type { RecordRows, VibrationBatch } from '../storage/storage.ts'
+import { nanosecondsOf } from '../domain/vibration/trigger.ts'
+import type { VibrationBatch } from '../storage/storage.ts'
 import type { Door } from './door.ts'
 import { readTime } from './read-time.ts'
 import { isRejection, show, type Rejection } from './report.ts'
+import { toColumns, type RecordRow } from './theme.ts'
+import { trackFrequencies, type StationValues } from './track-frequencies.ts'
 
 /** Above this a rate is a mistake, not an accelerometer. */
 const SAMPLE_HZ_MAXIMUM = 10_000_000
 
-/** Stores vibration batches, each with its theme record; every batch is one commit. */
+const UNIT_LENGTH = 64
+
+/**
+ * Stores vibration batches, each with its theme record and those of the stations that track its
+ * frequencies; every batch is one commit. Samples are a list of numbers or a `Float64Array`.
+ */
 export async function ingestVibration(
   door: Door,
   batches: readonly unknown[],
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
-  for (const [index, batch] of batches.entries()) {
-    const read = readBatch(batch, catalogue, door.now())
+  for (const [index, input] of batches.entries()) {
+    const read = readBatch(input, catalogue, door.now())
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
     }
-    const { replaced } = await door.storage.vibration.write(read.batch, read.theme)
+    const { station, batch } = read
+    const values = [summarise(station, batch), ...(await trackFrequencies(station, batch))]
+    const { replaced } = await door.storage.vibration.write(batch, (collectTime) =>
+      toColumns(values.flatMap((one) => toRecord(one, collectTime))),
+    )
     report.accepted++
     report.replaced += replaced
   }
@@ -35,7 +47,7 @@ function readBatch(
   input: unknown,
   catalogue: Catalogue,
   now: number,
-): { batch: VibrationBatch; theme: RecordRows } | Rejection {
+): { station: CatalogueStation; batch: VibrationBatch } | Rejection {
   if (typeof input !== 'object' || input === null)
     return { rejection: 'a batch must be {station, collectTime, sampleFreq, unit, samples}' }
   const { station: id, collectTime, sampleFreq, unit, samples } = input as Record<string, unknown>
@@ -49,43 +61,40 @@ function readBatch(
   const rate = typeof sampleFreq === 'string' ? Number(sampleFreq) : sampleFreq
   if (typeof rate !== 'number' || !(rate > 0 && rate <= SAMPLE_HZ_MAXIMUM))
     return { rejection: `sampleFreq must be a number of Hz up to ${SAMPLE_HZ_MAXIMUM}` }
-  if (typeof unit !== 'string' || unit.length > 64)
-    return { rejection: 'unit must be text of at most 64 characters' }
+  if (typeof unit !== 'string' || unit.length > UNIT_LENGTH)
+    return { rejection: `unit must be text of at most ${UNIT_LENGTH} characters` }
 
   const waveform = readSamples(samples)
   if (isRejection(waveform)) return waveform
 
-  const batch = {
-    station: station.entry.id,
-    collectTime: instant,
-    sampleFreq: String(rate),
-    unit,
-    samples: waveform,
-  }
-  return { batch, theme: themeRecord(station, batch) }
+  const trigger = { time: instant, nanoseconds: nanosecondsOf(collectTime) }
+  const batch = { station: station.entry.id, trigger, sampleFreq: String(rate), unit }
+  return { station, batch: { ...batch, samples: waveform } }
 }
 
 function readSamples(samples: unknown): Float64Array | Rejection {
-  if (!Array.isArray(samples) || samples.length === 0)
+  if (!(Array.isArray(samples) || samples instanceof Float64Array) || samples.length === 0)
     return { rejection: 'samples must be a list of at least one number' }
-  const place = samples.findIndex((sample) => !Number.isFinite(sample))
-  return place === -1
-    ? Float64Array.from(samples as number[])
-    : { rejection: `samples[${place}] must be a finite number` }
+  const place = samples.findIndex((sample: unknown) => !Number.isFinite(sample))
+  if (place !== -1) return { rejection: `samples[${place}] must be a finite number` }
+  return samples instanceof Float64Array ? samples : Float64Array.from(samples as number[])
 }
 
-/** The record by which clients find the batch: its peaks, under the batch's own time. */
-function themeRecord(station: CatalogueStation, batch: VibrationBatch): RecordRows {
-  const summary: Record<string, number> = peakSummary(batch.samples)
+/** The values by which clients find the batch: its peaks, under the batch's own time. */
+function summarise(station: CatalogueStation, { samples }: VibrationBatch): StationValues {
+  const summary: Record<string, number> = peakSummary(samples)
   const values = station.factor.items.map(({ key, precision }) => {
-    const value = Object.hasOwn(summary, key) ? summary[key] : undefined
-    return value === undefined ? undefined : roundToPrecision(value, precision)
+    const value = Object.hasOwn(summary, key) ? summary[key]! : NaN
+    // Peak to peak of the largest doubles is beyond them.
+    return Number.isFinite(value) ? roundToPrecision(value, precision) : undefined
   })
-  if (values.every((value) => value === undefined)) return { sources: [], times: [], records: [] }
+  return { station, values }
+}
 
-  const time = station.structure.zone.toLocal(batch.collectTime)
-  const record = recordText(station.quotedKeys, values, time)
-  return { sources: [batch.station], times: [batch.collectTime], records: [record] }
+function toRecord({ station, values }: StationValues, time: number): RecordRow[] {
+  if (values.every((value) => value === undefined)) return []
+  const record = recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
+  return [{ source: station.entry.id, time, record }]
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -5,6 +5,7 @@ import type { RecordList } from '../domain/record-list.ts'
 import type { Retained } from '../domain/retention-term.ts'
 import type { SealedPart } from '../domain/sealed-part.ts'
 import type { SiteEntry } from '../domain/site-entry.ts'
+import type { Trigger } from '../domain/vibration/trigger.ts'
 
 /**
  * Everything the service remembers.
@@ -308,7 +309,8 @@ export interface TrafficStore {
 
 export type VibrationBatch = {
   station: number
-  collectTime: number
+  /** Its first sample. A batch of the same station and trigger takes the place of an earlier one. */
+  trigger: Trigger
   /** In Hz, as it is served. */
   sampleFreq: string
   unit: string
@@ -316,22 +318,52 @@ export type VibrationBatch = {
 }
 
 export type VibrationHeader = {
+  /** No two batches ever have the same, not even one that took the place of another. */
   id: number
+  station: number
+  /** The whole second under which clients ask for it; each batch of a station has its own. */
   collectTime: number
+  trigger: Trigger
   sampleFreq: string
   unit: string
   count: number
 }
 
-export interface VibrationStore {
-  /** Stores a batch and the theme record that belongs to it, both or none. */
-  write(batch: VibrationBatch, theme: RecordRows): Promise<Replaced>
+export type VibrationQuery = {
+  station: number
+  /** First and last `collectTime`, both inclusive. */
+  from: number
+  to: number
+  /** The newest so many. */
+  limit: number
+}
 
-  /** Finds the first batch of a station whose trigger lies between two instants. */
+export interface VibrationStore {
+  /**
+   * Stores a batch and the theme records that belong to it, all or none.
+   *
+   * Its `collectTime` is the second of its trigger or, where the station has another batch under
+   * that one, the first free second after it; `records` are made for it.
+   */
+  write(
+    batch: VibrationBatch,
+    records: (collectTime: number) => RecordRows,
+  ): Promise<Replaced & { collectTime: number }>
+
+  /** Finds the first batch of a station whose `collectTime` lies between two instants. */
   find(station: number, from: number, to: number): Promise<VibrationHeader | undefined>
 
-  /** Yields the samples in order, in pieces. */
-  readSamples(id: number): AsyncIterable<Float64Array>
+  /** Finds a batch by its number. */
+  findById(id: number): Promise<VibrationHeader | undefined>
+
+  /** Lists batches, newest first. */
+  list(query: VibrationQuery): Promise<VibrationHeader[]>
+
+  /** Yields the samples in order, in pieces; throws a `DamageError` where they are not those that were stored. */
+  readSamples(batch: Pick<VibrationHeader, 'id' | 'count'>): AsyncIterable<Float64Array>
+
+  /** Reads every sample of every batch; yields each batch, with what is wrong with it. */
+  inspect(): AsyncIterable<{ batch: VibrationHeader; damage?: string }>
 }
 
 export type StoredAlarm = {

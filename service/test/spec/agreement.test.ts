@@ -79,6 +79,7 @@ async function listRoutes(): Promise<string[]> {
       maxBodyBytes: 1024,
       tokenLifetimeSeconds: 60,
       failuresPerMinute: 10,
+      cacheBytes: 0,
     },
     intake: { readPoint: compilePointMappings([]), keepRefusals: 10, replays: new Map() },
     trustedProxies: [],

@@ -285,12 +285,12 @@ export function retentionFacts(newPlace: NewPlace): void {
       storage.vibration.write(
         {
           station,
-          collectTime,
+          trigger: { time: collectTime, nanoseconds: 0 },
           sampleFreq: '100',
           unit: 'g',
           samples: Float64Array.from({ length: 70_000 }, (_, at) => at),
         },
-        rowsOf(station, [collectTime]),
+        (time) => rowsOf(station, [time]),
       )
     for (const day of [0, 1, 2, 3]) await wave(1, day * DAY)
     await wave(2, 0)
@@ -306,12 +306,12 @@ export function retentionFacts(newPlace: NewPlace): void {
     assert.equal(gone.records, 2)
     assert.equal((await storage.vibration.find(1, EVER.from, EVER.to))?.collectTime, 2 * DAY)
     assert.equal((await storage.vibration.find(2, EVER.from, EVER.to))?.collectTime, 0)
-    assert.deepEqual(await Array.fromAsync(storage.vibration.readSamples(first!.id)), [])
+    await assert.rejects(Array.fromAsync(storage.vibration.readSamples(first!)), /was deleted/)
     assert.equal((await read(storage)).length, 4)
     await forgetAll(storage, { kind: 'theme', source: 1, before: 9 * DAY })
     assert.deepEqual(await read(storage), [])
     const third = await storage.vibration.find(1, 2 * DAY, 2 * DAY)
-    assert.equal((await Array.fromAsync(storage.vibration.readSamples(third!.id))).length, 2)
+    assert.equal((await Array.fromAsync(storage.vibration.readSamples(third!))).length, 2)
   })
 
   test('vehicles of a structure are forgotten, also many of one instant', async () => {

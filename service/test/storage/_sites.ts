@@ -146,13 +146,18 @@ export function siteFacts(newPlace: NewPlace): void {
   test('records stay when their station goes, unless they are to go too', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const batch = { collectTime: 5, sampleFreq: '1', unit: '', samples: Float64Array.of(1) }
+    const batch = {
+      trigger: { time: 5, nanoseconds: 0 },
+      sampleFreq: '1',
+      unit: '',
+      samples: Float64Array.of(1),
+    }
     await change(storage, { put: [station(1), station(2), sensor(S1), sensor(S2)] })
     const { sensorKeys } = await storage.sites.load()
     const [one, two] = [sensorKeys.get(S1)!, sensorKeys.get(S2)!]
     for (const source of [1, 2]) {
       await storage.data.write({ theme: rowsOf(source, [0, 1]) })
-      await storage.vibration.write({ station: source, ...batch }, rowsOf(source, [5]))
+      await storage.vibration.write({ station: source, ...batch }, () => rowsOf(source, [5]))
     }
     await storage.data.write({ raw: rowsOf(one, [0]) })
     await storage.data.write({ raw: rowsOf(two, [0]) })
@@ -176,10 +181,15 @@ export function siteFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     await change(storage, { put: [sensor(S1), sensor(S2)] })
     const { sensorKeys } = await storage.sites.load()
-    const batch = { collectTime: 5, sampleFreq: '1', unit: '', samples: Float64Array.of(1) }
+    const batch = {
+      trigger: { time: 5, nanoseconds: 0 },
+      sampleFreq: '1',
+      unit: '',
+      samples: Float64Array.of(1),
+    }
     const none = { sources: [], times: [], records: [] }
     await storage.data.write({ theme: rowsOf(1, [0]), raw: rowsOf(sensorKeys.get(S2)!, [0]) })
-    await storage.vibration.write({ station: 3, ...batch }, none)
+    await storage.vibration.write({ station: 3, ...batch }, () => none)
     await storage.traffic.write([
       {
         structure: 8,

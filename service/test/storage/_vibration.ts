@@ -1,30 +1,32 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Storage, VibrationBatch } from '../../src/storage/storage.ts'
+import type { Storage, VibrationBatch, VibrationHeader } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
 
-const NO_RECORD = { sources: [], times: [], records: [] }
+const NO_RECORD = () => ({ sources: [], times: [], records: [] })
+
+const at = (time: number, nanoseconds = 0) => ({ trigger: { time, nanoseconds } })
 
 const batchOf = (samples: readonly number[], parts: Partial<VibrationBatch> = {}) => ({
   station: 1,
-  collectTime: 1_000,
+  ...at(1_000),
   sampleFreq: '100',
   unit: 'cm/s²',
   samples: Float64Array.from(samples),
   ...parts,
 })
 
-async function readSamples(storage: Storage, id: number): Promise<number[]> {
+async function readSamples(storage: Storage, batch: VibrationHeader): Promise<number[]> {
   const samples: number[] = []
-  for await (const piece of storage.vibration.readSamples(id))
+  for await (const piece of storage.vibration.readSamples(batch))
     for (const sample of piece) samples.push(sample)
   return samples
 }
 
 async function readBack(storage: Storage, station = 1, collectTime = 1_000): Promise<number[]> {
   const header = await storage.vibration.find(station, collectTime, collectTime)
-  return readSamples(storage, header!.id)
+  return readSamples(storage, header!)
 }
 
 export function vibrationFacts(newPlace: NewPlace): void {
@@ -32,18 +34,27 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.vibration.write(batchOf([1, 2, 3]), NO_RECORD)
-    await storage.vibration.write(batchOf([4], { collectTime: 2_000 }), NO_RECORD)
+    await storage.vibration.write(batchOf([4], at(2_000)), NO_RECORD)
 
     const found = await storage.vibration.find(1, 0, 9_000)
     assert.deepEqual(
       { ...found, id: 0 },
-      { id: 0, collectTime: 1_000, sampleFreq: '100', unit: 'cm/s²', count: 3 },
+      {
+        id: 0,
+        station: 1,
+        collectTime: 1_000,
+        ...at(1_000),
+        sampleFreq: '100',
+        unit: 'cm/s²',
+        count: 3,
+      },
     )
+    assert.deepEqual(await storage.vibration.findById(found!.id), found)
+    assert.equal(await storage.vibration.findById(found!.id + 7), undefined)
     assert.equal((await storage.vibration.find(1, 1_001, 2_000))?.collectTime, 2_000)
     assert.equal((await storage.vibration.find(1, 1_000, 1_000))?.collectTime, 1_000)
     assert.equal(await storage.vibration.find(1, 2_001, 9_000), undefined)
     assert.equal(await storage.vibration.find(2, 0, 9_000), undefined)
-    assert.deepEqual(await readSamples(storage, 999_999), [])
   })
 
   test('samples come back as the same doubles, whether single precision holds them or not', async () => {
@@ -63,19 +74,21 @@ export function vibrationFacts(newPlace: NewPlace): void {
         await storage.vibration.write(batchOf(samples), NO_RECORD)
 
         // Object.is tells 0 from -0.
-        assert.ok((await readBack(storage)).every((sample, at) => Object.is(sample, samples[at])))
+        assert.ok(
+          (await readBack(storage)).every((sample, index) => Object.is(sample, samples[index])),
+        )
         assert.equal((await storage.vibration.find(1, 0, 9_000))?.count, samples.length)
       }),
       { numRuns: 60 },
     )
   })
 
-  for (const count of [65_535, 65_536, 65_537, 200_001])
+  for (const count of [250, 251, 252, 64_256, 64_257, 200_001])
     test(`${count} samples keep their order over all pieces`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
       for (const step of [1, 0.1]) {
-        const samples = Array.from({ length: count }, (_, at) => at * step)
+        const samples = Array.from({ length: count }, (_, index) => index * step)
         await storage.vibration.write(batchOf(samples), NO_RECORD)
 
         assert.deepEqual(await readBack(storage), samples)
@@ -88,14 +101,17 @@ export function vibrationFacts(newPlace: NewPlace): void {
 
     const first = await storage.vibration.write(
       batchOf(Array.from({ length: 70_000 }, () => 1)),
-      rowsOf(1, [1_000], () => 1),
+      (time) => rowsOf(1, [time], () => 1),
     )
     const second = await storage.vibration.write(
       batchOf([0.1, 0.2], { unit: 'g', sampleFreq: '50' }),
-      rowsOf(1, [1_000], () => 2),
+      (time) => rowsOf(1, [time], () => 2),
     )
 
-    assert.deepEqual([first, second], [{ replaced: 0 }, { replaced: 1 }])
+    assert.deepEqual(
+      [first, second],
+      [0, 1].map((replaced) => ({ replaced, collectTime: 1_000 })),
+    )
     assert.deepEqual(await readBack(storage), [0.1, 0.2])
     const header = await storage.vibration.find(1, 1_000, 1_000)
     assert.deepEqual([header?.unit, header?.sampleFreq, header?.count], ['g', '50', 2])
@@ -108,10 +124,11 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.vibration.write(batchOf([1]), NO_RECORD)
-    const wrong = { sources: [1], times: [NaN], records: ['{}'] }
+    const rows = { sources: [1], times: [NaN], records: ['{}'] }
+    const wrong = () => rows
 
     await assert.rejects(storage.vibration.write(batchOf([2]), wrong))
-    await assert.rejects(storage.vibration.write(batchOf([3], { collectTime: 2_000 }), wrong))
+    await assert.rejects(storage.vibration.write(batchOf([3], at(2_000)), wrong))
 
     assert.deepEqual(await readBack(storage), [1])
     assert.equal(await storage.vibration.find(1, 2_000, 2_000), undefined)
@@ -121,12 +138,73 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     {
       await using storage = await place.open()
-      await storage.vibration.write(batchOf([0.5, 0.25]), rowsOf(1, [1_000]))
+      await storage.vibration.write(batchOf([0.5, 0.25]), (time) => rowsOf(1, [time]))
     }
 
     const again = await place.open()
 
     assert.deepEqual(await readBack(again), [0.5, 0.25])
     assert.equal((await readRecords(again, { source: 1 })).length, 1)
+  })
+
+  test('two batches in one second are both kept, each under a second of its own', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const write = (samples: number[], time: number, nanoseconds = 0) =>
+      storage.vibration.write(batchOf(samples, at(time, nanoseconds)), (collectTime) =>
+        rowsOf(1, [collectTime], () => samples[0]!),
+      )
+
+    const first = await write([1], 1_900)
+    const second = await write([2], 1_100)
+    const third = await write([3], 1_100, 5)
+    const next = await write([4], 2_500)
+    const again = await write([5, 5], 1_100)
+
+    assert.deepEqual(
+      [first, second, third, next, again].map(({ collectTime }) => collectTime),
+      [1_000, 2_000, 3_000, 4_000, 2_000],
+    )
+    assert.equal(again.replaced, 1)
+    for (const [time, samples] of [
+      [1_000, [1]],
+      [2_000, [5, 5]],
+      [3_000, [3]],
+      [4_000, [4]],
+    ] as const)
+      assert.deepEqual(await readBack(storage, 1, time), samples)
+    assert.deepEqual(
+      (await storage.vibration.list({ station: 1, from: 0, to: 9_000, limit: 3 })).map(
+        ({ collectTime, trigger }) => [collectTime, trigger.time, trigger.nanoseconds],
+      ),
+      [
+        [4_000, 2_500, 0],
+        [3_000, 1_100, 5],
+        [2_000, 1_100, 0],
+      ],
+    )
+    assert.deepEqual(
+      (await readRecords(storage, { source: 1 })).map(({ v }) => v),
+      [1, 5, 3, 4],
+    )
+  })
+
+  test('of many batches that come at once for one second none is lost', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+
+    const written = await Promise.all(
+      Array.from({ length: 90 }, (_, index) =>
+        storage.vibration.write(batchOf([index], at(1_000 + index)), NO_RECORD),
+      ),
+    )
+
+    const seconds = written.map(({ collectTime }) => collectTime).toSorted((a, b) => a - b)
+    assert.deepEqual(
+      seconds,
+      Array.from({ length: 90 }, (_, index) => 1_000 + 1_000 * index),
+    )
+    for (const [index, { collectTime }] of written.entries())
+      assert.deepEqual(await readBack(storage, 1, collectTime), [index])
   })
 }

@@ -102,15 +102,19 @@ describe('sqlite: the folder', () => {
   test('what is forgotten is gone from the file, and leaves nothing behind', async () => {
     await using place = await openPlace()
     const size = async () => (await stat(join(place.folder, 'plumbline.db'))).size
-    const empty = async () => (await place.open())[Symbol.asyncDispose]()
+    const empty = async () => {
+      await using storage = await place.open()
+      while (!(await storage.seals.tidy()).isDone);
+    }
     await empty()
     const before = await size()
     {
       await using storage = await place.open()
       const { seals, data, vibration } = storage
       const samples = Float64Array.from({ length: 200_000 }, (_, at) => at / 3)
-      const wave = { station: 1, collectTime: 0, sampleFreq: '100', unit: 'g', samples }
-      await vibration.write(wave, rowsOf(1, [0]))
+      const trigger = { time: 0, nanoseconds: 0 }
+      const wave = { station: 1, trigger, sampleFreq: '100', unit: 'g', samples }
+      await vibration.write(wave, () => rowsOf(1, [0]))
       for (const kind of ['theme', 'raw'] as const) {
         await data.write({ [kind]: rowsOf(1, minutes(20_000), Math.random) })
         const [first] = minutes(1)
@@ -136,7 +140,7 @@ describe('sqlite: the folder', () => {
     const left = inspect(place.folder, (database) =>
       ['records', 'sealed', 'days', 'hours']
         .flatMap((table) => [`theme_${table}`, `raw_${table}`])
-        .concat('vibration_batches', 'vibration_samples')
+        .concat('vibration_batches', 'vibration_pieces')
         .filter((table) => database.prepare(`select 1 from ${table}`).get() !== undefined),
     )
     assert.deepEqual(left, [])

@@ -45,13 +45,17 @@ export type Tables = {
   vibration_batches: {
     id: Generated<number>
     station_id: number
+    /** The second under which it is asked for, which no other batch of the station has. */
     collect_time: number
+    trigger_time: number
+    trigger_nanoseconds: number
     sample_freq: string
     unit: string
     count: number
     sample_bytes: number
   }
-  vibration_samples: { batch_id: number; piece: number; samples: Uint8Array }
+  /** The id is the batch's with the piece's place behind it. */
+  vibration_pieces: { id: number; crc: number; samples: Uint8Array }
   alarms: {
     id: Generated<number>
     structure_id: number

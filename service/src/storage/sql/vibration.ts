@@ -1,89 +1,209 @@
-import { statement, type SqlEngine, type Statement } from './engine.ts'
-import type { RecordRows, VibrationHeader, VibrationStore } from '../storage.ts'
+import { ConflictError, statement, type SqlEngine, type Statement } from './engine.ts'
+import { cutSamples, joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
+import { DamageError } from '../../domain/damage-error.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
+import { secondOf } from '../../domain/vibration/trigger.ts'
+import type { RecordRows, VibrationBatch, VibrationHeader, VibrationStore } from '../storage.ts'
 
-/** Samples of one piece: a reader holds at most half a megabyte of a waveform at once. */
-const PIECE_SAMPLES = 65_536
+/** So many pieces are read at once, a quarter of a megabyte. */
+const PIECES_AT_ONCE = 256
 
-/** Where a batch is found before its own number is known. */
-const BATCH_ID = '(select id from vibration_batches where station_id = ? and collect_time = ?)'
+/** So many batches are looked at for one that leaves the next second free. */
+const NEIGHBOURS = 64
+
+/** Somebody else may take the second that was free; that often is no chance. */
+const ATTEMPTS = 100
+
+/** Where the pieces of a batch begin, before its own number is known. */
+const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from vibration_batches
+  where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
 type Dependencies = SqlEngine & { themeInserts(rows: RecordRows): Statement[] }
 
 export function vibrationStore({ build, all, write, themeInserts }: Dependencies): VibrationStore {
-  return {
-    async write({ station, collectTime, sampleFreq, unit, samples }, theme) {
-      const stored = Float32Array.from(samples)
-      const isSingle = samples.every((sample, index) => sample === stored[index])
-      const exact = isSingle ? stored : samples
-      const removal: Statement = {
-        sql: 'delete from vibration_batches where station_id = ? and collect_time = ?',
-        width: 2,
-        values: [station, collectTime],
+  const headers = () =>
+    build
+      .selectFrom('vibration_batches')
+      .select(['id', 'station_id as station', 'collect_time as collectTime'])
+      .select(['trigger_time as triggerTime', 'trigger_nanoseconds as triggerNanoseconds'])
+      .select(['sample_freq as sampleFreq', 'unit', 'count'])
+
+  const freeSecond = async (station: number, from: number): Promise<number> => {
+    for (let second = from; ;) {
+      const query = build
+        .selectFrom('vibration_batches')
+        .select('collect_time as time')
+        .where('station_id', '=', station)
+        .where('collect_time', '>=', second)
+        .orderBy('collect_time')
+        .limit(NEIGHBOURS)
+      const taken = await all<{ time: number }>(query.compile())
+      for (const { time } of taken) {
+        if (secondOf(time) > second) return second
+        second = secondOf(time) + 1000
       }
-      const insert = build.insertInto('vibration_batches').values({
+      if (taken.length < NEIGHBOURS) return second
+    }
+  }
+
+  const place = async ({ station, trigger }: VibrationBatch): Promise<number> => {
+    const query = build
+      .selectFrom('vibration_batches')
+      .select('collect_time as time')
+      .where('station_id', '=', station)
+      .where('trigger_time', '=', trigger.time)
+      .where('trigger_nanoseconds', '=', trigger.nanoseconds)
+    const [known] = await all<{ time: number }>(query.compile())
+    return known?.time ?? (await freeSecond(station, secondOf(trigger.time)))
+  }
+
+  const store = async (
+    { station, trigger, sampleFreq, unit, samples }: VibrationBatch,
+    collectTime: number,
+    theme: RecordRows,
+  ) => {
+    const identity = [station, trigger.time, trigger.nanoseconds] as const
+    const { sampleBytes, pieces } = cutSamples(samples)
+    const removal: Statement = {
+      sql: `delete from vibration_batches
+        where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
+      width: 3,
+      values: identity,
+    }
+    const insert = build
+      .insertInto('vibration_batches')
+      .values({
         station_id: station,
         collect_time: collectTime,
+        trigger_time: trigger.time,
+        trigger_nanoseconds: trigger.nanoseconds,
         sample_freq: sampleFreq,
         unit,
         count: samples.length,
-        sample_bytes: exact.BYTES_PER_ELEMENT,
+        sample_bytes: sampleBytes,
       })
-      const pieces: Statement = {
-        sql: `insert into vibration_samples (batch_id, piece, samples) values (${BATCH_ID}, ?, ?)`,
-        width: 4,
-        values: cut(exact).flatMap((bytes, piece) => [station, collectTime, piece, bytes]),
+      .onConflict((conflict) => conflict.doNothing())
+    const [removed] = await write([
+      removal,
+      { ...statement(insert.compile()), expected: 1 },
+      {
+        sql: `insert into vibration_pieces (id, crc, samples) values (${FIRST_PIECE} + ?, ?, ?)`,
+        width: 6,
+        values: pieces.flatMap(({ crc, bytes }, at) => [...identity, at, crc, bytes]),
+      },
+      ...themeInserts(theme),
+    ])
+    return { replaced: removed?.changed ?? 0, collectTime }
+  }
+
+  async function* readSamples({ id, count }: Pick<VibrationHeader, 'id' | 'count'>) {
+    const end = (id + 1) * PIECES_MAXIMUM
+    let left = count
+    for (let next = id * PIECES_MAXIMUM; left > 0;) {
+      const query = build
+        .selectFrom('vibration_pieces')
+        .select(['vibration_pieces.id', 'crc', 'samples'])
+        .select((part) =>
+          part
+            .selectFrom('vibration_batches')
+            .select('sample_bytes')
+            .where('vibration_batches.id', '=', id)
+            .as('sampleBytes'),
+        )
+        .where('vibration_pieces.id', '>=', next)
+        .where('vibration_pieces.id', '<', end)
+        .orderBy('vibration_pieces.id')
+        .limit(PIECES_AT_ONCE)
+      const pieces = await all<Piece & { id: number; sampleBytes: number }>(query.compile())
+      const last = pieces.at(-1)
+      if (last === undefined) throw await explainGap(id, left)
+      const samples = joinPieces(pieces, last.sampleBytes, count - left)
+      left -= samples.length
+      if (left < 0) throw new DamageError(`it has ${-left} samples too many`)
+      next = last.id + 1
+      yield samples
+    }
+  }
+
+  const explainGap = async (id: number, left: number): Promise<Error> =>
+    (await findById(id)) === undefined
+      ? new RefusedError('absent', 'The vibration batch was deleted or replaced while it was read.')
+      : new DamageError(`its last ${left} samples are missing`)
+
+  const findById = async (id: number): Promise<VibrationHeader | undefined> => {
+    const [row] = await all<HeaderRow>(headers().where('id', '=', id).compile())
+    return row === undefined ? undefined : toHeader(row)
+  }
+
+  async function* listAll(): AsyncGenerator<VibrationHeader> {
+    for (let after = 0; ;) {
+      const query = headers().where('id', '>', after).orderBy('id').limit(NEIGHBOURS)
+      const rows = await all<HeaderRow>(query.compile())
+      for (const row of rows) yield toHeader(row)
+      if (rows.length < NEIGHBOURS) return
+      after = rows.at(-1)!.id
+    }
+  }
+
+  return {
+    async write(batch, records) {
+      for (let attempt = 1; ; attempt++) {
+        const collectTime = await place(batch)
+        try {
+          return await store(batch, collectTime, records(collectTime))
+        } catch (error) {
+          if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+        }
       }
-      const [removed] = await write([
-        removal,
-        statement(insert.compile()),
-        pieces,
-        ...themeInserts(theme),
-      ])
-      return { replaced: removed?.changed ?? 0 }
     },
 
     async find(station, from, to) {
-      const query = build
-        .selectFrom('vibration_batches')
-        .select(['id', 'collect_time as collectTime', 'sample_freq as sampleFreq'])
-        .select(['unit', 'count'])
+      const query = headers()
         .where('station_id', '=', station)
         .where('collect_time', '>=', from)
         .where('collect_time', '<=', to)
         .orderBy('collect_time')
         .limit(1)
-      const [row] = await all<VibrationHeader>(query.compile())
-      return row
+      const [row] = await all<HeaderRow>(query.compile())
+      return row === undefined ? undefined : toHeader(row)
     },
 
-    async *readSamples(id) {
-      for (let piece = 0; ; piece++) {
-        const query = build
-          .selectFrom('vibration_samples')
-          .innerJoin('vibration_batches', 'vibration_batches.id', 'vibration_samples.batch_id')
-          .select(['samples', 'sample_bytes as sampleBytes'])
-          .where('batch_id', '=', id)
-          .where('piece', '=', piece)
-        const [row] = await all<{ samples: Uint8Array; sampleBytes: number }>(query.compile())
-        if (row === undefined) return
-        yield toSamples(row.samples, row.sampleBytes)
+    findById,
+
+    async list({ station, from, to, limit }) {
+      const query = headers()
+        .where('station_id', '=', station)
+        .where('collect_time', '>=', from)
+        .where('collect_time', '<=', to)
+        .orderBy('collect_time', 'desc')
+        .limit(limit)
+      return (await all<HeaderRow>(query.compile())).map(toHeader)
+    },
+
+    readSamples,
+
+    async *inspect() {
+      for await (const batch of listAll()) {
+        try {
+          for await (const _samples of readSamples(batch));
+          yield { batch }
+        } catch (error) {
+          // What has gone meanwhile is not damaged.
+          if (error instanceof RefusedError && error.refusal === 'absent') continue
+          if (!(error instanceof DamageError)) throw error
+          yield { batch, damage: error.message }
+        }
       }
     },
   }
 }
 
-/** Little-endian bytes of a waveform, in pieces. */
-function cut(samples: Float32Array | Float64Array): Uint8Array[] {
-  const pieces: Uint8Array[] = []
-  for (let at = 0; at < samples.length; at += PIECE_SAMPLES) {
-    const piece = samples.subarray(at, at + PIECE_SAMPLES)
-    pieces.push(new Uint8Array(piece.slice().buffer))
-  }
-  return pieces
+type HeaderRow = Omit<VibrationHeader, 'trigger'> & {
+  triggerTime: number
+  triggerNanoseconds: number
 }
 
-function toSamples(bytes: Uint8Array, sampleBytes: number): Float64Array {
-  // A copy starts at an even address, as typed arrays want it.
-  const { buffer } = Uint8Array.from(bytes)
-  return sampleBytes === 4 ? Float64Array.from(new Float32Array(buffer)) : new Float64Array(buffer)
-}
+const toHeader = ({ triggerTime, triggerNanoseconds, ...rest }: HeaderRow): VibrationHeader => ({
+  ...rest,
+  trigger: { time: triggerTime, nanoseconds: triggerNanoseconds },
+})

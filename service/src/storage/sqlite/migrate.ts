@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { crc32 } from 'node:zlib'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
@@ -11,6 +12,8 @@ export function migrate(database: Database): string[] {
       `The database was written by a newer Plumbline: it knows ${seen} migrations, this program ${MIGRATIONS.length}. Install that version or restore a backup made before the upgrade.`,
     )
 
+  // What is stored anew gets its checksum on the way.
+  database.function('crc32', { deterministic: true }, (bytes: Uint8Array) => crc32(bytes))
   return MIGRATIONS.slice(seen).map(({ name, statements }, index) => {
     database
       .transaction(() => {

@@ -1,10 +1,12 @@
 import { initial } from './001-initial.ts'
 import { sealedDays } from './002-sealed.ts'
 import { intake } from './003-intake.ts'
+import { vibration } from './004-vibration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
   { name: '001-initial', statements: initial },
   { name: '002-sealed', statements: sealedDays },
   { name: '003-intake', statements: intake },
+  { name: '004-vibration', statements: vibration },
 ]
