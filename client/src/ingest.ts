@@ -12,7 +12,11 @@ export const ingest = {
   ingestTheme: endpoint<typeof ingestTheme>({ method: 'POST', url: '/theme' }),
   ingestRaw: endpoint<typeof ingestRaw>({ method: 'POST', url: '/raw' }),
   ingestTraffic: endpoint<typeof ingestTraffic>({ method: 'POST', url: '/traffic' }),
-  ingestVibration: endpoint<typeof ingestVibration>({ method: 'POST', url: '/vibration' }),
+  ingestVibration: endpoint<typeof ingestVibration>({
+    method: 'POST',
+    url: '/vibration',
+    query: ['encoding', 'count'],
+  }),
   ingestHeartbeats: endpoint<typeof ingestHeartbeats>({ method: 'POST', url: '/heartbeats' }),
   ingestInflux: endpoint<typeof ingestInflux, { defaults: 'precision' }>({
     method: 'POST',

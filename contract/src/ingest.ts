@@ -63,6 +63,22 @@ export const VibrationInput = Type.Object({
   samples: Type.Array(Type.Number(), { minItems: 1 }),
 })
 
+/** What a body of bare samples is called by; with any other body these are its members. */
+const RawSamples = Type.Object({
+  station: Type.Optional(VibrationInput.properties.station),
+  collectTime: Type.Optional(VibrationInput.properties.collectTime),
+  sampleFreq: Type.Optional(VibrationInput.properties.sampleFreq),
+  unit: Type.Optional(VibrationInput.properties.unit),
+  encoding: Type.Optional(
+    Type.Union([Type.Literal('float32'), Type.Literal('float64')], {
+      description: 'Of an `application/octet-stream`: what its samples are, lowest byte first.',
+    }),
+  ),
+  count: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'How many samples it has, to be checked.' }),
+  ),
+})
+
 export const HeartbeatInput = Type.Object({
   device: Type.String({ format: 'uuid' }),
   time: IngestTime,
@@ -125,9 +141,9 @@ export const ingestVibration = operation({
   url: '/vibration',
   base: '/ingest/v1',
   noun: 'ingest',
-  consumes: JSON_OR_LINES,
+  consumes: [...JSON_OR_LINES, 'application/octet-stream'],
   config: ingestConfig('The vibration batch'),
-  schema: { body: VibrationInput, response },
+  schema: { querystring: RawSamples, body: VibrationInput, response },
 })
 
 export const ingestHeartbeats = operation({

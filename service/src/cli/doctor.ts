@@ -4,7 +4,7 @@ import { DamageError } from '../domain/damage-error.ts'
 import { openPart } from '../domain/sealed-part.ts'
 import { RECORD_KINDS } from '../sealing/sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import type { RecordKind } from '../storage/storage.ts'
+import type { RecordKind, Storage } from '../storage/storage.ts'
 import type { Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -12,9 +12,9 @@ import { Progress } from './progress.ts'
 export const doctor: Command = {
   summary: 'look through everything that is stored for damage',
   usage: 'plumbline doctor',
-  help: `Checks the database file and every sealed day: its checksums, its count, its bounds. Each finding
-names the station or sensor and the day; without findings it ends with 0, otherwise with 1. Nothing
-is changed, and the service may run meanwhile.`,
+  help: `Checks the database file, every sealed day, its checksums, its count, its bounds, and the checksums
+of every waveform. Each finding names the station or sensor and the day; without findings it ends
+with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.`,
   options: {},
 
   async run({ dataFolder, signal, print }) {
@@ -39,14 +39,34 @@ is changed, and the service may run meanwhile.`,
       }
     }
     progress[Symbol.dispose]()
+    const waves = await inspectWaveforms(storage, catalogue, findings)
     for (const finding of findings) print(finding)
     print(`${parts} sealed days with ${records} sound records were looked through.`)
+    if (waves.batches > 0)
+      print(`${waves.batches} waveforms with ${waves.samples} sound samples were looked through.`)
     if (findings.length > 0)
       throw new RefusedError(
         'unavailable',
         `${findings.length} ${findings.length === 1 ? 'place is' : 'places are'} damaged; restore them from a backup.`,
       )
   },
+}
+
+async function inspectWaveforms(
+  storage: Storage,
+  catalogue: Catalogue,
+  findings: string[],
+): Promise<{ batches: number; samples: number }> {
+  const looked = { batches: 0, samples: 0 }
+  for await (const { batch, damage } of storage.vibration.inspect()) {
+    looked.batches++
+    if (damage === undefined) looked.samples += batch.count
+    else {
+      const place = describe(catalogue, 'theme', batch.station, batch.collectTime)
+      findings.push(`${place}, waveform ${batch.id}: ${damage}`)
+    }
+  }
+  return looked
 }
 
 /** `Station 44132 "…", 2026-03-01`, as the operator knows it. */

@@ -45,7 +45,10 @@ export async function installReference(app: FastifyInstance): Promise<void> {
     }),
     transformObject: (documented) => {
       const { openapiObject } = documented as { openapiObject: OpenApi }
-      for (const path of Object.values(openapiObject.paths)) markOptionalBodies(path)
+      for (const path of Object.values(openapiObject.paths)) {
+        markOptionalBodies(path)
+        describeOctets(path)
+      }
       return openapiObject as never
     },
   })
@@ -53,7 +56,10 @@ export async function installReference(app: FastifyInstance): Promise<void> {
   installPage(app)
 }
 
-type DocumentedOperation = { operationId?: string; requestBody?: { required: boolean } }
+type DocumentedOperation = {
+  operationId?: string
+  requestBody?: { required: boolean; content: Record<string, { schema: object }> }
+}
 type OpenApi = { paths: Record<string, Record<string, DocumentedOperation>> }
 
 const OPTIONAL_BODIES = new Set(
@@ -65,6 +71,16 @@ const OPTIONAL_BODIES = new Set(
 function markOptionalBodies(path: Record<string, DocumentedOperation>): void {
   for (const { operationId = '', requestBody } of Object.values(path))
     if (requestBody !== undefined && OPTIONAL_BODIES.has(operationId)) requestBody.required = false
+}
+
+const OCTETS = { type: 'string', format: 'binary' }
+
+/** Bytes have no members. */
+function describeOctets(path: Record<string, DocumentedOperation>): void {
+  for (const { requestBody } of Object.values(path)) {
+    if (requestBody?.content['application/octet-stream'] !== undefined)
+      requestBody.content['application/octet-stream'] = { schema: OCTETS }
+  }
 }
 
 const FAILED_ANSWER = {

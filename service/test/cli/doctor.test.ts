@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import Sqlite from 'better-sqlite3'
 import { flip, SealSite } from '../_sealed.ts'
 import { IDS } from '../_site.ts'
 import { rowsOf as rows } from '../storage/_place.ts'
@@ -62,5 +63,39 @@ describe('doctor', () => {
       'Station 2001 "W-01", 1970-01-01: its compressed records are damaged',
     )
     assert.equal(found.stderr, '1 place is damaged; restore them from a backup.\n')
+  })
+
+  test('reads every waveform, and names the station and the sample from which one is damaged', async () => {
+    await using place = await workplace()
+    const batch = {
+      sampleFreq: '100',
+      unit: 'g',
+      samples: Float64Array.from({ length: 600 }, (_, n) => n),
+    }
+    const none = { sources: [], times: [], records: [] }
+    await fill(place, async (storage) => {
+      for (const time of [0, 1_000, 2_000])
+        await storage.vibration.write(
+          { ...batch, station: 1031, trigger: { time, nanoseconds: 0 } },
+          () => none,
+        )
+    })
+    const sound = await place.run(['doctor'])
+    const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'))
+    database
+      .prepare(`update vibration_pieces set samples = zeroblob(1004) where id = ?`)
+      .run(2 * 2 ** 21 + 1)
+    database.prepare(`delete from vibration_pieces where id = ?`).run(3 * 2 ** 21 + 2)
+    database.close()
+
+    const found = await place.run(['doctor'])
+
+    assert.match(sound.stdout, /^3 waveforms with 1800 sound samples were looked through\.$/m)
+    assert.equal(found.code, 1)
+    assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
+      'Station 1031 "A-01", 1970-01-01, waveform 2: its samples from 252 on are damaged',
+      'Station 1031 "A-01", 1970-01-01, waveform 3: its last 98 samples are missing',
+    ])
+    assert.match(found.stdout, /^3 waveforms with 600 sound samples/m)
   })
 })

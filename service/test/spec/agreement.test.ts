@@ -208,8 +208,10 @@ describe('/openapi.json', () => {
       assert.deepEqual(Object.keys(requestBody?.content ?? {}), [...consumes])
       assert.equal(requestBody?.required, !('~optional' in body), operation.operationId)
       const { properties, plain } = body as unknown as { properties: object; plain?: string }
-      for (const { schema } of Object.values(requestBody?.content ?? {}))
+      for (const [type, { schema }] of Object.entries(requestBody?.content ?? {}))
         if (plain !== undefined) assert.equal(schema['type'], 'string')
+        else if (type === 'application/octet-stream')
+          assert.deepEqual(schema, { type: 'string', format: 'binary' })
         else assert.deepEqual(Object.keys(schema['properties'] as object), Object.keys(properties))
     }
   })

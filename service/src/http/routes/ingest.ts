@@ -16,7 +16,8 @@ import { ingestRaw } from '../../ingest/raw.ts'
 import { ingestTheme } from '../../ingest/theme.ts'
 import { ingestTraffic } from '../../ingest/traffic.ts'
 import { ingestVibration } from '../../ingest/vibration.ts'
-import { Lines } from '../bodies.ts'
+import { readRawBatch } from '../../ingest/raw-samples.ts'
+import { Lines, Octets, readOctets } from '../bodies.ts'
 
 type Options = { door: Door }
 
@@ -35,15 +36,20 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
   list(trafficOperation, 'records', ingestTraffic)
   list(heartbeatsOperation, 'devices', ingestHeartbeats)
 
-  app.route({
-    ...vibrationOperation,
-    handler: async ({ body }: { body: unknown }) => {
-      if (body instanceof Lines) return ingestVibration(door, limit(body.records))
-      const report = await ingestVibration(door, [body])
-      const [refused] = report.rejected
-      if (refused !== undefined) throw new RefusedError('invalid', refused.message)
-      return report
-    },
+  // Of all paths only this one reads bare samples.
+  await app.register(async (waves) => {
+    readOctets(waves)
+    waves.route({
+      ...vibrationOperation,
+      handler: async ({ body, query }: { body: unknown; query: unknown }) => {
+        if (body instanceof Lines) return ingestVibration(door, limit(body.records))
+        const batch = body instanceof Octets ? readRawBatch(body.bytes, query as object) : body
+        const report = await ingestVibration(door, [batch])
+        const [refused] = report.rejected
+        if (refused !== undefined) throw new RefusedError('invalid', refused.message)
+        return report
+      },
+    })
   })
 }
 
