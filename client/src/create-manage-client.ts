@@ -1,3 +1,4 @@
+import { analysis } from './analysis.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
 import { toRequest } from './request.ts'
 import { refusals } from './refusals.ts'
@@ -13,7 +14,7 @@ export type ManageClientOptions = {
   fetch?: Fetch | undefined
 }
 
-export const MANAGING = { ...series, ...refusals } as const
+export const MANAGING = { ...series, ...refusals, ...analysis } as const
 
 export type ManageClient = Methods<typeof MANAGING>
 

@@ -40,4 +40,5 @@ export type {
   TrafficRecord,
   VibrationFft,
   VibrationRaw,
+  WaveformBatch,
 } from '@plumbline/contract'

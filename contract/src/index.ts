@@ -1,4 +1,5 @@
 import * as alarms from './alarms.ts'
+import * as analysis from './analysis.ts'
 import * as cameras from './cameras.ts'
 import * as data from './data.ts'
 import * as ingest from './ingest.ts'
@@ -13,6 +14,7 @@ import type { Operation } from './operation.ts'
 
 export type { Static, TSchema } from 'typebox'
 export * from './alarms.ts'
+export * from './analysis.ts'
 export * from './cameras.ts'
 export * from './common.ts'
 export * from './data.ts'
@@ -63,6 +65,12 @@ export const MANAGE_OPERATIONS = [
   refusals.listRefusals,
   refusals.replayRefusals,
   refusals.dropRefusals,
+  analysis.listVibrationBatches,
+  analysis.getVibrationPsd,
+  analysis.getVibrationPeaks,
+  analysis.getVibrationSpectrogram,
+  analysis.getVibrationIntegrated,
+  analysis.getCableForce,
 ] as const satisfies readonly Operation[]
 
 export const OPERATIONS: readonly Operation[] = [

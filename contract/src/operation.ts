@@ -13,6 +13,7 @@ export type Noun =
   | 'ingest'
   | 'refusals'
   | 'series'
+  | 'analysis'
 
 /** How a caller proves who it is: application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'

@@ -22,6 +22,7 @@ import { answerError, installErrorHandlers } from './errors.ts'
 import { readIngestKey } from './ingest-key.ts'
 import { installReference } from './reference.ts'
 import { alarmRoutes } from './routes/alarms.ts'
+import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { dataRoutes } from './routes/data.ts'
 import { influxRoutes } from './routes/influx.ts'
@@ -133,6 +134,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await manage.register(seriesRoutes, { storage })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
+      await manage.register(analysisRoutes, { storage, cache })
     },
     { prefix: '/manage/v1' },
   )

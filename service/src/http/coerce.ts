@@ -10,6 +10,7 @@ export type SchemaNode = {
   required?: string[]
   default?: unknown
   minimum?: number
+  exclusiveMinimum?: number
   maximum?: number
   minLength?: number
   maxItems?: number

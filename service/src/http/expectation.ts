@@ -26,7 +26,9 @@ export function expectation(node: SchemaNode): string {
   }
 }
 
-function range({ minimum, maximum }: SchemaNode): string {
+function range({ minimum, exclusiveMinimum, maximum }: SchemaNode): string {
+  if (exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${maximum === undefined ? '' : ` and at most ${maximum}`}`
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     return ` from ${minimum} to ${maximum}`
   if (minimum !== undefined) return ` of at least ${minimum}`

@@ -45,15 +45,3 @@ export async function* writeFft(
   }
   yield `${text}]}`
 }
-
-/** Numbers joined by commas, some thousand at a time; what is not finite is null. */
-export function* writeNumbers(length: number, at: (index: number) => number): Generator<string> {
-  for (let first = 0; first < length; first += POINTS_AT_ONCE) {
-    let text = ''
-    for (let index = first; index < Math.min(first + POINTS_AT_ONCE, length); index++) {
-      const value = at(index)
-      text += `${index === 0 ? '' : ','}${Number.isFinite(value) ? value : 'null'}`
-    }
-    yield text
-  }
-}

@@ -1,0 +1,185 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  getCableForce,
+  getVibrationIntegrated,
+  getVibrationPeaks,
+  getVibrationPsd,
+  getVibrationSpectrogram,
+  listVibrationBatches,
+  type WaveformBatch,
+} from '@plumbline/contract'
+import { analyse } from '../../analysis/analyse.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
+import { cableForce } from '../../domain/vibration/cable-force.ts'
+import { integralUnit } from '../../domain/vibration/integral.ts'
+import { stepOf, usualSegment, type Segmentation } from '../../domain/vibration/segments.ts'
+import { formatTrigger } from '../../domain/vibration/trigger.ts'
+import type { Storage, VibrationHeader } from '../../storage/storage.ts'
+import type { AnswerCache } from '../answer-cache.ts'
+import { findBatch, gatherSamples, type BatchChoice } from '../batches.ts'
+import type { Caller } from '../caller.ts'
+import { sendJson } from '../json-stream.ts'
+import { writeLists, type Lists } from '../number-lists.ts'
+import { checkMoment, checkWindow, toInstants } from '../window.ts'
+
+type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache }
+
+/** More values no spectrogram has: they are some 20 MB of JSON. */
+const SPECTROGRAM_VALUES = 1_000_000
+
+export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
+  app,
+  { storage: { vibration }, cache },
+) => {
+  const find = async (caller: Caller, stationId: number, choice: BatchChoice) => {
+    const { collectTime, batch } = choice
+    if (collectTime !== undefined) checkMoment('collectTime', collectTime)
+    if (collectTime !== undefined && batch !== undefined)
+      throw new RefusedError('invalid', 'give "collectTime" or "batch", not both')
+    return findBatch(vibration, caller, stationId, choice)
+  }
+  const read = async (header: VibrationHeader) =>
+    [await gatherSamples(vibration, header), Number(header.sampleFreq)] as const
+
+  app.route({
+    ...listVibrationBatches,
+    handler: async ({ caller, params, query }) => {
+      const { limit, ...window } = query
+      checkWindow(window)
+      const { entry, structure } = caller.findStation(params.stationId)
+      caller.permit(entry.structure, `Station ${entry.id}`)
+      const instants = toInstants(window, structure.zone)
+      const headers = await vibration.list({ station: entry.id, ...instants, limit })
+      return headers.map((header) => describeBatch(header, structure.zone))
+    },
+  })
+
+  app.route({
+    ...getVibrationPsd,
+    handler: async ({ caller, params, query }, reply) => {
+      const header = await find(caller, params.stationId, query)
+      const cut = segmentationOf(query, header)
+      const write = async (): Promise<Lists> => {
+        const { density, stepHz, segments, bandwidthHz } = await analyse(
+          'psd',
+          ...(await read(header)),
+          cut,
+        )
+        const unit = header.unit === '' ? '1/Hz' : `(${header.unit})²/Hz`
+        const facts = { unit, step: stepHz, segments, bandwidth: bandwidthHz }
+        return { head: { batch: describe(caller, header), ...cut, ...facts }, lists: { density } }
+      }
+      return sendJson(
+        reply,
+        cache.serve(keyOf('psd', header, cut), () => writeLists(write)),
+      )
+    },
+  })
+
+  app.route({
+    ...getVibrationPeaks,
+    handler: async ({ caller, params, query }) => {
+      const { window, prominence, limit, ...rest } = query
+      const band = bandOf(rest)
+      const header = await find(caller, params.stationId, query)
+      const choice = { ...band, window, prominence, limit }
+      const { peaks } = await analyse('peaks', ...(await read(header)), choice)
+      return { batch: describe(caller, header), window, unit: header.unit, peaks }
+    },
+  })
+
+  app.route({
+    ...getVibrationSpectrogram,
+    handler: async ({ caller, params, query }, reply) => {
+      const header = await find(caller, params.stationId, query)
+      const cut = segmentationOf(query, header)
+      refuseLarge(cut, header)
+      const write = async (): Promise<Lists> => {
+        const found = await analyse('spectrogram', ...(await read(header)), cut)
+        const { times, lines, stepHz, amplitudes } = found
+        return {
+          head: { batch: describe(caller, header), ...cut, unit: header.unit, step: stepHz },
+          lists: { times, amplitudes: { rows: times.length, columns: lines, values: amplitudes } },
+        }
+      }
+      return sendJson(
+        reply,
+        cache.serve(keyOf('spectrogram', header, cut), () => writeLists(write)),
+      )
+    },
+  })
+
+  app.route({
+    ...getVibrationIntegrated,
+    handler: async ({ caller, params, query }, reply) => {
+      const { to } = query
+      const band = bandOf(query)
+      const header = await find(caller, params.stationId, query)
+      const sampleHz = Number(header.sampleFreq)
+      const high = Math.min(band.high, sampleHz / 2)
+      const times = to === 'velocity' ? 1 : 2
+      const write = async (): Promise<Lists> => {
+        const options = { times, low: band.low, high: band.high } as const
+        const { samples } = await analyse('integral', ...(await read(header)), options)
+        const unit = integralUnit(header.unit, times)
+        const head = { batch: describe(caller, header), to, low: band.low, high, unit }
+        return { head, lists: { samples } }
+      }
+      const key = keyOf('integral', header, { ...band, times })
+      return sendJson(
+        reply,
+        cache.serve(key, () => writeLists(write)),
+      )
+    },
+  })
+
+  app.route({
+    ...getCableForce,
+    handler: async ({ caller, params, query }) => {
+      const { massPerMetre, length, mode, ratio } = query
+      const bands = [{ ...bandOf(query), ratio }]
+      const header = await find(caller, params.stationId, query)
+      const { frequencies } = await analyse('frequencies', ...(await read(header)), { bands })
+      const frequency = frequencies[0] ?? null
+      const force =
+        frequency === null ? null : cableForce({ massPerMetre, length, frequency, mode })
+      return { batch: describe(caller, header), frequency, force }
+    },
+  })
+}
+
+const describe = (caller: Caller, header: VibrationHeader) =>
+  describeBatch(header, caller.findStation(header.station).structure.zone)
+
+function describeBatch(
+  { id, collectTime, trigger, unit, sampleFreq, count }: VibrationHeader,
+  zone: { toLocal(instant: number): string },
+): WaveformBatch {
+  const time = zone.toLocal(collectTime)
+  return { id, collectTime: time, trigger: formatTrigger(trigger), unit, sampleFreq, count }
+}
+
+const keyOf = (what: string, { id }: VibrationHeader, options: object): string =>
+  `${what} ${id} ${JSON.stringify(options)}`
+
+type Asked = Pick<Segmentation, 'window' | 'overlap'> & { segment?: number | undefined }
+
+const segmentationOf = (
+  { window, segment, overlap }: Asked,
+  { count }: VibrationHeader,
+): Segmentation => ({ window, segment: Math.min(segment ?? usualSegment(count), count), overlap })
+
+function bandOf({ low = 0, high = Infinity }: { low?: number; high?: number | undefined }) {
+  if (low <= high) return { low, high }
+  throw new RefusedError('invalid', 'the query parameter "low" lies above "high"')
+}
+
+function refuseLarge({ segment, overlap }: Segmentation, { count }: VibrationHeader): void {
+  const segments = Math.floor((count - segment) / stepOf(segment, overlap)) + 1
+  const values = segments * (Math.floor(segment / 2) + 1)
+  if (values > SPECTROGRAM_VALUES)
+    throw new RefusedError(
+      'invalid',
+      `the spectrogram would have ${values} values, at most ${SPECTROGRAM_VALUES} are allowed: choose a smaller "overlap"`,
+    )
+}
