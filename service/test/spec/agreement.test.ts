@@ -268,7 +268,7 @@ describe('/openapi.json', () => {
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 
 const KEYWORDS = new Set(
-  `type const enum required description title default examples format pattern minimum maximum
+  `type const enum required description title default examples format pattern minimum exclusiveMinimum maximum
   minLength maxLength minItems maxItems uniqueItems`.split(/\s+/),
 )
 
