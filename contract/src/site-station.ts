@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { GroupConversion } from './site-group-conversion.ts'
+import { WaveformSource } from './site-waveform.ts'
 import { groupId, id, itemKey, localTime, name, text, uuid } from './site-values.ts'
 
 const closed = { additionalProperties: false }
@@ -113,6 +114,7 @@ export const Station = Type.Object(
       }),
     ),
     from: Type.Optional(Source),
+    fromWaveform: Type.Optional(WaveformSource),
   },
   { ...closed, description: 'A measurement point.' },
 )

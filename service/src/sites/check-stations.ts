@@ -1,5 +1,6 @@
 import type { FactorEntry } from '../domain/site-entry.ts'
 import { devicesOf } from './check-devices.ts'
+import { checkWaveform } from './check-waveform.ts'
 import {
   canonicalUuid,
   each,
@@ -33,6 +34,7 @@ export function checkStations(
     if (station.from !== undefined) {
       checkSource(station.from, { factor, devices, owner }, [...place, 'from'], problems)
     }
+    checkWaveform(station, { factor, structure }, [...place, 'fromWaveform'], problems)
   }
 }
 

@@ -21,6 +21,7 @@ import {
   type FactorPart,
   type GroupPart,
   type SourcePart,
+  type StationPart,
   type StructurePart,
 } from './file-parts.ts'
 import { flattenCatalogue } from './flatten-catalogue.ts'
@@ -100,6 +101,7 @@ function* flattenFactor(
       groupParams: station.groupParams ?? {},
       multiParams: station.multiParams ?? null,
       from: station.from === undefined ? null : flattenSource(station.from, stationPath),
+      ...flattenWaveform(station),
     }
   }
   for (const batch of part.thresholds ?? []) yield flattenBatch(batch, place)
@@ -111,6 +113,14 @@ function* flattenFactor(
     const { alignSeconds } = source
     return { sensors, ...(alignSeconds === undefined ? {} : { alignSeconds }), conversions }
   }
+}
+
+/** Left out where there is none: entries of before have no such member. */
+function flattenWaveform({ fromWaveform }: StationPart): Pick<StationEntry, 'fromWaveform'> {
+  if (fromWaveform === undefined) return {}
+  const { station, peaks } = fromWaveform
+  const bands = peaks.map(({ item, low, high, ratio = 5 }) => ({ item, low, high, ratio }))
+  return { fromWaveform: { station, peaks: bands } }
 }
 
 type Place = { structure: number; factor: number }
