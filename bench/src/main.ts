@@ -12,6 +12,7 @@ import { newestRecord } from './scenarios/newest-record.ts'
 import { sealedDays } from './scenarios/sealed-days.ts'
 import { start } from './scenarios/start.ts'
 import { stationDay } from './scenarios/station-day.ts'
+import { vibration } from './scenarios/vibration.ts'
 
 const SCENARIOS: readonly Scenario[] = [
   stationDay,
@@ -22,6 +23,7 @@ const SCENARIOS: readonly Scenario[] = [
   disk,
   sealedDays,
   mqtt,
+  vibration,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -24,3 +24,11 @@ export function postRequest(path: string, key: string, content: string): Buffer 
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`,
   )
 }
+
+/** A body of bare bytes. */
+export function postOctets(path: string, key: string, content: Uint8Array): Buffer {
+  const head =
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/octet-stream\r\nContent-Length: ${content.length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), content])
+}

@@ -23,10 +23,13 @@ export type DataFolder = AsyncDisposable & {
 
 const INGEST_KEY = 'plk_bench'
 
-export async function makeDataFolder(holdings: readonly Holding[] = []): Promise<DataFolder> {
+export async function makeDataFolder(
+  holdings: readonly Holding[] = [],
+  site = SITE,
+): Promise<DataFolder> {
   await using stack = new AsyncDisposableStack()
   const path = await makeTemporaryFolder(stack)
-  const application = await introduce(path)
+  const application = await introduce(path, site)
   if (holdings.length > 0) fillService(path, holdings)
   const files = await ensureCertificate(path, undefined, Date.now())
   const [cert, key] = await Promise.all([
@@ -56,9 +59,9 @@ export async function makeTemporaryFolder(stack: AsyncDisposableStack): Promise<
   return path
 }
 
-async function introduce(path: string): Promise<Credentials> {
+async function introduce(path: string, site: string): Promise<Credentials> {
   await using storage = await openSqlite(path)
-  await applySite(storage, { text: SITE, fileName: 'site.yaml' })
+  await applySite(storage, { text: site, fileName: 'site.yaml' })
   await storage.keys.add('bench', hashSecret(INGEST_KEY), Date.now())
   return await createApplication(storage, 1, 'bench')
 }

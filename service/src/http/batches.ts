@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { VibrationHeader, VibrationStore } from '../storage/storage.ts'
 import type { Caller } from './caller.ts'
@@ -41,6 +42,8 @@ export async function gatherSamples(
   for await (const piece of vibration.readSamples(batch)) {
     samples.set(piece, at)
     at += piece.length
+    // The database answers at once: without a break others would wait for all of it.
+    await setImmediate()
   }
   return samples
 }

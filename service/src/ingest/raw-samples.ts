@@ -28,9 +28,9 @@ function readSamples(bytes: Uint8Array, encoding: Encoding): Float64Array {
       `the body has ${bytes.length} bytes, which is no whole number of ${encoding} samples of ${width} bytes`,
     )
   // A copy starts at an even address, as typed arrays want it.
-  const { buffer } = Uint8Array.from(bytes)
+  const { buffer } = new Uint8Array(bytes)
   return encoding === 'float32'
-    ? Float64Array.from(new Float32Array(buffer))
+    ? new Float64Array(new Float32Array(buffer))
     : new Float64Array(buffer)
 }
 

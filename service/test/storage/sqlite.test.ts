@@ -147,6 +147,105 @@ describe('sqlite: the folder', () => {
   })
 })
 
+const single = (count: number) =>
+  Float64Array.from({ length: count }, (_, n) => Math.fround(Math.sin(n)))
+
+describe('sqlite: waveforms', () => {
+  for (const count of [1_000, 1_500, 2_000, 2_500, 12_800, 65_536, 1_000_000])
+    test(`of ${count} samples take at most 4.2 bytes a sample in single precision`, async () => {
+      await using place = await openPlace()
+      const file = join(place.folder, 'plumbline.db')
+      await (await place.open())[Symbol.asyncDispose]()
+      const before = (await stat(file)).size
+      const batches = Math.ceil(1_500_000 / count)
+      {
+        await using storage = await place.open()
+        const parts = { sampleFreq: '200', unit: 'cm/s²', samples: single(count) }
+        const none = { sources: [], times: [], records: [] }
+        await Promise.all(
+          Array.from({ length: batches }, (_, at) => {
+            const trigger = { time: 1_700_000_000_000 + at * 10_000 + 123, nanoseconds: 0 }
+            return storage.vibration.write({ station: 1, trigger, ...parts }, () => none)
+          }),
+        )
+      }
+
+      const bytes = ((await stat(file)).size - before) / (batches * count)
+      assert.ok(bytes <= 4.2, `${bytes} bytes a sample`)
+    })
+
+  test('that were stored before pieces had checksums are read as they were', async () => {
+    await using place = await openPlace()
+    const database = new Sqlite(join(place.folder, 'plumbline.db'))
+    const seen = MIGRATIONS.findIndex(({ name }) => name.endsWith('vibration'))
+    for (const { statements } of MIGRATIONS.slice(0, seen))
+      for (const statement of statements) database.exec(statement)
+    database.pragma(`user_version = ${seen}`)
+    const waves = [
+      { bytes: 4, samples: Float32Array.from({ length: 140_001 }, (_, n) => n) },
+      { bytes: 8, samples: Float64Array.from({ length: 65_537 }, (_, n) => n / 3) },
+      { bytes: 4, samples: Float32Array.of(7) },
+    ]
+    for (const [at, { bytes, samples }] of waves.entries()) {
+      database
+        .prepare(`insert into vibration_batches values (?, 1, ?, '100', 'g', ?, ?)`)
+        .run(at + 1, 1_000 * at + 250, samples.length, bytes)
+      for (let piece = 0; piece * 65_536 < samples.length; piece++) {
+        const part = samples.slice(piece * 65_536, (piece + 1) * 65_536)
+        database
+          .prepare(`insert into vibration_samples values (?, ?, ?)`)
+          .run(at + 1, piece, Buffer.from(part.buffer))
+      }
+    }
+    database.close()
+
+    await using storage = await place.open()
+
+    for (const [at, { samples }] of waves.entries()) {
+      const header = await storage.vibration.find(1, 1_000 * at, 1_000 * at + 999)
+      assert.deepEqual(header?.trigger, { time: 1_000 * at + 250, nanoseconds: 0 })
+      const pieces = await Array.fromAsync(storage.vibration.readSamples(header!))
+      assert.deepEqual(
+        pieces.flatMap((piece) => [...piece]),
+        [...samples],
+      )
+    }
+    const looked = await Array.fromAsync(storage.vibration.inspect())
+    assert.deepEqual(
+      looked.map(({ damage }) => damage),
+      [undefined, undefined, undefined],
+    )
+  })
+
+  test('that are damaged are told of, and never read', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    const parts = { sampleFreq: '1', unit: '', samples: single(600) }
+    const trigger = { time: 0, nanoseconds: 0 }
+    const none = { sources: [], times: [], records: [] }
+    await storage.vibration.write({ station: 1, trigger, ...parts }, () => none)
+    const header = await storage.vibration.find(1, 0, 0)
+    const change = (sql: string) => {
+      const database = new Sqlite(join(place.folder, 'plumbline.db'))
+      database.exec(sql)
+      database.close()
+    }
+
+    const read = () => Array.fromAsync(storage.vibration.readSamples(header!))
+    assert.equal((await read()).length, 1)
+    await assert.rejects(
+      Array.fromAsync(storage.vibration.readSamples({ ...header!, count: 599 })),
+      /^DamageError: it has 1 samples too many/,
+    )
+    await assert.rejects(
+      Array.fromAsync(storage.vibration.readSamples({ ...header!, count: 601 })),
+      /^DamageError: its last 1 samples are missing/,
+    )
+    change(`update vibration_pieces set crc = crc + 1 where id % 2097152 = 2`)
+    await assert.rejects(read(), /^DamageError: its samples from 503 on are damaged/)
+  })
+})
+
 describe('sqlite: sealing', () => {
   const span = { kind: 'theme', source: 1, start: 0, until: 86_400_000 } as const
   const utc = zone('UTC')

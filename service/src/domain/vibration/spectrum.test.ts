@@ -39,6 +39,19 @@ function naive(samples: Float64Array): number[] {
   })
 }
 
+/** One amplitude by its definition; of all these lengths n k is a whole number below 2^53. */
+function naiveLine(samples: Float64Array, mean: number, k: number): number {
+  const count = samples.length
+  let real = 0
+  let imaginary = 0
+  for (let n = 0; n < count; n++) {
+    const angle = (2 * Math.PI * ((n * k) % count)) / count
+    real += (samples[n]! - mean) * Math.cos(angle)
+    imaginary -= (samples[n]! - mean) * Math.sin(angle)
+  }
+  return ((2 * k === count ? 1 : 2) * Math.hypot(real, imaginary)) / count
+}
+
 /** The amplitude of a sine at bin k, from the sum of its geometric series. */
 function closedForm(count: number, amplitude: number, bin: number, k: number): number {
   const side = (distance: number): [number, number] => {
@@ -78,6 +91,20 @@ describe('a spectrum', () => {
       expected[1234] = 2.5
       assertClose(amplitude, expected, 2.5e-12)
       assert.equal(frequency(1234), (1234 * 200) / count)
+    })
+  }
+
+  for (const count of [999_983, 1_000_000, 1_048_576]) {
+    test(`of ${count} samples agrees with the definition to 1e-12 of the peak`, () => {
+      const samples = waveform(count)
+      const mean = samples.reduce((sum, sample) => sum + sample, 0) / count
+      const { amplitude } = spectrum(samples, 200)
+
+      const peak = Math.max(...amplitude.subarray(0, 10))
+      for (const k of [1, 3, 4_711, Math.floor(count / 3), Math.floor(count / 2)]) {
+        const expected = naiveLine(samples, mean, k)
+        assert.ok(Math.abs(amplitude[k]! - expected) <= 1e-12 * peak, `${k}: ${amplitude[k]}`)
+      }
     })
   }
 

@@ -14,7 +14,7 @@ export function cutSamples(samples: Float64Array): {
   sampleBytes: 4 | 8
   pieces: { crc: number; bytes: Uint8Array }[]
 } {
-  const single = Float32Array.from(samples)
+  const single = new Float32Array(samples)
   const isSingle = samples.every((sample, at) => sample === single[at])
   const exact = isSingle ? single : samples.slice()
   const bytes = new Uint8Array(exact.buffer)
@@ -44,6 +44,6 @@ export function joinPieces(
   if (length % sampleBytes !== 0)
     throw new DamageError(`its samples from ${first + 1} on are cut short`)
   return sampleBytes === 4
-    ? Float64Array.from(new Float32Array(bytes.buffer))
+    ? new Float64Array(new Float32Array(bytes.buffer))
     : new Float64Array(bytes.buffer)
 }
