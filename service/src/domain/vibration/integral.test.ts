@@ -24,13 +24,13 @@ describe('integration', () => {
     })
 
   test('takes out what lies beside the band, both of its ends still in it', () => {
-    const [inside, edge, below, above] = [100, 40, 10, 900].map((bin) => sine(4_000, 1, bin))
-    const samples = add(add(inside!, edge!), add(below!, above!))
+    const [first, last, below, above] = [40, 400, 10, 900].map((bin) => sine(4_000, 1, bin))
+    const samples = add(add(first!, last!), add(below!, above!))
     const band = { low: 2, high: 20 }
 
     const velocity = integrate(samples, SAMPLE_HZ, { times: 1, ...band })
 
-    const expected = integrate(add(inside!, edge!), SAMPLE_HZ, { times: 1, low: 0.1, high: 100 })
+    const expected = integrate(add(first!, last!), SAMPLE_HZ, { times: 1, low: 0.1, high: 100 })
     for (const [n, value] of velocity.entries()) assert.ok(Math.abs(value - expected[n]!) < 1e-13)
   })
 

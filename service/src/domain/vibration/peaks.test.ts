@@ -86,6 +86,17 @@ describe('the peaks of a spectrum', () => {
     assert.deepEqual(find({ low: 20, prominence: 1.1 }), [])
   })
 
+  test('with a flat top lie at its middle', () => {
+    for (const [values, frequency] of [
+      [[0, 1, 1, 1, 0], 2],
+      [[0, 2, 1, 3, 3, 1], 3],
+    ] as const) {
+      const [peak] = findPeaks(Float64Array.from(values), 1, { ...ALL, limit: 1 })
+
+      assert.equal(Math.floor(peak!.frequency), frequency)
+    }
+  })
+
   test('of an empty or a flat spectrum are none', () => {
     for (const values of [[], [1], [1, 1, 1], [0, 0, 0, 0]])
       assert.deepEqual(findPeaks(Float64Array.from(values), 1, ALL), [])
