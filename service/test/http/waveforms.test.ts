@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -251,6 +253,25 @@ const ask = (way: string, encoding: string) =>
     token,
     { 'accept-encoding': encoding },
   )
+
+describe('a damaged waveform', () => {
+  test('is never served: the answer is a 500, and the log says what is wrong', async () => {
+    await sendJson({ samples: [1, 2, 3] })
+    const database = new Sqlite(join(service.folder, 'plumbline.db'))
+    database.exec(`update vibration_pieces set samples = zeroblob(12)
+      where id = (select max(id) from vibration_pieces)`)
+    database.close()
+    const query = new URLSearchParams({ collectTime: `${day} 12:00:00` })
+
+    for (const way of ['raw', 'fft']) {
+      const answer = await service.get(`/stations/${STATION}/vibration/${way}?${query}`, token)
+
+      assert.equal(answer.status, 500)
+      assert.equal(answer.json().name, 'ServerError')
+    }
+    assert.match(service.logged.join(''), /its samples from 1 on are damaged/)
+  })
+})
 
 describe('an answer that is asked for again', () => {
   for (const way of ['raw', 'fft'] as const)

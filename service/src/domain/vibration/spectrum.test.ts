@@ -158,6 +158,24 @@ describe('a spectrum', () => {
     assertClose(spectrum(raised, 1).amplitude, expected, 1e-14)
   })
 
+  test('is right of the largest and of the smallest samples', () => {
+    for (const unit of [2 ** 1010, 2 ** -1000, 2 ** 500]) {
+      const samples = waveform(1000)
+      const expected = spectrum(samples, 1).amplitude
+
+      const { amplitude } = spectrum(
+        samples.map((sample) => sample * unit),
+        1,
+      )
+      assertClose(
+        amplitude.map((value) => value / unit),
+        expected,
+        1e-13,
+      )
+    }
+    assert.deepEqual([...spectrum(new Float64Array(5), 1).amplitude], [0, 0, 0])
+  })
+
   test('of the sum of two sines is the sum of both', () => {
     const [a, b] = [sine(1000, 3, 50), sine(1000, 0.5, 333)]
     const { amplitude } = spectrum(

@@ -18,10 +18,20 @@ export function spectrum(
   window: WindowName = 'rectangular',
 ): Spectrum {
   const count = samples.length
-  const centred = removeMean(samples)
-  const amplitude = amplitudeOf(window === 'rectangular' ? centred : weigh(centred, window))
+  const unit = unitOf(samples)
+  const centred = removeMean(unit === 1 ? samples : samples.map((sample) => sample / unit))
+  const scaled = amplitudeOf(window === 'rectangular' ? centred : weigh(centred, window))
+  const amplitude = unit === 1 ? scaled : scaled.map((value) => value * unit)
   amplitude[0] = 0
   return { amplitude, frequency: (k) => (k * sampleHz) / count }
+}
+
+/** A power of two as the unit changes no digit; it is needed where squares overflow or vanish. */
+function unitOf(samples: Float64Array): number {
+  let peak = 0
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample))
+  const isTame = peak === 0 || (peak > 1e-120 && peak < 1e120)
+  return isTame ? 1 : 2 ** Math.floor(Math.log2(peak))
 }
 
 /** 2|X_k|/N, and |X_k|/N at k = 0 and half the sampling frequency. */
