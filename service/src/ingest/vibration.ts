@@ -75,9 +75,15 @@ function readBatch(
 function readSamples(samples: unknown): Float64Array | Rejection {
   if (!(Array.isArray(samples) || samples instanceof Float64Array) || samples.length === 0)
     return { rejection: 'samples must be a list of at least one number' }
-  const place = samples.findIndex((sample: unknown) => !Number.isFinite(sample))
-  if (place !== -1) return { rejection: `samples[${place}] must be a finite number` }
+  const place = findInfinite(samples as ArrayLike<unknown>)
+  if (place !== undefined) return { rejection: `samples[${place}] must be a finite number` }
   return samples instanceof Float64Array ? samples : Float64Array.from(samples as number[])
+}
+
+/** A loop: a million samples are looked through in a millisecond, and nobody waits. */
+function findInfinite(samples: ArrayLike<unknown>): number | undefined {
+  for (let at = 0; at < samples.length; at++) if (!Number.isFinite(samples[at])) return at
+  return undefined
 }
 
 /** The values by which clients find the batch: its peaks, under the batch's own time. */

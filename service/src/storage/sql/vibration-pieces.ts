@@ -15,7 +15,7 @@ export function cutSamples(samples: Float64Array): {
   pieces: { crc: number; bytes: Uint8Array }[]
 } {
   const single = new Float32Array(samples)
-  const isSingle = samples.every((sample, at) => sample === single[at])
+  const isSingle = areEqual(samples, single)
   const exact = isSingle ? single : samples.slice()
   const bytes = new Uint8Array(exact.buffer)
   const width = PIECE_BYTES - (PIECE_BYTES % exact.BYTES_PER_ELEMENT)
@@ -24,6 +24,11 @@ export function cutSamples(samples: Float64Array): {
     return { crc: crc32(piece), bytes: piece }
   })
   return { sampleBytes: isSingle ? 4 : 8, pieces }
+}
+
+function areEqual(one: Float64Array, other: Float32Array): boolean {
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
+  return true
 }
 
 /** The samples of pieces that follow one another; `first` is the place of the first, for a sentence. */
