@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { DeflatePool } from './deflate-pool.ts'
-import type { JsonPieces } from './json-stream.ts'
+import type { JsonPieces } from './write-json.ts'
 import type { DeflatedText } from '../storage/storage.ts'
 
 type Piece = Uint8Array | DeflatedText
