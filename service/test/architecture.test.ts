@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'secrets.ts': [],
   storage: ['domain'],
   analysis: ['domain'],
-  ingest: ['domain', 'storage', 'analysis'],
+  ingest: ['domain', 'storage', 'analysis', 'sites'],
   sites: ['domain', 'storage'],
   camera: ['domain', 'storage'],
   sealing: ['domain', 'storage'],

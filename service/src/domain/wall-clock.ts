@@ -70,7 +70,8 @@ export function formatDay(day: number): string {
   return `${String(year).padStart(4, '0')}-${TWO[month]}-${TWO[dayOfMonth]}`
 }
 
-function dayNumber(year: number, month: number, day: number): number {
+/** The day of a date, counted from 1970-01-01. */
+export function dayNumber(year: number, month: number, day: number): number {
   const shiftedYear = month <= 2 ? year - 1 : year
   const era = Math.floor(shiftedYear / 400)
   const yearOfEra = shiftedYear - era * 400
@@ -80,7 +81,8 @@ function dayNumber(year: number, month: number, day: number): number {
   return era * 146_097 + yearOfEra * 365 + leapDays + dayOfYear - 719_468
 }
 
-function daysIn(year: number, month: number): number {
+/** How many days a month has; none when there is no such month. */
+export function daysIn(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return month === 2 && isLeap ? 29 : (MONTH_DAYS[month] ?? 0)
 }

@@ -1,0 +1,14 @@
+import { MappingFile } from './mapping.ts'
+
+/** The JSON Schema of mapping files, as editors load it. */
+export const mappingSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:plumbline:mapping-file:1',
+  title: 'Plumbline mapping file',
+  ...MappingFile,
+}
+
+/** The text of `docs/mapping.schema.json`. */
+export function formatMappingSchema(): string {
+  return `${JSON.stringify(mappingSchema, null, 2)}\n`
+}

@@ -1,0 +1,63 @@
+import { createReadStream } from 'node:fs'
+import { zone } from '../../domain/local-time.ts'
+import { readMapping } from './mapping.ts'
+import { readRows, type PlacedBatch, type ReadOptions } from './read-rows.ts'
+
+export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
+
+/** A file of the test data. */
+export const dataFile = (name: string): string =>
+  new URL(`../../../test/data/${name}`, import.meta.url).pathname
+
+export type Options = Partial<Omit<ReadOptions, 'mapping'>> & { timeZone?: string }
+
+/** Reads bytes with the text of a mapping. */
+export async function readAll(
+  content: string | Uint8Array,
+  mapping: string,
+  { timeZone = 'UTC', ...options }: Options = {},
+): Promise<PlacedBatch[]> {
+  const bytes = Buffer.from(content as Uint8Array)
+  return collect(async function* (offset) {
+    // Small pieces, so that lines lie across their edges.
+    for (let at = offset; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
+  })
+
+  function collect(open: (offset: number) => AsyncIterable<Uint8Array>) {
+    return Array.fromAsync(
+      readRows(open, {
+        mapping: readMapping(mapping, 'm.yaml'),
+        zoneOf: () => zone(timeZone),
+        takesOpenLine: true,
+        ...options,
+      }),
+    )
+  }
+}
+
+/** Reads a file of the test data into one batch. */
+export async function readFileWhole(name: string, mapping: string): Promise<PlacedBatch> {
+  const batches = await Array.fromAsync(
+    readRows((start) => createReadStream(dataFile(name), { start }), {
+      mapping: readMapping(mapping, 'm.yaml'),
+      zoneOf: () => zone('Europe/Berlin'),
+      takesOpenLine: true,
+      batchRecords: Infinity,
+    }),
+  )
+  return batches[0]!
+}
+
+/** Rows as `time key=value…`, and refusals as `line: reason`. */
+export const shown = (batches: readonly PlacedBatch[]): string[] =>
+  batches.flatMap(({ raw, theme }) =>
+    [...raw, ...theme].map(
+      ({ time, values }) =>
+        `${new Date(time).toISOString()} ${Object.entries(values)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(' ')}`,
+    ),
+  )
+
+export const refusedIn = (batches: readonly PlacedBatch[]): string[] =>
+  batches.flatMap(({ refused }) => refused.map(({ line, reason }) => `${line.number}: ${reason}`))

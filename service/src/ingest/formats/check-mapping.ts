@@ -1,0 +1,88 @@
+import type { MappingFile } from '@plumbline/contract/mapping'
+import type { SitePath } from '../../sites/site-file-error.ts'
+import { isDelimiter } from './fields.ts'
+import { EPOCHS, timeFormatProblem } from './time-format.ts'
+
+type Report = (path: SitePath, message: string) => void
+
+/** Reports what a mapping's shape cannot say: keys that do not go together. */
+export function checkMapping(file: MappingFile, report: Report): void {
+  const { delimiter = ',', decimalComma } = file
+  if (!isDelimiter(delimiter))
+    report(['delimiter'], 'expected one character other than a quote, `tab` or `blanks`')
+  if (decimalComma === true && delimiter === ',')
+    report(['delimiter'], 'numbers with a decimal comma need another delimiter')
+  refuseForeignKeys(file, report)
+  checkTime(file, report)
+  checkColumns(file, report)
+}
+
+const ONLY_FOR: Readonly<Partial<Record<keyof MappingFile, MappingFile['format'][]>>> = {
+  headerRow: ['csv'],
+  skipLines: ['csv'],
+  arrayId: ['mixedArray'],
+  columnCount: ['csv', 'mixedArray'],
+}
+
+function refuseForeignKeys(file: MappingFile, report: Report): void {
+  for (const [key, formats] of Object.entries(ONLY_FOR))
+    if (key in file && !formats.includes(file.format))
+      report([key], `this has no meaning with the format ${file.format}`)
+  if (file.columnCount !== undefined && file.format === 'csv' && file.headerRow !== 0)
+    report(['columnCount'], 'the header says how many columns there are; leave this out')
+}
+
+function checkTime(file: MappingFile, report: Report): void {
+  const { time, format } = file
+  if (time === undefined) {
+    if (format !== 'toa5') report([], `time is missing: expected ${expectedTime(format)}`)
+    return
+  }
+  const { column, format: form } = time
+  const numbers = ['year', 'dayOfYear', 'hourMinute'] as const
+  const isNumbers = [...numbers, 'second' as const].some((key) => key in time)
+  if (isNumbers && (column !== undefined || form !== undefined))
+    return report(['time'], 'expected either column and format, or numbers of columns, not both')
+  if (isNumbers) {
+    if (format === 'toa5') report(['time'], `expected ${expectedTime(format)}`)
+    for (const key of numbers) if (!(key in time)) report(['time'], `${key} is missing`)
+    return
+  }
+  if (format !== 'toa5')
+    for (const key of ['column', 'format'] as const)
+      if (!(key in time)) report(['time'], `${key} is missing`)
+  if (form === undefined) return
+  const problem = timeFormatProblem(form)
+  if (problem !== undefined) report(['time', 'format'], problem)
+  if (EPOCHS.has(form) && Array.isArray(column))
+    report(['time', 'column'], `one column, with the format ${form}`)
+  if (EPOCHS.has(form) && file.offset !== undefined)
+    report(['offset'], `this has no meaning with the format ${form}`)
+}
+
+const expectedTime = (format: MappingFile['format']): string =>
+  format === 'mixedArray' ? 'year, dayOfYear and hourMinute' : 'column and format'
+
+const named = (column: unknown): boolean => [column].flat().some((one) => typeof one === 'string')
+
+function checkColumns(file: MappingFile, report: Report): void {
+  const isNamed = file.format === 'toa5' || (file.format === 'csv' && file.headerRow !== 0)
+  const expected = 'expected the number of a column: there is no header to find a name in'
+  if (!isNamed && named(file.time?.column)) report(['time', 'column'], expected)
+
+  const seen = new Set<string>()
+  for (const [index, { column, sensor, key, station, item }] of file.columns.entries()) {
+    const path = ['columns', index]
+    if (!isNamed && named(column)) report([...path, 'column'], expected)
+    const isRaw = sensor !== undefined && key !== undefined
+    const isTheme = station !== undefined && item !== undefined
+    const given = [sensor, key, station, item].filter((one) => one !== undefined).length
+    if (given !== 2 || isRaw === isTheme) {
+      report(path, 'expected either sensor and key, or station and item')
+      continue
+    }
+    const target = `${sensor?.toLowerCase() ?? station} ${key ?? item}`
+    if (seen.has(target)) report(path, `another column goes to ${key ?? item} of the same`)
+    seen.add(target)
+  }
+}

@@ -1,0 +1,77 @@
+import { RefusedError } from '../../domain/refused-error.ts'
+import { didYouMean } from '../../sites/near-miss.ts'
+import type { ColumnName, Mapping } from './mapping.ts'
+
+/** Where in a row the columns of a mapping stand, counted from 0. */
+export type Layout = {
+  /** Fields a row must have; of more, those beyond must be empty. */
+  width: number
+  /** Without a header, only that many at least. */
+  isOpen: boolean
+  time: readonly number[]
+  /** For each target, the fields of its columns. */
+  targets: readonly (readonly number[])[]
+}
+
+/** Finds the columns in a header; a column that is gone is refused by its name. */
+export function layoutOf(names: readonly string[], mapping: Mapping, line: number): Layout {
+  const header = names.map((name) => name.trim())
+  while (header.at(-1) === '') header.pop()
+  const find = (column: ColumnName) => findColumn(column, header, line)
+  return {
+    width: header.length,
+    isOpen: false,
+    time: timeColumns(mapping).map(find),
+    targets: mapping.targets.map(({ columns }) => columns.map(({ column }) => find(column))),
+  }
+}
+
+/** For files without a header: columns by their numbers. */
+export function layoutByNumber(mapping: Mapping): Layout {
+  const at = (column: ColumnName) => Number(column) - 1
+  const time = timeColumns(mapping).map(at)
+  const targets = mapping.targets.map(({ columns }) => columns.map(({ column }) => at(column)))
+  const least = Math.max(...time, ...targets.flat()) + 1
+  const { columnCount } = mapping
+  return { width: columnCount ?? least, isOpen: columnCount === undefined, time, targets }
+}
+
+/** Why a row does not fit; undefined when it does. */
+export function misfit(fields: readonly string[], { width, isOpen }: Layout): string | undefined {
+  if (fields.length === width || (isOpen && fields.length > width)) return undefined
+  const isPadded =
+    fields.length > width && fields.slice(width).every((field) => field.trim() === '')
+  if (isPadded) return undefined
+  const expected = isOpen ? `at least ${width}` : String(width)
+  return `it has ${fields.length} ${fields.length === 1 ? 'column' : 'columns'}, expected ${expected}`
+}
+
+function timeColumns({ time }: Mapping): ColumnName[] {
+  if (time.kind === 'text') return [...time.columns]
+  if (time.kind === 'epoch') return [time.column]
+  const { year, dayOfYear, hourMinute, second } = time
+  return [year, dayOfYear, hourMinute, ...(second === undefined ? [] : [second])]
+}
+
+function findColumn(column: ColumnName, header: readonly string[], line: number): number {
+  if (typeof column === 'number') {
+    if (column <= header.length) return column - 1
+    throw new RefusedError(
+      'invalid',
+      `line ${line}: the header has no column ${column}, it has ${header.length}`,
+    )
+  }
+  const name = column.trim()
+  const at = header.indexOf(name)
+  if (at !== -1 && header.indexOf(name, at + 1) === -1) return at
+  if (at !== -1)
+    throw new RefusedError(
+      'invalid',
+      `line ${line}: the header has more than one column "${name}"; name it by its number`,
+    )
+  const isGarbled = header.some((text) => text.includes('\u{fffd}'))
+  const hint = isGarbled
+    ? '; it holds bytes that are not UTF-8, so perhaps its encoding is latin1'
+    : didYouMean(name, header)
+  throw new RefusedError('invalid', `line ${line}: the header has no column "${name}"${hint}`)
+}

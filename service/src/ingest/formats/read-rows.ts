@@ -1,0 +1,127 @@
+import { CsvDialect } from './csv.ts'
+import { isRow, type Dialect } from './dialect.ts'
+import { LineSplitter, type Line } from './lines.ts'
+import type { Mapping } from './mapping.ts'
+import { MixedArrayDialect } from './mixed-array.ts'
+import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
+import { Toa5Dialect } from './toa5.ts'
+
+/** How far a file has been read, and where the header in force begins: in bytes and in lines. */
+export type Place = { offset: number; lines: number; header: number; headerLines: number }
+
+export const BEGINNING: Place = { offset: 0, lines: 0, header: 0, headerLines: 0 }
+
+/** The rows up to a place; a file that is read on goes on there. */
+export type PlacedBatch = RowBatch & { place: Place }
+
+export type ReadOptions = {
+  mapping: Mapping
+  zoneOf: ZoneOf
+  /** Where an earlier reading ended. */
+  from?: Place
+  /** Whether a last line without a line break is whole. */
+  takesOpenLine: boolean
+  /** About how many records a batch holds. */
+  batchRecords?: number
+}
+
+const BATCH_RECORDS = 4000
+
+const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dialect>> = {
+  csv: CsvDialect,
+  toa5: Toa5Dialect,
+  mixedArray: MixedArrayDialect,
+}
+
+/**
+ * Reads the rows of a file in batches, with memory that does not grow with it.
+ *
+ * `open` gives the bytes from an offset on. A row that cannot be taken is in its batch, with its
+ * reason; a file whose header does not fit is refused. The last batch says how far it came, and
+ * may be without rows.
+ */
+export async function* readRows(
+  open: (offset: number) => AsyncIterable<Uint8Array>,
+  options: ReadOptions,
+): AsyncGenerator<PlacedBatch> {
+  const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
+  const { batchRecords = BATCH_RECORDS } = options
+  const dialect = new DIALECTS[mapping.format](mapping)
+  const records = new RecordReader(mapping, zoneOf)
+  const header = new HeaderPlace(dialect, from)
+  let place = from
+  let batch = emptyBatch()
+
+  if (from.offset > 0) await readHeader(open, dialect, mapping, from)
+  const splitter = new LineSplitter({
+    encoding: mapping.encoding,
+    offset: from.offset,
+    lines: from.lines,
+  })
+  const take = (line: Line): void => {
+    takeLine(line, dialect, records, batch)
+    place = { offset: line.end, lines: line.number, ...header.after(line) }
+  }
+  for await (const chunk of open(from.offset)) {
+    for (const line of splitter.push(chunk)) {
+      take(line)
+      if (countOf(batch) < batchRecords) continue
+      yield { ...batch, place }
+      batch = emptyBatch()
+    }
+  }
+  const last = takesOpenLine ? splitter.end() : undefined
+  if (last !== undefined) take(last)
+  yield { ...batch, place }
+}
+
+const countOf = ({ raw, theme, refused, rows }: RowBatch): number =>
+  // Rows without any record end a batch too: a place must be kept now and then.
+  Math.max(raw.length + theme.length + refused.length, rows)
+
+function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: RowBatch): void {
+  if (line.isTooLong) {
+    batch.rows++
+    batch.refused.push({ line, reason: 'it is longer than any row of measurements' })
+    return
+  }
+  const taken = dialect.take(line)
+  if (taken === undefined) return
+  if (isRow(taken)) return records.read(taken, line, batch)
+  batch.rows++
+  batch.refused.push({ line, reason: taken.reason })
+}
+
+/** Follows where the header in force begins. */
+class HeaderPlace {
+  readonly #dialect: Dialect
+  #place: Pick<Place, 'header' | 'headerLines'>
+
+  constructor(dialect: Dialect, { header, headerLines }: Place) {
+    this.#dialect = dialect
+    this.#place = { header, headerLines }
+  }
+
+  after(line: Line): Pick<Place, 'header' | 'headerLines'> {
+    // A header read again was found at the same place.
+    if (this.#dialect.headerStart === line.start && line.start > 0)
+      this.#place = { header: line.start, headerLines: line.number - 1 }
+    return this.#place
+  }
+}
+
+/** Reads the header in force once more: what comes is rows of it. */
+async function readHeader(
+  open: (offset: number) => AsyncIterable<Uint8Array>,
+  dialect: Dialect,
+  { encoding }: Mapping,
+  { header, headerLines, offset }: Place,
+): Promise<void> {
+  const splitter = new LineSplitter({ encoding, offset: header, lines: headerLines })
+  for await (const chunk of open(header)) {
+    for (const line of splitter.push(chunk)) {
+      if (dialect.isReady || line.start >= offset) return
+      dialect.take(line)
+    }
+  }
+}

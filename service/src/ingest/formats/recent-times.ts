@@ -1,0 +1,23 @@
+const REMEMBERED = 10_000
+
+/** Tells whether a time was seen among the latest so many: a whole file's would need memory. */
+export class RecentTimes {
+  readonly #seen = new Set<number>()
+  readonly #ring: number[] = []
+  readonly #most: number
+  #next = 0
+
+  constructor(most = REMEMBERED) {
+    this.#most = most
+  }
+
+  hasSeen(time: number): boolean {
+    if (this.#seen.has(time)) return true
+    const oldest = this.#ring[this.#next]
+    if (oldest !== undefined) this.#seen.delete(oldest)
+    this.#seen.add(time)
+    this.#ring[this.#next] = time
+    this.#next = (this.#next + 1) % this.#most
+    return false
+  }
+}

@@ -1,0 +1,131 @@
+import type { Zone } from '../../domain/local-time.ts'
+import type { Fields } from './dialect.ts'
+import type { Line } from './lines.ts'
+import type { Mapping, Target } from './mapping.ts'
+import { RecentTimes } from './recent-times.ts'
+import { readCell } from './values.ts'
+import { shorten, wallReader } from './wall-reader.ts'
+
+export type Values = Record<string, number>
+export type RawRecord = { sensor: string; time: number; values: Values }
+export type ThemeRecord = { station: number; time: number; values: Values }
+
+/** Records as the door takes them, each with the line it came from. */
+export type Records = {
+  raw: RawRecord[]
+  theme: ThemeRecord[]
+  rawLines: Line[]
+  themeLines: Line[]
+}
+
+/** What became of some rows. */
+export type RowBatch = Records & {
+  /** Rows that were read, the refused ones too, and the numbers they held for the mapping. */
+  rows: number
+  values: number
+  /** Rows in which every mapped column is without a value. */
+  withoutValue: number
+  refused: { line: Line; reason: string }[]
+  /** Rows of a time that a row shortly before them had, by their lines. */
+  doubled: number[]
+}
+
+export const emptyBatch = (): RowBatch => ({
+  raw: [],
+  theme: [],
+  rawLines: [],
+  themeLines: [],
+  rows: 0,
+  values: 0,
+  withoutValue: 0,
+  refused: [],
+  doubled: [],
+})
+
+/** Whose clock the times of a target are of; undefined for one that nobody knows. */
+export type ZoneOf = (target: Target) => Zone | undefined
+
+type Clocked = { target: Target; zone: Zone | undefined }
+
+/** Turns rows into records, one for each sensor and station of the mapping. */
+export class RecordReader {
+  readonly #mapping: Mapping
+  readonly #readTime: ReturnType<typeof wallReader>
+  readonly #targets: readonly Clocked[]
+  readonly #recent = new RecentTimes()
+
+  constructor(mapping: Mapping, zoneOf: ZoneOf) {
+    this.#mapping = mapping
+    this.#readTime = wallReader(mapping.time)
+    this.#targets = mapping.targets.map((target) => ({
+      target,
+      zone: mapping.zone ?? zoneOf(target),
+    }))
+  }
+
+  /** Adds what a row holds to a batch. */
+  read({ fields, layout }: Fields, line: Line, batch: RowBatch): void {
+    batch.rows++
+    const time = this.#readTime(fields, layout.time)
+    if ('reason' in time) return void batch.refused.push({ line, reason: time.reason })
+    if (this.#recent.hasSeen(time.milliseconds)) {
+      batch.doubled.push(line.number)
+      if (this.#mapping.duplicates === 'refuse')
+        return void batch.refused.push({ line, reason: 'an earlier row has the same time' })
+    }
+
+    const before = batch.values
+    const problems: string[] = []
+    for (let index = 0; index < this.#targets.length; index++) {
+      const { target, zone } = this.#targets[index]!
+      const values = this.#readValues(target, fields, layout.targets[index]!, batch, problems)
+      if (values === undefined) continue
+      const instant =
+        time.isWall && zone !== undefined
+          ? time.milliseconds - zone.spanAtLocal(time.milliseconds).offset
+          : time.milliseconds
+      put(batch, target, instant, values, line)
+    }
+    // The good values of the row are kept; the row is named, and kept too.
+    if (problems.length > 0) batch.refused.push({ line, reason: problems.join('; ') })
+    else if (batch.values === before) batch.withoutValue++
+  }
+
+  #readValues(
+    { columns }: Target,
+    fields: readonly string[],
+    at: readonly number[],
+    batch: RowBatch,
+    problems: string[],
+  ): Values | undefined {
+    let values: Values | undefined
+    for (let index = 0; index < columns.length; index++) {
+      const { key, scale, column } = columns[index]!
+      const text = fields[at[index]!]!
+      const value = readCell(text, this.#mapping)
+      if (value === null) continue
+      if (value === undefined) {
+        problems.push(`column ${show(column)} holds ${JSON.stringify(shorten(text))}, no number`)
+        continue
+      }
+      // A key is data: `__proto__` must become a member like any other.
+      values ??= Object.create(null) as Values
+      values[key] = scale === 1 ? value : value * scale
+      batch.values++
+    }
+    return values
+  }
+}
+
+const show = (column: string | number): string =>
+  typeof column === 'number' ? String(column) : JSON.stringify(column)
+
+function put(batch: RowBatch, target: Target, time: number, values: Values, line: Line): void {
+  if (target.kind === 'raw') {
+    batch.raw.push({ sensor: target.id as string, time, values })
+    batch.rawLines.push(line)
+  } else {
+    batch.theme.push({ station: target.id as number, time, values })
+    batch.themeLines.push(line)
+  }
+}

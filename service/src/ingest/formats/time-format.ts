@@ -1,0 +1,258 @@
+import { RefusedError } from '../../domain/refused-error.ts'
+import { DAY_MS, dayNumber, daysIn, formatDay } from '../../domain/wall-clock.ts'
+
+/** A way to write a wall clock, in milliseconds since 1970 as if the clock stood in UTC. */
+export type TimeFormat = {
+  /** Undefined for a text that is not of this form, or that names no time. */
+  parse(text: string): number | undefined
+  /** Writes what `parse` reads; what the form has no place for is cut off. */
+  format(wall: number): string
+}
+
+type Unit = 'year' | 'month' | 'day' | 'hour' | 'half' | 'minute' | 'second' | 'fraction'
+type Token =
+  | { kind: 'digits'; unit: Unit; least: number; most: number; name: string }
+  | { kind: 'half' }
+  | { kind: 'literal'; text: string }
+  | { kind: 'optional'; tokens: Token[] }
+
+type Digits = [unit: Unit, least: number, most: number]
+
+const DIGITS: Readonly<Record<string, Digits>> = {
+  YYYY: ['year', 4, 4],
+  YY: ['year', 2, 2],
+  MM: ['month', 2, 2],
+  M: ['month', 1, 2],
+  DDD: ['day', 1, 3],
+  DD: ['day', 2, 2],
+  D: ['day', 1, 2],
+  HH: ['hour', 2, 2],
+  H: ['hour', 1, 2],
+  hh: ['hour', 2, 2],
+  h: ['hour', 1, 2],
+  mm: ['minute', 2, 2],
+  m: ['minute', 1, 2],
+  ss: ['second', 2, 2],
+  s: ['second', 1, 2],
+}
+
+const PARTS = /YYYY|YY|MM|M|DDD|DD|D|HH|H|hh|h|mm|m|ss|s|S+|A|\[|\]|[^]/g
+const MOST_FRACTION_DIGITS = 30
+
+/**
+ * Reads a form such as `DD.MM.YYYY HH:mm:ss[.S]`; refuses one that no time can be read from.
+ *
+ * `YY` means 1969 to 2068, and 24:00:00 the midnight that ends the day.
+ */
+export function timeFormat(pattern: string): TimeFormat {
+  const tokens = tokenize(pattern)
+  const names = flatten(tokens).map((token) => nameOf(token))
+  refuseIncomplete(pattern, tokens, names)
+  const clock: Clock = { ofYear: names.includes('DDD'), isHalved: names.includes('A') }
+  return {
+    parse: (text) => parse(tokens, clock, text.trim()),
+    format: (wall) => write(tokens, clock, wall),
+  }
+}
+
+/** Formats that count from 1970 in UTC, and the milliseconds of their unit. */
+export const EPOCHS: ReadonlyMap<string, number> = new Map([
+  ['epochSeconds', 1000],
+  ['epochMilliseconds', 1],
+])
+
+/** Why a format cannot be used, in words; undefined when it can. */
+export function timeFormatProblem(format: string): string | undefined {
+  if (EPOCHS.has(format)) return undefined
+  try {
+    timeFormat(format)
+    return undefined
+  } catch (error) {
+    if (error instanceof RefusedError) return error.message
+    throw error
+  }
+}
+
+type Clock = { ofYear: boolean; isHalved: boolean }
+
+function tokenize(pattern: string): Token[] {
+  const tokens: Token[] = []
+  let inside: Token[] | undefined
+  for (const [part] of pattern.matchAll(PARTS)) {
+    const into = inside ?? tokens
+    const digits = DIGITS[part]
+    if (part === '[' && inside === undefined) inside = []
+    else if (part === ']' && inside !== undefined) {
+      tokens.push({ kind: 'optional', tokens: inside })
+      inside = undefined
+    } else if (digits !== undefined) {
+      const [unit, least, most] = digits
+      into.push({ kind: 'digits', unit, least, most, name: part })
+    } else if (part.startsWith('S'))
+      into.push({
+        kind: 'digits',
+        unit: 'fraction',
+        least: 1,
+        most: MOST_FRACTION_DIGITS,
+        name: part,
+      })
+    else if (part === 'A') into.push({ kind: 'half' })
+    else if (/[A-Za-z[\]]/.test(part) && part !== 'T' && part !== 'Z')
+      throw refusal(pattern, `"${part}" has no meaning there`)
+    else into.push({ kind: 'literal', text: part })
+  }
+  if (inside !== undefined) throw refusal(pattern, 'a "[" is not closed')
+  return tokens
+}
+
+function refuseIncomplete(pattern: string, tokens: readonly Token[], names: readonly string[]) {
+  const units = flatten(tokens).flatMap((token) => (token.kind === 'digits' ? [token.unit] : []))
+  for (const unit of units)
+    if (units.indexOf(unit) !== units.lastIndexOf(unit))
+      throw refusal(pattern, `the ${unit} stands there twice`)
+  if (!units.includes('year')) throw refusal(pattern, 'the year (YYYY) is missing')
+  if (!units.includes('day')) throw refusal(pattern, 'the day (DD) is missing')
+  if (names.includes('DDD') === units.includes('month'))
+    throw refusal(pattern, 'it takes a month (MM) and its day (DD), or the day of the year (DDD)')
+  if (names.includes('A') !== names.some((name) => name === 'h' || name === 'hh'))
+    throw refusal(pattern, 'hh and A (AM or PM) belong together')
+  const flat = flatten(tokens)
+  for (const [at, token] of flat.entries())
+    if (token.kind === 'digits' && token.least < token.most && flat[at + 1]?.kind === 'digits')
+      throw refusal(pattern, `${token.name} has no fixed length, and a number follows it at once`)
+}
+
+const flatten = (tokens: readonly Token[]): Exclude<Token, { kind: 'optional' }>[] =>
+  tokens.flatMap((token) => (token.kind === 'optional' ? flatten(token.tokens) : [token]))
+
+const nameOf = (token: Token): string =>
+  token.kind === 'digits' ? token.name : token.kind === 'half' ? 'A' : ''
+
+const refusal = (pattern: string, what: string) =>
+  new RefusedError(
+    'invalid',
+    `the time format "${pattern}" cannot be used: ${what}; expected for example "DD.MM.YYYY HH:mm:ss.SSS"`,
+  )
+
+type Parts = Record<Unit, number>
+
+function parse(tokens: readonly Token[], clock: Clock, text: string): number | undefined {
+  const parts: Parts = {
+    year: 0,
+    month: 1,
+    day: 1,
+    hour: 0,
+    half: 0,
+    minute: 0,
+    second: 0,
+    fraction: 0,
+  }
+  return match(tokens, text, 0, parts) === text.length ? wallOf(parts, clock) : undefined
+}
+
+/** Where the match ends, or -1. */
+function match(tokens: readonly Token[], text: string, from: number, parts: Parts): number {
+  let at = from
+  for (const token of tokens) {
+    if (token.kind === 'digits') at = readDigits(token, text, at, parts)
+    else if (token.kind === 'literal') at = readLiteral(token.text, text, at)
+    else if (token.kind === 'half') at = readHalf(text, at, parts)
+    else {
+      const inner = { ...parts }
+      const end = match(token.tokens, text, at, inner)
+      if (end === -1) continue
+      Object.assign(parts, inner)
+      at = end
+    }
+    if (at === -1) return -1
+  }
+  return at
+}
+
+function readDigits(
+  { unit, least, most, name }: Extract<Token, { kind: 'digits' }>,
+  text: string,
+  from: number,
+  parts: Parts,
+): number {
+  let at = from
+  let value = 0
+  let weight = 100
+  for (; at < text.length && at - from < most; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) break
+    if (unit !== 'fraction') value = value * 10 + digit
+    else {
+      value += digit * Math.floor(weight)
+      weight /= 10
+    }
+  }
+  if (at - from < least) return -1
+  parts[unit] = name === 'YY' ? value + (value < 69 ? 2000 : 1900) : value
+  return at
+}
+
+/** A blank stands for any number of them. */
+function readLiteral(literal: string, text: string, from: number): number {
+  if (text[from] !== literal) return -1
+  let at = from + 1
+  if (literal === ' ') while (text[at] === ' ') at++
+  return at
+}
+
+function readHalf(text: string, at: number, parts: Parts): number {
+  const half = text.slice(at, at + 2).toUpperCase()
+  if (half !== 'AM' && half !== 'PM') return -1
+  parts.half = half === 'PM' ? 12 : 0
+  return at + 2
+}
+
+function wallOf(parts: Parts, { ofYear, isHalved }: Clock): number | undefined {
+  const { year, month, day, minute, second, fraction } = parts
+  const rest = minute * 60_000 + second * 1000 + fraction
+  const hour = isHalved ? (parts.hour % 12) + parts.half : parts.hour
+  if (isHalved && (parts.hour < 1 || parts.hour > 12)) return undefined
+  if (year < 1 || minute > 59 || second > 59) return undefined
+  if (hour > 24 || (hour === 24 && rest > 0)) return undefined
+  const date = ofYear ? dayOfYear(year, day) : dayOfMonth(year, month, day)
+  return date === undefined ? undefined : date * DAY_MS + hour * 3_600_000 + rest
+}
+
+/** The day since 1970 of a day of the year, the first being 1; undefined when there is none. */
+export function dayOfYear(year: number, day: number): number | undefined {
+  const first = dayNumber(year, 1, 1)
+  return day >= 1 && first + day <= dayNumber(year, 12, 31) + 1 ? first + day - 1 : undefined
+}
+
+const dayOfMonth = (year: number, month: number, day: number): number | undefined =>
+  day >= 1 && day <= daysIn(year, month) ? dayNumber(year, month, day) : undefined
+
+function write(tokens: readonly Token[], clock: Clock, wall: number): string {
+  const day = Math.floor(wall / DAY_MS)
+  const [year = 0, month = 0, dayInMonth = 0] = formatDay(day).split('-').map(Number)
+  const inDay = wall - day * DAY_MS
+  const hour = Math.floor(inDay / 3_600_000)
+  const parts: Parts = {
+    year,
+    month,
+    day: clock.ofYear ? day - dayNumber(year, 1, 1) + 1 : dayInMonth,
+    hour: clock.isHalved ? hour % 12 || 12 : hour,
+    half: hour < 12 ? 0 : 12,
+    minute: Math.floor(inDay / 60_000) % 60,
+    second: Math.floor(inDay / 1000) % 60,
+    fraction: inDay % 1000,
+  }
+  return flatten(tokens)
+    .map((token) => writeToken(token, parts))
+    .join('')
+}
+
+function writeToken(token: Token, parts: Parts): string {
+  if (token.kind === 'half') return parts.half === 0 ? 'AM' : 'PM'
+  if (token.kind !== 'digits') return token.kind === 'literal' ? token.text : ''
+  const { unit, least, name } = token
+  if (unit === 'fraction')
+    return String(parts.fraction).padStart(3, '0').padEnd(name.length, '0').slice(0, name.length)
+  const value = name === 'YY' ? parts.year % 100 : parts[unit]
+  return String(value).padStart(least, '0')
+}

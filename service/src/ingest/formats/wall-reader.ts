@@ -1,0 +1,62 @@
+import { DAY_MS } from '../../domain/wall-clock.ts'
+import type { Problem } from './fields.ts'
+import type { TimeSource } from './mapping.ts'
+import { readNumber } from './values.ts'
+import { dayOfYear } from './time-format.ts'
+
+/** Milliseconds: of UTC, or of a wall clock that stands somewhere. */
+export type ReadTime = { milliseconds: number; isWall: boolean }
+
+/** Gives the reader of a row's time, which stands in the fields `at`. */
+export function wallReader(
+  source: TimeSource,
+): (fields: readonly string[], at: readonly number[]) => ReadTime | Problem {
+  if (source.kind === 'epoch')
+    return (fields, at) => readEpoch(fields[at[0]!]!, source.milliseconds)
+  if (source.kind === 'numbers') return readNumbers
+
+  const { format } = source
+  const example = format.format(Date.UTC(2026, 0, 31, 13, 45, 30))
+  return (fields, at) => {
+    const text = at.length === 1 ? fields[at[0]!]! : at.map((column) => fields[column]).join(' ')
+    const milliseconds = format.parse(text)
+    return milliseconds === undefined
+      ? { reason: `its time ${JSON.stringify(shorten(text))} is not written as ${example}` }
+      : { milliseconds, isWall: true }
+  }
+}
+
+function readEpoch(text: string, milliseconds: number): ReadTime | Problem {
+  const value = readNumber(text, false)
+  return value === undefined
+    ? { reason: `its time ${JSON.stringify(shorten(text))} is no number` }
+    : { milliseconds: Math.floor(value * milliseconds), isWall: false }
+}
+
+/** Year, day of the year, `hhmm`, perhaps seconds; 2400 is the midnight that ends the day. */
+function readNumbers(fields: readonly string[], at: readonly number[]): ReadTime | Problem {
+  const [year = NaN, day = NaN, clock = NaN, second = 0] = at.map(
+    (column) => readNumber(fields[column]!, false) ?? NaN,
+  )
+  const texts = () => at.map((column) => fields[column]).join(', ')
+  const date =
+    Number.isInteger(year) && year > 0 && Number.isInteger(day) ? dayOfYear(year, day) : undefined
+  const hour = Math.floor(clock / 100)
+  const minute = clock % 100
+  const isClock =
+    Number.isInteger(clock) &&
+    minute < 60 &&
+    clock >= 0 &&
+    second >= 0 &&
+    second < 60 &&
+    (hour < 24 || (hour === 24 && minute + second === 0))
+  if (date === undefined || !isClock)
+    return { reason: `its time ${texts()} is no year, day of the year and hour with minute` }
+  const inDay = (hour * 60 + minute) * 60_000 + Math.floor(second * 1000)
+  return { milliseconds: date * DAY_MS + inDay, isWall: true }
+}
+
+const SHOWN_LENGTH = 40
+
+export const shorten = (text: string): string =>
+  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
