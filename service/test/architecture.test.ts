@@ -58,6 +58,7 @@ const ONLY_IN: Readonly<Record<string, string>> = {
   'fft.js': 'domain',
   mqtt: 'ingest',
   aedes: 'ingest',
+  yauzl: 'ingest',
 }
 
 /** The composition root holds the application that it starts. */

@@ -28,13 +28,14 @@ export function layoutOf(names: readonly string[], mapping: Mapping, line: numbe
 
 /** For files without a header: columns by their numbers. */
 export function layoutByNumber(mapping: Mapping): Layout {
-  const at = (column: ColumnName) => Number(column) - 1
-  const time = timeColumns(mapping).map(at)
-  const targets = mapping.targets.map(({ columns }) => columns.map(({ column }) => at(column)))
+  const time = timeColumns(mapping).map(placeOf)
+  const targets = mapping.targets.map(({ columns }) => columns.map(({ column }) => placeOf(column)))
   const least = Math.max(...time, ...targets.flat()) + 1
   const { columnCount } = mapping
   return { width: columnCount ?? least, isOpen: columnCount === undefined, time, targets }
 }
+
+const placeOf = (column: ColumnName): number => Number(column) - 1
 
 /** Why a row does not fit; undefined when it does. */
 export function misfit(fields: readonly string[], { width, isOpen }: Layout): string | undefined {

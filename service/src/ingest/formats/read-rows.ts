@@ -12,7 +12,11 @@ export type Place = { offset: number; lines: number; header: number; headerLines
 export const BEGINNING: Place = { offset: 0, lines: 0, header: 0, headerLines: 0 }
 
 /** The rows up to a place; a file that is read on goes on there. */
-export type PlacedBatch = RowBatch & { place: Place }
+export type PlacedBatch = RowBatch & {
+  place: Place
+  /** The same without a last line that no line break ends. */
+  closed: Place
+}
 
 export type ReadOptions = {
   mapping: Mapping
@@ -21,11 +25,12 @@ export type ReadOptions = {
   from?: Place
   /** Whether a last line without a line break is whole. */
   takesOpenLine: boolean
-  /** About how many records a batch holds. */
+  /** About how many records a batch holds at most; of long rows fewer. */
   batchRecords?: number
 }
 
 const BATCH_RECORDS = 4000
+const BATCH_BYTES = 256 * 1024
 
 const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dialect>> = {
   csv: CsvDialect,
@@ -51,6 +56,7 @@ export async function* readRows(
   const header = new HeaderPlace(dialect, from)
   let place = from
   let batch = emptyBatch()
+  let begin = from.offset
 
   if (from.offset > 0) await readHeader(open, dialect, mapping, from)
   const splitter = new LineSplitter({
@@ -65,14 +71,16 @@ export async function* readRows(
   for await (const chunk of open(from.offset)) {
     for (const line of splitter.push(chunk)) {
       take(line)
-      if (countOf(batch) < batchRecords) continue
-      yield { ...batch, place }
+      if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
+      yield { ...batch, place, closed: place }
       batch = emptyBatch()
+      begin = line.end
     }
   }
+  const closed = place
   const last = takesOpenLine ? splitter.end() : undefined
   if (last !== undefined) take(last)
-  yield { ...batch, place }
+  yield { ...batch, place, closed }
 }
 
 const countOf = ({ raw, theme, refused, rows }: RowBatch): number =>

@@ -109,13 +109,17 @@ export class RecordReader {
         continue
       }
       // A key is data: `__proto__` must become a member like any other.
-      values ??= Object.create(null) as Values
+      values ??= new Members() as Values
       values[key] = scale === 1 ? value : value * scale
       batch.values++
     }
     return values
   }
 }
+
+/** An object that inherits no members, and yet has the form of its like: that is several times faster. */
+const Members = function () {} as unknown as new () => object
+Members.prototype = Object.create(null) as object
 
 const show = (column: string | number): string =>
   typeof column === 'number' ? String(column) : JSON.stringify(column)

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { loadConfig } from '../config/load.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import type { Door } from '../ingest/door.ts'
+import { fileMembers } from '../ingest/files/file-members.ts'
+import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
+import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
+import { readMapping } from '../ingest/formats/mapping.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import { UsageError, type Command, type Context } from './command.ts'
+import { openStorage } from './open.ts'
+import { Progress } from './progress.ts'
+
+export const importFiles: Command = {
+  summary: 'store what stands in files: CSV, TOA5, mixed arrays',
+  usage: 'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free]',
+  help: `Reads files of loggers and spreadsheets by a mapping, which says which column is what. ZIP archives
+are looked into, also within each other. Rows that cannot be stored are counted, named and kept; the
+good rest is stored. A file may be imported again: what is there already is replaced by the same.
+
+  --mapping FILE      the mapping file; its form: docs/intake.md, docs/mapping.schema.json
+  --members PATTERN   of an archive only members like this, for example '*.csv' (default: all)
+  --dry-run           says what would be stored and what refused, and changes nothing
+  --change-free       does not remember what was there before: faster, and cannot be undone
+
+Prints the number by which "plumbline undo" restores what was there before. Ends with 0 when
+everything was stored, and with 1 when anything was refused.`,
+  options: {
+    mapping: { type: 'string' },
+    members: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    'change-free': { type: 'boolean' },
+  },
+
+  async run(context) {
+    const { dataFolder, configFile, flags, positionals, signal, print } = context
+    if (positionals.length === 0) throw new UsageError('the file to import is missing')
+    if (flags['mapping'] === undefined) throw new UsageError('import needs --mapping')
+    const mapping = await readMappingFile(String(flags['mapping']))
+    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
+    const isDry = flags['dry-run'] === true
+
+    await using storage = await openStorage(dataFolder, config['storage.synchronous'])
+    const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+    const isRemembered = !isDry && flags['change-free'] !== true
+    const change = isRemembered
+      ? await storage.changes.begin({
+          kind: 'import',
+          description: positionals.map((file) => basename(file)).join(', '),
+          startedAt: Date.now(),
+        })
+      : undefined
+    const isWhole = await importAll(context, door, {
+      mapping,
+      refusals: storage.refusals,
+      keep: config['intake.keepRefused'],
+      change,
+      isDry,
+      signal,
+    })
+    if (change !== undefined) {
+      if (!signal.aborted) await storage.changes.finish(change, Date.now())
+      print(`This is import ${change}; "plumbline undo ${change}" restores what was there before.`)
+    }
+    if (isDry) print('(dry run: nothing was changed)')
+    if (signal.aborted) print('Stopped; what was stored until then stays.')
+    if (!isWhole) throw new RefusedError('invalid', 'Not everything could be stored.')
+  },
+}
+
+/** Whether everything was stored. */
+async function importAll(
+  { positionals, flags, signal, print }: Context,
+  door: Door,
+  options: Omit<ImportOptions, 'onProgress'>,
+): Promise<boolean> {
+  let isWhole = true
+  for (const file of positionals) {
+    const attempt = await importMembers(door, file)
+    isWhole &&= attempt
+    if (signal.aborted) break
+  }
+  return isWhole
+
+  async function importMembers(door: Door, file: string): Promise<boolean> {
+    let isStored = true
+    try {
+      for await (const member of fileMembers(file, flags['members'] as string | undefined)) {
+        const report = emptyReport()
+        const refusal = await refusalOf(async () => {
+          using progress = new Progress('bytes')
+          const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
+          await importFile(door, member, { ...options, onProgress }, report)
+        })
+        print(`${member.name}: ${describeReport(report, options.isDry).join('\n')}`)
+        if (refusal !== undefined) print(`${member.name}: ${refusal}`)
+        isStored &&= refusal === undefined && report.refused.rows === 0
+        if (signal.aborted) break
+      }
+    } catch (error) {
+      print(`${file}: ${wordsOf(error)}`)
+      return false
+    }
+    return isStored
+  }
+}
+
+async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return wordsOf(error)
+  }
+}
+
+/** A file that cannot be read does not keep the others from being read; any other failure does. */
+function wordsOf(error: unknown): string {
+  if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall === 'open' || syscall === 'read') return `it cannot be read: ${code}.`
+  throw error
+}
+
+export async function readMappingFile(name: string) {
+  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new RefusedError('absent', `The mapping file ${name} cannot be read: ${error.code}.`)
+  })
+  return readMapping(text, name)
+}

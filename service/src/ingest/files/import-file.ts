@@ -1,0 +1,69 @@
+import type { RefusalStore } from '../../storage/storage.ts'
+import type { Door } from '../door.ts'
+import type { Mapping } from '../formats/mapping.ts'
+import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import type { FileMember } from './file-members.ts'
+import { addDoubled, addRefused, type ImportReport } from './import-report.ts'
+import { dryDoor, keepRefused, storeRecords } from './store-batch.ts'
+import { zonesOf } from './zones-of.ts'
+
+export type ImportOptions = {
+  mapping: Mapping
+  refusals: RefusalStore
+  /** How many refused lines of a file are kept. */
+  keep: number
+  /** What the import can be undone by; undefined: it cannot. */
+  change: number | undefined
+  /** Nothing is stored, and nothing is kept. */
+  isDry: boolean
+  signal: AbortSignal
+  /** Told the bytes that were read so far. */
+  onProgress(bytes: number): void
+}
+
+/**
+ * Reads a file through the door and adds to the report what became of it.
+ *
+ * While a batch is written the next one is read. Aborted, it ends after the batch under way.
+ */
+export async function importFile(
+  door: Door,
+  { name, open }: FileMember,
+  options: ImportOptions,
+  report: ImportReport,
+): Promise<void> {
+  const { mapping, refusals, keep, change, isDry, signal, onProgress } = options
+  const target = isDry ? dryDoor(door) : door
+  const keeping = { refusals, origin: `file ${name}`, keep, now: door.now }
+  const store = async (batch: PlacedBatch): Promise<void> => {
+    const { accepted, replaced, refused } = await storeRecords(target, batch, { change })
+    const all = [...batch.refused, ...refused]
+    if (!isDry) await keepRefused(all, keeping)
+    report.stored += accepted
+    report.replaced += replaced
+    addRefused(report, all)
+    onProgress(batch.place.offset)
+  }
+
+  const batches = readRows(open, {
+    mapping,
+    zoneOf: zonesOf(await door.catalogue()),
+    takesOpenLine: true,
+  })
+  let storing: Promise<void> = Promise.resolve()
+  try {
+    for await (const batch of batches) {
+      await storing
+      if (signal.aborted) return
+      report.rows += batch.rows
+      report.values += batch.values
+      report.withoutValue += batch.withoutValue
+      addDoubled(report, batch.doubled)
+      storing = store(batch)
+      // It is awaited in the next turn; until then a failure is nobody's.
+      storing.catch(() => undefined)
+    }
+  } finally {
+    await storing
+  }
+}

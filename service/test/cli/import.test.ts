@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, test } from 'node:test'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { RecordKind, Refusal } from '../../src/storage/storage.ts'
+import { IDS } from '../_site.ts'
+import { fill, workplace, type Workplace } from './_cli.ts'
+
+const DATA = fileURLToPath(new URL('../data/', import.meta.url))
+
+const CSV = `format: csv
+delimiter: ;
+time: { column: Time, format: DD.MM.YYYY HH:mm:ss }
+columns:
+  - { column: S, station: 1002, item: strain }
+  - { column: T, station: 1002, item: temperature }
+`
+
+async function prepare(place: Workplace, files: Record<string, string> = {}): Promise<void> {
+  await fill(place, () => Promise.resolve())
+  for (const [name, text] of Object.entries(files)) await writeFile(join(place.folder, name), text)
+}
+
+const inStorage = async <Result>(
+  place: Workplace,
+  look: (storage: Awaited<ReturnType<typeof openSqlite>>) => Promise<Result>,
+): Promise<Result> => {
+  await using storage = await openSqlite(join(place.folder, 'data'))
+  return await look(storage)
+}
+
+/** All records of a source, as they are served. */
+const recordsOf = (place: Workplace, kind: RecordKind, source: number): Promise<string[]> =>
+  inStorage(place, async ({ data }) => {
+    const query = { kind, source, from: 0, to: 4e12, shape: 'flat' } as const
+    const pieces = await Array.fromAsync(data.read(query))
+    const text = Buffer.concat(pieces.flatMap((piece, at) => (at ? [COMMA, piece] : [piece])))
+    return JSON.parse(`[${text.toString()}]`).map((record: unknown) => JSON.stringify(record))
+  })
+
+const row = (minute: number, value: number): string => `01.03.2024 00:0${minute}:00;${value};\n`
+
+const munich = (name: string): string => join(DATA, 'munich-test-bridge', name)
+
+const COMMA = Buffer.from(',')
+
+const refusalsOf = (place: Workplace): Promise<Pick<Refusal, 'origin' | 'place' | 'reason'>[]> =>
+  inStorage(place, async ({ refusals }) =>
+    (await refusals.list({ limit: 100 })).map(({ origin, place, reason, payload }) => ({
+      origin,
+      place,
+      reason,
+      line: Buffer.from(payload).toString(),
+    })),
+  )
+
+describe('import', () => {
+  test('stores the good rows, names the others and keeps them', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'm.yaml': CSV,
+      'day.csv': `Time;S;T
+01.03.2024 00:00:00;1.5;20
+01.03.2024 00:01:00;2.5
+01.03.2024 00:02:00;x;21
+31.12.2999 00:00:00;1;2
+01.03.2024 00:03:00;3.5;22
+01.03.2024 00:0`,
+    })
+
+    const { code, stdout, stderr } = await place.run(['import', 'day.csv', '--mapping', 'm.yaml'])
+
+    assert.equal(
+      stdout,
+      `day.csv: 6 rows read, 7 values in them; 3 records were stored.
+4 rows refused, as a whole or in part:
+  1 x it has 2 columns, expected 3 (line 3)
+  1 x column "S" holds "x", no number (line 4)
+  1 x it has 1 column, expected 3 (line 7)
+  1 x time lies beyond tomorrow (line 5)
+This is import 1; "plumbline undo 1" restores what was there before.
+`,
+    )
+    assert.equal(stderr, 'Not everything could be stored.\n')
+    assert.equal(code, 1)
+    assert.deepEqual(await recordsOf(place, 'theme', 1002), [
+      '{"strain":1.5,"temperature":20,"time":"2024-03-01 00:00:00"}',
+      '{"temperature":21,"time":"2024-03-01 00:02:00"}',
+      '{"strain":3.5,"temperature":22,"time":"2024-03-01 00:03:00"}',
+    ])
+    const kept = await refusalsOf(place)
+    assert.deepEqual(kept.map(({ place }) => place).toSorted(), [
+      'line 3',
+      'line 4',
+      'line 5',
+      'line 7',
+    ])
+    assert.deepEqual(
+      kept.find(({ place }) => place === 'line 4'),
+      {
+        origin: 'file day.csv',
+        place: 'line 4',
+        reason: 'column "S" holds "x", no number',
+        line: '01.03.2024 00:02:00;x;21',
+      },
+    )
+  })
+
+  test('an import is undone to what was there before, and only what it did', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'm.yaml': CSV,
+      'first.csv': `Time;S;T\n${row(0, 1)}${row(1, 1)}`,
+      'second.csv': `Time;S;T\n${row(1, 2)}${row(2, 2)}${row(3, 2)}`,
+      'third.csv': `Time;S;T\n${row(3, 3)}`,
+    })
+    for (const file of ['first', 'second', 'third'])
+      await place.run(['import', `${file}.csv`, '--mapping', 'm.yaml'])
+    const before = await recordsOf(place, 'theme', 1002)
+
+    const undone = await place.run(['undo', '2'])
+    const changes = await place.run(['changes'])
+    const unknown = await place.run(['undo', '9'])
+
+    assert.deepEqual(strains(before), [1, 2, 2, 3])
+    assert.equal(
+      undone.stdout,
+      'Change 2 (second.csv): 2 records restored.\n1 record left as found: written by somebody since.\n',
+    )
+    assert.deepEqual(strains(await recordsOf(place, 'theme', 1002)), [1, 1, 3])
+    assert.match(changes.stdout, /^2 +import +\S+ \S+ UTC +undone +0 +second\.csv$/m)
+    assert.match(changes.stdout, /^3 +import +\S+ \S+ UTC +finished +1 +third\.csv$/m)
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [1, 'There is no change 9; see "plumbline changes".\n'],
+    )
+  })
+
+  test('a dry run says the same and changes nothing', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'm.yaml': CSV,
+      'day.csv': 'Time;S;T\n01.03.2024 00:00:00;1;2\n01.03.2024;1;2\n31.12.2999 00:00:00;1;2\n',
+    })
+
+    const dry = await place.run(['import', 'day.csv', '--mapping', 'm.yaml', '--dry-run'])
+    const changes = await place.run(['changes'])
+
+    assert.match(dry.stdout, /3 rows read, 4 values in them; 1 record would be stored\./)
+    assert.match(dry.stdout, /1 x its time "01\.03\.2024" is not written as 31\.01\.2026 13:45:30/)
+    assert.match(dry.stdout, /1 x time lies beyond tomorrow \(line 4\)/)
+    assert.match(dry.stdout, /\(dry run: nothing was changed\)\n$/)
+    assert.equal(dry.code, 1)
+    assert.equal(changes.stdout, 'There are no changes.\n')
+    assert.deepEqual(await recordsOf(place, 'theme', 1002), [])
+    assert.deepEqual(await refusalsOf(place), [])
+  })
+
+  test('without refused rows it ends with 0, and change-free leaves nothing to undo', async () => {
+    await using place = await workplace()
+    await prepare(place, { 'm.yaml': CSV, 'day.csv': 'Time;S;T\n01.03.2024 00:00:00;1;2\n' })
+
+    const result = await place.run(['import', 'day.csv', '--mapping', 'm.yaml', '--change-free'])
+    const changes = await place.run(['changes', '--json'])
+
+    assert.deepEqual(
+      [result.code, result.stdout],
+      [0, 'day.csv: 1 row read, 2 values in them; 1 record was stored.\n'],
+    )
+    assert.equal(changes.stdout, '[]\n')
+  })
+
+  test('a file whose header does not fit keeps no other file from being read', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'm.yaml': CSV,
+      'old.csv': 'Time;Strain;T\n01.03.2024 00:00:00;1;2\n',
+      'new.csv': 'T;S;Time\n2;1;01.03.2024 00:00:00\n',
+    })
+    const files = ['old.csv', 'none.csv', 'new.csv']
+
+    const { code, stdout } = await place.run(['import', ...files, '--mapping', 'm.yaml'])
+
+    assert.equal(code, 1)
+    assert.match(stdout, /^old\.csv: line 1: the header has no column "S"/m)
+    assert.match(stdout, /^none\.csv: it cannot be read: ENOENT\.$/m)
+    assert.match(stdout, /^new\.csv: 1 row read/m)
+    assert.deepEqual(await recordsOf(place, 'theme', 1002), [
+      '{"strain":1,"temperature":2,"time":"2024-03-01 00:00:00"}',
+    ])
+  })
+
+  test('an unknown sensor is named; what the known ones measured is stored and derived', async () => {
+    await using place = await workplace()
+    const other = IDS.wire.replace(/.$/, 'f')
+    await prepare(place, {
+      'm.yaml': `format: toa5
+offset: '+08:00'
+columns:
+  - { column: CR23TempC_Avg, sensor: ${other}, key: temperature }
+  - { column: BATT_VDC_Avg, sensor: ${IDS.gauge}, key: reading }
+`,
+    })
+
+    const file = join(DATA, 'toa5', '4-CR3000_Table213.dat')
+    const { code, stdout } = await place.run(['import', file, '--mapping', 'm.yaml'])
+
+    assert.equal(code, 1)
+    assert.match(stdout, /296 rows read, 592 values in them; 296 records were stored\./)
+    assert.match(stdout, /296 x sensor ".*0f" is not known \(lines 5, 6, 7, 8, 9, …\)/)
+    const derived = await recordsOf(place, 'theme', 1004)
+    assert.equal(derived.length, 296)
+    assert.equal(derived[0], '{"strain":26.7,"time":"2009-11-30 22:00:00"}')
+  })
+
+  test('archives are looked into, whatever the names of their members say', async () => {
+    await using place = await workplace()
+    const force = `format: csv
+time: { column: Time (-), format: YYYY-MM-DD HH:mm:ss.SSS }
+columns: [{ column: FRC-01 (kN), station: 1002, item: strain }]
+`
+    const swapped = `format: csv
+time: { column: Time (-), format: YYYY-DD-MM HH:mm:ss.SSS }
+columns: [{ column: 'DMS_AS [um/m]', station: 1003, item: strain }]
+`
+    const temperature = `format: csv
+encoding: latin1
+offset: '+02:00'
+time: { column: Time (-), format: DD.MM.YYYY HH:mm:ss.SSS }
+columns: [{ column: Air Temperature (°C), station: 1002, item: temperature }]
+`
+    await prepare(place, { 'f.yaml': force, 's.yaml': swapped, 't.yaml': temperature })
+    await writeFile(
+      join(place.folder, 'outer.zip'),
+      await zipOf('inner.zip', await readFile(munich('TemperatureData2022-04-11.zip'))),
+    )
+    const all = munich('UniBw_2022-04-11_ref_support_load_01AllM100Hz.csv.zip')
+
+    const results = [
+      await place.run([
+        'import',
+        munich('ReferenceStateForceAt100Hz.csv.zip'),
+        '--mapping',
+        'f.yaml',
+      ]),
+      await place.run(['import', all, '--mapping', 's.yaml']),
+      await place.run(['import', 'outer.zip', '--mapping', 't.yaml', '--members', '*ref_load*']),
+    ]
+
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0, 0],
+      JSON.stringify(results),
+    )
+    assert.match(results[0]!.stdout, /ReferenceStateForceAt100Hz\.csv\.zip: 200 rows read/)
+    assert.match(
+      results[2]!.stdout,
+      /^outer\.zip > inner\.zip > UniBw_2022-04-11_ref_load_01\.csv: 120 rows read/,
+    )
+    assert.doesNotMatch(results[2]!.stdout, /support_load_02/)
+    const strain = await recordsOf(place, 'theme', 1003)
+    assert.equal(strain[0], '{"strain":-478.429168701172,"time":"2022-04-11 08:36:24"}')
+    const air = (await recordsOf(place, 'theme', 1002)).find((record) => record.includes('1.6'))
+    assert.equal(air, '{"temperature":1.60000002384186,"time":"2022-04-11 14:36:25"}')
+  })
+
+  test('a damaged archive is refused in words', async () => {
+    await using place = await workplace()
+    await prepare(place, { 'm.yaml': CSV })
+    await writeFile(
+      join(place.folder, 'cut.zip'),
+      (await zipOf('a', Buffer.from('Time'))).subarray(0, 40),
+    )
+
+    const { code, stdout } = await place.run(['import', 'cut.zip', '--mapping', 'm.yaml'])
+
+    assert.equal(code, 1)
+    assert.match(stdout, /^cut\.zip: .*the archive is damaged/)
+  })
+
+  test('a wrong mapping or no mapping is refused before anything is read', async () => {
+    await using place = await workplace()
+    await prepare(place, { 'm.yaml': CSV.replace('column: S', 'colunm: S') })
+
+    const wrong = await place.run(['import', 'day.csv', '--mapping', 'm.yaml'])
+    const none = await place.run(['import', 'day.csv', '--mapping', 'n.yaml'])
+    const missing = await place.run(['import', 'day.csv'])
+
+    assert.match(wrong.stderr, /^m\.yaml:5: columns\[0\]\.colunm: .*did you mean column\?/)
+    assert.equal(none.stderr, 'The mapping file n.yaml cannot be read: ENOENT.\n')
+    assert.match(missing.stderr, /^import needs --mapping\nusage: plumbline import/)
+    assert.deepEqual([wrong.code, none.code, missing.code], [1, 1, 2])
+  })
+})
+
+const strains = (records: readonly string[]): number[] =>
+  records.map((record) => (JSON.parse(record) as { strain: number }).strain)
+
+/** A ZIP archive of one member, stored as it is. */
+async function zipOf(name: string, content: Buffer): Promise<Buffer> {
+  const { crc32 } = await import('node:zlib')
+  const local = Buffer.alloc(30)
+  local.writeUInt32LE(0x04034b50, 0)
+  local.writeUInt16LE(20, 4)
+  local.writeUInt32LE(crc32(content), 14)
+  local.writeUInt32LE(content.length, 18)
+  local.writeUInt32LE(content.length, 22)
+  local.writeUInt16LE(name.length, 26)
+  const entry = Buffer.alloc(46)
+  entry.writeUInt32LE(0x02014b50, 0)
+  entry.writeUInt16LE(20, 6)
+  local.copy(entry, 16, 14, 30)
+  const directory = Buffer.concat([entry, Buffer.from(name)])
+  const head = Buffer.concat([local, Buffer.from(name)])
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(1, 8)
+  end.writeUInt16LE(1, 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(head.length + content.length, 16)
+  return Buffer.concat([head, content, directory, end])
+}
