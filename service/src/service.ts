@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
 import type { Server } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -17,7 +18,7 @@ import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, type Intake } from './intake.ts'
 import { startSealing } from './sealing/sealing-job.ts'
 import { ensureSecret } from './secrets.ts'
-import { openCatalogue } from './storage/current-catalogue.ts'
+import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
 
 const DAY = 86_400_000
@@ -123,6 +124,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     )
 
+  if (config['intake.folders'].length > 0) stack.use(await startWatching(options, catalogue))
+
   await app.listen({ host: config['http.host'], port: config['http.port'] })
   const { port } = app.server.address() as AddressInfo
   const services = stack.move()
@@ -131,6 +134,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     certificateFile: files.certificate,
     [Symbol.asyncDispose]: () => services.disposeAsync(),
   }
+}
+
+/** Reads on the files of watched folders; their code is loaded when there are any. */
+async function startWatching(
+  { config, dataFolder, storage, log, now = Date.now }: ServiceOptions,
+  catalogue: CurrentCatalogue,
+): Promise<AsyncDisposable> {
+  const { watchFolders } = await import('./ingest/files/watch-folders.ts')
+  return watchFolders({
+    folders: config['intake.folders'].map(({ pattern = '*', pollSeconds = 10, ...folder }) => ({
+      pattern,
+      pollSeconds,
+      path: resolve(dataFolder, folder.path),
+      mapping: resolve(dataFolder, folder.mapping),
+    })),
+    door: { catalogue, storage, now },
+    storage,
+    log,
+    keep: config['intake.keepRefusals'],
+    settleMilliseconds: config['intake.settleSeconds'] * 1000,
+  })
 }
 
 /** Lets answers under way end, but not for ever: a client may have stopped reading. */

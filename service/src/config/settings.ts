@@ -1,3 +1,4 @@
+import { WatchedFolderSettings } from './folder-settings.ts'
 import { listSetting } from './list-setting.ts'
 import { InfluxSettings, MqttSettings, TopicSettings } from './mqtt-settings.ts'
 
@@ -146,6 +147,18 @@ export const SETTINGS = {
     description:
       'How InfluxDB line protocol at /ingest/v1/influx becomes records; the first entry that means a measurement reads it. Without any, the tag "sensor" is the id of the sensor and a field key its item key.',
     example: `- { measurement: cpu, sensor: '{host}', sensors: { gw-1: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 } }`,
+  }),
+  'intake.folders': listSetting({
+    schema: WatchedFolderSettings,
+    description: 'Folders whose files are read as they grow.',
+    example: `- { path: /srv/loggers/bridge, pattern: '*.dat*', mapping: bridge.mapping.yaml }`,
+  }),
+  'intake.settleSeconds': setting({
+    default: 60,
+    description:
+      'A last line without a line break is taken when its file has not changed for so long; until then it may be half written.',
+    expected: 'a number of seconds from 0 to 86400',
+    accepts: (value) => value >= 0 && value <= 86_400,
   }),
   'intake.keepRefusals': setting({
     default: 10_000,

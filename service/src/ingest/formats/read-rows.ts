@@ -14,8 +14,9 @@ export const BEGINNING: Place = { offset: 0, lines: 0, header: 0, headerLines: 0
 /** The rows up to a place; a file that is read on goes on there. */
 export type PlacedBatch = RowBatch & {
   place: Place
-  /** The same without a last line that no line break ends. */
+  /** The same without a last line that no line break ends, and that line. */
   closed: Place
+  openLine: string | undefined
 }
 
 export type ReadOptions = {
@@ -25,12 +26,17 @@ export type ReadOptions = {
   from?: Place
   /** Whether a last line without a line break is whole. */
   takesOpenLine: boolean
+  /** Whether the line at `from` was taken before it had a line break; it is passed over then. */
+  isTaken?(text: string): boolean
   /** About how many records a batch holds at most; of long rows fewer. */
   batchRecords?: number
 }
 
 const BATCH_RECORDS = 4000
 const BATCH_BYTES = 256 * 1024
+
+/** What tells the lines of such a file apart. */
+export const openDialect = (mapping: Mapping): Dialect => new DIALECTS[mapping.format](mapping)
 
 const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dialect>> = {
   csv: CsvDialect,
@@ -50,8 +56,8 @@ export async function* readRows(
   options: ReadOptions,
 ): AsyncGenerator<PlacedBatch> {
   const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
-  const { batchRecords = BATCH_RECORDS } = options
-  const dialect = new DIALECTS[mapping.format](mapping)
+  const { batchRecords = BATCH_RECORDS, isTaken } = options
+  const dialect = openDialect(mapping)
   const records = new RecordReader(mapping, zoneOf)
   const header = new HeaderPlace(dialect, from)
   let place = from
@@ -65,14 +71,15 @@ export async function* readRows(
     lines: from.lines,
   })
   const take = (line: Line): void => {
-    takeLine(line, dialect, records, batch)
+    const isRepeated = place === from && isTaken?.(line.text) === true
+    if (!isRepeated) takeLine(line, dialect, records, batch)
     place = { offset: line.end, lines: line.number, ...header.after(line) }
   }
   for await (const chunk of open(from.offset)) {
     for (const line of splitter.push(chunk)) {
       take(line)
       if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
-      yield { ...batch, place, closed: place }
+      yield { ...batch, place, closed: place, openLine: undefined }
       batch = emptyBatch()
       begin = line.end
     }
@@ -80,7 +87,7 @@ export async function* readRows(
   const closed = place
   const last = takesOpenLine ? splitter.end() : undefined
   if (last !== undefined) take(last)
-  yield { ...batch, place, closed }
+  yield { ...batch, place, closed, openLine: last?.text }
 }
 
 const countOf = ({ raw, theme, refused, rows }: RowBatch): number =>

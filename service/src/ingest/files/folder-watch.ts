@@ -1,0 +1,202 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, matchesGlob } from 'node:path'
+import type { Logger } from 'pino'
+import { RefusedError } from '../../domain/refused-error.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Door } from '../door.ts'
+import { readMapping, type Mapping } from '../formats/mapping.ts'
+import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import { keepRefused, storeAndMark } from './store-batch.ts'
+import {
+  formatPosition,
+  lineHash,
+  parsePosition,
+  WatchedFile,
+  whereToGoOn,
+} from './watched-file.ts'
+import { zonesOf } from './zones-of.ts'
+
+/** A folder whose files are read as they grow. */
+export type WatchedFolder = {
+  path: string
+  /** Which files of it, for example `*.dat`; rotated names too, or what they still hold is missed. */
+  pattern: string
+  /** The file of the mapping. */
+  mapping: string
+}
+
+export type FolderWatchOptions = {
+  folder: WatchedFolder
+  door: Door
+  storage: Pick<Storage, 'positions' | 'refusals'>
+  log: Pick<Logger, 'info' | 'warn'>
+  /** How many refused lines of a file are kept. */
+  keep: number
+  /** A last line without a line break is taken when the file has not changed for so long. */
+  settleMilliseconds: number
+}
+
+/** What a file looked like, since when, and whether all of it was read that can be read. */
+type Seen = { size: number; mtimeMs: number; since: number; mapping: Mapping; isRead: boolean }
+
+/**
+ * Reads on what has come into a folder since the last look.
+ *
+ * It looks at size and time of change, since network drives tell of nothing. A file is known by
+ * its beginning, so that one that was renamed is read on and a new one under an old name is new.
+ */
+export class FolderWatch {
+  readonly #options: FolderWatchOptions
+  readonly #seen = new Map<string, Seen>()
+  /** What was said of a file or of the folder, so that it is said once. */
+  readonly #said = new Map<string, string>()
+  #mapping: { mtimeMs: number; mapping: Mapping } | undefined
+
+  constructor(options: FolderWatchOptions) {
+    this.#options = options
+  }
+
+  /** One look at everything; what cannot be read now is said once and tried again the next time. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { folder } = this.#options
+    const listed = await this.#attempt(folder.path, async () => {
+      const mapping = await this.#loadMapping()
+      return { mapping, names: await this.#listNames() }
+    })
+    if (listed === undefined) return
+    const { names, mapping } = listed
+    for (const known of this.#seen.keys()) if (!names.includes(known)) this.#seen.delete(known)
+    for (const name of names) {
+      if (signal.aborted) return
+      await this.#attempt(join(folder.path, name), () => this.#lookAt(name, mapping, signal))
+    }
+  }
+
+  async #listNames(): Promise<string[]> {
+    const { path, pattern } = this.#options.folder
+    const entries = await readdir(path, { withFileTypes: true })
+    return entries
+      .filter((entry) => !entry.isDirectory() && matchesGlob(entry.name, pattern))
+      .map(({ name }) => name)
+      .toSorted()
+  }
+
+  async #loadMapping(): Promise<Mapping> {
+    const { mapping: name } = this.#options.folder
+    const { mtimeMs } = await stat(name)
+    if (this.#mapping?.mtimeMs !== mtimeMs)
+      this.#mapping = { mtimeMs, mapping: readMapping(await readFile(name, 'utf8'), name) }
+    return this.#mapping.mapping
+  }
+
+  async #lookAt(name: string, mapping: Mapping, signal: AbortSignal): Promise<void> {
+    const { folder, door, settleMilliseconds } = this.#options
+    const path = join(folder.path, name)
+    const { size, mtimeMs } = await stat(path)
+    const now = door.now()
+    const before = this.#seen.get(name)
+    const isSame = before?.size === size && before.mtimeMs === mtimeMs && before.mapping === mapping
+    if (isSame && before.isRead) return
+    const seen = isSame ? before : { size, mtimeMs, since: now, mapping, isRead: false }
+    this.#seen.set(name, seen)
+    const isSettled = now - seen.since >= settleMilliseconds
+    seen.isRead = await this.#readOn(name, mapping, isSettled, signal)
+  }
+
+  /** Whether nothing is left to read until the file changes. */
+  async #readOn(
+    name: string,
+    mapping: Mapping,
+    isSettled: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { folder, door, storage } = this.#options
+    await using file = await WatchedFile.open(join(folder.path, name))
+    const { size } = await file.stat()
+    const identity = await file.identify(mapping)
+    // Nothing was read yet; but a header or a row that is still being written may be there.
+    if (identity === undefined && !isSettled) return false
+    if (identity === undefined) return true
+    const key = `file ${folder.path} ${folder.mapping} ${identity}`
+    const known = parsePosition(await storage.positions.find(key))
+    const from = await whereToGoOn(file, { name, size }, known)
+    if (from === undefined) return true
+
+    const batches = readRows((offset) => file.bytes(offset), {
+      mapping,
+      zoneOf: zonesOf(await door.catalogue()),
+      from,
+      takesOpenLine: isSettled,
+      isTaken: (text) => from === known?.place && known.openLine === lineHash(text),
+    })
+    let end = from.offset
+    for await (const batch of batches) {
+      // A line that is not whole yet is no news.
+      if (batch.place.offset > end) await this.#store(file, { name, key }, batch)
+      end = batch.place.offset
+      if (signal.aborted) return false
+    }
+    return end >= (await file.stat()).size
+  }
+
+  async #store(
+    file: WatchedFile,
+    { name, key }: { name: string; key: string },
+    batch: PlacedBatch,
+  ): Promise<void> {
+    const { folder, door, storage, keep, log } = this.#options
+    const { place, closed, openLine } = batch
+    const text = formatPosition({
+      name,
+      place: closed,
+      tail: await file.tailHash(closed.offset),
+      openEnd: openLine === undefined ? 0 : place.offset,
+      openLine: openLine === undefined ? '' : lineHash(openLine),
+    })
+    const { accepted, replaced, refused } = await storeAndMark(door, batch, {
+      positions: storage.positions,
+      refusals: storage.refusals,
+      origin: `file ${join(folder.path, name)}`,
+      keep,
+      name: key,
+      text,
+      now: door.now,
+    })
+    if (accepted + refused.length === 0) return
+    const counts = { file: name, rows: batch.rows, records: accepted, replaced }
+    log.info({ ...counts, refused: refused.length }, 'a watched file was read on')
+  }
+
+  /** Says once what keeps a file from being read, and when it is read again. */
+  async #attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result | undefined> {
+    const { log } = this.#options
+    try {
+      const result = await work()
+      if (this.#said.delete(what)) log.info(`${what} can be read again`)
+      return result
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      // It was there when the folder was listed: rotated meanwhile, it is found under its new name.
+      if (code === 'ENOENT' && what !== this.#options.folder.path) return undefined
+      const words = `${what} is not read for now: ${message}`
+      if (this.#said.get(what) === words) return undefined
+      this.#said.set(what, words)
+      log.warn(words)
+      if (error instanceof RefusedError && what !== this.#options.folder.path)
+        await this.#keepHeader(what, error)
+      return undefined
+    }
+  }
+
+  /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */
+  async #keepHeader(path: string, { message }: RefusedError): Promise<void> {
+    const { storage, keep, door } = this.#options
+    const line = { number: 1, text: '', start: 0, end: 0, isTooLong: false }
+    await keepRefused([{ line, reason: message }], {
+      refusals: storage.refusals,
+      origin: `file ${path}`,
+      keep,
+      now: door.now,
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { Storage } from '../../storage/storage.ts'
+import { FolderWatch, type FolderWatchOptions, type WatchedFolder } from './folder-watch.ts'
+
+const LEASE = 'watched folders'
+const LEASE_MILLISECONDS = 10_000
+
+export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
+  storage: Pick<Storage, 'positions' | 'refusals' | 'leases'>
+  folders: readonly (WatchedFolder & { pollSeconds: number })[]
+}
+
+/**
+ * Reads on the files of folders, each at its pace, one instance at a time.
+ *
+ * Whoever holds the lease reads; when it dies, another takes over within ten seconds.
+ */
+export function watchFolders({ folders, ...options }: WatchOptions): AsyncDisposable {
+  const { storage, door, log } = options
+  const holder = randomUUID()
+  const stop = new AbortController()
+  const takeLease = (): Promise<boolean> => {
+    const now = door.now()
+    return storage.leases.take({ name: LEASE, holder, now, until: now + LEASE_MILLISECONDS })
+  }
+
+  // While a long file is read the lease is kept; who loses it stops after the batch under way.
+  let lost = new AbortController()
+  const keeping = setInterval(() => {
+    takeLease().then(
+      (isMine) => isMine || lost.abort(),
+      () => lost.abort(),
+    )
+  }, LEASE_MILLISECONDS / 4).unref()
+
+  const lookOnce = async (watch: FolderWatch): Promise<void> => {
+    if (stop.signal.aborted || !(await takeLease())) return
+    if (lost.signal.aborted) lost = new AbortController()
+    await watch.look(AbortSignal.any([stop.signal, lost.signal]))
+  }
+  // One folder after the other: the lease is one, and so is the writer.
+  let running: Promise<void> = Promise.resolve()
+  const timers = folders.map(({ pollSeconds, ...folder }) => {
+    const watch = new FolderWatch({ ...options, folder })
+    let isWaiting = false
+    const look = (): void => {
+      if (isWaiting) return
+      isWaiting = true
+      running = running
+        .then(() => lookOnce(watch))
+        .catch((error: Error) => log.warn(`${folder.path} is not read for now: ${error.message}`))
+        .finally(() => (isWaiting = false))
+    }
+    look()
+    return setInterval(look, pollSeconds * 1000).unref()
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const timer of [...timers, keeping]) clearInterval(timer)
+      stop.abort()
+      await running
+      await storage.leases.leave(LEASE, holder)
+    },
+  }
+}

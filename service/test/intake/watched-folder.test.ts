@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { appendFile, copyFile, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, test } from 'node:test'
+import { startChild } from '../_child.ts'
+import { withService, type TestService } from '../_service.ts'
+import { IDS, SITE } from '../_site.ts'
+
+const MAPPING = `format: csv
+offset: '+08:00'
+time: { column: Time, format: YYYY-MM-DD HH:mm:ss }
+columns: [{ column: S, station: 1002, item: strain }]
+`
+const HEADER = 'Time;S\n'
+const row = (minute: number, strain: number): string =>
+  `2024-03-01 00:${String(minute).padStart(2, '0')}:00;${strain}\n`
+
+const name = (length: number): string => `${length}-CR1000x_PWS_002_IPconnect_Met.dat`
+
+/** A folder beside a service that watches it. */
+class Watched implements AsyncDisposable {
+  service!: TestService
+  readonly #home: TestService
+  readonly #settings: Record<string, unknown>
+
+  constructor(home: TestService, settings: Record<string, unknown>) {
+    this.#home = home
+    this.#settings = settings
+  }
+
+  path(name: string): string {
+    return join(this.#home.folder, 'incoming', name)
+  }
+
+  async start(): Promise<void> {
+    this.service = await withService({
+      folder: this.#home.folder,
+      settings: { ...this.#settings } as never,
+    })
+  }
+
+  async restart(): Promise<void> {
+    await this.service[Symbol.asyncDispose]()
+    await this.start()
+  }
+
+  async strains(station = 1002): Promise<number[]> {
+    const { storage } = this.service ?? this.#home
+    const query = { kind: 'theme', source: station, from: 0, to: 4e12, shape: 'flat' } as const
+    const pieces = await Array.fromAsync(storage.data.read(query))
+    const records = JSON.parse(`[${pieces.map((piece) => Buffer.from(piece)).join(',')}]`)
+    return records.map(({ strain }: { strain: number }) => strain)
+  }
+
+  /** Waits until a question has this answer; the test runner ends a wait that is in vain. */
+  async until<Answer>(ask: () => Promise<Answer> | Answer, answer: Answer): Promise<void> {
+    for (;;) {
+      const now = await ask()
+      try {
+        return assert.deepEqual(now, answer)
+      } catch {
+        await new Promise((resume) => setTimeout(resume, 20))
+      }
+    }
+  }
+
+  logged(words: string): number {
+    return this.service.logged.filter((line) => line.includes(words)).length
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service?.[Symbol.asyncDispose]()
+    await this.#home[Symbol.asyncDispose]()
+  }
+}
+
+async function watched({
+  mapping = `delimiter: ;\n${MAPPING}`,
+  settleSeconds = 3600,
+  folders = ['incoming'],
+}: { mapping?: string; settleSeconds?: number; folders?: string[] } = {}): Promise<Watched> {
+  const home = await withService({ site: SITE })
+  await mkdir(join(home.folder, 'incoming'))
+  await writeFile(join(home.folder, 'm.yaml'), mapping)
+  return new Watched(home, {
+    'intake.settleSeconds': settleSeconds,
+    'intake.folders': folders.map((path) => ({
+      path,
+      pattern: '*.csv*',
+      mapping: 'm.yaml',
+      pollSeconds: 0.1,
+    })),
+  })
+}
+
+describe('a watched folder', () => {
+  test('a file is read on as it grows, a half-written line once it is whole', async () => {
+    await using place = await watched()
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}${row(1, 2).slice(0, 12)}`)
+    await place.start()
+
+    await place.until(() => place.strains(), [1])
+    await appendFile(place.path('a.csv'), row(1, 2).slice(12) + row(2, 3))
+    await place.until(() => place.strains(), [1, 2, 3])
+    await place.restart()
+    await appendFile(place.path('a.csv'), row(3, 4))
+    await place.until(() => place.strains(), [1, 2, 3, 4])
+
+    assert.equal((await place.service.storage.refusals.list({ limit: 9 })).length, 0)
+    const reads = place.service.logged.filter((line) => line.includes('was read on'))
+    assert.deepEqual(
+      reads.map((line) => (JSON.parse(line) as { records: number }).records),
+      [1],
+    )
+  })
+
+  test('a renamed file is read on, and what has its old name now is new', async () => {
+    await using place = await watched()
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}`)
+    await place.start()
+    await place.until(() => place.strains(), [1])
+
+    await appendFile(place.path('a.csv'), row(1, 2))
+    await rename(place.path('a.csv'), place.path('a.csv.1'))
+    await writeFile(place.path('a.csv'), `${HEADER}${row(2, 3)}`)
+
+    await place.until(() => place.strains(), [1, 2, 3])
+    assert.equal(place.logged('"replaced":1'), 0)
+  })
+
+  test('a file that was written anew is read from its beginning', async () => {
+    await using place = await watched()
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}${row(1, 1)}${row(2, 1)}`)
+    await place.start()
+    await place.until(() => place.strains(), [1, 1, 1])
+
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}${row(1, 5)}`)
+    await place.until(() => place.strains(), [1, 5, 1])
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 7)}`)
+    await place.until(() => place.strains(), [7, 5, 1])
+  })
+
+  test('a last line without a line break is taken once its file rests', async () => {
+    await using place = await watched({ settleSeconds: 0.2 })
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}${row(1, 2).trimEnd()}`)
+    await place.start()
+    await place.until(() => place.strains(), [1, 2])
+
+    await appendFile(place.path('a.csv'), `5\n${row(2, 3)}`)
+
+    await place.until(() => place.strains(), [1, 25, 3])
+    assert.equal((await place.service.storage.refusals.list({ limit: 9 })).length, 0)
+  })
+
+  test('rows that do not fit are kept with their lines, and the good ones stored', async () => {
+    await using place = await watched()
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}oops\n${row(1, 2)}`)
+    await place.start()
+    await place.until(() => place.strains(), [1, 2])
+
+    const [kept, ...others] = await place.service.storage.refusals.list({ limit: 9 })
+
+    assert.equal(others.length, 0)
+    assert.equal(kept!.origin, `file ${place.path('a.csv')}`)
+    assert.equal(kept!.place, 'line 3')
+    assert.equal(kept!.reason, 'it has 1 column, expected 2')
+    assert.equal(Buffer.from(kept!.payload).toString(), 'oops')
+  })
+
+  test('a changed header keeps a file unread until the mapping fits', async () => {
+    await using place = await watched()
+    await writeFile(place.path('a.csv'), `Time;Strain\n${row(0, 1)}`)
+    await place.start()
+    await place.until(() => place.logged('the header has no column \\"S\\"'), 1)
+
+    const mapping = place.path('../m.yaml')
+    await writeFile(mapping, `delimiter: ;\n${MAPPING}`.replace('column: S,', 'column: Strain,'))
+    await utimes(mapping, new Date(), new Date(Date.now() + 5000))
+
+    await place.until(() => place.strains(), [1])
+    assert.equal(place.logged('the header has no column'), 1)
+    await place.until(() => place.logged('can be read again'), 1)
+  })
+
+  test('a folder that is not there is said once, and watched when it is', async () => {
+    await using place = await watched({ folders: ['later'] })
+    await place.start()
+    await place.until(() => place.logged('later is not read for now'), 1)
+
+    const later = place.path('../later')
+    await mkdir(later)
+    await writeFile(join(later, 'a.csv'), `${HEADER}${row(0, 1)}`)
+
+    await place.until(() => place.strains(), [1])
+    assert.equal(place.logged('later is not read for now'), 1)
+    await place.until(() => place.logged('can be read again'), 1)
+  })
+
+  test('two instances read every row once', async () => {
+    await using place = await watched()
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}`)
+    await place.start()
+    await place.until(() => place.strains(), [1])
+    const first = place.service
+    await place.start()
+
+    await appendFile(place.path('a.csv'), row(1, 2))
+    await place.until(() => place.strains(), [1, 2])
+    const reads = (): string[] =>
+      [first, place.service].flatMap(({ logged }) =>
+        logged.filter((line) => line.includes('was read on')),
+      )
+    await place.until(() => reads().length, 2)
+    await first[Symbol.asyncDispose]()
+
+    assert.ok(
+      reads().every((line) => line.includes('"records":1') && line.includes('"replaced":0')),
+    )
+    await appendFile(place.path('a.csv'), row(2, 3))
+    await place.until(() => place.strains(), [1, 2, 3])
+  })
+
+  test('copies of a real file at several lengths give each row once', async () => {
+    const data = fileURLToPath(new URL('../data/toa5/', import.meta.url))
+    await using place = await watched({
+      mapping: `format: toa5
+columns: [{ column: Batt_Volt_Avg, sensor: ${IDS.gauge}, key: reading }]
+`,
+    })
+    for (const length of [1, 2, 3, 4])
+      await copyFile(join(data, name(length)), place.path(`${length}.csv`))
+    await place.start()
+
+    const lines = readFileSync(join(data, name(4)), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+    const rows = lines.length - 4
+    await place.until(async () => (await place.strains(1004)).length, rows)
+    await place.restart()
+    await rm(place.path('2.csv'))
+    const further = lines.at(-1)!.replace(/^"[^"]+"/, '"2022-03-09 00:00:00"')
+    await appendFile(place.path('4.csv'), `${further}\r\n`)
+    await place.until(async () => (await place.strains(1004)).length, rows + 1)
+    await place.until(() => place.logged('"records":'), 1)
+
+    assert.equal(place.logged('"records":1,"replaced":0'), 1)
+  })
+
+  test('a process that is killed while it reads leaves nothing to be read twice or missed', async () => {
+    await using place = await watched()
+    const rows = Array.from({ length: 60_000 }, (_, index) => {
+      const time = new Date(Date.UTC(2024, 0, 1) + index * 1000).toISOString()
+      return `${time.slice(0, 19).replace('T', ' ')};${index}\n`
+    })
+    const folder = place.path('..')
+    await writeFile(place.path('a.csv'), HEADER + rows.join(''))
+    const environment = {
+      PLUMBLINE_INTAKE_FOLDERS: JSON.stringify([
+        { path: place.path(''), mapping: join(folder, 'm.yaml'), pollSeconds: 0.1 },
+      ]),
+    }
+
+    await using first = await startChild(folder, environment)
+    await place.until(() => first.logged.includes('was read on'), true)
+    await first.kill()
+    const stored = (await place.strains()).length
+    await using last = await startChild(folder, environment)
+    await place.until(async () => (await place.strains()).length, rows.length)
+
+    assert.ok(stored > 0 && stored < rows.length, `${stored}`)
+    assert.doesNotMatch(first.logged + last.logged, /"replaced":[1-9]/)
+  })
+})
