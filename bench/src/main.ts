@@ -5,6 +5,7 @@ import { currentLoad, readCircumstances } from './machine.ts'
 import { formatRun, keepRun, type Run, type Section } from './results.ts'
 import type { Scenario } from './scenario.ts'
 import { disk } from './scenarios/disk.ts'
+import { importFiles } from './scenarios/import-files.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { longAnswers } from './scenarios/long-answers.ts'
 import { mqtt } from './scenarios/mqtt.ts'
@@ -24,6 +25,7 @@ const SCENARIOS: readonly Scenario[] = [
   sealedDays,
   mqtt,
   vibration,
+  importFiles,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]
