@@ -69,7 +69,7 @@ export class LineSplitter {
 
   #line(bytes: Buffer): Line {
     const length = bytes.length + this.#dropped
-    const isTooLong = this.#dropped > 0 || length > this.#mostBytes
+    const isTooLong = length > this.#mostBytes
     this.#dropped = 0
     const start = this.#start
     const end = start + length

@@ -66,6 +66,10 @@ test('what is wrong is named with its line and, near a known word, what was mean
       /m\.yaml:3: columns\[0\]: expected either sensor and key, or station and item/,
     ],
     [
+      `format: csv\n${time}\ncolumns: [{ column: a, sensor: ${SENSOR}, key: x, station: 1 }]`,
+      /m\.yaml:3: columns\[0\]: expected either sensor and key, or station and item/,
+    ],
+    [
       `format: csv\n${time}\ncolumns: [${COLUMN}, ${COLUMN}]`,
       /m\.yaml:3: columns\[1\]: another column goes to strain of the same/,
     ],

@@ -282,7 +282,7 @@ describe('reading on', () => {
       fc.asyncProperty(
         fc.array(row, { maxLength: 12 }),
         fc.integer({ min: 1, max: 4 }),
-        fc.nat(40),
+        fc.nat(700),
         async (rows, batchRecords, stop) => {
           const lines = rows.map(([isHeader, value], index) =>
             isHeader

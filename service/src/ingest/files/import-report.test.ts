@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDoubled, addRefused, describeReport, emptyReport } from './import-report.ts'
+
+const refusedLine = (number: number, reason: string) => ({
+  line: { number, text: '', start: 0, end: 0, isTooLong: false },
+  reason,
+})
+
+test('refused rows are counted by what is wrong, with the first lines and one example', () => {
+  const report = { ...emptyReport(), rows: 1200, values: 2400, stored: 1190, replaced: 2 }
+  const lines = Array.from({ length: 7 }, (_, index) => index + 2)
+  addRefused(
+    report,
+    lines.map((line) => refusedLine(line, `column "a" holds "x${line}", no number`)),
+  )
+  const both = refusedLine(20, 'column "a" holds "y", no number; column "b" holds "z", no number')
+  addRefused(report, [both])
+  addDoubled(report, [30])
+
+  assert.deepEqual(describeReport(report, false), [
+    '1,200 rows read, 2,400 values in them; 1,190 records were stored, 2 of them in place of earlier ones.',
+    '1 row with the time of a row before: line 30.',
+    '8 rows refused, as a whole or in part:',
+    '  8 x column "a" holds "x2", no number (lines 2, 3, 4, 5, 6, …)',
+    '  1 x column "b" holds "z", no number (line 20)',
+  ])
+})
+
+test('reasons without end are counted together', () => {
+  const report = emptyReport()
+
+  for (let line = 1; line <= 1000; line++) addRefused(report, [refusedLine(line, `reason ${line}`)])
+
+  assert.ok(report.refused.groups.size <= 51)
+  assert.equal(report.refused.rows, 1000)
+  assert.match(describeReport(report, false).at(-1)!, /^ {2}950 x other reasons \(lines 51, /)
+})
