@@ -2,14 +2,16 @@ import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { series, SITE_ZONE } from './series.ts'
-import { ITEM_KEYS } from './site.ts'
+import { FIRST_INSTANT, ITEM_KEYS } from './site.ts'
 
 /** A logger's file and the mapping to read it by. */
 export type LoggerFile = { file: string; mapping: string; rows: number; values: number }
 
+const ROW_MILLISECONDS = 10_000
+
 /**
- * Writes a TOA5 file of about so many megabytes, a row a minute, with the items of some stations
- * in its columns.
+ * Writes a TOA5 file of about so many megabytes, a row every ten seconds, with the items of some
+ * stations in its columns: a row a minute would lead into the future.
  */
 export async function writeLoggerFile(
   name: string,
@@ -34,9 +36,10 @@ export async function writeLoggerFile(
   const wanted = megabytes * 1e6
   let size = 0
   let rows = 0
-  for (const { instant, values } of series(Infinity)) {
+  for (const { values } of series(Infinity)) {
     const numbers = stations.map(() => values.join(',')).join(',')
-    const text = `"${SITE_ZONE.toLocal(instant)}",${rows++},${numbers}\r\n`
+    const time = SITE_ZONE.toLocal(FIRST_INSTANT + rows * ROW_MILLISECONDS)
+    const text = `"${time}",${rows++},${numbers}\r\n`
     size += text.length
     if (!out.write(text)) await once(out, 'drain')
     if (size >= wanted) break
