@@ -25,7 +25,9 @@ test('with a decimal comma a point is no number: it may have stood for thousands
 
 test('every double is read back as it was written', () => {
   fc.assert(
-    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (any) => {
+      // JavaScript writes minus zero as zero.
+      const value = any + 0
       assert.equal(readNumber(String(value), false), value)
       assert.equal(readNumber(String(value).replace('.', ','), true), value)
     }),
