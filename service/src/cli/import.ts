@@ -19,7 +19,7 @@ export const importFiles: Command = {
 are looked into, also within each other. Rows that cannot be stored are counted, named and kept; the
 good rest is stored. A file may be imported again: what is there already is replaced by the same.
 
-  --mapping FILE      the mapping file; its form: docs/intake.md, docs/mapping.schema.json
+  --mapping FILE      the mapping file; its form: docs/files.md, docs/mapping.schema.json
   --members PATTERN   of an archive only members like this, for example '*.csv' (default: all)
   --dry-run           says what would be stored and what refused, and changes nothing
   --change-free       does not remember what was there before: faster, and cannot be undone
@@ -54,7 +54,7 @@ everything was stored, and with 1 when anything was refused.`,
     const isWhole = await importAll(context, door, {
       mapping,
       refusals: storage.refusals,
-      keep: config['intake.keepRefused'],
+      keep: config['intake.keepRefusals'],
       change,
       isDry,
       signal,

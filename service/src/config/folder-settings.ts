@@ -6,7 +6,8 @@ export const WatchedFolderSettings = Type.Object(
   {
     path: Type.String({
       minLength: 1,
-      description: 'The folder; those within it are not read. A relative one is in the data folder.',
+      description:
+        'The folder; those within it are not read. A relative one is in the data folder.',
     }),
     pattern: Type.Optional(
       Type.String({
@@ -17,7 +18,7 @@ export const WatchedFolderSettings = Type.Object(
     ),
     mapping: Type.String({
       minLength: 1,
-      description: 'The mapping file: docs/intake.md. A relative one is in the data folder.',
+      description: 'The mapping file: docs/files.md. A relative one is in the data folder.',
     }),
     pollSeconds: Type.Optional(
       Type.Number({

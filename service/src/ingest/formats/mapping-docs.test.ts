@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { MappingFile } from '@plumbline/contract/mapping'
 import { readMapping } from './mapping.ts'
 
-const page = readFileSync(new URL('../../../../docs/intake.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../../docs/files.md', import.meta.url), 'utf8')
 
 test('the page about files names every key of a mapping', () => {
   const keys: string[] = []
