@@ -75,38 +75,6 @@ describe('settings', () => {
     ])
   })
 
-  test('a list of objects is written as JSON in the environment, as a list in the file', () => {
-    const folder = { path: 'in', mapping: 'm.yaml' }
-    const expected = [{ path: 'in', pattern: '*', mapping: 'm.yaml', pollSeconds: 10 }]
-    const environment = { PLUMBLINE_INTAKE_FOLDERS: JSON.stringify([folder]) }
-
-    assert.deepEqual(resolve({ environment })['intake.folders'], expected)
-    assert.deepEqual(resolve(inFile({ intake: { folders: [folder] } }))['intake.folders'], expected)
-  })
-
-  test('a list of objects is refused with the place of what is wrong', () => {
-    const whole = { path: 'in', mapping: 'm.yaml' }
-    const members = 'path, pattern, mapping, pollSeconds'
-    for (const [folders, message] of [
-      [{}, `plumbline.yaml: intake.folders must be a list of {${members}}`],
-      [['in'], `plumbline.yaml: intake.folders[0] must be {${members}}`],
-      [
-        [whole, { ...whole, pathh: 'x' }],
-        `plumbline.yaml: intake.folders[1] has no "pathh"; there are ${members}`,
-      ],
-      [[{ path: 'in' }], 'plumbline.yaml: intake.folders[0].mapping is missing'],
-      [[{ ...whole, path: 7 }], 'plumbline.yaml: intake.folders[0].path must be text'],
-      [
-        [{ ...whole, pollSeconds: 0 }],
-        'plumbline.yaml: intake.folders[0].pollSeconds must be a number of seconds from 0.1 to 86400',
-      ],
-    ] as const)
-      assert.throws(() => resolve(inFile({ intake: { folders } })), { message })
-    assert.throws(() => resolve({ environment: { PLUMBLINE_INTAKE_FOLDERS: '[' } }), {
-      message: /^PLUMBLINE_INTAKE_FOLDERS must be JSON: /,
-    })
-  })
-
   test('a section or a key without a value says nothing', () => {
     const config = resolve(inFile({ http: null, log: { level: null } }))
 
