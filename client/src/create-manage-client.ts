@@ -1,4 +1,5 @@
 import { analysis } from './analysis.ts'
+import { derivation } from './derivation.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
 import { toRequest } from './request.ts'
 import { refusals } from './refusals.ts'
@@ -14,7 +15,7 @@ export type ManageClientOptions = {
   fetch?: Fetch | undefined
 }
 
-export const MANAGING = { ...series, ...refusals, ...analysis } as const
+export const MANAGING = { ...series, ...refusals, ...analysis, ...derivation } as const
 
 export type ManageClient = Methods<typeof MANAGING>
 

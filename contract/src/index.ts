@@ -2,6 +2,7 @@ import * as alarms from './alarms.ts'
 import * as analysis from './analysis.ts'
 import * as cameras from './cameras.ts'
 import * as data from './data.ts'
+import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
 import * as refusals from './refusals.ts'
 import * as series from './series.ts'
@@ -18,6 +19,7 @@ export * from './analysis.ts'
 export * from './cameras.ts'
 export * from './common.ts'
 export * from './data.ts'
+export * from './derivation.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
 export * from './refusals.ts'
@@ -71,6 +73,8 @@ export const MANAGE_OPERATIONS = [
   analysis.getVibrationSpectrogram,
   analysis.getVibrationIntegrated,
   analysis.getCableForce,
+  derivation.explainStation,
+  derivation.recompute,
 ] as const satisfies readonly Operation[]
 
 export const OPERATIONS: readonly Operation[] = [

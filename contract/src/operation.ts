@@ -14,6 +14,7 @@ export type Noun =
   | 'refusals'
   | 'series'
   | 'analysis'
+  | 'derivation'
 
 /** How a caller proves who it is: application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'

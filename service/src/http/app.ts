@@ -26,6 +26,7 @@ import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { dataRoutes } from './routes/data.ts'
 import { influxRoutes } from './routes/influx.ts'
+import { derivationRoutes } from './routes/derivation.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { refusalRoutes } from './routes/refusals.ts'
 import { seriesRoutes } from './routes/series.ts'
@@ -135,6 +136,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache })
+      await manage.register(derivationRoutes, { door, storage })
     },
     { prefix: '/manage/v1' },
   )
