@@ -22,6 +22,7 @@ const GOOD: Values = {
   startTime: '2026-01-01 00:00:00',
   endTime: '2026-12-31 00:00:00',
   collectTime: '2026-01-01 08:00:00',
+  time: '2026-01-01 08:00:00',
   stations: '1001',
   to: 'velocity',
   low: 0.5,

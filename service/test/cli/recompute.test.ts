@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ingestRaw } from '../../src/ingest/raw.ts'
+import { applySite } from '../../src/sites/apply.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { CELL_RECORDS, derivedSite } from '../_derived-site.ts'
+import { workplace, type Workplace } from './_cli.ts'
+
+const COMMAND = ['recompute', '--structure', '1', '--from', '2026-01-05', '--to', '2026-01-05']
+
+/** The command with another value of a flag. */
+const other = (flag: string, value: string) =>
+  COMMAND.map((part, at) => (COMMAND[at - 1] === flag ? value : part))
+
+/** A day of raw records and station values by a factor of 2, then a site with another factor. */
+async function prepare(place: Workplace, k: number): Promise<void> {
+  await using storage = await openSqlite(join(place.folder, 'data'))
+  await applySite(storage, { text: derivedSite(2), fileName: 'site.yaml' })
+  const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+  await ingestRaw(door, CELL_RECORDS)
+  await applySite(storage, { text: derivedSite(k), fileName: 'site.yaml' })
+}
+
+test('what would change is shown, stored on demand, and taken back by its number', async () => {
+  await using place = await workplace()
+  await prepare(place, 5)
+
+  const shown = await place.run(COMMAND)
+  const stored = await place.run([...COMMAND, '--commit'])
+  const again = await place.run(COMMAND)
+  const [, change] = /change (\d+)/.exec(stored.stdout) ?? []
+  const undone = await place.run(['undo', change ?? ''])
+  const asBefore = await place.run(COMMAND)
+
+  assert.equal(shown.code, 0, shown.stderr)
+  assert.match(shown.stdout, /^1 of 3 stations differ, in 24 records looked at\.$/m)
+  assert.match(
+    shown.stdout,
+    /strain: 23 values, by up to 69; alarms 3007 level 1: 0 before, 1 after/,
+  )
+  assert.match(shown.stdout, /Nothing was stored; --commit does it\.\n$/)
+  assert.match(stored.stdout, /Stored as change \d+; "plumbline undo \d+" takes it back\.\n$/)
+  assert.match(again.stdout, /24 records of 3 stations are as they follow from the raw values\./)
+  assert.equal(undone.code, 0, undone.stderr)
+  assert.deepEqual(asBefore.stdout, shown.stdout)
+})
+
+test('a recomputation that ended half way goes on under its number', async () => {
+  await using place = await workplace()
+  await prepare(place, 5)
+  {
+    await using storage = await openSqlite(join(place.folder, 'data'))
+    const description = 'structure 1 from 2026-01-05 00:00:00 to 2026-01-05 23:59:59'
+    await storage.changes.begin({ kind: 'recompute', description, startedAt: 1 })
+    await storage.changes.begin({ kind: 'recompute', description: 'another', startedAt: 2 })
+  }
+
+  const stored = await place.run([...COMMAND, '--commit'])
+
+  assert.match(stored.stdout, /Stored as change 1;/)
+})
+
+test('a time that no calendar has, a missing structure and a window the wrong way are refused', async () => {
+  await using place = await workplace()
+  await prepare(place, 5)
+
+  for (const [args, sentence] of [
+    [other('--from', '2026-02-30'), '--from must be a date and time that exists'],
+    [other('--from', '2026-01-06'), '--from lies after --to'],
+    [other('--structure', '77'), 'There is no structure 77.'],
+    [COMMAND.slice(0, 1), '--structure is missing'],
+  ] as const) {
+    const { code, stderr } = await place.run(args)
+    assert.notEqual(code, 0)
+    assert.ok(stderr.includes(sentence), stderr)
+  }
+})
+
+test('a structure whose values arrive ready has nothing to compute', async () => {
+  await using place = await workplace()
+  await prepare(place, 5)
+
+  const { stdout } = await place.run(COMMAND.map((part) => (part === '1' ? '9' : part)))
+
+  assert.equal(stdout, 'No station of structure 9 is computed from raw values.\n')
+})
