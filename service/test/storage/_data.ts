@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { zone } from '../../src/domain/local-time.ts'
 import {
   EVER,
   gather,
@@ -47,6 +48,23 @@ export function dataFacts(newPlace: NewPlace): void {
       '[{"values":{"strain":0.1,"temperature":3},"time":"2026-01-01 00:00:00"},' +
         '{"values":{"應變 \\" }":1},"time":"2026-01-01 00:00:01"}]',
     )
+  })
+
+  test('the newest record of a sealed source is a correction, if it has one', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, [1000, 5000], () => 1) })
+    const day = { kind: 'theme', source: 1, start: 0, until: 86_400_000 } as const
+    await storage.seals.seal({ ...day, zone: zone('UTC') })
+    const newest = async (to: number) =>
+      (await readRecords(storage, { source: 1, newest: 1, to })).map(({ v }) => v as number)
+    assert.deepEqual([await newest(9000), await newest(4000)], [[1], [1]])
+
+    await storage.data.write({ theme: rowsOf(1, [5000], () => 2) })
+    assert.deepEqual([await newest(9000), await newest(4000)], [[2], [1]])
+
+    await storage.data.write({ theme: rowsOf(1, [7000], () => 3) })
+    assert.deepEqual([await newest(9000), await newest(6000), await newest(500)], [[3], [2], []])
   })
 
   test('a row replaces an earlier one of the same source and instant, and is counted', async () => {
