@@ -89,6 +89,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   alarmId: fc.integer({ min: 1, max: 45 }),
   userId: fc.constantFrom(1, 1, 1, 2, 9),
   collectTime: fc.oneof(fc.constant('2026-01-01 08:00:00'), date),
+  time: fc.oneof(fc.constant('2026-01-01 08:00:00'), date),
   startTime: fc.oneof(fc.constant('2026-01-01 00:00:00'), date),
   endTime: fc.oneof(fc.constant('2026-12-31 00:00:00'), date),
   protocol: fc.constantFrom('hls', 'hls,rtmp', 'FLV', 'hls,flv,rtmp'),
