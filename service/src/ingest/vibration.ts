@@ -4,7 +4,7 @@ import { recordText } from '../domain/record-text.ts'
 import { roundToPrecision } from '../domain/rounding.ts'
 import { peakSummary } from '../domain/vibration/peak-summary.ts'
 import { nanosecondsOf } from '../domain/vibration/trigger.ts'
-import type { VibrationBatch } from '../storage/storage.ts'
+import type { Replaced, VibrationBatch, VibrationWrite } from '../storage/storage.ts'
 import type { Door } from './door.ts'
 import { readTime } from './read-time.ts'
 import { isRejection, show, type Rejection } from './report.ts'
@@ -32,22 +32,56 @@ export async function ingestVibration(
       report.rejected.push({ index, message: read.rejection })
       continue
     }
-    const { station, batch } = read
-    const values = [summarise(station, batch), ...(await trackFrequencies(station, batch))]
-    const { replaced } = await door.storage.vibration.write(batch, (collectTime) =>
-      toColumns(values.flatMap((one) => toRecord(one, collectTime))),
-    )
-    report.accepted++
-    report.replaced += replaced
+    add(report, await door.storage.vibration.writeAll([await prepare(read)]))
   }
   return report
 }
 
-function readBatch(
-  input: unknown,
-  catalogue: Catalogue,
-  now: number,
-): { station: CatalogueStation; batch: VibrationBatch } | Rejection {
+/** Stores batches in one commit; when one of them is rejected, none is stored. */
+export async function ingestVibrationTogether(
+  door: Door,
+  batches: readonly unknown[],
+): Promise<IngestReport> {
+  const catalogue = await door.catalogue()
+  const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
+  const read = batches.map((input) => readBatch(input, catalogue, door.now()))
+  for (const [index, one] of read.entries())
+    if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
+  const writes: VibrationWrite[] = []
+  if (report.rejected.length > 0) return report
+  for (const one of read) if (!isRejection(one)) writes.push(await prepare(one))
+  if (writes.length > 0) add(report, await door.storage.vibration.writeAll(writes))
+  return report
+}
+
+function add(report: IngestReport, outcomes: readonly Replaced[]): void {
+  report.accepted += outcomes.length
+  for (const { replaced } of outcomes) report.replaced += replaced
+}
+
+type ReadBatch = { station: CatalogueStation; batch: VibrationBatch }
+
+/** A batch with the theme records that follow from it. */
+async function prepare({ station, batch }: ReadBatch): Promise<VibrationWrite> {
+  const own = summarise(station, batch)
+  const tracked = await trackFrequencies(station, batch)
+  return {
+    batch,
+    records: ({ collectTime, isAgain }) => {
+      const full = [own, ...tracked].filter((one) => !isEmpty(one))
+      // Peaks that the earlier batch had and this one lacks.
+      const gone = isAgain ? tracked.filter(isEmpty).map((one) => one.station.entry.id) : []
+      return {
+        ...toColumns(full.map((one) => toRecord(one, collectTime))),
+        gone: { sources: gone, times: gone.map(() => collectTime) },
+      }
+    },
+  }
+}
+
+const isEmpty = ({ values }: StationValues): boolean => values.every((value) => value === undefined)
+
+function readBatch(input: unknown, catalogue: Catalogue, now: number): ReadBatch | Rejection {
   if (typeof input !== 'object' || input === null)
     return { rejection: 'a batch must be {station, collectTime, sampleFreq, unit, samples}' }
   const { station: id, collectTime, sampleFreq, unit, samples } = input as Record<string, unknown>
@@ -97,10 +131,9 @@ function summarise(station: CatalogueStation, { samples }: VibrationBatch): Stat
   return { station, values }
 }
 
-function toRecord({ station, values }: StationValues, time: number): RecordRow[] {
-  if (values.every((value) => value === undefined)) return []
+function toRecord({ station, values }: StationValues, time: number): RecordRow {
   const record = recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
-  return [{ source: station.entry.id, time, record }]
+  return { source: station.entry.id, time, record }
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -338,17 +338,35 @@ export type VibrationQuery = {
   limit: number
 }
 
+/** Theme records that are there with a batch, and those that are there no longer. */
+export type VibrationRecords = RecordRows & { gone?: RecordKeys }
+
+export type BatchPlace = {
+  /** The second under which the batch will be asked for. */
+  collectTime: number
+  /** Whether it takes the place of an earlier batch. */
+  isAgain: boolean
+}
+
+export type VibrationWrite = {
+  batch: VibrationBatch
+  records(place: BatchPlace): VibrationRecords
+}
+
 export interface VibrationStore {
-  /**
-   * Stores a batch and the theme records that belong to it, all or none.
-   *
-   * Its `collectTime` is the second of its trigger or, where the station has another batch under
-   * that one, the first free second after it; `records` are made for it.
-   */
+  /** Stores one batch as `writeAll` does. */
   write(
     batch: VibrationBatch,
-    records: (collectTime: number) => RecordRows,
+    records: VibrationWrite['records'],
   ): Promise<Replaced & { collectTime: number }>
+
+  /**
+   * Stores batches and the theme records that belong to them, all or none.
+   *
+   * The `collectTime` of each is the second of its trigger or, where the station has another batch
+   * under that one, the first free second after it.
+   */
+  writeAll(writes: readonly VibrationWrite[]): Promise<(Replaced & { collectTime: number })[]>
 
   /** Finds the first batch of a station whose `collectTime` lies between two instants. */
   find(station: number, from: number, to: number): Promise<VibrationHeader | undefined>

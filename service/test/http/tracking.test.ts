@@ -102,4 +102,12 @@ describe('a station that tracks waveforms', () => {
     assert.equal(again.json().replaced, 1)
     assert.ok(Math.abs(f1 - 2.8) < 0.001, `${f1}`)
   })
+
+  test('has no record any more when the waveform that is sent again has no peak in its bands', async () => {
+    await send('2026-03-03 12:00:00', sines(6_000, 2.2))
+    await send('2026-03-03 12:00:00', sines(6_000, 7))
+
+    const times = (await recordsOf(MODES)).map(({ time }) => time)
+    assert.ok(!times.includes('2026-03-03 12:00:00'), times.join())
+  })
 })

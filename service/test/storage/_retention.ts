@@ -290,7 +290,7 @@ export function retentionFacts(newPlace: NewPlace): void {
           unit: 'g',
           samples: Float64Array.from({ length: 70_000 }, (_, at) => at),
         },
-        (time) => rowsOf(station, [time]),
+        ({ collectTime }) => rowsOf(station, [collectTime]),
       )
     for (const day of [0, 1, 2, 3]) await wave(1, day * DAY)
     await wave(2, 0)

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Storage, VibrationBatch, VibrationHeader } from '../../src/storage/storage.ts'
+import type {
+  BatchPlace,
+  Storage,
+  VibrationBatch,
+  VibrationHeader,
+} from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
 
 const NO_RECORD = () => ({ sources: [], times: [], records: [] })
@@ -101,11 +106,11 @@ export function vibrationFacts(newPlace: NewPlace): void {
 
     const first = await storage.vibration.write(
       batchOf(Array.from({ length: 70_000 }, () => 1)),
-      (time) => rowsOf(1, [time], () => 1),
+      ({ collectTime }) => rowsOf(1, [collectTime], () => 1),
     )
     const second = await storage.vibration.write(
       batchOf([0.1, 0.2], { unit: 'g', sampleFreq: '50' }),
-      (time) => rowsOf(1, [time], () => 2),
+      ({ collectTime }) => rowsOf(1, [collectTime], () => 2),
     )
 
     assert.deepEqual(
@@ -138,7 +143,9 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     {
       await using storage = await place.open()
-      await storage.vibration.write(batchOf([0.5, 0.25]), (time) => rowsOf(1, [time]))
+      await storage.vibration.write(batchOf([0.5, 0.25]), ({ collectTime }) =>
+        rowsOf(1, [collectTime]),
+      )
     }
 
     const again = await place.open()
@@ -147,11 +154,71 @@ export function vibrationFacts(newPlace: NewPlace): void {
     assert.equal((await readRecords(again, { source: 1 })).length, 1)
   })
 
+  test('several batches go in together, each under a second of its own', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const records = ({ collectTime }: BatchPlace) => rowsOf(1, [collectTime])
+    await storage.vibration.write(batchOf([1], at(1_500)), records)
+
+    const outcomes = await storage.vibration.writeAll([
+      { batch: batchOf([2], at(1_600)), records },
+      { batch: batchOf([3], at(1_700)), records },
+      { batch: batchOf([4], at(1_500)), records },
+      { batch: batchOf([5], at(1_600)), records },
+    ])
+
+    assert.deepEqual(
+      outcomes.map(({ replaced, collectTime }) => [replaced, collectTime]),
+      [
+        [0, 2_000],
+        [0, 3_000],
+        [1, 1_000],
+        [1, 2_000],
+      ],
+    )
+    const found = [1_000, 2_000, 3_000].map((second) => readBack(storage, 1, second))
+    assert.deepEqual(await Promise.all(found), [[4], [5], [3]])
+    assert.equal((await readRecords(storage, { source: 1 })).length, 3)
+  })
+
+  test('of several batches one that cannot be stored keeps out all', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const wrong = () => ({ sources: [1], times: [null as never], records: ['{}'] })
+
+    await assert.rejects(
+      storage.vibration.writeAll([
+        { batch: batchOf([1]), records: ({ collectTime }) => rowsOf(1, [collectTime]) },
+        { batch: batchOf([2], at(2_000)), records: wrong },
+      ]),
+    )
+
+    assert.equal(await storage.vibration.find(1, 0, 9_000), undefined)
+    assert.deepEqual(await readRecords(storage, { source: 1 }), [])
+  })
+
+  test('a record that no longer belongs to a batch goes with it', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await storage.vibration.write(batchOf([1]), () => rowsOf(2, [1_000, 5_000]))
+
+    await storage.vibration.write(batchOf([2]), ({ collectTime, isAgain }) => ({
+      ...rowsOf(1, [collectTime]),
+      gone: { sources: [2], times: isAgain ? [collectTime] : [] },
+    }))
+
+    assert.equal((await readRecords(storage, { source: 1 })).length, 1)
+    assert.deepEqual(
+      (await readRecords(storage, { source: 2 })).map(({ time }) => time),
+      ['1970-01-01 00:00:05'],
+    )
+  })
+
   test('two batches in one second are both kept, each under a second of its own', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const write = (samples: number[], time: number, nanoseconds = 0) =>
-      storage.vibration.write(batchOf(samples, at(time, nanoseconds)), (collectTime) =>
+      storage.vibration.write(batchOf(samples, at(time, nanoseconds)), ({ collectTime }) =>
         rowsOf(1, [collectTime], () => samples[0]!),
       )
 

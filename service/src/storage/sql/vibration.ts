@@ -1,15 +1,22 @@
 import { ConflictError, statement, type SqlEngine, type Statement } from './engine.ts'
+import { batchPlanner } from './vibration-places.ts'
 import { cutSamples, joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
 import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { secondOf } from '../../domain/vibration/trigger.ts'
-import type { RecordRows, VibrationBatch, VibrationHeader, VibrationStore } from '../storage.ts'
+import type {
+  BatchPlace,
+  VibrationBatch,
+  VibrationHeader,
+  VibrationRecords,
+  VibrationStore,
+  VibrationWrite,
+} from '../storage.ts'
 
 /** So many pieces are read at once, a quarter of a megabyte. */
 const PIECES_AT_ONCE = 256
 
-/** So many batches are looked at for one that leaves the next second free. */
-const NEIGHBOURS = 64
+/** So many batches are looked at at once. */
+const BATCHES_AT_ONCE = 64
 
 /** Somebody else may take the second that was free; that often is no chance. */
 const ATTEMPTS = 100
@@ -18,9 +25,12 @@ const ATTEMPTS = 100
 const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from vibration_batches
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
-type Dependencies = SqlEngine & { themeInserts(rows: RecordRows): Statement[] }
+type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
+  /** Writes theme records and further statements, all or none. */
+  writeTheme(records: Required<VibrationRecords>, further: readonly Statement[]): Promise<void>
+}
 
-export function vibrationStore({ build, all, write, themeInserts }: Dependencies): VibrationStore {
+export function vibrationStore({ build, all, writeTheme }: Dependencies): VibrationStore {
   const headers = () =>
     build
       .selectFrom('vibration_batches')
@@ -28,40 +38,12 @@ export function vibrationStore({ build, all, write, themeInserts }: Dependencies
       .select(['trigger_time as triggerTime', 'trigger_nanoseconds as triggerNanoseconds'])
       .select(['sample_freq as sampleFreq', 'unit', 'count'])
 
-  const freeSecond = async (station: number, from: number): Promise<number> => {
-    for (let second = from; ;) {
-      const query = build
-        .selectFrom('vibration_batches')
-        .select('collect_time as time')
-        .where('station_id', '=', station)
-        .where('collect_time', '>=', second)
-        .orderBy('collect_time')
-        .limit(NEIGHBOURS)
-      const taken = await all<{ time: number }>(query.compile())
-      for (const { time } of taken) {
-        if (secondOf(time) > second) return second
-        second = secondOf(time) + 1000
-      }
-      if (taken.length < NEIGHBOURS) return second
-    }
-  }
+  const place = batchPlanner({ build, all })
 
-  const place = async ({ station, trigger }: VibrationBatch): Promise<number> => {
-    const query = build
-      .selectFrom('vibration_batches')
-      .select('collect_time as time')
-      .where('station_id', '=', station)
-      .where('trigger_time', '=', trigger.time)
-      .where('trigger_nanoseconds', '=', trigger.nanoseconds)
-    const [known] = await all<{ time: number }>(query.compile())
-    return known?.time ?? (await freeSecond(station, secondOf(trigger.time)))
-  }
-
-  const store = async (
+  const statementsOf = (
     { station, trigger, sampleFreq, unit, samples }: VibrationBatch,
-    collectTime: number,
-    theme: RecordRows,
-  ) => {
+    { collectTime, isAgain }: BatchPlace,
+  ): Statement[] => {
     const identity = [station, trigger.time, trigger.nanoseconds] as const
     const { sampleBytes, pieces } = cutSamples(samples)
     const removal: Statement = {
@@ -69,6 +51,7 @@ export function vibrationStore({ build, all, write, themeInserts }: Dependencies
         where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
       width: 3,
       values: identity,
+      expected: Number(isAgain),
     }
     const insert = build
       .insertInto('vibration_batches')
@@ -83,7 +66,7 @@ export function vibrationStore({ build, all, write, themeInserts }: Dependencies
         sample_bytes: sampleBytes,
       })
       .onConflict((conflict) => conflict.doNothing())
-    const [removed] = await write([
+    return [
       removal,
       { ...statement(insert.compile()), expected: 1 },
       {
@@ -91,9 +74,14 @@ export function vibrationStore({ build, all, write, themeInserts }: Dependencies
         width: 6,
         values: pieces.flatMap(({ crc, bytes }, at) => [...identity, at, crc, bytes]),
       },
-      ...themeInserts(theme),
-    ])
-    return { replaced: removed?.changed ?? 0, collectTime }
+    ]
+  }
+
+  const store = async (writes: readonly VibrationWrite[], places: readonly BatchPlace[]) => {
+    const statements = writes.flatMap(({ batch }, at) => statementsOf(batch, places[at]!))
+    const records = writes.map((write, at) => write.records(places[at]!))
+    await writeTheme(joinRecords(records), statements)
+    return places.map(({ collectTime, isAgain }) => ({ replaced: Number(isAgain), collectTime }))
   }
 
   async function* readSamples({ id, count }: Pick<VibrationHeader, 'id' | 'count'>) {
@@ -137,25 +125,32 @@ export function vibrationStore({ build, all, write, themeInserts }: Dependencies
 
   async function* listAll(): AsyncGenerator<VibrationHeader> {
     for (let after = 0; ;) {
-      const query = headers().where('id', '>', after).orderBy('id').limit(NEIGHBOURS)
+      const query = headers().where('id', '>', after).orderBy('id').limit(BATCHES_AT_ONCE)
       const rows = await all<HeaderRow>(query.compile())
       for (const row of rows) yield toHeader(row)
-      if (rows.length < NEIGHBOURS) return
+      if (rows.length < BATCHES_AT_ONCE) return
       after = rows.at(-1)!.id
+    }
+  }
+
+  const writeAll: VibrationStore['writeAll'] = async (writes) => {
+    for (let attempt = 1; ; attempt++) {
+      const places = await place(writes.map(({ batch }) => batch))
+      try {
+        return await store(writes, places)
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+      }
     }
   }
 
   return {
     async write(batch, records) {
-      for (let attempt = 1; ; attempt++) {
-        const collectTime = await place(batch)
-        try {
-          return await store(batch, collectTime, records(collectTime))
-        } catch (error) {
-          if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
-        }
-      }
+      const [outcome] = await writeAll([{ batch, records }])
+      return outcome!
     },
+
+    writeAll,
 
     async find(station, from, to) {
       const query = headers()
@@ -194,6 +189,18 @@ export function vibrationStore({ build, all, write, themeInserts }: Dependencies
           yield { batch, damage: error.message }
         }
       }
+    },
+  }
+}
+
+function joinRecords(all: readonly VibrationRecords[]): Required<VibrationRecords> {
+  return {
+    sources: all.flatMap(({ sources }) => sources),
+    times: all.flatMap(({ times }) => times),
+    records: all.flatMap(({ records }) => records),
+    gone: {
+      sources: all.flatMap(({ gone }) => gone?.sources ?? []),
+      times: all.flatMap(({ gone }) => gone?.times ?? []),
     },
   }
 }

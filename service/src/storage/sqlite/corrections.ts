@@ -41,6 +41,7 @@ export class Corrections {
     batch: RecordBatch,
     gone: Partial<Record<RecordKind, RecordKeys>>,
     write: (corrected: Corrected) => Promise<Outcome>,
+    attempts: number = ATTEMPTS,
   ): Promise<Outcome> {
     const isPlain =
       !hasKeys(gone) &&
@@ -48,7 +49,7 @@ export class Corrections {
       !this.#reachesBack('raw', batch.raw)
     if (isPlain) return write({ rows: batch, sealed: {}, removals: [], removed: [] })
 
-    const turn = this.#last.then(() => this.#attempt(batch, gone, write))
+    const turn = this.#last.then(() => this.#attempt(batch, gone, write, attempts))
     this.#last = turn.catch(() => undefined)
     return turn
   }
@@ -58,6 +59,7 @@ export class Corrections {
     batch: RecordBatch,
     gone: Partial<Record<RecordKind, RecordKeys>>,
     write: (corrected: Corrected) => Promise<Outcome>,
+    attempts: number,
   ): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       const theme = await this.#compare('theme', batch.theme)
@@ -74,7 +76,7 @@ export class Corrections {
           raw: { replaced: outcome.raw.replaced + raw.replaced },
         }
       } catch (error) {
-        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+        if (!(error instanceof ConflictError) || attempt >= attempts) throw error
       }
     }
   }

@@ -10,7 +10,7 @@ import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
 import { trafficStore } from './traffic.ts'
-import { recordInserts, writeRecords } from './write-records.ts'
+import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
@@ -54,6 +54,7 @@ export async function openSqlite(
   const reader = new Reader(database)
   const writer = new Writer({ file, synchronous })
   const corrections = new Corrections(reader)
+  const records = { corrections, writer }
   const seals = sealStore(file, reader, writer)
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
@@ -70,15 +71,19 @@ export async function openSqlite(
     seals,
     retention: retentionStore(reader, writer),
     traffic: trafficStore(reader, writer),
-    vibration: vibrationStore({ ...engine, themeInserts: (rows) => recordInserts('theme', rows) }),
+    vibration: vibrationStore({
+      ...engine,
+      // Once: what it conflicts with is looked at anew, the batches' seconds too.
+      async writeTheme({ gone, ...theme }, further) {
+        await writeRecords(records, { theme }, { gone: { theme: gone } }, further, 1)
+      },
+    }),
     alarms: alarmStore(engine),
     devices: deviceStore(engine),
     leases: leaseStore(engine),
     refusals: refusalStore(engine),
     positions: positionStore(engine),
-    changes: changeStore(reader, writer, (...write) =>
-      writeRecords({ corrections, writer }, ...write),
-    ),
+    changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
 
     async check() {
       reader.row(`select 1`)

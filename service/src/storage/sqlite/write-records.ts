@@ -1,5 +1,5 @@
 import { rememberChange } from './changes.ts'
-import type { Corrections } from './corrections.ts'
+import type { Corrected, Corrections } from './corrections.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
@@ -12,8 +12,9 @@ export function writeRecords(
   batch: RecordBatch,
   { gone = {}, change, position }: WriteOptions,
   further: readonly Statement[] = [],
+  attempts?: number,
 ): Promise<Record<RecordKind, Replaced>> {
-  return corrections.around(batch, gone, async (corrected) => {
+  const write = async (corrected: Corrected) => {
     const { theme, raw } = corrected.rows
     const ofTheme = recordInserts('theme', theme)
     const ofRaw = recordInserts('raw', raw)
@@ -30,7 +31,8 @@ export function writeRecords(
       replaced: statements.length === 0 ? 0 : (outcomes[remembered.length + at]?.otherwise ?? 0),
     })
     return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
-  })
+  }
+  return corrections.around(batch, gone, write, attempts)
 }
 
 /** Tries to insert first: nearly every record is new, and whoever is not was there before. */
