@@ -15,7 +15,16 @@ export const ingest = {
   ingestVibration: endpoint<typeof ingestVibration>({
     method: 'POST',
     url: '/vibration',
-    query: ['encoding', 'count'],
+    query: [
+      'encoding',
+      'format',
+      'channels',
+      'count',
+      'delimiter',
+      'headerRow',
+      'timeColumn',
+      'timeKind',
+    ],
   }),
   ingestHeartbeats: endpoint<typeof ingestHeartbeats>({ method: 'POST', url: '/heartbeats' }),
   ingestInflux: endpoint<typeof ingestInflux, { defaults: 'precision' }>({

@@ -63,8 +63,17 @@ export const VibrationInput = Type.Object({
   samples: Type.Array(Type.Number(), { minItems: 1 }),
 })
 
-/** What a body of bare samples is called by; with any other body these are its members. */
-const RawSamples = Type.Object({
+export type VibrationReport = Static<typeof VibrationReport>
+/** The report of waveforms; of a file it also names what was left out. */
+export const VibrationReport = Type.Object({
+  ...IngestReport.properties,
+  unmapped: Type.Optional(
+    Type.Array(Type.String(), { description: 'Channels of a file that go to no station.' }),
+  ),
+})
+
+/** What a body of bytes is called by; with any other body these are its members. */
+const BytesQuery = Type.Object({
   station: Type.Optional(VibrationInput.properties.station),
   collectTime: Type.Optional(VibrationInput.properties.collectTime),
   sampleFreq: Type.Optional(VibrationInput.properties.sampleFreq),
@@ -74,8 +83,46 @@ const RawSamples = Type.Object({
       description: 'Of an `application/octet-stream`: what its samples are, lowest byte first.',
     }),
   ),
+  format: Type.Optional(
+    Type.Union(
+      ['auto', 'miniSEED', 'SAC', 'UFF58', 'CSMIP', 'COSMOS', 'WAV', 'CSV'].map((name) =>
+        Type.Literal(name),
+      ),
+      {
+        description:
+          'Of an `application/octet-stream`: that it is a file of waveforms, and of which form.',
+      },
+    ),
+  ),
+  channels: Type.Optional(
+    Type.String({
+      description:
+        'Of a file: which channel goes to which station, `NAME:STATION,...`; a channel by its ' +
+        'name or its number from 1.',
+    }),
+  ),
   count: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'How many samples it has, to be checked.' }),
+    Type.Integer({
+      minimum: 1,
+      description: 'How many samples it has, or each channel of a file, to be checked.',
+    }),
+  ),
+  delimiter: Type.Optional(
+    Type.String({ description: 'Of a CSV file: one character, or `tab`. Left out: a comma.' }),
+  ),
+  headerRow: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Of a CSV file: the line of the names, 0 for none.' }),
+  ),
+  timeColumn: Type.Optional(
+    Type.String({ description: 'Of a CSV file: the column of times, by name or number from 1.' }),
+  ),
+  timeKind: Type.Optional(
+    Type.Union(
+      ['seconds', 'milliseconds', 'epochSeconds', 'epochMilliseconds', 'text'].map((kind) =>
+        Type.Literal(kind),
+      ),
+      { description: 'Of a CSV file: what its times are. Left out: `text`.' },
+    ),
   ),
 })
 
@@ -136,14 +183,18 @@ export const ingestTraffic = operation({
 
 export const ingestVibration = operation({
   operationId: 'ingestVibration',
-  summary: 'Store a vibration batch',
+  summary: 'Store a vibration batch, or a file of them',
   method: 'POST',
   url: '/vibration',
   base: '/ingest/v1',
   noun: 'ingest',
   consumes: [...JSON_OR_LINES, 'application/octet-stream'],
   config: ingestConfig('The vibration batch'),
-  schema: { querystring: RawSamples, body: VibrationInput, response },
+  schema: {
+    querystring: BytesQuery,
+    body: VibrationInput,
+    response: { 200: VibrationReport },
+  },
 })
 
 export const ingestHeartbeats = operation({

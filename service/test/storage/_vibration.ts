@@ -11,6 +11,10 @@ import { readRecords, rowsOf, type NewPlace } from './_place.ts'
 
 const NO_RECORD = () => ({ sources: [], times: [], records: [] })
 
+const NO_TIME = () => ({ sources: [1], times: [null as never], records: ['{}'] })
+
+const recordOfBatch = ({ collectTime }: BatchPlace) => rowsOf(1, [collectTime])
+
 const at = (time: number, nanoseconds = 0) => ({ trigger: { time, nanoseconds } })
 
 const batchOf = (samples: readonly number[], parts: Partial<VibrationBatch> = {}) => ({
@@ -157,14 +161,13 @@ export function vibrationFacts(newPlace: NewPlace): void {
   test('several batches go in together, each under a second of its own', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const records = ({ collectTime }: BatchPlace) => rowsOf(1, [collectTime])
-    await storage.vibration.write(batchOf([1], at(1_500)), records)
+    await storage.vibration.write(batchOf([1], at(1_500)), recordOfBatch)
 
     const outcomes = await storage.vibration.writeAll([
-      { batch: batchOf([2], at(1_600)), records },
-      { batch: batchOf([3], at(1_700)), records },
-      { batch: batchOf([4], at(1_500)), records },
-      { batch: batchOf([5], at(1_600)), records },
+      { batch: batchOf([2], at(1_600)), records: recordOfBatch },
+      { batch: batchOf([3], at(1_700)), records: recordOfBatch },
+      { batch: batchOf([4], at(1_500)), records: recordOfBatch },
+      { batch: batchOf([5], at(1_600)), records: recordOfBatch },
     ])
 
     assert.deepEqual(
@@ -184,12 +187,10 @@ export function vibrationFacts(newPlace: NewPlace): void {
   test('of several batches one that cannot be stored keeps out all', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const wrong = () => ({ sources: [1], times: [null as never], records: ['{}'] })
-
     await assert.rejects(
       storage.vibration.writeAll([
-        { batch: batchOf([1]), records: ({ collectTime }) => rowsOf(1, [collectTime]) },
-        { batch: batchOf([2], at(2_000)), records: wrong },
+        { batch: batchOf([1]), records: recordOfBatch },
+        { batch: batchOf([2], at(2_000)), records: NO_TIME },
       ]),
     )
 

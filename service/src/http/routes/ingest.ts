@@ -17,6 +17,8 @@ import { ingestTheme } from '../../ingest/theme.ts'
 import { ingestTraffic } from '../../ingest/traffic.ts'
 import { ingestVibration } from '../../ingest/vibration.ts'
 import { readRawBatch } from '../../ingest/raw-samples.ts'
+import { ingestWaveforms } from '../../ingest/waveforms/ingest-waveforms.ts'
+import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
 import { Lines, Octets, readOctets } from '../bodies.ts'
 
 type Options = { door: Door }
@@ -43,6 +45,14 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
       ...vibrationOperation,
       handler: async ({ body, query }: { body: unknown; query: unknown }) => {
         if (body instanceof Lines) return ingestVibration(door, limit(body.records))
+        if (body instanceof Octets && isFile(query)) {
+          const { samples: _, ...report } = await ingestWaveforms(
+            door,
+            body.bytes,
+            readFileQuery(query),
+          )
+          return report
+        }
         const batch = body instanceof Octets ? readRawBatch(body.bytes, query as object) : body
         const report = await ingestVibration(door, [batch])
         const [refused] = report.rejected
@@ -52,6 +62,9 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
     })
   })
 }
+
+/** Bytes are a file where the query names a format, and else bare samples. */
+const isFile = (query: unknown): query is object => Object.hasOwn(query as object, 'format')
 
 type Store = (door: Door, records: readonly unknown[]) => Promise<IngestReport>
 

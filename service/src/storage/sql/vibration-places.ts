@@ -44,6 +44,12 @@ export function batchPlanner({
     return known?.time
   }
 
+  const freeOfBoth = async (station: number, from: number, taken: ReadonlySet<string>) => {
+    let second = await freeSecond(station, from)
+    while (taken.has(`${station} ${second}`)) second = await freeSecond(station, second + 1000)
+    return second
+  }
+
   return async (batches) => {
     const seconds = new Map<string, number>()
     const taken = new Set<string>()
@@ -52,9 +58,7 @@ export function batchPlanner({
       const { station, trigger } = batch
       const name = `${station} ${trigger.time} ${trigger.nanoseconds}`
       const known = seconds.get(name) ?? (await findSecond(batch))
-      let collectTime = known ?? (await freeSecond(station, secondOf(trigger.time)))
-      while (known === undefined && taken.has(`${station} ${collectTime}`))
-        collectTime = await freeSecond(station, collectTime + 1000)
+      const collectTime = known ?? (await freeOfBoth(station, secondOf(trigger.time), taken))
       seconds.set(name, collectTime)
       taken.add(`${station} ${collectTime}`)
       places.push({ collectTime, isAgain: known !== undefined })

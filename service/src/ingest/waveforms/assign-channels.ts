@@ -1,0 +1,144 @@
+import { formatTrigger } from '../../domain/vibration/trigger.ts'
+import { invalid, type Waveform } from '../../domain/waveforms/waveform.ts'
+import { show } from '../report.ts'
+
+/** Where a channel goes, and what its values are multiplied by and measured in then. */
+export type ChannelTarget = {
+  station: unknown
+  scale?: number | undefined
+  unit?: string | undefined
+}
+
+/** What becomes of the waveforms of a file, and what the file does not say. */
+export type ChannelPlan = {
+  /** Each by its name, or by its place among the file's channels, the first being 1. */
+  channels: readonly (ChannelTarget & { channel: string | number })[]
+  /** Instead of them: where the one channel of a file goes. */
+  only?: ChannelTarget | undefined
+  /** Of the first sample: a time as the intake takes it. */
+  collectTime?: unknown
+  sampleHz?: number | undefined
+  unit?: string | undefined
+  /** How many samples each waveform has, to be checked. */
+  count?: number | undefined
+}
+
+/** A waveform as the intake takes it, with its channel. */
+export type PlannedBatch = {
+  channel: string
+  station: unknown
+  collectTime: unknown
+  sampleFreq: number
+  unit: string
+  samples: Float64Array
+}
+
+/**
+ * Batches of the waveforms of a file, and the channels that go nowhere.
+ *
+ * Refuses a channel that the file has not, what nobody says (the time, the unit), and what is
+ * said otherwise by the file than by the plan.
+ */
+export function assignChannels(
+  waveforms: readonly Waveform[],
+  plan: ChannelPlan,
+): { batches: PlannedBatch[]; unmapped: string[] } {
+  const names = [...new Set(waveforms.map(({ channel }) => channel))]
+  const targets = plan.only === undefined ? findTargets(names, plan) : onlyTarget(names, plan.only)
+  const batches = waveforms.flatMap((waveform) => {
+    const target = targets.get(waveform.channel)
+    return target === undefined ? [] : [toBatch(waveform, target, plan)]
+  })
+  refuseCollisions(batches)
+  return { batches, unmapped: names.filter((name) => !targets.has(name)) }
+}
+
+type Targets = Map<string, ChannelTarget>
+
+function onlyTarget(names: readonly string[], target: ChannelTarget): Targets {
+  const [name] = names
+  if (name === undefined) throw invalid('the file has no waveform')
+  if (names.length === 1) return new Map([[name, target]])
+  throw invalid(
+    `the file has ${names.length} channels (${list(names)}), expected "channels" to say which goes to which station`,
+  )
+}
+
+function findTargets(names: readonly string[], { channels }: ChannelPlan): Targets {
+  const targets: Targets = new Map()
+  for (const { channel, ...target } of channels) {
+    const name = names.includes(String(channel)) ? String(channel) : names[Number(channel) - 1]
+    if (name === undefined)
+      throw invalid(`the file has no channel ${show(channel)}, expected one of ${list(names)}`)
+    if (targets.has(name)) throw invalid(`channel ${show(name)} is mapped a second time`)
+    targets.set(name, target)
+  }
+  return targets
+}
+
+function toBatch(waveform: Waveform, target: ChannelTarget, plan: ChannelPlan): PlannedBatch {
+  const { channel, sampleHz, samples } = waveform
+  const place = `channel ${show(channel)}`
+  if (plan.sampleHz !== undefined && plan.sampleHz !== sampleHz)
+    throw invalid(`${place}: the file says ${sampleHz} Hz, "sampleFreq" says ${plan.sampleHz}`)
+  if (plan.count !== undefined && plan.count !== samples.length)
+    throw invalid(`${place} has ${samples.length} samples, "count" says ${plan.count}`)
+  return {
+    channel,
+    station: target.station,
+    collectTime: timeOf(waveform, plan, place),
+    sampleFreq: sampleHz,
+    unit: unitOf(waveform, target, plan, place),
+    samples: scaled(samples, target.scale),
+  }
+}
+
+function timeOf({ start }: Waveform, { collectTime }: ChannelPlan, place: string): unknown {
+  if (start === undefined) {
+    if (collectTime !== undefined) return collectTime
+    throw invalid(`${place}: the file does not say when it begins, expected "collectTime"`)
+  }
+  const { milliseconds, nanoseconds } = start
+  if (collectTime === undefined) return formatTrigger({ time: milliseconds, nanoseconds })
+  const own = formatTrigger({ time: milliseconds, nanoseconds })
+  throw invalid(`${place}: the file says that it begins at ${own}, leave "collectTime" out`)
+}
+
+function unitOf(
+  { unit }: Waveform,
+  { scale, unit: own }: ChannelTarget,
+  plan: ChannelPlan,
+  place: string,
+): string {
+  const given = own ?? plan.unit
+  if (given === undefined) {
+    if (unit !== '') return unit
+    throw invalid(`${place}: the file does not say its unit, expected "unit"`)
+  }
+  if (unit === '' || unit === given || scale !== undefined) return given
+  throw invalid(`${place}: the file says ${show(unit)}, "unit" says ${show(given)}`)
+}
+
+function scaled(samples: Waveform['samples'], scale: number | undefined): Float64Array {
+  const doubles = samples instanceof Float64Array ? samples : Float64Array.from(samples)
+  return scale === undefined || scale === 1 ? doubles : doubles.map((sample) => sample * scale)
+}
+
+/** Of two that are the same to the store the later one would take the place of the other. */
+function refuseCollisions(batches: readonly PlannedBatch[]): void {
+  const seen = new Map<string, string>()
+  for (const { channel, station, collectTime } of batches) {
+    const key = JSON.stringify([station, collectTime])
+    const other = seen.get(key)
+    if (other !== undefined)
+      throw invalid(
+        `channels ${show(other)} and ${show(channel)} both begin at ${show(collectTime)} and go to station ${show(station)}, expected one of them`,
+      )
+    seen.set(key, channel)
+  }
+}
+
+const MOST_NAMES = 50
+
+const list = (names: readonly string[]): string =>
+  names.slice(0, MOST_NAMES).map(show).join(', ') + (names.length > MOST_NAMES ? ', …' : '')

@@ -1,0 +1,107 @@
+import type { CsvTime, CsvWaveformOptions } from '../../domain/waveforms/csv-options.ts'
+import { WAVEFORM_READERS } from '../../domain/waveforms/read-waveforms.ts'
+import { invalid, type WaveformFormat } from '../../domain/waveforms/waveform.ts'
+import { show } from '../report.ts'
+import type { ChannelPlan } from './assign-channels.ts'
+import type { WaveformFile } from './ingest-waveforms.ts'
+
+type Query = Readonly<Record<string, unknown>>
+
+const TIME_KINDS: readonly CsvTime['kind'][] = [
+  'seconds',
+  'milliseconds',
+  'epochSeconds',
+  'epochMilliseconds',
+  'text',
+]
+
+/** What the texts of a query say of a file of waveforms. */
+export function readFileQuery(given: object): WaveformFile {
+  const query = given as Query
+  if (textOf(query, 'encoding') !== undefined)
+    throw invalid('either "format", for a file, or "encoding", for bare samples, not both')
+  const sampleHz = numberOf(query, 'sampleFreq')
+  const collectTime = textOf(query, 'collectTime')
+  return {
+    ...readTargets(query),
+    format: readFormat(textOf(query, 'format') ?? ''),
+    collectTime: collectTime === undefined ? undefined : epochOrText(collectTime),
+    sampleHz,
+    unit: textOf(query, 'unit'),
+    count: numberOf(query, 'count'),
+    options: { csv: readCsv(query, sampleHz) },
+  }
+}
+
+function readFormat(text: string): WaveformFormat | undefined {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === 'auto') return undefined
+  const reader = WAVEFORM_READERS.find(({ name }) => name.toLowerCase() === wanted)
+  if (reader !== undefined) return reader.name
+  const known = WAVEFORM_READERS.map(({ name }) => name).join(', ')
+  throw invalid(`the query parameter "format" must be auto or one of ${known}, not ${show(text)}`)
+}
+
+function readTargets(query: Query): Pick<ChannelPlan, 'channels' | 'only'> {
+  const station = textOf(query, 'station')
+  const channels = textOf(query, 'channels')
+  if (station !== undefined && channels !== undefined)
+    throw invalid('either "station", for a file of one channel, or "channels", not both')
+  if (station !== undefined) return { channels: [], only: { station: toId(station) } }
+  if (channels !== undefined) return { channels: readChannels(channels) }
+  throw invalid('expected "station", for a file of one channel, or "channels" as NAME:STATION,...')
+}
+
+/** `NAME:STATION,NAME:STATION`; a name may hold colons, and a comma that is written `\,`. */
+export function readChannels(text: string): { channel: string; station: unknown }[] {
+  return text.split(/(?<!\\),/).map((pair) => {
+    const colon = pair.lastIndexOf(':')
+    const channel = pair.slice(0, colon).trim().replaceAll('\\,', ',')
+    const station = toId(pair.slice(colon + 1))
+    if (colon > 0 && channel !== '' && typeof station === 'number') return { channel, station }
+    throw invalid(`"channels" must be a list of NAME:STATION, found ${show(pair)}`)
+  })
+}
+
+function readCsv(query: Query, sampleHz: number | undefined): CsvWaveformOptions {
+  const delimiter = textOf(query, 'delimiter')
+  const headerRow = numberOf(query, 'headerRow')
+  const column = textOf(query, 'timeColumn')
+  const kind = textOf(query, 'timeKind') ?? 'text'
+  if (!TIME_KINDS.includes(kind as CsvTime['kind']))
+    throw invalid(`"timeKind" must be one of ${TIME_KINDS.join(', ')}, not ${show(kind)}`)
+  if (headerRow !== undefined && !(Number.isInteger(headerRow) && headerRow >= 0))
+    throw invalid(`"headerRow" must be a line's number, or 0 for none, not ${headerRow}`)
+  return {
+    ...(delimiter === undefined ? {} : { delimiter: delimiter === 'tab' ? '\t' : delimiter }),
+    ...(headerRow === undefined ? {} : { headerRow }),
+    ...(sampleHz === undefined ? {} : { sampleHz }),
+    ...(column === undefined
+      ? {}
+      : {
+          time: {
+            column: /^\d{1,6}$/.test(column) ? Number(column) : column,
+            kind: kind as CsvTime['kind'],
+          },
+        }),
+  }
+}
+
+function textOf(query: Query, name: string): string | undefined {
+  const value = query[name]
+  if (value === undefined || typeof value === 'string') return value
+  throw invalid(`the query parameter "${name}" is given more than once`)
+}
+
+function numberOf(query: Query, name: string): number | undefined {
+  const text = textOf(query, name)
+  if (text === undefined) return undefined
+  const number = text.trim() === '' ? NaN : Number(text)
+  if (Number.isFinite(number)) return number
+  throw invalid(`"${name}" must be a number, not ${show(text)}`)
+}
+
+const toId = (text: string): unknown => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : text)
+
+const epochOrText = (text: string): unknown =>
+  /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text
