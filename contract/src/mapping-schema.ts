@@ -1,11 +1,12 @@
 import { MappingFile } from './mapping.ts'
+import { WaveformMappingFile } from './waveform-mapping.ts'
 
 /** The JSON Schema of mapping files, as editors load it. */
 export const mappingSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:plumbline:mapping-file:1',
   title: 'Plumbline mapping file',
-  ...MappingFile,
+  anyOf: [MappingFile, WaveformMappingFile],
 }
 
 /** The text of `docs/mapping.schema.json`. */

@@ -3,21 +3,25 @@ import { basename } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { Door } from '../ingest/door.ts'
-import { fileMembers } from '../ingest/files/file-members.ts'
+import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
-import { readMapping } from '../ingest/formats/mapping.ts'
+import { importWaveforms } from '../ingest/files/import-waveforms.ts'
+import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 
 export const importFiles: Command = {
-  summary: 'store what stands in files: CSV, TOA5, mixed arrays',
+  summary: 'store what stands in files: CSV, TOA5, mixed arrays, waveforms',
   usage: 'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free]',
   help: `Reads files of loggers and spreadsheets by a mapping, which says which column is what. ZIP archives
 are looked into, also within each other. Rows that cannot be stored are counted, named and kept; the
 good rest is stored. A file may be imported again: what is there already is replaced by the same.
+
+With "format: waveform" the mapping says which channel of miniSEED, SAC, UFF58, CSMIP, COSMOS, WAV or
+CSV files goes to which station. Such a file is stored whole or refused whole, with its reason.
 
   --mapping FILE      the mapping file; its form: docs/files.md, docs/mapping.schema.json
   --members PATTERN   of an archive only members like this, for example '*.csv' (default: all)
@@ -25,7 +29,8 @@ good rest is stored. A file may be imported again: what is there already is repl
   --change-free       does not remember what was there before: faster, and cannot be undone
 
 Prints the number by which "plumbline undo" restores what was there before. Ends with 0 when
-everything was stored, and with 1 when anything was refused.`,
+everything was stored, and with 1 when anything was refused. Waveforms cannot be undone: they take the
+place of those with the same station and trigger for good, and an import of them has no number.`,
   options: {
     mapping: { type: 'string' },
     members: { type: 'string' },
@@ -43,7 +48,7 @@ everything was stored, and with 1 when anything was refused.`,
 
     await using storage = await openStorage(dataFolder, config['storage.synchronous'])
     const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
-    const isRemembered = !isDry && flags['change-free'] !== true
+    const isRemembered = !isDry && flags['change-free'] !== true && 'records' in mapping
     const change = isRemembered
       ? await storage.changes.begin({
           kind: 'import',
@@ -73,7 +78,7 @@ everything was stored, and with 1 when anything was refused.`,
 async function importAll(
   { positionals, flags, signal, print }: Context,
   door: Door,
-  options: Omit<ImportOptions, 'onProgress'>,
+  options: Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping },
 ): Promise<boolean> {
   let isWhole = true
   for (const file of positionals) {
@@ -87,15 +92,10 @@ async function importAll(
     let isStored = true
     try {
       for await (const member of fileMembers(file, flags['members'] as string | undefined)) {
-        const report = emptyReport()
-        const refusal = await refusalOf(async () => {
-          using progress = new Progress('bytes')
-          const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
-          await importFile(door, member, { ...options, onProgress }, report)
-        })
-        print(`${member.name}: ${describeReport(report, options.isDry).join('\n')}`)
+        const { lines, refusal, isWhole: isMemberWhole } = await importMember(door, member, options)
+        if (lines.length > 0) print(`${member.name}: ${lines.join('\n')}`)
         if (refusal !== undefined) print(`${member.name}: ${refusal}`)
-        isStored &&= refusal === undefined && report.refused.rows === 0
+        isStored &&= isMemberWhole
         if (signal.aborted) break
       }
     } catch (error) {
@@ -104,6 +104,31 @@ async function importAll(
     }
     return isStored
   }
+}
+
+type Outcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
+
+/** What became of a file or of a member of an archive, in lines. */
+async function importMember(
+  door: Door,
+  member: FileMember,
+  { mapping, ...options }: Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping },
+): Promise<Outcome> {
+  const report = emptyReport()
+  let ofWaveforms: string[] = []
+  const refusal = await refusalOf(async () => {
+    using progress = new Progress('bytes')
+    const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
+    if ('records' in mapping)
+      await importFile(door, member, { ...options, mapping: mapping.records, onProgress }, report)
+    else {
+      const given = { ...options, mapping: mapping.waveforms, onProgress }
+      ofWaveforms = await importWaveforms(door, member, given)
+    }
+  })
+  const isWhole = refusal === undefined && report.refused.rows === 0
+  const lines = 'records' in mapping ? describeReport(report, options.isDry) : ofWaveforms
+  return { lines, refusal, isWhole }
 }
 
 async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {
@@ -127,5 +152,5 @@ export async function readMappingFile(name: string) {
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new RefusedError('absent', `The mapping file ${name} cannot be read: ${error.code}.`)
   })
-  return readMapping(text, name)
+  return readAnyMapping(text, name)
 }

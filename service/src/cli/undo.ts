@@ -10,7 +10,8 @@ export const undo: Command = {
   usage: 'plumbline undo NUMBER',
   help: `NUMBER is what the import printed; "plumbline changes" lists them. Records that the import added go,
 those it replaced come back, and what somebody wrote since stays as it is. It can be stopped and
-started again, and works on an import that ended half way.`,
+started again, and works on an import that ended half way. Waveforms are not restored: an import of
+them is no change and has no number.`,
   options: {},
 
   async run({ dataFolder, positionals, signal, print }) {

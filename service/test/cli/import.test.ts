@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'node:test'
+import { readWaveforms } from '../../src/domain/waveforms/read-waveforms.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { RecordKind, Refusal } from '../../src/storage/storage.ts'
 import { IDS } from '../_site.ts'
@@ -322,3 +324,109 @@ async function zipOf(name: string, content: Buffer): Promise<Buffer> {
   end.writeUInt32LE(head.length + content.length, 16)
   return Buffer.concat([head, content, directory, end])
 }
+
+const WAVES = `format: waveform
+channels:
+  - { channel: 'Chan 1: 360 Deg', station: 1031, scale: 980.665, unit: cm/s² }
+`
+
+const waveFile = (name: string) =>
+  readFile(join(DATA, 'vibration-formats', name)).then((bytes) => gunzipSync(bytes))
+
+const batchesOf = (place: Workplace) =>
+  inStorage(place, ({ vibration }) =>
+    vibration.list({ station: 1031, from: 0, to: 4e12, limit: 100 }),
+  )
+
+describe('import of waveforms', () => {
+  test('stores the channels that are mapped, multiplied, and names the others', async () => {
+    await using place = await workplace()
+    await prepare(place, { 'w.yaml': WAVES })
+    await writeFile(join(place.folder, 'CE.V1'), await waveFile('CE89146.V1.gz'))
+
+    const dry = await place.run(['import', 'CE.V1', '--mapping', 'w.yaml', '--dry-run'])
+    const before = await batchesOf(place)
+    const first = await place.run(['import', 'CE.V1', '--mapping', 'w.yaml'])
+    const again = await place.run(['import', 'CE.V1', '--mapping', 'w.yaml'])
+
+    const left = '2 channels left out: "Chan 2: Up", "Chan 3: 90 Deg".'
+    const [batch] = await batchesOf(place)
+    const size = batch!.count.toLocaleString('en')
+    assert.equal(
+      dry.stdout,
+      `CE.V1: 1 waveform of ${size} samples would be stored.\n${left}\n(dry run: nothing was changed)\n`,
+    )
+    assert.deepEqual(before, [])
+    assert.equal(first.stdout, `CE.V1: 1 waveform of ${size} samples was stored.\n${left}\n`)
+    assert.match(again.stdout, /was stored, 1 in place of earlier ones\./)
+    assert.deepEqual([dry.code, first.code, again.code], [0, 0, 0])
+    const [channel] = readWaveforms(await waveFile('CE89146.V1.gz'))
+    const samples = await inStorage(place, async ({ vibration }) =>
+      (await Array.fromAsync(vibration.readSamples(batch!))).flatMap((piece) => [...piece]),
+    )
+    assert.deepEqual([batch!.unit, batch!.sampleFreq], ['cm/s²', '200'])
+    assert.deepEqual(
+      samples,
+      Array.from(channel!.samples, (sample) => sample * 980.665),
+    )
+  })
+
+  test('refuses a file whole, keeps its name and reason, and goes on with the next', async () => {
+    await using place = await workplace()
+    await prepare(place, { 'w.yaml': WAVES })
+    const whole = await waveFile('CE89146.V1.gz')
+    await writeFile(join(place.folder, 'cut.V1'), whole.subarray(0, -500))
+    await writeFile(join(place.folder, 'whole.V1'), whole)
+
+    const result = await place.run(['import', 'cut.V1', 'whole.V1', '--mapping', 'w.yaml'])
+
+    assert.equal(result.code, 1)
+    assert.match(result.stdout, /^cut\.V1: line \d+/m)
+    assert.match(result.stdout, /^whole\.V1: 1 waveform of /m)
+    assert.equal((await batchesOf(place)).length, 1)
+    const [kept, ...others] = await refusalsOf(place)
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [kept!.origin, kept!.place, (kept as { line?: string }).line],
+      ['file cut.V1', 'the whole file', 'cut.V1'],
+    )
+    assert.match(kept!.reason, /^line \d+/)
+  })
+
+  test('reads columns of a CSV file in an archive by the clock of its mapping', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'w.yaml': `format: waveform
+file: CSV
+start: '2022-04-11 10:00:00.5'
+offset: '+02:00'
+sampleFreq: 100
+csv: { columns: ['ACC01_z [g]'] }
+channels: [{ channel: ACC01_z, station: 1031 }]
+`,
+    })
+    const file = munich('UniBw_2022-04-11_ref_support_load_01AllM100Hz.csv.zip')
+
+    const result = await place.run(['import', file, '--mapping', 'w.yaml'])
+
+    assert.match(result.stdout, / > \S+\.csv\.zip: 1 waveform of 200 samples was stored\.\n$/)
+    const [batch] = await batchesOf(place)
+    assert.deepEqual(
+      [batch!.trigger.time, batch!.unit],
+      [Date.parse('2022-04-11T08:00:00.500Z'), 'g'],
+    )
+  })
+
+  test('is refused with a mapping that has anything wrong in it', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'w.yaml': 'format: waveform\nfile: MP3\nchannels: [{ channel: a, sensor: 7 }]\n',
+    })
+
+    const { code, stderr } = await place.run(['import', 'x.wav', '--mapping', 'w.yaml'])
+
+    assert.equal(code, 1)
+    assert.match(stderr, /w\.yaml:2: file: expected/)
+    assert.match(stderr, /w\.yaml:3: .*station is missing/)
+  })
+})

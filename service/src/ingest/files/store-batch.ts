@@ -1,5 +1,5 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { RefusalStore, PositionStore } from '../../storage/storage.ts'
+import type { RefusalStore, PositionStore, VibrationWrite } from '../../storage/storage.ts'
 import type { Door, IngestOptions } from '../door.ts'
 import type { RowBatch } from '../formats/records.ts'
 import type { Line } from '../formats/lines.ts'
@@ -69,7 +69,12 @@ export function dryDoor(door: Door): Door {
     ...door.storage.data,
     write: () => Promise.resolve({ theme: nothing, raw: nothing }),
   }
-  return { ...door, storage: { ...door.storage, data } }
+  const vibration = {
+    ...door.storage.vibration,
+    writeAll: (writes: readonly VibrationWrite[]) =>
+      Promise.resolve(writes.map(() => ({ ...nothing, collectTime: 0 }))),
+  }
+  return { ...door, storage: { ...door.storage, data, vibration } }
 }
 
 export type Positioned = {

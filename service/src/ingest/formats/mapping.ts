@@ -1,9 +1,13 @@
 import { MappingFile } from '@plumbline/contract/mapping'
+import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { zone, type Zone } from '../../domain/local-time.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
 import { checkShape, type Shape } from '../../sites/shape.ts'
 import type { SitePath } from '../../sites/site-file-error.ts'
 import { ProblemList } from '../../sites/site-lines.ts'
 import { readYaml } from '../../sites/yaml-text.ts'
+import { compileWaveformMapping } from '../waveforms/waveform-mapping.ts'
+import type { WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import { checkMapping } from './check-mapping.ts'
 import type { Delimiter } from './fields.ts'
 import type { Encoding } from './lines.ts'
@@ -51,18 +55,34 @@ const CAMPBELL_MISSING = ['NAN', 'INF', '+INF', '-INF']
 
 /** The mapping that a text holds; one with anything wrong in it is refused, naming every place. */
 export function readMapping(text: string, fileName: string): Mapping {
+  const mapping = readAnyMapping(text, fileName)
+  if ('records' in mapping) return mapping.records
+  throw new RefusedError(
+    'invalid',
+    `${fileName}: files of waveforms are read by "plumbline import" only, expected another format`,
+  )
+}
+
+/** What a file of mappings is for: records of rows, or waveforms. */
+export type AnyMapping = { records: Mapping } | { waveforms: WaveformFile }
+
+/** The mapping of records or of waveforms that a text holds, as `readMapping`. */
+export function readAnyMapping(text: string, fileName: string): AnyMapping {
   const { value, problems, lineOf } = readYaml(text)
   const list = new ProblemList({ fileName, lineOf })
   for (const { line, message } of problems) list.addLine(line, message)
   list.throwIfAny()
 
   const report = (path: SitePath, message: string) => list.add(path, message)
+  const isOfWaveforms = (value as Partial<MappingFile> | null)?.format === ('waveform' as string)
+  const shape = isOfWaveforms ? WaveformMappingFile : MappingFile
   if (value === null) list.addLine(1, 'the file is empty')
-  else checkShape(MappingFile as unknown as Shape, value, report)
+  else checkShape(shape as unknown as Shape, value, report)
   list.throwIfAny()
+  if (isOfWaveforms) return { waveforms: compileWaveformMapping(value as WaveformMappingFile) }
   checkMapping(value as MappingFile, report)
   list.throwIfAny()
-  return compile(value as MappingFile)
+  return { records: compile(value as MappingFile) }
 }
 
 function compile(file: MappingFile): Mapping {

@@ -1,0 +1,73 @@
+import { RefusedError } from '../../domain/refused-error.ts'
+import type { RefusalStore } from '../../storage/storage.ts'
+import type { Door } from '../door.ts'
+import { show } from '../report.ts'
+import { ingestWaveforms, type WaveformFile } from '../waveforms/ingest-waveforms.ts'
+import type { FileMember } from './file-members.ts'
+import { dryDoor } from './store-batch.ts'
+
+export type WaveformImportOptions = {
+  mapping: WaveformFile
+  refusals: RefusalStore
+  /** How many refused files of one name are kept. */
+  keep: number
+  /** Nothing is stored, and nothing is kept. */
+  isDry: boolean
+  /** Told the bytes that were read so far. */
+  onProgress(bytes: number): void
+}
+
+/**
+ * Stores the waveforms of a file, all or none, and says in sentences what became of it.
+ *
+ * Of a file that is refused its name and the reason are kept, not its bytes: they may be many.
+ */
+export async function importWaveforms(
+  door: Door,
+  { name, open }: FileMember,
+  { mapping, refusals, keep, isDry, onProgress }: WaveformImportOptions,
+): Promise<string[]> {
+  const target = isDry ? dryDoor(door) : door
+  try {
+    const stored = await ingestWaveforms(target, await gather(open(), onProgress), mapping)
+    return describe(stored, isDry)
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.refusal !== 'invalid') throw error
+    if (!isDry) {
+      const kept = { place: 'the whole file', reason: error.message, payload: Buffer.from(name) }
+      await refusals.add([{ origin: `file ${name}`, ...kept, receivedAt: door.now() }], keep)
+    }
+    throw error
+  }
+}
+
+async function gather(
+  pieces: AsyncIterable<Uint8Array>,
+  onProgress: (bytes: number) => void,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    parts.push(piece)
+    bytes += piece.length
+    onProgress(bytes)
+  }
+  return Buffer.concat(parts)
+}
+
+function describe(
+  { accepted, replaced, samples, unmapped }: Awaited<ReturnType<typeof ingestWaveforms>>,
+  isDry: boolean,
+): string[] {
+  const would = isDry ? 'would be' : accepted === 1 ? 'was' : 'were'
+  const lines = [
+    `${count(accepted, 'waveform')} of ${count(samples, 'sample')} ${would} stored` +
+      (replaced > 0 ? `, ${replaced.toLocaleString('en')} in place of earlier ones.` : '.'),
+  ]
+  if (unmapped.length > 0)
+    lines.push(`${count(unmapped.length, 'channel')} left out: ${unmapped.map(show).join(', ')}.`)
+  return lines
+}
+
+const count = (number: number, what: string): string =>
+  `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
