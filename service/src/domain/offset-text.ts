@@ -1,0 +1,26 @@
+import { DAY_MS, formatClock, formatDay } from './wall-clock.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * An instant by a clock of this offset, `2026-10-25T02:30:00.000+02:00`, in milliseconds both.
+ *
+ * Offsets of before there were time zones have seconds, which ISO 8601 cannot write: the clock is
+ * then of the whole minute before, and the instant the same.
+ */
+export function formatOffsetTime(instant: number, offset: number): string {
+  const minutes = Math.trunc(offset / MINUTE_MS)
+  const sign = minutes < 0 ? '-' : '+'
+  const clock = formatClock(Math.abs(minutes) * 60).slice(0, 5)
+  return `${formatWall(instant + minutes * MINUTE_MS)}${sign}${clock}`
+}
+
+/** An instant in UTC, `2026-10-25T00:30:00.000Z`. */
+export const formatUtc = (instant: number): string => `${formatWall(instant)}Z`
+
+function formatWall(wall: number): string {
+  const day = Math.floor(wall / DAY_MS)
+  const inDay = wall - day * DAY_MS
+  const milliseconds = String(inDay % 1000).padStart(3, '0')
+  return `${formatDay(day)}T${formatClock(Math.floor(inDay / 1000))}.${milliseconds}`
+}
