@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sites: ['domain', 'storage'],
   camera: ['domain', 'storage'],
   sealing: ['domain', 'storage'],
+  export: ['domain', 'storage'],
   http: ['domain', 'storage', 'analysis', 'ingest', 'camera'],
   'intake.ts': ['domain', 'config', 'storage', 'ingest'],
   'service.ts': [
@@ -39,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'sealing',
     'sites',
     'demo',
+    'export',
     'intake.ts',
     'service.ts',
   ],
@@ -59,6 +61,7 @@ const ONLY_IN: Readonly<Record<string, string>> = {
   mqtt: 'ingest',
   aedes: 'ingest',
   yauzl: 'ingest',
+  'hyparquet-writer': 'export',
 }
 
 /** The composition root holds the application that it starts. */

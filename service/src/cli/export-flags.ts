@@ -1,0 +1,72 @@
+import { localDayAt, startOfDate } from '../domain/local-day.ts'
+import { parseInstant, type Zone } from '../domain/local-time.ts'
+import type { CsvStyle } from '../export/csv.ts'
+import type { TimeStyle } from '../export/layout.ts'
+import type { RecordKind } from '../storage/storage.ts'
+import { UsageError, type Arguments } from './command.ts'
+
+type Flags = Arguments['flags']
+type Flag = Flags[string]
+
+export function readKind({ kind = 'theme' }: Flags): RecordKind {
+  if (kind === 'theme' || kind === 'raw') return kind
+  throw new UsageError('--kind must be theme or raw')
+}
+
+export function readTimeStyle({ utc, offset }: Flags): TimeStyle {
+  if (utc === true && offset === true) throw new UsageError('give --utc or --offset, not both')
+  return utc === true ? 'utc' : offset === true ? 'offset' : 'local'
+}
+
+export function readFormat(
+  flags: Flags,
+): { name: 'csv'; style: CsvStyle } | { name: 'parquet'; style?: never } {
+  const name = flags['format']
+  if (name === 'csv') return { name, style: readStyle(flags) }
+  if (name !== 'parquet') throw new UsageError('export needs --format csv or --format parquet')
+  for (const flag of ['delimiter', 'decimal-comma', 'bom'])
+    if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for --format csv only`)
+  return { name }
+}
+
+/** What stands in numbers and times, or has a meaning of its own, can divide nothing. */
+const NO_DELIMITER = /[\p{L}\p{N}"\r\n.+:[\]-]/u
+
+function readStyle(flags: Flags): CsvStyle {
+  const decimalComma = flags['decimal-comma'] === true
+  const given = flags['delimiter'] ?? (decimalComma ? ';' : ',')
+  const delimiter = given === 'tab' ? '\t' : String(given)
+  if ([...delimiter].length !== 1 || delimiter === ' ' || NO_DELIMITER.test(delimiter))
+    throw new UsageError('--delimiter must be one character such as ";", or tab')
+  if (decimalComma && delimiter === ',')
+    throw new UsageError('with --decimal-comma the delimiter must be another one than a comma')
+  return { delimiter, decimalComma, bom: flags['bom'] === true }
+}
+
+const LAST_MILLISECOND = 999
+
+/** The first instant of what a flag names: a day, or a time. */
+export function readStart(name: string, flag: Flag, zone: Zone): number {
+  const text = textOf(name, flag)
+  return startOfDate(text, zone) ?? parseInstant(text, zone) ?? refuse(name, text)
+}
+
+/** The last instant of what a flag names: of a day, or of a second unless it has a fraction. */
+export function readEnd(name: string, flag: Flag, zone: Zone): number {
+  const text = textOf(name, flag)
+  const day = startOfDate(text, zone)
+  if (day !== undefined) return localDayAt(day, zone).until - 1
+  const instant = parseInstant(text, zone) ?? refuse(name, text)
+  return text.includes('.') ? instant : instant + LAST_MILLISECOND
+}
+
+function textOf(name: string, flag: Flag): string {
+  if (typeof flag === 'string') return flag
+  throw new UsageError(`export needs ${name} with a time`)
+}
+
+function refuse(name: string, text: string): never {
+  throw new UsageError(
+    `${name} ${JSON.stringify(text)} is no time that exists; expected 2026-03-01, "2026-03-01 08:00:00" or 2026-03-01T08:00:00+08:00`,
+  )
+}

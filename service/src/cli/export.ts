@@ -1,0 +1,156 @@
+import type { Catalogue } from '../domain/catalogue.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { DAY_MS } from '../domain/wall-clock.ts'
+import { chooseSources, type Choice } from '../export/choose-sources.ts'
+import { writeCsv } from '../export/csv.ts'
+import { layOut, type Layout } from '../export/layout.ts'
+import { writeParquet } from '../export/parquet.ts'
+import { readRows, type ExportReport, type Rows, type Span } from '../export/read-rows.ts'
+import { checkOutput, writeToStandardOutput, writeWhole } from '../export/write-output.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import type { RecordKind } from '../storage/storage.ts'
+import { UsageError, type Command, type Context } from './command.ts'
+import { readEnd, readFormat, readKind, readStart, readTimeStyle } from './export-flags.ts'
+import { openStorage } from './open.ts'
+import { Progress } from './progress.ts'
+import { readStructure } from './read-structure.ts'
+
+export const exportRecords: Command = {
+  summary: 'write records to a CSV or Parquet file',
+  usage:
+    'plumbline export --stations ID,... | --structure ID  --from TIME --to TIME --format csv|parquet --output FILE|-',
+  help: `Writes one row for each record, with a column for each item, "key [unit]". With several stations
+the rows of one follow those of the other, and say whose they are. The file is there when it is
+whole; stopped before, nothing is left of it.
+
+  --stations ID,...   these stations
+  --structure ID      all stations of this structure
+  --kind KIND         theme: values of stations (default); raw: values of the sensors behind them
+  --from, --to TIME   first and last time: 2026-03-01 (the whole day), "2026-03-01 08:00:00" by the
+                      clock of the structure, or an instant such as 2026-03-01T08:00:00+08:00
+  --format FORMAT     csv or parquet
+  --output FILE       where to; - writes to standard output
+  --force             replaces a file that exists
+
+Times are those of the structure's clock, with the instant beside it:
+  --offset            one column instead, 2026-03-01T08:00:00.000+08:00
+  --utc               one column instead, 2026-03-01T00:00:00.000Z
+
+CSV only:
+  --delimiter CHAR    what stands between columns, a character or tab (default: comma)
+  --decimal-comma     writes 1,5 for one and a half (default delimiter then: semicolon)
+  --bom               begins with a byte order mark, by which spreadsheets know UTF-8`,
+  options: {
+    stations: { type: 'string' },
+    structure: { type: 'string' },
+    kind: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    format: { type: 'string' },
+    output: { type: 'string' },
+    force: { type: 'boolean' },
+    delimiter: { type: 'string' },
+    'decimal-comma': { type: 'boolean' },
+    bom: { type: 'boolean' },
+    utc: { type: 'boolean' },
+    offset: { type: 'boolean' },
+  },
+
+  async run(context) {
+    const { dataFolder, flags, signal, print } = context
+    const kind = readKind(flags)
+    const format = readFormat(flags)
+    const times = readTimeStyle(flags)
+    const output = flags['output']
+    if (typeof output !== 'string' || output === '') throw new UsageError('export needs --output')
+    const mayReplace = flags['force'] === true
+    if (output !== '-') await checkOutput(output, mayReplace)
+
+    await using storage = await openStorage(dataFolder)
+    const catalogue = await openCatalogue(storage.sites)()
+    const spans = readSpans(catalogue, kind, context)
+    const layout = layOut(
+      kind,
+      times,
+      spans.map(({ source }) => source),
+    )
+    const report: ExportReport = { records: 0, strangeItems: new Set() }
+    using progress = new Progress('days')
+    const onProgress = showDays(progress, spans)
+    const { data } = storage
+    const rows = readRows({ data, kind, layout, spans, signal, report, onProgress })
+    const pieces = write(layout, format, rows)
+    try {
+      await (output === '-'
+        ? writeToStandardOutput(pieces)
+        : writeWhole(output, pieces, mayReplace))
+    } catch (error) {
+      if (!signal.aborted) throw error
+      const left = output === '-' ? 'what was written is not whole' : `${output} was not written`
+      throw new RefusedError('unavailable', `Stopped; ${left}.`)
+    }
+    progress[Symbol.dispose]()
+    const say = output === '-' ? (line: string) => void process.stderr.write(`${line}\n`) : print
+    for (const line of describe(report, output, spans.length, kind)) say(line)
+  },
+}
+
+const write = (
+  layout: Layout,
+  format: ReturnType<typeof readFormat>,
+  rows: AsyncIterable<Rows>,
+): AsyncIterable<Uint8Array> =>
+  format.name === 'csv' ? writeCsv(layout, format.style, rows) : writeParquet(layout, rows)
+
+function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: Context): Span[] {
+  const spans = chooseSources(catalogue, kind, readChoice(catalogue, flags)).map((source) => ({
+    source,
+    from: readStart('--from', flags['from'], source.zone),
+    to: readEnd('--to', flags['to'], source.zone),
+  }))
+  if (spans.some(({ from, to }) => from > to))
+    throw new UsageError('--from must not come after --to')
+  return spans
+}
+
+function readChoice(catalogue: Catalogue, flags: Context['flags']): Choice {
+  const structure = readStructure(flags['structure'], catalogue)
+  const stations = flags['stations']
+  if ((structure === undefined) === (stations === undefined))
+    throw new UsageError('export needs --stations or --structure, one of them')
+  if (structure !== undefined) return { structure }
+  if (typeof stations !== 'string' || !/^\s*\d{1,10}\s*(,\s*\d{1,10}\s*)*$/.test(stations))
+    throw new UsageError('--stations must be ids of stations joined by commas, such as 1001,1002')
+  return { stations: stations.split(',').map(Number) }
+}
+
+/** How many records there are is not known beforehand; how many days is. */
+function showDays(progress: Progress, spans: readonly Span[]) {
+  const now = Date.now()
+  const days = spans.map(({ from, to }) => Math.max(0, (Math.min(to, now) - from) / DAY_MS))
+  const total = Math.ceil(days.reduce((sum, part) => sum + part, 0))
+  return (span: number, instant: number): void => {
+    const before = days.slice(0, span).reduce((sum, part) => sum + part, 0)
+    const within = (instant - spans[span]!.from) / DAY_MS
+    progress.show(Math.min(total, Math.floor(before + within)), total)
+  }
+}
+
+function describe(
+  { records, strangeItems }: ExportReport,
+  output: string,
+  sources: number,
+  kind: RecordKind,
+): string[] {
+  const from = count(sources, kind === 'theme' ? 'station' : 'sensor')
+  const strange = [...strangeItems].toSorted()
+  return [
+    ...(output === '-' ? [] : [`${output}: ${count(records, 'record')} of ${from}.`]),
+    ...(strange.length === 0
+      ? []
+      : [`Left out: items that the site has no longer, ${strange.join(', ')}.`]),
+  ]
+}
+
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? '' : 's'}`

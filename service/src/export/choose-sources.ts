@@ -1,0 +1,67 @@
+import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/catalogue.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import type { RecordKind } from '../storage/storage.ts'
+import type { ExportSource } from './layout.ts'
+
+/** These stations, or all of a structure. */
+export type Choice = { stations: readonly number[] } | { structure: number }
+
+/** Whose records are meant: the stations themselves, or for raw records their sensors. */
+export function chooseSources(
+  catalogue: Catalogue,
+  kind: RecordKind,
+  choice: Choice,
+): ExportSource[] {
+  const stations = chooseStations(catalogue, choice)
+  const sources =
+    kind === 'theme'
+      ? stations.map(ofStation)
+      : chooseSensors(catalogue, choice, stations).map(ofSensor)
+  if (sources.length > 0) return sources
+  const missing = kind === 'theme' ? 'stations' : 'sensors'
+  const owner = 'structure' in choice ? `Structure ${choice.structure} has` : 'These stations have'
+  throw new RefusedError('absent', `${owner} no ${missing}.`)
+}
+
+function chooseStations(catalogue: Catalogue, choice: Choice): CatalogueStation[] {
+  if ('structure' in choice)
+    return [...catalogue.stations.values()].filter(
+      ({ entry }) => entry.structure === choice.structure,
+    )
+  const ids = [...new Set(choice.stations)]
+  const unknown = ids.filter((id) => !catalogue.stations.has(id))
+  if (unknown.length > 0)
+    throw new RefusedError(
+      'absent',
+      `There is no station ${unknown.join(', ')}; nothing was exported.`,
+    )
+  return ids.map((id) => catalogue.stations.get(id)!)
+}
+
+function chooseSensors(
+  { sensors }: Catalogue,
+  choice: Choice,
+  stations: readonly CatalogueStation[],
+): CatalogueSensor[] {
+  const isMeant = ({ entry, feeds }: CatalogueSensor): boolean =>
+    'structure' in choice
+      ? entry.structure === choice.structure
+      : feeds.some((station) => stations.includes(station))
+  return [...sensors.values()].filter(isMeant)
+}
+
+const ofStation = ({ entry, factor, structure }: CatalogueStation): ExportSource => ({
+  source: entry.id,
+  id: String(entry.id),
+  name: entry.name,
+  zone: structure.zone,
+  items: factor.items,
+})
+
+const ofSensor = ({ entry, key, structure }: CatalogueSensor): ExportSource => ({
+  source: key,
+  id: entry.id,
+  name: entry.name,
+  zone: structure.zone,
+  items: entry.items,
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import Papa from 'papaparse'
+import { zone } from '../domain/local-time.ts'
+import { csvCell, writeCsv, type CsvStyle } from './csv.ts'
+import { layOut, type ExportSource, type TimeStyle } from './layout.ts'
+import type { Rows } from './read-rows.ts'
+
+const PLAIN: CsvStyle = { delimiter: ',', decimalComma: false, bom: false }
+
+const berlin: ExportSource = {
+  source: 1,
+  id: '1',
+  name: '应变-01; "left"',
+  zone: zone('Europe/Berlin'),
+  items: [
+    { key: 'strain', unit: 'µε' },
+    { key: 'x', unit: '' },
+  ],
+}
+
+async function textOf(
+  rows: Rows[],
+  { times = 'local', style = {}, sources = [berlin] }: Partial<Options> = {},
+): Promise<string> {
+  const layout = layOut('theme', times, sources)
+  const pieces = writeCsv(layout, { ...PLAIN, ...style }, stream(rows))
+  return Buffer.concat(await Array.fromAsync(pieces)).toString()
+}
+
+type Options = { times: TimeStyle; style: Partial<CsvStyle>; sources: ExportSource[] }
+
+async function* stream(rows: Rows[]): AsyncGenerator<Rows> {
+  yield* rows
+}
+
+const TWICE = Date.UTC(2026, 9, 25, 0, 30)
+const rows: Rows = {
+  source: berlin,
+  times: [TWICE, TWICE + 3_600_250],
+  values: [
+    [1.5, null],
+    [-1e-7, 1e21],
+  ],
+}
+
+test('a row has the local time, the instant, and empty cells for what is absent', async () => {
+  const text = await textOf([rows])
+
+  assert.equal(
+    text,
+    `time,instant,strain [µε],x
+2026-10-25 02:30:00,2026-10-25T02:30:00.000+02:00,1.5,
+2026-10-25 02:30:00,2026-10-25T02:30:00.250+01:00,-1e-7,1e+21
+`,
+  )
+})
+
+test('with an offset or in UTC one column holds the time', async () => {
+  const offset = await textOf([rows], { times: 'offset' })
+  const utc = await textOf([rows], { times: 'utc' })
+
+  assert.match(offset, /^time,strain.*\n2026-10-25T02:30:00\.000\+02:00,1\.5,\n/)
+  assert.match(utc, /^time,strain.*\n2026-10-25T00:30:00\.000Z,1\.5,\n/)
+})
+
+test('a decimal comma, another delimiter and a byte order mark suit a spreadsheet', async () => {
+  const sources = [berlin, { ...berlin, id: '2' }]
+  const style = { delimiter: ';', decimalComma: true, bom: true }
+
+  const text = await textOf([rows], { sources, style })
+
+  assert.ok(text.startsWith('\uFEFFstation;station name;time;instant;strain [µε];x\n'))
+  assert.ok(text.includes('\n1;"应变-01; ""left""";2026-10-25 02:30:00;'))
+  assert.ok(text.endsWith(';-1e-7;1e+21\n'))
+  assert.ok(text.includes(';1,5;\n'))
+})
+
+test('a number is read back as the same double', async () => {
+  const double = fc.double({ noNaN: true, noDefaultInfinity: true })
+  await fc.assert(
+    fc.asyncProperty(double, fc.boolean(), async (value, decimalComma) => {
+      const style = { delimiter: ';', decimalComma }
+      const text = await textOf([{ source: berlin, times: [0], values: [[value, null]] }], {
+        style,
+      })
+
+      const cell = text.split('\n')[1]!.split(';')[2]!
+      // Minus zero is written as zero, as records are.
+      assert.equal(Number(cell.replace(',', '.')), value + 0)
+    }),
+  )
+})
+
+test('an independent reader reads any texts back', () => {
+  const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 5 })
+  const delimiters = fc.constantFrom(',', ';', '\t', '|')
+  fc.assert(
+    fc.property(texts, delimiters, (cells, delimiter) => {
+      const line = cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)
+
+      const { data } = Papa.parse<string[]>(line, { delimiter, newline: '\n' })
+
+      assert.deepEqual(data, [cells])
+    }),
+  )
+})
