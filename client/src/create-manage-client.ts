@@ -1,6 +1,7 @@
 import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
+import { readings } from './readings.ts'
 import { toRequest } from './request.ts'
 import { refusals } from './refusals.ts'
 import { createSend, type Fetch } from './send.ts'
@@ -15,7 +16,13 @@ export type ManageClientOptions = {
   fetch?: Fetch | undefined
 }
 
-export const MANAGING = { ...series, ...refusals, ...analysis, ...derivation } as const
+export const MANAGING = {
+  ...series,
+  ...readings,
+  ...refusals,
+  ...analysis,
+  ...derivation,
+} as const
 
 export type ManageClient = Methods<typeof MANAGING>
 

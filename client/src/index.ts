@@ -27,6 +27,7 @@ export type {
   IngestReport,
   IngestTime,
   OrderDirection,
+  Readings,
   Refusals,
   Series,
   Station,

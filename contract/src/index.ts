@@ -4,6 +4,7 @@ import * as cameras from './cameras.ts'
 import * as data from './data.ts'
 import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
+import * as readings from './readings.ts'
 import * as refusals from './refusals.ts'
 import * as series from './series.ts'
 import * as structures from './structures.ts'
@@ -22,6 +23,7 @@ export * from './data.ts'
 export * from './derivation.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
+export * from './readings.ts'
 export * from './refusals.ts'
 export * from './series.ts'
 export * from './structures.ts'
@@ -64,6 +66,8 @@ export const INGEST_OPERATIONS = [
 /** The operations of the console and of whoever operates, which are our own too. */
 export const MANAGE_OPERATIONS = [
   series.getSeries,
+  readings.addReadings,
+  readings.listReadings,
   refusals.listRefusals,
   refusals.replayRefusals,
   refusals.dropRefusals,

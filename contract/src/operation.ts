@@ -13,6 +13,7 @@ export type Noun =
   | 'ingest'
   | 'refusals'
   | 'series'
+  | 'readings'
   | 'analysis'
   | 'derivation'
 

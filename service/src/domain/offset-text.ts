@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000
 /**
  * An instant by a clock of this offset, `2026-10-25T02:30:00.000+02:00`, in milliseconds both.
  *
- * Offsets of before there were time zones have seconds, which ISO 8601 cannot write: the clock is
- * then of the whole minute before, and the instant the same.
+ * Offsets of before there were time zones have seconds, which ISO 8601 cannot write: they are
+ * cut to minutes, the clock with them, and the instant is the same.
  */
 export function formatOffsetTime(instant: number, offset: number): string {
   const minutes = Math.trunc(offset / MINUTE_MS)

@@ -28,6 +28,7 @@ import { dataRoutes } from './routes/data.ts'
 import { influxRoutes } from './routes/influx.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { readingRoutes } from './routes/readings.ts'
 import { refusalRoutes } from './routes/refusals.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
@@ -133,6 +134,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (manage) => {
       installAuthentication(manage, identify)
       await manage.register(seriesRoutes, { storage })
+      await manage.register(readingRoutes, { door, readings: storage.readings })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache })

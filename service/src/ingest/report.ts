@@ -8,12 +8,12 @@ export const isRejection = (value: object): value is Rejection => 'rejection' in
 /** Sorts the records of a batch into what can be stored and what is named with its reason. */
 export function sift<Row extends object>(
   records: readonly unknown[],
-  read: (record: unknown) => Row | Rejection,
+  read: (record: unknown, index: number) => Row | Rejection,
 ): { rows: Row[]; rejected: IngestReport['rejected'] } {
   const rows: Row[] = []
   const rejected: IngestReport['rejected'] = []
   for (const [index, record] of records.entries()) {
-    const row = read(record)
+    const row = read(record, index)
     if (isRejection(row)) rejected.push({ index, message: row.rejection })
     else rows.push(row)
   }

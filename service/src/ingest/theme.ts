@@ -1,22 +1,35 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
-import type { RecordRows } from '../storage/storage.ts'
+import type { Reading, RecordRows } from '../storage/storage.ts'
 import type { Door, IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 
+export type ThemeOptions = IngestOptions & {
+  /** Says who measured a record that can be stored; it came in at this place. */
+  readingOf?: (index: number, row: RecordRow) => Reading
+}
+
 /** Stores station values that arrive ready; answers once they are durable. */
 export async function ingestTheme(
   door: Door,
   records: readonly unknown[],
-  options: IngestOptions = {},
+  { readingOf, ...options }: ThemeOptions = {},
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
-  const { rows, rejected } = sift(records, (record) => readThemeRecord(record, catalogue, now))
-  const { theme } = await door.storage.data.write({ theme: toColumns(rows) }, options)
+  const readings: Reading[] = []
+  const { rows, rejected } = sift(records, (record, index) => {
+    const row = readThemeRecord(record, catalogue, now)
+    if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
+    return row
+  })
+  const { theme } = await door.storage.data.write(
+    { theme: toColumns(rows) },
+    { ...options, readings },
+  )
   return { accepted: rows.length, replaced: theme.replaced, rejected }
 }
 

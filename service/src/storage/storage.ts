@@ -19,6 +19,7 @@ export interface Storage extends AsyncDisposable {
   readonly keys: KeyStore
   readonly sites: SiteStore
   readonly data: DataStore
+  readonly readings: ReadingStore
   readonly seals: SealStore
   readonly retention: RetentionStore
   readonly traffic: TrafficStore
@@ -156,6 +157,27 @@ export type WriteOptions = {
   change?: number | undefined
   /** How far the source has been read from which the records are. */
   position?: { name: string; text: string } | undefined
+  /** Who measured records of the batch by hand; a reading that was sent twice is kept once. */
+  readings?: readonly Reading[] | undefined
+}
+
+/** A record that somebody measured by hand, and who. */
+export type Reading = {
+  station: number
+  time: number
+  /** Who measured it. */
+  author: string
+  /** Who entered it. */
+  userId: number
+  note: string
+  /** The record as it was entered; a later one may have taken its place. */
+  record: string
+  enteredAt: number
+}
+
+export interface ReadingStore {
+  /** The newest so many between two instants, both inclusive; of one instant the last entered first. */
+  list(query: { station: number; from: number; to: number; limit: number }): Promise<Reading[]>
 }
 
 /** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */

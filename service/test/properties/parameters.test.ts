@@ -10,6 +10,8 @@ const RUNS = 40
 type Part = 'params' | 'querystring' | 'body'
 type Values = Record<string, unknown>
 
+const RECORDS = [{ time: '2026-01-01 08:00:00', values: { pv: 1 } }]
+
 /** A value for each parameter, by which every operation answers something. */
 const GOOD: Values = {
   structureId: 1,
@@ -34,6 +36,7 @@ const GOOD: Values = {
   license: PLATE,
   keywords: PLATE,
   ids: [1],
+  records: RECORDS,
 }
 
 /** What may be left out and is sent nevertheless. */
@@ -121,7 +124,10 @@ function request(
 const isOptional = ({ schema }: Operation): boolean =>
   schema.body !== undefined && '~optional' in schema.body
 
-const good = (node: Node, name: string): unknown => (node.type === 'array' ? [1001] : GOOD[name])
+const good = (node: Node, name: string): unknown => {
+  if (node.type !== 'array') return GOOD[name]
+  return name === 'records' ? RECORDS : [1001]
+}
 
 describe('a request with one thing wrong is a 400 that names it', () => {
   let fuzzed: Fuzzed

@@ -9,6 +9,7 @@ import { historyFacts } from './_histories.ts'
 import { hourFacts } from './_hours.ts'
 import { intakeFacts } from './_intake.ts'
 import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
+import { readingFacts } from './_readings.ts'
 import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_sites.ts'
 import { trafficFacts } from './_traffic.ts'
@@ -21,6 +22,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   data: dataFacts,
   histories: historyFacts,
   hours: hourFacts,
+  readings: readingFacts,
   retention: retentionFacts,
   traffic: trafficFacts,
   vibration: vibrationFacts,

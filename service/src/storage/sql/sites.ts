@@ -66,7 +66,8 @@ export function siteStore(engine: SqlEngine): SiteStore {
 
 const STATION_HOLDS = `select exists (select 1 from theme_records where source = ?)
   or exists (select 1 from theme_sealed where source = ?)
-  or exists (select 1 from vibration_batches where station_id = ?) as held`
+  or exists (select 1 from vibration_batches where station_id = ?)
+  or exists (select 1 from readings where station_id = ?) as held`
 const SENSOR_HOLDS = `select exists (select 1 from raw_records
   where source = (select key from sensors where id = ?))
   or exists (select 1 from raw_sealed
@@ -125,6 +126,7 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
       ),
     ]),
     many(`delete from vibration_batches where station_id = ?`, stations),
+    many(`delete from readings where station_id = ?`, stations),
   ]
   return [
     many(

@@ -92,6 +92,16 @@ export type Tables = {
     received_at: number
   }
   refusal_drops: { origin: string; dropped: number }
+  readings: {
+    id: Generated<number>
+    station_id: number
+    time: number
+    author: string
+    user_id: number
+    note: string
+    record: string
+    entered_at: number
+  }
   positions: { name: string; position: string }
   changes: {
     id: Generated<number>

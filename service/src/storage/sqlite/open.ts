@@ -19,6 +19,7 @@ import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { keyStore } from '../sql/keys.ts'
 import { leaseStore } from '../sql/leases.ts'
 import { positionStore } from '../sql/positions.ts'
+import { readingStore } from '../sql/readings.ts'
 import { refusalStore } from '../sql/refusals.ts'
 import { siteStore } from '../sql/sites.ts'
 import { tokenStore } from '../sql/tokens.ts'
@@ -68,6 +69,7 @@ export async function openSqlite(
     keys: keyStore(engine),
     sites: siteStore(engine),
     data: dataStore(reader, writer, corrections),
+    readings: readingStore(engine),
     seals,
     retention: retentionStore(reader, writer),
     traffic: trafficStore(reader, writer),

@@ -2,6 +2,7 @@ import type { Reader } from './reader.ts'
 import { daysOf } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
+import { forgetReadings } from '../sql/readings.ts'
 import type { Forgetting, RecordKind, RetentionStore } from '../storage.ts'
 
 /** So many sealed parts are looked at for one write. */
@@ -62,7 +63,8 @@ function forgetParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
     width: 2,
     values: [source, last[0]],
   }
-  return { statements: [remove], isDone: false, records }
+  const beside = readingsOf(kind, source, last[0])
+  return { statements: [remove, ...beside], isDone: false, records }
 }
 
 /** Open records, and the guides of days that hold none any more. */
@@ -108,10 +110,15 @@ function forgetOpen(reader: Reader, what: Of<RecordKind>): Step {
         width: 2,
         values: [source, lastDay],
       },
+      ...readingsOf(kind, source, end),
     ],
     isDone,
   }
 }
+
+/** Who measured a record is forgotten with it. */
+const readingsOf = (kind: RecordKind, source: number, before: number): Statement[] =>
+  kind === 'theme' ? [forgetReadings(source, before)] : []
 
 function countOlder(reader: Reader, { kind, ...what }: Omit<Forgetting, 'limit'>): number {
   const { source, before } = what

@@ -4,13 +4,14 @@ import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
 import { setPosition } from '../sql/positions.ts'
+import { addReadings } from '../sql/readings.ts'
 import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from '../storage.ts'
 
 /** Writes records, what goes with them, and further statements: all of it or nothing. */
 export function writeRecords(
   { corrections, writer }: { corrections: Corrections; writer: Writer },
   batch: RecordBatch,
-  { gone = {}, change, position }: WriteOptions,
+  { gone = {}, change, position, readings = [] }: WriteOptions,
   further: readonly Statement[] = [],
   attempts?: number,
 ): Promise<Record<RecordKind, Replaced>> {
@@ -25,6 +26,7 @@ export function writeRecords(
       ...ofRaw,
       ...corrected.removals,
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
+      ...addReadings(readings),
       ...further,
     ])
     const replacedAt = (statements: readonly Statement[], at: number) => ({

@@ -2,6 +2,7 @@ import { initial } from './001-initial.ts'
 import { sealedDays } from './002-sealed.ts'
 import { intake } from './003-intake.ts'
 import { vibration } from './004-vibration.ts'
+import { readings } from './005-readings.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -9,4 +10,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '002-sealed', statements: sealedDays },
   { name: '003-intake', statements: intake },
   { name: '004-vibration', statements: vibration },
+  { name: '005-readings', statements: readings },
 ]

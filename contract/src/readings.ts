@@ -1,0 +1,79 @@
+import { Type, type Static } from 'typebox'
+import { DatetimeString, Id, LIMIT_MAXIMUM } from './common.ts'
+import { IngestReport, ThemeInput } from './ingest.ts'
+import { operation } from './operation.ts'
+
+const AUTHOR_MAXIMUM = 200
+const NOTE_MAXIMUM = 2000
+
+const config = <const Message extends string>(message: Message) =>
+  ({ access: 'token', failure: { name: 'FindError', message } }) as const
+
+const params = Type.Object({ stationId: Id })
+
+export type Readings = Static<typeof Readings>
+/** What people measured at a station with their own hands, the newest first. */
+export const Readings = Type.Object({
+  readings: Type.Array(
+    Type.Object({
+      time: DatetimeString,
+      values: Type.Record(Type.String(), Type.Number(), {
+        description: 'As they were entered; a later record may have taken their place.',
+      }),
+      author: Type.String({ description: 'Who measured.' }),
+      userId: Type.Integer({ description: 'The user who entered it.' }),
+      note: Type.String(),
+      enteredAt: Type.Integer({ description: 'Epoch milliseconds.' }),
+    }),
+  ),
+})
+
+export const addReadings = operation({
+  operationId: 'addReadings',
+  summary: 'Store what was measured by hand',
+  method: 'POST',
+  url: '/stations/:stationId/readings',
+  base: '/manage/v1',
+  noun: 'readings',
+  config: config('Readings could not be stored'),
+  schema: {
+    params,
+    body: Type.Object({
+      records: Type.Array(
+        Type.Object({
+          time: ThemeInput.properties.time,
+          values: ThemeInput.properties.values,
+          note: Type.Optional(Type.String({ maxLength: NOTE_MAXIMUM })),
+        }),
+        { minItems: 1, maxItems: LIMIT_MAXIMUM },
+      ),
+      author: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: AUTHOR_MAXIMUM,
+          description: "Who measured; left out: the name of the caller's user.",
+        }),
+      ),
+    }),
+    response: { 200: IngestReport },
+  },
+})
+
+export const listReadings = operation({
+  operationId: 'listReadings',
+  summary: 'List what was measured by hand, by whom, and when it was entered',
+  method: 'GET',
+  url: '/stations/:stationId/readings',
+  base: '/manage/v1',
+  noun: 'readings',
+  config: config('Readings query failed'),
+  schema: {
+    params,
+    querystring: Type.Object({
+      startTime: Type.Optional(DatetimeString),
+      endTime: Type.Optional(DatetimeString),
+      limit: Type.Integer({ minimum: 1, maximum: LIMIT_MAXIMUM, default: 100 }),
+    }),
+    response: { 200: Readings },
+  },
+})

@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { addReadings, listReadings } from '@plumbline/contract'
+import type { CatalogueStation } from '../../domain/catalogue.ts'
+import type { Door } from '../../ingest/door.ts'
+import { ingestReadings } from '../../ingest/readings.ts'
+import type { Reading, ReadingStore } from '../../storage/storage.ts'
+import type { Caller } from '../caller.ts'
+import { checkWindow, toInstants } from '../window.ts'
+
+type Options = { door: Door; readings: ReadingStore }
+
+export const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (
+  app,
+  { door, readings },
+) => {
+  app.route({
+    ...addReadings,
+    handler: async ({ caller, params, body }) => {
+      const { entry } = findPermitted(caller, params.stationId)
+      const { userId } = caller
+      const author = body.author ?? caller.findUser(userId).name
+      return ingestReadings(door, { station: entry.id, author, userId }, body.records)
+    },
+  })
+
+  app.route({
+    ...listReadings,
+    handler: async ({ caller, params, query }) => {
+      const { limit, ...window } = query
+      checkWindow(window)
+      const { entry, structure } = findPermitted(caller, params.stationId)
+      const instants = toInstants(window, structure.zone)
+      const list = await readings.list({ station: entry.id, ...instants, limit })
+      return { readings: list.map(describeReading) }
+    },
+  })
+}
+
+function findPermitted(caller: Caller, id: number): CatalogueStation {
+  const station = caller.findStation(id)
+  caller.permit(station.entry.structure, `Station ${id}`)
+  return station
+}
+
+function describeReading({ record, author, userId, note, enteredAt }: Reading) {
+  const { time, ...values } = JSON.parse(record) as { time: string }
+  return { time, values, author, userId, note, enteredAt }
+}

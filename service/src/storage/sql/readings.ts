@@ -1,0 +1,54 @@
+import type { SqlEngine, Statement } from './engine.ts'
+import type { Reading, ReadingStore } from '../storage.ts'
+
+export function readingStore({ build, all }: SqlEngine): ReadingStore {
+  return {
+    async list({ station, from, to, limit }) {
+      const query = build
+        .selectFrom('readings')
+        .select(['station_id as station', 'time', 'author', 'user_id as userId', 'note'])
+        .select(['record', 'entered_at as enteredAt'])
+        .where('station_id', '=', station)
+        .where('time', '>=', from)
+        .where('time', '<=', to)
+        .orderBy('time', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+      return all(query.compile())
+    },
+  }
+}
+
+/** A reading that says what the latest of its instant says already was sent twice. */
+export function addReadings(readings: readonly Reading[]): Statement[] {
+  if (readings.length === 0) return []
+  return [
+    {
+      sql: `insert into readings (station_id, time, author, user_id, note, record, entered_at)
+        select * from (select ? as station_id, ? as time, ? as author, ? as user_id, ? as note,
+          ? as record, ? as entered_at) as entered
+        where not exists (select 1 from readings as known
+          where known.id = (select max(id) from readings as latest
+            where latest.station_id = entered.station_id and latest.time = entered.time)
+          and known.author = entered.author and known.user_id = entered.user_id
+          and known.note = entered.note and known.record = entered.record)`,
+      width: 7,
+      values: readings.flatMap(({ station, time, author, userId, note, record, enteredAt }) => [
+        station,
+        time,
+        author,
+        userId,
+        note,
+        record,
+        enteredAt,
+      ]),
+    },
+  ]
+}
+
+/** Takes away the readings of a station from before an instant. */
+export const forgetReadings = (station: number, before: number): Statement => ({
+  sql: `delete from readings where station_id = ? and time < ?`,
+  width: 2,
+  values: [station, before],
+})

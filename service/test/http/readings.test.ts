@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { SITE } from '../_site.ts'
+import { withService, type Answer, type TestService } from '../_service.ts'
+
+const NOW = Date.UTC(2026, 2, 2)
+
+const service = () => withService({ site: SITE, now: () => NOW })
+
+/** Calls as a user; user 1 sees everything, user 2 the river only. */
+async function call(
+  place: TestService,
+  path: string,
+  { userId = 1, body }: { userId?: number; body?: object } = {},
+): Promise<Answer> {
+  return place.call(`/manage/v1/stations/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${await place.issueToken(userId)}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+}
+
+const record = (time: string | number, strain: number, note?: string) => ({
+  time,
+  values: { strain },
+  ...(note === undefined ? {} : { note }),
+})
+
+const MORNING = '2026-03-01 08:00:00'
+
+describe('addReadings', () => {
+  test('stores records of the station, and who measured them', async () => {
+    await using place = await service()
+    const records = [record(MORNING, 12.5, 'by dial gauge'), record('2026-03-01 09:00:00', 13)]
+
+    const answer = await call(place, '1001/readings', { body: { author: '李伟', records } })
+
+    assert.deepEqual(answer.json(), { accepted: 2, replaced: 0, rejected: [] })
+    const data = await place.get(
+      '/stations/theme/data?stations=1001&limit=10',
+      await place.issueToken(),
+    )
+    assert.deepEqual(data.json().stations[0].data, [
+      { strain: 13, time: '2026-03-01 09:00:00' },
+      { strain: 12.5, time: MORNING },
+    ])
+    const { readings } = (await call(place, '1001/readings')).json()
+    assert.deepEqual(readings, [
+      {
+        time: '2026-03-01 09:00:00',
+        values: { strain: 13 },
+        author: '李伟',
+        userId: 1,
+        note: '',
+        enteredAt: NOW,
+      },
+      {
+        time: MORNING,
+        values: { strain: 12.5 },
+        author: '李伟',
+        userId: 1,
+        note: 'by dial gauge',
+        enteredAt: NOW,
+      },
+    ])
+  })
+
+  test('without an author it is the user who enters', async () => {
+    await using place = await service()
+    const records = [{ time: '2026-03-01 08:00:00', values: { waterLevel: 2 } }]
+
+    await call(place, '2001/readings', { userId: 2, body: { records } })
+
+    const [reading] = (await call(place, '2001/readings')).json().readings
+    assert.deepEqual([reading.author, reading.userId], ['River office', 2])
+  })
+
+  test('names what cannot be stored, stores the rest, and no reading without its record', async () => {
+    await using place = await service()
+    const records = [
+      record('2026-02-30 08:00:00', 1, 'no such day'),
+      { time: MORNING, values: { crack: 1 }, note: 'no such item' },
+      record(MORNING, 2, 'right'),
+      record('2026-03-05 08:00:00', 3, 'not yet'),
+    ]
+
+    const answer = await call(place, '1001/readings', { body: { records } })
+
+    const report = answer.json()
+    assert.equal(report.accepted, 1)
+    assert.deepEqual(
+      report.rejected.map(({ index, message }: any) => [index, message]),
+      [
+        [
+          0,
+          'time must be a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds',
+        ],
+        [1, 'station 1001 has no item "crack"'],
+        [3, 'time lies beyond tomorrow'],
+      ],
+    )
+    const { readings } = (await call(place, '1001/readings')).json()
+    assert.deepEqual(
+      readings.map(({ note }: any) => note),
+      ['right'],
+    )
+  })
+
+  test('a correction stands beside what it corrects; what is sent twice is kept once', async () => {
+    await using place = await service()
+
+    for (const strain of [1, 1, 2])
+      await call(place, '1001/readings', { body: { records: [record(MORNING, strain)] } })
+
+    const { readings } = (await call(place, '1001/readings')).json()
+    assert.deepEqual(
+      readings.map(({ values }: any) => values.strain),
+      [2, 1],
+    )
+  })
+
+  test('keys that are odd words come back as they were sent', async () => {
+    await using place = await service()
+    const values = JSON.parse('{"__proto__":1,"constructor":2}') as object
+    const body = { records: [{ time: MORNING, values }] }
+
+    const answer = await call(place, '2002/readings', { body })
+
+    assert.equal(answer.json().accepted, 1, answer.text)
+    const { text } = await call(place, '2002/readings')
+    assert.ok(text.includes('"values":{"__proto__":1,"constructor":2}'), text)
+  })
+
+  test('a body of another form is refused whole, with the member that is wrong', async () => {
+    await using place = await service()
+    const bodies: [body: object, member: RegExp][] = [
+      [{}, /"records" is missing/],
+      [{ records: [] }, /"records"/],
+      [{ records: [{ time: MORNING }] }, /"records\[0\]"/],
+      [{ records: [record(MORNING, 1), { ...record(MORNING, 1), note: 5 }] }, /"records\[1\]"/],
+      [{ records: [record(MORNING, 1)], author: '' }, /"author"/],
+    ]
+
+    for (const [body, member] of bodies) {
+      const answer = await call(place, '1001/readings', { body })
+
+      assert.deepEqual([answer.status, answer.json().name], [400, 'FindError'])
+      assert.match(answer.json().message, member)
+    }
+    assert.deepEqual((await call(place, '1001/readings')).json().readings, [])
+  })
+
+  test('401, then 404, then 403, and nothing is stored', async () => {
+    await using place = await service()
+    const body = { records: [record(MORNING, 1)] }
+
+    const stranger = await place.call('/manage/v1/stations/1001/readings', { method: 'POST' })
+    const nowhere = await call(place, '999/readings', { userId: 2, body })
+    const foreign = await call(place, '1001/readings', { userId: 2, body })
+
+    assert.deepEqual(
+      [stranger, nowhere, foreign].map(({ status }) => status),
+      [401, 404, 403],
+    )
+    assert.deepEqual((await call(place, '1001/readings')).json().readings, [])
+  })
+})
+
+describe('listReadings', () => {
+  test('gives the newest so many within both ends', async () => {
+    await using place = await service()
+    const times = [8, 9, 10, 11].map((hour) => `2026-03-01 ${String(hour).padStart(2, '0')}:00:00`)
+    const records = times.map((time, at) => record(time, at))
+    await call(place, '1001/readings', { body: { records } })
+    const timesOf = async (query: string): Promise<string[]> =>
+      (await call(place, `1001/readings?${query}`)).json().readings.map(({ time }: any) => time)
+
+    const within = await timesOf(`startTime=${times[1]}&endTime=${times[2]}`)
+    const newest = await timesOf('limit=1')
+    const until = await timesOf(`endTime=${times[0]}`)
+
+    assert.deepEqual(within, [times[2], times[1]])
+    assert.deepEqual(newest, [times[3]])
+    assert.deepEqual(until, [times[0]])
+  })
+
+  test('refuses a window that is none, and stations that are not the caller’s', async () => {
+    await using place = await service()
+
+    const turned = 'startTime=2026-03-02 00:00:00&endTime=2026-03-01 00:00:00'
+    const statuses = [
+      await call(place, `1001/readings?${turned}`),
+      await call(place, '1001/readings?startTime=2026-02-30 00:00:00'),
+      await call(place, '999/readings'),
+      await call(place, '1001/readings', { userId: 2 }),
+    ].map(({ status }) => status)
+
+    assert.deepEqual(statuses, [400, 400, 404, 403])
+  })
+})
