@@ -64,46 +64,50 @@ export function readingFacts(newPlace: NewPlace): void {
       { userId: 8 },
     ]
 
+    await data.write({}, { readings: [{ ...right, enteredAt: 0 }] })
+    await data.write({}, { readings: [reading(1)] })
     for (const [at, some] of [{}, {}, ...changes, {}, {}].entries())
-      await data.write({}, { readings: [{ ...right, ...some, enteredAt: at }] })
+      await data.write({}, { readings: [{ ...right, ...some, enteredAt: at + 1 }] })
 
-    const list = await readings.list({ station: 1, ...EVER, limit: 10 })
+    const list = await readings.list({ station: 1, from: 0, to: right.time, limit: 10 })
     assert.deepEqual(
       list.map(({ enteredAt }) => enteredAt),
-      [6, 5, 4, 3, 2, 0],
+      [7, 6, 5, 4, 3, 0],
     )
   })
 
-  test('readings go with the records that are too old, sealed ones and open ones', async () => {
-    await using place = await newPlace()
-    const storage = await place.open()
-    const { data, readings, retention } = storage
-    const day = 86_400_000
-    const times = [0, 1, 2].map((at) => TIMES[0]! + at * day)
-    const list = times.map((time) => reading(0, { time }))
-    await data.write(
-      { theme: rowsOf(1, times), raw: rowsOf(2, times) },
-      { readings: [...list, ...list.map((one) => ({ ...one, station: 2 }))] },
-    )
-    const [first] = times
-    const span = { kind: 'theme', source: 1, start: first!, until: first! + 1 } as const
-    await storage.seals.seal({ ...span, zone: zone('UTC') })
+  for (const sealed of [0, 1, 2])
+    test(`readings go with records that are too old, ${sealed} of two of them sealed`, async () => {
+      await using place = await newPlace()
+      const storage = await place.open()
+      const { data, readings, retention } = storage
+      const day = 86_400_000
+      const times = [0, 1, 2].map((at) => TIMES[0]! + at * day)
+      const list = times.map((time) => reading(0, { time }))
+      await data.write(
+        { theme: rowsOf(1, times), raw: rowsOf(2, times) },
+        { readings: [...list, ...list.map((one) => ({ ...one, station: 2 }))] },
+      )
+      for (const start of times.slice(0, sealed)) {
+        const span = { kind: 'theme', source: 1, start, until: start + 1 } as const
+        await storage.seals.seal({ ...span, zone: zone('UTC') })
+      }
 
-    for (const [kind, source] of [
-      ['theme', 1],
-      ['raw', 2],
-    ] as const)
-      for (let isDone = false; !isDone;)
-        ({ isDone } = await retention.forget({ kind, source, before: times[2]!, limit: 10 }))
+      for (const [kind, source] of [
+        ['theme', 1],
+        ['raw', 2],
+      ] as const)
+        for (let isDone = false; !isDone;)
+          ({ isDone } = await retention.forget({ kind, source, before: times[2]!, limit: 10 }))
 
-    const left = await readings.list({ station: 1, ...EVER, limit: 10 })
-    assert.deepEqual(
-      left.map(({ time }) => time),
-      [times[2]],
-    )
-    const ofOther = await readings.list({ station: 2, ...EVER, limit: 10 })
-    assert.equal(ofOther.length, 3)
-  })
+      const left = await readings.list({ station: 1, ...EVER, limit: 10 })
+      assert.deepEqual(
+        left.map(({ time }) => time),
+        [times[2]],
+      )
+      const ofOther = await readings.list({ station: 2, ...EVER, limit: 10 })
+      assert.equal(ofOther.length, 3)
+    })
 
   test('a station is held by its readings, and takes them away with its records', async () => {
     await using place = await newPlace()
