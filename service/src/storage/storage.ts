@@ -1,4 +1,5 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
+import type { AlarmWatch } from '../domain/alarms/alarm-life.ts'
 import type { HourSummary } from '../domain/hour-summary.ts'
 import type { Zone } from '../domain/local-time.ts'
 import type { RecordList } from '../domain/record-list.ts'
@@ -178,6 +179,8 @@ export type Reading = {
 export interface ReadingStore {
   /** The newest so many between two instants, both inclusive; of one instant the last entered first. */
   list(query: { station: number; from: number; to: number; limit: number }): Promise<Reading[]>
+  /** What the records mean for alarms. */
+  alarms?: AlarmWrites | undefined
 }
 
 /** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */
@@ -234,6 +237,9 @@ export interface DataStore {
 
   /** Yields records with their instants, oldest first, some thousand at a time. */
   readLists(span: RecordSpan): AsyncIterable<RecordList>
+
+  /** The instant of the newest record of each source; `null` where there is none. */
+  findNewest(kind: RecordKind, sources: readonly number[]): Promise<(number | null)[]>
 }
 
 export type Replaced = { replaced: number }
@@ -442,6 +448,42 @@ export type AlarmQuery = {
   offset: number
 }
 
+/** Where all alarms stand: it grows with every change, and says who made the last one. */
+export type AlarmVersion = { version: number; writer: number }
+
+/** What is remembered of a source and type, and the alarm that it is about. */
+export type StoredWatch = { source: string; typeCode: string; alarmId: number; watch: AlarmWatch }
+
+/** One change of one alarm. */
+export type AlarmChange = {
+  /** The alarm as it is served from now on. */
+  alarm: Omit<StoredAlarm, 'id'>
+  watch: AlarmWatch
+  /** Whether it is an alarm of its own, the earlier one of its source and type being closed. */
+  isNew: boolean
+  /** The step in its life, told with it; `null` for what only the engine remembers. */
+  detail: AlarmDetail | null
+  /** Whether nobody is to be told. */
+  isLate: boolean
+}
+
+/** Bounds, in instants, within which the newest record of a station must lie. */
+export type NewestBounds = { station: number; above: number; upTo: number }
+
+/**
+ * Changes of alarms, in their order, and what they were made from.
+ *
+ * A write is refused whole, with an `OvertakenError`, when that is no longer so.
+ */
+export type AlarmWrites = {
+  at: AlarmVersion
+  bounds: readonly NewestBounds[]
+  changes: readonly AlarmChange[]
+  /** Who writes: a number of this engine's own. */
+  writer: number
+  now: number
+}
+
 export interface AlarmStore {
   /** Counts the alarms in a scope. */
   count(scope: Scope, status: AlarmStatus): Promise<number>
@@ -455,15 +497,33 @@ export interface AlarmStore {
   /** The steps of an alarm, oldest first. */
   listDetails(id: number): Promise<AlarmDetail[]>
 
+  /** Finds an alarm. */
+  find(id: number): Promise<StoredAlarm | undefined>
+
+  /** The watches that changed since a version, and the version they are of now. */
+  loadWatches(since: number): Promise<{ at: AlarmVersion; watches: StoredWatch[] }>
+
+  /** Changes alarms, all of it or nothing; refused with an `OvertakenError` like a write of records. */
+  write(alarms: AlarmWrites): Promise<void>
+
   /** Keeps alarms, each with its steps; an alarm of the same id is replaced. */
   put(alarms: readonly (StoredAlarm & { details: readonly AlarmDetail[] })[]): Promise<void>
 }
+
+/** A report of a device that something is wrong with it. */
+export type DeviceError = { device: string; time: number; error: string }
 
 export interface DeviceStore {
   /** Notes the last contact of devices; an older one than known changes nothing. */
   writeContacts(contacts: readonly { device: string; time: number }[]): Promise<void>
 
   listContacts(): Promise<{ device: string; time: number }[]>
+
+  /** Notes what devices report to be wrong; an older report than the known one changes nothing. */
+  writeErrors(errors: readonly DeviceError[]): Promise<void>
+
+  /** The last error that each device has reported. */
+  listErrors(): Promise<DeviceError[]>
 }
 
 /** What came in and could not be stored. */

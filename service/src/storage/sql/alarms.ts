@@ -1,7 +1,9 @@
 import { sql, type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
 import type { AlarmDetail, AlarmOrder, AlarmStatus } from '@plumbline/contract'
+import { alarmGuards, alarmStatements, searchText } from './alarm-writes.ts'
 import { statement, type SqlEngine } from './engine.ts'
 import type { Tables } from './tables.ts'
+import type { AlarmWatch } from '../../domain/alarms/alarm-life.ts'
 import type { AlarmQuery, AlarmStore, Scope, StoredAlarm } from '../storage.ts'
 
 /** States 0 to 2 are `new`, 3 and 4 are `history`. */
@@ -59,6 +61,39 @@ export function alarmStore({ build, all, write }: SqlEngine): AlarmStore {
       return all<AlarmDetail>(query.compile())
     },
 
+    async find(id) {
+      const query = build.selectFrom('alarms').selectAll().where('id', '=', id)
+      const [row] = await all<AlarmRow>(query.compile())
+      return row && toAlarm(row)
+    },
+
+    async loadWatches(since) {
+      // One statement, so that watches and version are of one moment.
+      const query = build
+        .selectFrom('alarm_state')
+        .leftJoin('alarm_watches', (join) => join.on('alarm_watches.version', '>', since))
+        .select(['alarm_state.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'watch'])
+      const rows = await all<WatchRow>(query.compile())
+      const { version, writer } = rows[0]!
+      const watches = rows.flatMap(({ source_id: source, ...row }) =>
+        source === null
+          ? []
+          : [
+              {
+                source,
+                typeCode: row.type_code,
+                alarmId: row.alarm_id,
+                watch: JSON.parse(row.watch) as AlarmWatch,
+              },
+            ],
+      )
+      return { at: { version, writer }, watches }
+    },
+
+    async write(alarms) {
+      await write([...alarmGuards(alarms), ...alarmStatements(alarms)])
+    },
+
     async put(alarms) {
       await write(
         alarms.flatMap((alarm) => {
@@ -109,6 +144,15 @@ const isOneOf = (
 const contains = (alarm: Alarm, keywords: string) =>
   alarm.and([sql<boolean>`replace(search_text, ${keywords.toLowerCase()}, '') <> search_text`])
 
+type WatchRow = {
+  version: number
+  writer: number
+  source_id: string | null
+  type_code: string
+  alarm_id: number
+  watch: string
+}
+
 type AlarmRow = Omit<Tables['alarms'], 'id'> & { id: number }
 
 const toRow = (alarm: StoredAlarm): AlarmRow => ({
@@ -125,7 +169,7 @@ const toRow = (alarm: StoredAlarm): AlarmRow => ({
   state: alarm.state,
   start_time: alarm.startTime,
   end_time: alarm.endTime,
-  search_text: `${alarm.source.name}\n${alarm.content}`.toLowerCase(),
+  search_text: searchText(alarm),
 })
 
 const toAlarm = (row: AlarmRow): StoredAlarm => ({

@@ -19,5 +19,22 @@ export function deviceStore({ build, all, write }: SqlEngine): DeviceStore {
       const query = build.selectFrom('device_contacts').select(['device_id as device', 'time'])
       return all(query.orderBy('device_id').compile())
     },
+
+    async writeErrors(errors) {
+      await write([
+        {
+          sql: `insert into device_errors (device_id, time, error) values (?, ?, ?)
+                on conflict (device_id) do update set time = excluded.time, error = excluded.error
+                where excluded.time > device_errors.time`,
+          width: 3,
+          values: errors.flatMap(({ device, time, error }) => [device, time, error]),
+        },
+      ])
+    },
+
+    async listErrors() {
+      const query = build.selectFrom('device_errors').select(['device_id as device', 'time'])
+      return all(query.select('error').orderBy('device_id').compile())
+    },
   }
 }

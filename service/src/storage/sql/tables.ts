@@ -82,6 +82,22 @@ export type Tables = {
     content: string
     time: string
   }
+  alarm_state: { id: number; version: number; writer: number }
+  alarm_watches: {
+    source_id: string
+    type_code: string
+    alarm_id: number
+    watch: string
+    version: number
+  }
+  alarm_notices: {
+    id: Generated<number>
+    alarm_id: number
+    step: number
+    is_late: number
+    created_at: number
+  }
+  device_errors: { device_id: string; time: number; error: string }
   device_contacts: { device_id: string; time: number }
   refusals: {
     id: Generated<number>

@@ -4,6 +4,7 @@ import type { Reader } from './reader.ts'
 import type { Corrections } from './corrections.ts'
 import { writeRecords } from './write-records.ts'
 import type { Writer } from './writer.ts'
+import { newestSql } from '../sql/newest.ts'
 import { HourReader } from './read-hours.ts'
 import type { DataStore, RecordQuery } from '../storage.ts'
 
@@ -23,6 +24,10 @@ export function dataStore(reader: Reader, writer: Writer, corrections: Correctio
     readHours: (query) => hours.read(query),
     async *readLists(span) {
       yield* readLists(reader, span)
+    },
+    async findNewest(kind, sources) {
+      const sql = newestSql(kind)
+      return sources.map((source) => reader.row<[number | null]>(sql, source, source)?.[0] ?? null)
     },
   }
 }

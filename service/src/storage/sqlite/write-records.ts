@@ -3,6 +3,7 @@ import type { Corrected, Corrections } from './corrections.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
+import { alarmGuards, alarmStatements } from '../sql/alarm-writes.ts'
 import { setPosition } from '../sql/positions.ts'
 import { addReadings } from '../sql/readings.ts'
 import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from '../storage.ts'
@@ -11,7 +12,7 @@ import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from
 export function writeRecords(
   { corrections, writer }: { corrections: Corrections; writer: Writer },
   batch: RecordBatch,
-  { gone = {}, change, position, readings = [] }: WriteOptions,
+  { gone = {}, change, position, readings, alarms }: WriteOptions,
   further: readonly Statement[] = [],
   attempts?: number,
 ): Promise<Record<RecordKind, Replaced>> {
@@ -20,17 +21,19 @@ export function writeRecords(
     const ofTheme = recordInserts('theme', theme)
     const ofRaw = recordInserts('raw', raw)
     const remembered = change === undefined ? [] : rememberChange(change, corrected)
+    const before = [...(alarms === undefined ? [] : alarmGuards(alarms)), ...remembered]
     const outcomes = await writer.write([
-      ...remembered,
+      ...before,
       ...ofTheme,
       ...ofRaw,
       ...corrected.removals,
+      ...(alarms === undefined ? [] : alarmStatements(alarms)),
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
       ...addReadings(readings),
       ...further,
     ])
     const replacedAt = (statements: readonly Statement[], at: number) => ({
-      replaced: statements.length === 0 ? 0 : (outcomes[remembered.length + at]?.otherwise ?? 0),
+      replaced: statements.length === 0 ? 0 : (outcomes[before.length + at]?.otherwise ?? 0),
     })
     return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
   }

@@ -61,7 +61,7 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
   }
 }
 
-function execute({ sql, width, values, otherwise, expected }: Statement): Outcome {
+function execute({ sql, width, values, otherwise, expected, isGuard }: Statement): Outcome {
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
     database.exec(sql)
@@ -70,6 +70,12 @@ function execute({ sql, width, values, otherwise, expected }: Statement): Outcom
   const first = prepare(sql)
   const second = otherwise === undefined ? undefined : prepare(otherwise)
   const outcome = { changed: 0, otherwise: 0, lastId: 0 }
+  if (isGuard) {
+    for (let at = 0; at < values.length; at += width)
+      if (first.get(...values.slice(at, at + width)) === undefined)
+        throw Object.assign(new Error('somebody else was faster'), { code: 'OVERTAKEN' })
+    return outcome
+  }
   const rows = width === 0 ? 1 : values.length / width
   for (let index = 0; index < rows; index++) {
     const row = values.slice(index * width, (index + 1) * width)

@@ -3,6 +3,7 @@ import { sealedDays } from './002-sealed.ts'
 import { intake } from './003-intake.ts'
 import { vibration } from './004-vibration.ts'
 import { readings } from './005-readings.ts'
+import { alarms } from './006-alarms.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -11,4 +12,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '003-intake', statements: intake },
   { name: '004-vibration', statements: vibration },
   { name: '005-readings', statements: readings },
+  { name: '006-alarms', statements: alarms },
 ]
