@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Server } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { AlarmEngine } from './alarms/engine.ts'
 import type { Config } from './config/settings.ts'
 import { buildApp } from './http/app.ts'
 import {
@@ -50,12 +52,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack()
 
   const catalogue = openCatalogue(storage.sites)
-  const door: Door = { catalogue, storage, now }
+  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
+  const door: Door = { catalogue, storage, now, judge: alarms.judge }
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
   const app = stack.adopt(
     await buildApp({
       storage,
       catalogue,
+      door,
       certificate: await readCertificate(files),
       media: {
         addresses: {

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { AlarmEngine } from '../alarms/engine.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { Door } from '../ingest/door.ts'
@@ -47,7 +49,9 @@ place of those with the same station and trigger for good, and an import of them
     const isDry = flags['dry-run'] === true
 
     await using storage = await openStorage(dataFolder, config['storage.synchronous'])
-    const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+    const { judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+    const catalogue = openCatalogue(storage.sites)
+    const door: Door = { catalogue, storage, now: Date.now, judge }
     const isRemembered = !isDry && flags['change-free'] !== true && 'records' in mapping
     const change = isRemembered
       ? await storage.changes.begin({

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AlarmEngine } from '../alarms/engine.ts'
 import { createApplication } from '../sites/applications.ts'
 import type { Door } from '../ingest/door.ts'
 import { applySite } from '../sites/apply.ts'
@@ -25,7 +27,9 @@ export async function loadDemo(
   }
   await writeState(dataFolder, state)
 
-  const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+  const { judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+  const catalogue = openCatalogue(storage.sites)
+  const door: Door = { catalogue, storage, now: Date.now, judge }
   for (const file of await listDataFiles(join(DEMO_FOLDER, 'data'))) {
     if (state.loaded.includes(file.name)) continue
     const count = await loadDataFile(door, file)

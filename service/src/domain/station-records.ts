@@ -140,7 +140,7 @@ export function groupValueAt(
 }
 
 /** A member's own value at the time of another's record. */
-export function ownValueAt(
+function ownValueAt(
   station: CatalogueStation,
   raw: RawRecords,
   { time, reach }: { time: number; reach: number },
@@ -153,6 +153,5 @@ export function ownValueAt(
   return Number.isFinite(value) ? value : undefined
 }
 
-/** How far apart in time the values of several sensors may lie. */
-export const alignMilliseconds = ({ entry }: CatalogueStation): number =>
+const alignMilliseconds = ({ entry }: CatalogueStation): number =>
   (entry.from?.alignSeconds ?? 0) * 1000

@@ -26,7 +26,6 @@ import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { dataRoutes } from './routes/data.ts'
 import { influxRoutes } from './routes/influx.ts'
-import { derivationRoutes } from './routes/derivation.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { readingRoutes } from './routes/readings.ts'
 import { refusalRoutes } from './routes/refusals.ts'
@@ -43,6 +42,8 @@ import './types.ts'
 export type AppOptions = {
   storage: Storage
   catalogue: CurrentCatalogue
+  /** The way in for records, and what judges them. */
+  door: Door
   certificate: Certificate
   media: MediaSettings
   log: Logger
@@ -72,7 +73,7 @@ const IDLE_MILLISECONDS = 120_000
 
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, catalogue, now } = options
+  const { storage, catalogue, door, now } = options
   const app = fastify({
     https: serverOptions(options),
     loggerInstance: options.log.child({}, { serializers: LOGGED }),
@@ -120,7 +121,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   )
 
-  const door: Door = { catalogue, storage, now }
   await app.register(
     async (ingest) => {
       requireKey(ingest, storage.keys)
@@ -138,7 +138,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache })
-      await manage.register(derivationRoutes, { door, storage })
     },
     { prefix: '/manage/v1' },
   )

@@ -4,10 +4,10 @@ import { recordText } from '../domain/record-text.ts'
 import { eraAt } from '../domain/station-eras.ts'
 import { isPlain } from '../domain/station-records.ts'
 import type { RecordKeys } from '../storage/storage.ts'
-import type { RecordRow } from './theme.ts'
+import type { StationRow } from './theme.ts'
 
 /** A record that follows from one raw record; without a text there must be none. */
-export type Derived = { source: number; time: number; record: string | undefined }
+export type Derived = Omit<StationRow, 'record'> & { record: string | undefined }
 
 /**
  * The records of those stations that hang on this sensor alone; what hangs on several is derived
@@ -33,20 +33,21 @@ export function derive(
     const isEmpty = derived.every((value) => value === undefined)
     const local = isEmpty ? '' : station.structure.zone.toLocal(time)
     const record = isEmpty ? undefined : recordText(station.quotedKeys, derived, local)
-    return [{ source: station.entry.id, time, record }]
+    return [{ source: station.entry.id, time, record, values: derived }]
   })
 }
 
 /** What is to be written and what is to be gone; of two of one instant the later counts. */
-export function sortDerived(derived: readonly Derived[]): { rows: RecordRow[]; gone: RecordKeys } {
+export function sortDerived(derived: readonly Derived[]): { rows: StationRow[]; gone: RecordKeys } {
   const gone: RecordKeys = { sources: [], times: [] }
   const isWhole = derived.every(({ record }) => record !== undefined)
-  if (isWhole) return { rows: derived as RecordRow[], gone }
+  if (isWhole) return { rows: derived as StationRow[], gone }
   const last = new Map(derived.map((one) => [`${one.source} ${one.time}`, one]))
-  const rows: RecordRow[] = []
-  for (const { source, time, record } of last.values()) {
+  const rows: StationRow[] = []
+  for (const one of last.values()) {
+    const { source, time, record } = one
     if (record !== undefined) {
-      rows.push({ source, time, record })
+      rows.push({ ...one, record })
       continue
     }
     gone.sources.push(source)

@@ -1,7 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
-import type { DataStore } from '../storage/storage.ts'
 import { completeRows } from './complete.ts'
 import { derive, sortDerived } from './derive.ts'
 import type { Door, IngestOptions } from './door.ts'
@@ -10,7 +9,8 @@ import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 import { collectSpans, settle } from './settle.ts'
-import { toColumns, type RecordRow } from './theme.ts'
+import type { RecordRow } from './theme.ts'
+import { writeRecords } from './write.ts'
 
 export type RawOptions = IngestOptions & {
   /** Values that a record does not name are kept from the stored one of its sensor and instant. */
@@ -33,8 +33,8 @@ export async function ingestRaw(
   const first = isWhole ? options : others
   const { data } = door.storage
   const { raw } = merge
-    ? await inTurn(data, async () => write(data, await completeRows(data, rows), first))
-    : await write(data, rows, first)
+    ? await inTurn(data, async () => write(door, catalogue, await completeRows(data, rows), first))
+    : await write(door, catalogue, rows, first)
   if (!isWhole) {
     await settle(door, catalogue, spans, others)
     // Only now the source need not be read again.
@@ -53,12 +53,19 @@ export type RawRow = {
   named: object
 }
 
-async function write(data: DataStore, rows: readonly RawRow[], options: IngestOptions) {
+async function write(
+  door: Door,
+  catalogue: Catalogue,
+  rows: readonly RawRow[],
+  options: IngestOptions,
+) {
   const derived = sortDerived(
     rows.flatMap(({ sensor, values, time }) => derive(sensor, values, time)),
   )
-  return data.write(
-    { raw: toColumns(rows.map(toRecord)), theme: toColumns(derived.rows) },
+  return writeRecords(
+    door,
+    catalogue,
+    { raw: rows.map(toRecord), theme: derived.rows },
     { ...options, gone: { theme: derived.gone } },
   )
 }

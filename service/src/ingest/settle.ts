@@ -5,7 +5,7 @@ import type { Door, IngestOptions } from './door.ts'
 import { inTurn } from './in-turn.ts'
 import { findDifferences, type Span } from './span-difference.ts'
 import { sortDerived } from './derive.ts'
-import { toColumns } from './theme.ts'
+import { writeRecords } from './write.ts'
 
 /** Raw records of a sensor that were stored. */
 export type Touched = { sensor: CatalogueSensor; time: number }
@@ -33,10 +33,7 @@ export async function settle(
         const { rows, gone } = sortDerived(
           differences.map(({ source, time, derived }) => ({ source, time, record: derived })),
         )
-        await door.storage.data.write(
-          { theme: toColumns(rows) },
-          { ...options, gone: { theme: gone } },
-        )
+        await writeRecords(door, catalogue, { theme: rows }, { ...options, gone: { theme: gone } })
       }
   })
 }

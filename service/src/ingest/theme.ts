@@ -1,4 +1,5 @@
 import type { IngestReport } from '@plumbline/contract'
+import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import type { Reading, RecordRows } from '../storage/storage.ts'
@@ -6,6 +7,7 @@ import type { Door, IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
+import { writeRecords } from './write.ts'
 
 export type ThemeOptions = IngestOptions & {
   /** Says who measured a record that can be stored; it came in at this place. */
@@ -26,14 +28,14 @@ export async function ingestTheme(
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
     return row
   })
-  const { theme } = await door.storage.data.write(
-    { theme: toColumns(rows) },
-    { ...options, readings },
-  )
+  const { theme } = await writeRecords(door, catalogue, { theme: rows }, { ...options, readings })
   return { accepted: rows.length, replaced: theme.replaced, rejected }
 }
 
 export type RecordRow = { source: number; time: number; record: string }
+
+/** A station's record; its values, in the order of the items, where they are at hand. */
+export type StationRow = RecordRow & { values?: Values }
 
 export function toColumns(rows: readonly RecordRow[]): RecordRows {
   return {
@@ -47,7 +49,7 @@ function readThemeRecord(
   record: unknown,
   catalogue: Catalogue,
   now: number,
-): RecordRow | Rejection {
+): StationRow | Rejection {
   if (typeof record !== 'object' || record === null)
     return { rejection: 'a record must be {station, time, values}' }
   const { station: id, time, values } = record as Record<string, unknown>
@@ -63,5 +65,5 @@ function readThemeRecord(
   if (isRejection(read)) return read
 
   const text = recordText(station.quotedKeys, read, zone.toLocal(instant))
-  return { source: station.entry.id, time: instant, record: text }
+  return { source: station.entry.id, time: instant, record: text, values: read }
 }

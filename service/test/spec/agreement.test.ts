@@ -68,6 +68,11 @@ async function listRoutes(): Promise<string[]> {
   const app = await buildApp({
     storage: service.storage,
     catalogue: openCatalogue(service.storage.sites),
+    door: {
+      catalogue: openCatalogue(service.storage.sites),
+      storage: service.storage,
+      now: Date.now,
+    },
     certificate: await readCertificate({
       certificate: certificateFile,
       key: join(dirname(certificateFile), 'key.pem'),

@@ -12,7 +12,7 @@ import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from
 export function writeRecords(
   { corrections, writer }: { corrections: Corrections; writer: Writer },
   batch: RecordBatch,
-  { gone = {}, change, position, readings, alarms }: WriteOptions,
+  { gone = {}, change, position, readings = [], alarms }: WriteOptions,
   further: readonly Statement[] = [],
   attempts?: number,
 ): Promise<Record<RecordKind, Replaced>> {

@@ -1,0 +1,141 @@
+import { step, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
+import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
+import type { RuleStates } from '../domain/alarms/station-judge.ts'
+import type { Values } from '../domain/alarms/judge.ts'
+import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
+import type { AlarmChange, NewestBounds } from '../storage/storage.ts'
+import { changeOf } from './alarm-change.ts'
+import { benchOf, type Bench } from './judges.ts'
+import type { AlarmMemory, SourceMemory } from './memory.ts'
+
+/** A record on its way, its values in the order of the factor's items. */
+export type StationRecord = { station: CatalogueStation; time: number; values: Values }
+
+const NO_STATES: RuleStates = Object.freeze({})
+
+/** What the records of one write mean, before it is known whether they are stored. */
+export class Draft {
+  readonly changes: AlarmChange[] = []
+  /** Stations of which more has to be known before this can be judged. */
+  readonly unknown = new Map<CatalogueStation, Bench>()
+  readonly #catalogue: Catalogue
+  readonly #memory: AlarmMemory
+  readonly #stations = new Map<number, StationDraft>()
+  readonly #isTold: boolean
+
+  constructor(catalogue: Catalogue, memory: AlarmMemory, isTold: boolean) {
+    this.#catalogue = catalogue
+    this.#memory = memory
+    this.#isTold = isTold
+  }
+
+  add({ station, time, values }: StationRecord): void {
+    const { id } = station.entry
+    let draft = this.#stations.get(id)
+    if (draft === undefined) {
+      draft = new StationDraft(station, benchOf(this.#catalogue, station), this.#memory)
+      this.#stations.set(id, draft)
+    }
+    if (!draft.judge(time, values, this.changes, this.#isTold))
+      this.unknown.set(station, draft.bench)
+  }
+
+  get bounds(): NewestBounds[] {
+    return Array.from(this.#stations.values()).flatMap((draft) => draft.bounds ?? [])
+  }
+
+  /** The write is under way: what it changes is remembered. */
+  remember(): void {
+    for (const draft of this.#stations.values()) draft.remember(this.#memory)
+  }
+}
+
+class StationDraft {
+  readonly bench: Bench
+  readonly #station: CatalogueStation
+  readonly #source: SourceMemory
+  #newest: number | null | undefined
+  #states: RuleStates
+  #watches: Map<DataAlarm, AlarmWatch> | undefined
+  #above = -Infinity
+  #upTo = Infinity
+
+  constructor(station: CatalogueStation, bench: Bench, memory: AlarmMemory) {
+    this.#station = station
+    this.bench = bench
+    this.#source = memory.of(String(station.entry.id))
+    this.#newest = this.#source.newest
+    this.#states = this.#source.states ?? NO_STATES
+    if (bench.memory === 0) return
+    // Rules remember records: they must have seen the newest one there is, whoever stored it.
+    this.#upTo = this.#newest ?? -Infinity
+    this.#above = this.#upTo - 1
+  }
+
+  get bounds(): NewestBounds | undefined {
+    if (this.#above === -Infinity && this.#upTo === Infinity) return undefined
+    return { station: this.#station.entry.id, above: this.#above, upTo: this.#upTo }
+  }
+
+  /** False when more has to be known of the station first. */
+  judge(time: number, values: Values, changes: AlarmChange[], isTold: boolean): boolean {
+    const { judge, memory } = this.bench
+    if (memory > 0 && (this.#source.states === undefined || this.#newest === undefined))
+      return false
+    if (judge.isEmpty && this.#source.watches.size === 0) {
+      this.#pass(time)
+      return true
+    }
+    const { zone } = this.#station.structure
+    const local = time + zone.spanAt(time).offset
+    const newest = this.#newest ?? null
+    const record = { time, local, values }
+    const { states, events } = judge.observe(record, newest, this.#states, this.#findWatch)
+    if (events.length > 0) {
+      if (this.#newest === undefined) return false
+      this.#bind(time)
+      for (const { alarm, event } of events) {
+        const before = this.#findWatch(alarm) ?? null
+        const taken = step(before, event, judge.life[alarm])
+        const change = changeOf({ ...taken, isLate: taken.isLate || !isTold }, before, {
+          structure: this.#station.structure.entry.id,
+          zone,
+          source: { id: this.#source.source, name: this.#station.entry.name },
+          type: DATA_ALARMS[alarm],
+        })
+        if (change === undefined) continue
+        changes.push(change)
+        this.#watches ??= new Map()
+        this.#watches.set(alarm, change.watch)
+      }
+    }
+    this.#states = states
+    this.#pass(time)
+    return true
+  }
+
+  remember(memory: AlarmMemory): void {
+    this.#source.newest = this.#newest
+    if (this.bench.memory > 0) this.#source.states = this.#states
+    if (this.#watches === undefined) return
+    for (const [alarm, watch] of this.#watches)
+      memory.setWatch(this.#source, DATA_ALARMS[alarm].code, watch)
+  }
+
+  readonly #findWatch = (alarm: DataAlarm): AlarmWatch | undefined =>
+    this.#watches?.get(alarm) ?? this.#source.watches.get(DATA_ALARMS[alarm].code)
+
+  #pass(time: number): void {
+    if (this.#newest === undefined) return
+    if (this.#newest === null || time > this.#newest) this.#newest = time
+  }
+
+  /** Whether the record is late hangs on what is stored: it must stay as it was judged. */
+  #bind(time: number): void {
+    const stored = this.#source.newest ?? -Infinity
+    const isLateAnyway = (this.#newest ?? -Infinity) > time && stored <= time
+    if (isLateAnyway) return
+    if (stored > time) this.#above = Math.max(this.#above, time)
+    else this.#upTo = Math.min(this.#upTo, time)
+  }
+}

@@ -1,0 +1,29 @@
+import type { RuleStates, StationJudge } from '../domain/alarms/station-judge.ts'
+import type { CatalogueStation } from '../domain/catalogue.ts'
+import type { DataStore } from '../storage/storage.ts'
+import { readRecordValues } from './record-values.ts'
+
+/** What the rules of a station remember after its last records; events of these are past. */
+export async function rebuildStates({
+  data,
+  station,
+  judge,
+  memory,
+  time,
+}: {
+  data: Pick<DataStore, 'readLists'>
+  station: CatalogueStation
+  judge: StationJudge
+  memory: number
+  time: number | null
+}): Promise<RuleStates> {
+  let states: RuleStates = {}
+  if (time === null) return states
+  const { zone } = station.structure
+  const span = { kind: 'theme', source: station.entry.id, from: time - memory, to: time } as const
+  for await (const { time, values } of readRecordValues(data, span, station)) {
+    const local = time + zone.spanAt(time).offset
+    states = judge.observe({ time, local, values }, null, states, () => null).states
+  }
+  return states
+}

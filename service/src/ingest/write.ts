@@ -1,0 +1,42 @@
+import type { Catalogue } from '../domain/catalogue.ts'
+import { valuesOf } from '../domain/record-values.ts'
+import type {
+  AlarmWrites,
+  RecordBatch,
+  RecordKind,
+  Replaced,
+  WriteOptions,
+} from '../storage/storage.ts'
+import type { Door } from './door.ts'
+import { toColumns, type RecordRow, type StationRow } from './theme.ts'
+
+/** The one way of records into storage: those of stations are judged on it. */
+export function writeRecords(
+  door: Door,
+  catalogue: Catalogue,
+  { theme, raw = [] }: { theme: readonly StationRow[]; raw?: readonly RecordRow[] },
+  options: Omit<WriteOptions, 'alarms'>,
+): Promise<Record<RecordKind, Replaced>> {
+  const { data } = door.storage
+  const batch: RecordBatch = { theme: toColumns(theme), raw: toColumns(raw) }
+  return judgeRows(door, catalogue, theme, options, (alarms) =>
+    data.write(batch, { ...options, alarms }),
+  )
+}
+
+/** What an import or a recomputation brings is past: nobody is told of it. */
+export function judgeRows<Result>(
+  { judge }: Door,
+  catalogue: Catalogue,
+  rows: readonly StationRow[],
+  { change }: Pick<WriteOptions, 'change'>,
+  store: (alarms?: AlarmWrites) => Promise<Result>,
+): Promise<Result> {
+  if (judge === undefined || rows.length === 0) return store()
+  const records = rows.flatMap(({ source, time, record, values }) => {
+    const station = catalogue.stations.get(source)
+    if (station === undefined) return []
+    return [{ station, time, values: values ?? valuesOf(record, station.itemIndex) }]
+  })
+  return judge(catalogue, records, store, { isTold: change === undefined })
+}
