@@ -14,7 +14,7 @@ export const STATIONS = 8
 export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
 
 /** A small site in UTC: stations 1 to 8 with the item `v`; the last one is derived from a sensor. */
-const SITE = `
+const siteWith = (thresholds: string): string => `
 timeZone: UTC
 users: [{ id: 1, name: Office, structures: all }]
 structureTypes: [{ id: 1, name: Bridge }]
@@ -38,7 +38,7 @@ ${Array.from({ length: STATIONS - 1 }, (_, at) => `          - { id: ${at + 1}, 
             from:
               sensors: [${SENSOR}]
               conversion: { kind: linear, k: 1, v0: 0, c: 0 }
-    devices:
+${thresholds}    devices:
       - id: ${SENSOR}
         name: Sensor
         kind: sensor
@@ -50,10 +50,11 @@ export type DataFolder = AsyncDisposable & { readonly folder: string }
 /** A data folder with a site, a key and a token, as a stopped service leaves it. */
 export async function makeDataFolder(
   fill?: (storage: Storage) => Promise<void>,
+  thresholds = '',
 ): Promise<DataFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-faults-'))
   await using storage = await openSqlite(folder)
-  await applySite(storage, { text: SITE, fileName: 'site.yaml' })
+  await applySite(storage, { text: siteWith(thresholds), fileName: 'site.yaml' })
   await storage.keys.add('faults', hashSecret(KEY), 0)
   await storage.applications.add({ id: 'app', userId: 1, name: '', createdAt: 0 }, hashSecret(''))
   const hash = hashSecret(TOKEN)

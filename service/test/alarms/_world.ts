@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AlarmEngine } from '../../src/alarms/engine.ts'
+import type { Door } from '../../src/ingest/door.ts'
+import { applySite } from '../../src/sites/apply.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+export const STATIONS = [1, 2, 3]
+
+/** Levels 1 to 3 at 100, 50 and 10, hysteresis 3, and whatever else the batch and item hold. */
+export const siteWith = (batch = '', item = ''): string => `
+timeZone: UTC
+users: [{ id: 1, name: Office, structures: all }]
+structureTypes: [{ id: 1, name: Bridge }]
+factors:
+  - { id: 1, name: Value, items: [{ id: 11, key: v, name: Value, unit: mm, precision: 1 }] }
+structures:
+  - id: 1
+    name: Bridge
+    type: 1
+    latitude: 0
+    longitude: 0
+    factors:
+      - factor: 1
+        stations: [${STATIONS.map((id) => `{ id: ${id}, name: S${id} }`).join()}]
+        thresholds:
+          - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
+            stations: [${STATIONS.join()}]
+            ${batch}
+            items:
+              - item: v
+                hysteresis: { value: 3 }
+                ${item}
+                config:
+                  - thresholds:
+                      - { level: 1, value: '(100,+)' }
+                      - { level: 2, value: '(50,100)' }
+                      - { level: 3, value: '(10,50)' }
+`
+
+/** One process that writes: its own storage, engine and door over a folder that others share. */
+export class Instance implements AsyncDisposable {
+  readonly storage: Storage
+  readonly engine: AlarmEngine
+  readonly door: Door
+
+  constructor(storage: Storage, writer: number, now: () => number) {
+    this.storage = storage
+    this.engine = new AlarmEngine({ storage, writer, now })
+    const catalogue = openCatalogue(storage.sites)
+    this.door = { catalogue, storage, now, judge: this.engine.judge }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.storage[Symbol.asyncDispose]()
+  }
+}
+
+/** A folder with a site, in which instances are opened. */
+export class World implements AsyncDisposable {
+  readonly folder: string
+  readonly now: () => number
+  #writers = 0
+
+  constructor(folder: string, now: () => number) {
+    this.folder = folder
+    this.now = now
+  }
+
+  async open(): Promise<Instance> {
+    const storage = await openSqlite(this.folder, { synchronous: 'OFF' })
+    return new Instance(storage, ++this.#writers, this.now)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+export async function newWorld(
+  site: string = siteWith(),
+  now: () => number = Date.now,
+): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-alarms-'))
+  await using storage = await openSqlite(folder, { synchronous: 'OFF' })
+  await applySite(storage, { text: site, fileName: 'site.yaml' })
+  return new World(folder, now)
+}
+
+/** An alarm of a station with the states of its steps, as the reference model tells it. */
+export async function listLives(storage: Storage, station: number) {
+  const { alarms } = await storage.alarms.list({
+    scope: 'all',
+    orderBy: 'startTime',
+    orderDirection: 'asc',
+    limit: 10_000,
+    offset: 0,
+  })
+  const own = alarms
+    .filter(({ source }) => source.id === String(station))
+    .toSorted((a, b) => a.id - b.id)
+  return Promise.all(
+    own.map(async ({ id, level, count, state, startTime, endTime }) => {
+      const steps = (await storage.alarms.listDetails(id)).map((one) => one.alarmState)
+      return { level, count, state, startTime, endTime, steps }
+    }),
+  )
+}

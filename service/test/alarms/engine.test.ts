@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ingestTheme } from '../../src/ingest/theme.ts'
+import { applySite } from '../../src/sites/apply.ts'
+import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
+
+const EPOCH = Date.UTC(2026, 0, 1)
+const MINUTE = 60_000
+
+/** Sends values of station 1 at minutes. */
+const send = async (instance: Instance, ...records: [minute: number, v: number][]) => {
+  const report = await ingestTheme(
+    instance.door,
+    records.map(([minute, v]) => ({ station: 1, time: EPOCH + minute * MINUTE, values: { v } })),
+  )
+  assert.deepEqual(report.rejected, [])
+}
+
+const steps = async ({ storage }: Instance, station = 1) =>
+  (await listLives(storage, station)).map((life) => life.steps)
+
+const all = {
+  scope: 'all',
+  orderBy: 'startTime',
+  orderDirection: 'asc',
+  limit: 9,
+  offset: 0,
+} as const
+
+test('an alarm is written with its record, its step and its notice', async () => {
+  await using world = await newWorld()
+  await using instance = await world.open()
+
+  await send(instance, [0, 0], [1, 60])
+
+  const { alarms } = await instance.storage.alarms.list(all)
+  const content = 'Value: 60mm, level 2 threshold (50,100)'
+  assert.deepEqual(alarms, [
+    {
+      id: 1,
+      structure: 1,
+      source: { id: '1', name: 'S1' },
+      sourceType: 2,
+      category: 1,
+      alarmTypeCode: '3007',
+      level: 2,
+      content,
+      count: 1,
+      state: 0,
+      startTime: '2026-01-01 00:01:00',
+      endTime: '2026-01-01 00:01:00',
+    },
+  ])
+  assert.deepEqual(await instance.storage.alarms.listDetails(1), [
+    {
+      sponsor: 'plumbline',
+      alarmCode: '30070002',
+      alarmState: 0,
+      currentLevel: 2,
+      content,
+      time: '2026-01-01 00:01:00',
+    },
+  ])
+})
+
+test('a hit older than a record that another instance has stored quietly is late', async () => {
+  await using world = await newWorld()
+  await using one = await world.open()
+  await using other = await world.open()
+  await send(one, [0, 60], [1, 0])
+
+  await send(other, [9, 0])
+  await send(one, [5, 60])
+  await send(one, [10, 60])
+
+  assert.deepEqual(await steps(one), [[0, 3], [0]])
+})
+
+test('a record that clears is judged by the alarm that another instance has opened', async () => {
+  await using world = await newWorld()
+  await using one = await world.open()
+  await using other = await world.open()
+  await send(one, [0, 0])
+
+  await send(other, [1, 60])
+  await send(one, [2, 0])
+
+  assert.deepEqual(await steps(one), [[0, 3]])
+})
+
+test('batches that are sent without waiting are judged in their order', async () => {
+  await using world = await newWorld()
+  await using instance = await world.open()
+
+  await Promise.all(
+    Array.from({ length: 60 }, (_, at) => send(instance, [at, at % 3 === 0 ? 0 : 60])),
+  )
+
+  assert.deepEqual(
+    await steps(instance),
+    Array.from({ length: 20 }, (_, at) => (at < 19 ? [0, 1, 3] : [0, 1])),
+  )
+})
+
+const RATE = 'rates: [{ per: hour, levels: [{ level: 2, limit: 5 }] }]'
+
+test('a rate goes on over a restart and over records of another instance', async () => {
+  await using world = await newWorld(siteWith('', RATE))
+  {
+    await using first = await world.open()
+    await send(first, ...Array.from({ length: 10 }, (_, at) => [at * 10, 0] as [number, number]))
+  }
+  await using one = await world.open()
+  await using other = await world.open()
+
+  await send(one, [100, 6])
+  await send(other, [110, 6])
+  await send(one, [120, 6])
+  await send(other, [160, 6])
+  await send(one, [180, 6])
+
+  const [life] = await listLives(one.storage, 1)
+  // Over the limit until the reading an hour before is one of the new ones.
+  assert.deepEqual(life?.steps, [0, 1, 1, 3])
+})
+
+test('a rate knows what another instance has stored quietly', async () => {
+  await using world = await newWorld(siteWith('', RATE))
+  await using one = await world.open()
+  await using other = await world.open()
+  await send(one, [100, 0])
+
+  await send(other, [110, 4])
+  await send(one, [170, 8])
+
+  assert.deepEqual(await steps(one), [])
+})
+
+test('an alarm that is open when thresholds change lives on under the new ones', async () => {
+  await using world = await newWorld()
+  await using instance = await world.open()
+  await send(instance, [0, 60])
+
+  const text = siteWith().replace("'(50,100)'", "'(70,100)'").replace("'(10,50)'", "'(10,70)'")
+  await applySite(instance.storage, { text, fileName: 'site.yaml' })
+  await send(instance, [1, 60])
+  await send(instance, [2, 0])
+
+  const [life] = await listLives(instance.storage, 1)
+  assert.deepEqual([life?.level, life?.count, life?.steps], [2, 2, [0, 1, 3]])
+})
+
+test('a write that is refused leaves no alarm, and what follows is judged without it', async () => {
+  await using world = await newWorld()
+  await using instance = await world.open()
+  await send(instance, [0, 0])
+  const { catalogue, judge } = instance.door
+  const site = await catalogue()
+  const records = [{ station: site.stations.get(1)!, time: EPOCH + 9 * MINUTE, values: [60] }]
+
+  const failing = judge!(site, records, async () => {
+    throw new Error('no space')
+  })
+  const next = send(instance, [1, 60])
+
+  await assert.rejects(failing, /no space/)
+  await next
+  const [life] = await listLives(instance.storage, 1)
+  assert.deepEqual([life?.count, life?.startTime], [1, '2026-01-01 00:01:00'])
+})

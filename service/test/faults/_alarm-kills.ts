@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startChild } from '../_child.ts'
+import { AlarmWorkload, THRESHOLDS } from './_alarm-workload.ts'
+import { makeDataFolder } from './_site.ts'
+
+/** Kills the service so many times while values cross limits; tells what is wrong afterwards. */
+export async function killAmongAlarms(kills: number) {
+  await using data = await makeDataFolder(undefined, THRESHOLDS)
+  const workload = new AlarmWorkload(Math.random)
+
+  for (let round = 0; round < kills; round++) {
+    await using child = await startChild(data.folder)
+    const stop = new AbortController()
+    const writing = workload.write(child, stop.signal)
+    await sleep(20 + Math.random() * 300)
+    await child.kill()
+    stop.abort()
+    await writing
+  }
+
+  await using child = await startChild(data.folder)
+  await workload.finish(child)
+  return await workload.verify(child)
+}
