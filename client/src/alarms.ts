@@ -1,4 +1,4 @@
-import type { countAlarms, listAlarmDetails, listAlarms } from '@plumbline/contract'
+import type { confirmAlarm, countAlarms, listAlarmDetails, listAlarms } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
 type Page = 'limit' | 'offset' | 'orderBy' | 'orderDirection'
@@ -16,5 +16,12 @@ export const alarms = {
     method: 'POST',
     url: '/users/:userId/alarms',
     query: ['limit', 'offset', 'orderBy', 'orderDirection'] satisfies Page[],
+  }),
+}
+
+export const alarmConfirmation = {
+  confirmAlarm: endpoint<typeof confirmAlarm>({
+    method: 'POST',
+    url: '/alarms/:alarmId/confirm',
   }),
 }

@@ -1,3 +1,4 @@
+import { alarmConfirmation } from './alarms.ts'
 import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
@@ -18,6 +19,7 @@ export type ManageClientOptions = {
 
 export const MANAGING = {
   ...series,
+  ...alarmConfirmation,
   ...readings,
   ...refusals,
   ...analysis,

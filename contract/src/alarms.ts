@@ -134,3 +134,20 @@ export const listAlarmDetails = operation({
     response: { 200: Type.Array(AlarmDetail) },
   },
 })
+
+export const confirmAlarm = operation({
+  operationId: 'confirmAlarm',
+  summary: 'Confirm an open alarm, which closes it',
+  method: 'POST',
+  url: '/alarms/:alarmId/confirm',
+  base: '/manage/v1',
+  noun: 'alarms',
+  config: finding('Alarm not confirmed'),
+  schema: {
+    params: Type.Object({ alarmId: Id }),
+    body: Type.Object({
+      comment: Type.String({ maxLength: 500, description: 'Kept as the content of the step.' }),
+    }),
+    response: { 200: Alarm },
+  },
+})

@@ -68,6 +68,7 @@ export const MANAGE_OPERATIONS = [
   series.getSeries,
   readings.addReadings,
   readings.listReadings,
+  alarms.confirmAlarm,
   refusals.listRefusals,
   refusals.replayRefusals,
   refusals.dropRefusals,

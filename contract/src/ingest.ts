@@ -129,6 +129,12 @@ const BytesQuery = Type.Object({
 export const HeartbeatInput = Type.Object({
   device: Type.String({ format: 'uuid' }),
   time: IngestTime,
+  error: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'What it reports to be wrong with it; left out: it is well.',
+    }),
+  ),
 })
 
 export const INFLUX_PRECISIONS = ['ns', 'us', 'ms', 's'] as const

@@ -5,6 +5,7 @@ import type { Server } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AlarmEngine } from './alarms/engine.ts'
+import { startDeviceWatch } from './alarms/watch-job.ts'
 import type { Config } from './config/settings.ts'
 import { buildApp } from './http/app.ts'
 import {
@@ -60,6 +61,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       storage,
       catalogue,
       door,
+      alarms,
       certificate: await readCertificate(files),
       media: {
         addresses: {
@@ -114,6 +116,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   )
   stack.adopt(forgetTokens(storage, config, now, log), clearInterval)
 
+  stack.use(
+    startDeviceWatch({
+      alarms,
+      storage,
+      catalogue,
+      log,
+      everySeconds: config['alarms.watchEverySeconds'],
+      now,
+    }),
+  )
   if (config['seal.everyMinutes'] > 0)
     stack.use(
       startSealing({

@@ -96,6 +96,13 @@ export const SETTINGS = {
     expected: 'a number above 0, at most 1',
     accepts: (value) => value > 0 && value <= 1,
   }),
+  'alarms.watchEverySeconds': setting({
+    default: 30,
+    description:
+      'How often devices are looked at, to tell which have fallen silent or are in contact again; 0 never does.',
+    expected: 'a number of seconds from 0 to 3600',
+    accepts: (value) => value >= 0 && value <= 3600,
+  }),
   'vibration.cacheMegabytes': setting({
     default: 128,
     description:

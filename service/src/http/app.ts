@@ -2,6 +2,7 @@ import type { ServerOptions } from 'node:https'
 import fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
+import type { AlarmEngine } from '../alarms/engine.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { hashSecret } from '../domain/secret.ts'
@@ -21,7 +22,7 @@ import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
 import { readIngestKey } from './ingest-key.ts'
 import { installReference } from './reference.ts'
-import { alarmRoutes } from './routes/alarms.ts'
+import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { dataRoutes } from './routes/data.ts'
@@ -44,6 +45,7 @@ export type AppOptions = {
   catalogue: CurrentCatalogue
   /** The way in for records, and what judges them. */
   door: Door
+  alarms: AlarmEngine
   certificate: Certificate
   media: MediaSettings
   log: Logger
@@ -73,7 +75,7 @@ const IDLE_MILLISECONDS = 120_000
 
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, catalogue, door, now } = options
+  const { storage, catalogue, door, alarms, now } = options
   const app = fastify({
     https: serverOptions(options),
     loggerInstance: options.log.child({}, { serializers: LOGGED }),
@@ -135,6 +137,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       installAuthentication(manage, identify)
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { door, readings: storage.readings })
+      await manage.register(alarmManageRoutes, { storage, alarms, now })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache })

@@ -4,7 +4,12 @@ import type { Door } from './door.ts'
 import { readTime } from './read-time.ts'
 import { show, sift, type Rejection } from './report.ts'
 
-/** Notes that devices are alive; an older contact than the known one changes nothing. */
+const ERROR_LENGTH = 500
+
+/**
+ * Notes that devices are alive, and what they report to be wrong with them; what is older than the
+ * known changes nothing.
+ */
 export async function ingestHeartbeats(
   door: Door,
   devices: readonly unknown[],
@@ -12,7 +17,11 @@ export async function ingestHeartbeats(
   const catalogue = await door.catalogue()
   const now = door.now()
   const { rows, rejected } = sift(devices, (device) => readContact(device, catalogue, now))
-  await door.storage.devices.writeContacts(rows)
+  const { devices: store } = door.storage
+  await store.writeContacts(rows.filter(({ error }) => error === undefined))
+  await store.writeErrors(
+    rows.flatMap(({ error, ...row }) => (error === undefined ? [] : [{ ...row, error }])),
+  )
   return { accepted: rows.length, replaced: 0, rejected }
 }
 
@@ -20,16 +29,23 @@ function readContact(
   heartbeat: unknown,
   catalogue: Catalogue,
   now: number,
-): { device: string; time: number } | Rejection {
+): { device: string; time: number; error?: string } | Rejection {
   if (typeof heartbeat !== 'object' || heartbeat === null)
     return { rejection: 'a heartbeat must be {device, time}' }
-  const { device: id, time } = heartbeat as Record<string, unknown>
+  const { device: id, time, error } = heartbeat as Record<string, unknown>
 
   const device = typeof id === 'string' ? catalogue.devices.get(id.toLowerCase()) : undefined
   const zone = device && catalogue.structures.get(device.structure)?.zone
   if (device === undefined || zone === undefined)
     return { rejection: `device ${show(id)} is not known` }
 
+  if (error !== undefined && error !== null && !isShortText(error))
+    return { rejection: `error must be text of at most ${ERROR_LENGTH} characters` }
+
   const instant = readTime(time, zone, now)
-  return typeof instant === 'number' ? { device: device.id, time: instant } : instant
+  if (typeof instant !== 'number') return instant
+  return { device: device.id, time: instant, ...(isShortText(error) ? { error } : {}) }
 }
+
+const isShortText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= ERROR_LENGTH

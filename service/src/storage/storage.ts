@@ -497,8 +497,10 @@ export interface AlarmStore {
   /** The steps of an alarm, oldest first. */
   listDetails(id: number): Promise<AlarmDetail[]>
 
-  /** Finds an alarm. */
   find(id: number): Promise<StoredAlarm | undefined>
+
+  /** Finds the open alarm of a source and type. */
+  findOpen(source: string, typeCode: string): Promise<StoredAlarm | undefined>
 
   /** The watches that changed since a version, and the version they are of now. */
   loadWatches(since: number): Promise<{ at: AlarmVersion; watches: StoredWatch[] }>

@@ -37,6 +37,7 @@ const GOOD: Values = {
   keywords: PLATE,
   ids: [1],
   records: RECORDS,
+  comment: 'seen',
 }
 
 /** What may be left out and is sent nevertheless. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { OPERATIONS, type Operation } from '@plumbline/contract'
 import { pino } from 'pino'
 import { IsSchema } from 'typebox/schema'
+import { AlarmEngine } from '../../src/alarms/engine.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { readCertificate } from '../../src/http/certificate.ts'
 import { compilePointMappings } from '../../src/ingest/influx/point-mapping.ts'
@@ -68,6 +69,7 @@ async function listRoutes(): Promise<string[]> {
   const app = await buildApp({
     storage: service.storage,
     catalogue: openCatalogue(service.storage.sites),
+    alarms: new AlarmEngine({ storage: service.storage, writer: 1, now: Date.now }),
     door: {
       catalogue: openCatalogue(service.storage.sites),
       storage: service.storage,

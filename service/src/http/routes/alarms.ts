@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
+  confirmAlarm as confirmOperation,
   countAlarms,
   listAlarmDetails,
   listAlarms,
   type Alarm,
   type AlarmList,
 } from '@plumbline/contract'
+import { confirmAlarm } from '../../alarms/confirm.ts'
+import type { AlarmEngine } from '../../alarms/engine.ts'
 import type { Catalogue } from '../../domain/catalogue.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Storage, StoredAlarm } from '../../storage/storage.ts'
@@ -60,6 +63,25 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
         throw new RefusedError('absent', `There is no alarm ${params.alarmId}.`)
       caller.permit(structure, `Alarm ${params.alarmId}`)
       return storage.alarms.listDetails(params.alarmId)
+    },
+  })
+}
+
+type ManageOptions = Options & { alarms: AlarmEngine; now(): number }
+
+export const alarmManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async (
+  app,
+  { storage, alarms, now },
+) => {
+  app.route({
+    ...confirmOperation,
+    handler: async ({ caller, params, body }) => {
+      const { alarmId: id } = params
+      const structure = await storage.alarms.findStructure(id)
+      if (structure === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
+      caller.permit(structure, `Alarm ${id}`)
+      const confirmation = { id, user: caller.userId, comment: body.comment, now: now() }
+      return toAlarm(await confirmAlarm({ alarms, storage }, caller.catalogue, confirmation))
     },
   })
 }

@@ -57,8 +57,7 @@ function changeStatements(change: AlarmChange, version: number, now: number): St
   }
 
   if (isNew) run(INSERT_ALARM, insertValues(alarm), 1)
-  if (isNew) run(INSERT_WATCH, [...key, ...key, JSON.stringify(watch), version])
-  else run(UPDATE_WATCH, [JSON.stringify(watch), version, ...key], 1)
+  run(PUT_WATCH, [...key, ...key, JSON.stringify(watch), version], 1)
   if (detail === null) return statements
   run(
     INSERT_DETAIL,
@@ -84,13 +83,11 @@ const INSERT_ALARM = `insert into alarms (structure_id, source_id, source_name, 
     type_code, level, content, count, state, start_time, end_time, search_text)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-const INSERT_WATCH = `insert into alarm_watches (source_id, type_code, alarm_id, watch, version)
+/** Before a step it is an open alarm, also the one that the step closes. */
+const PUT_WATCH = `insert into alarm_watches (source_id, type_code, alarm_id, watch, version)
   values (?, ?, (select id from alarms where source_id = ? and type_code = ? and state < 3), ?, ?)
   on conflict (source_id, type_code) do update
   set alarm_id = excluded.alarm_id, watch = excluded.watch, version = excluded.version`
-
-const UPDATE_WATCH = `update alarm_watches set watch = ?, version = ?
-  where source_id = ? and type_code = ?`
 
 const INSERT_DETAIL = `insert into alarm_details
     (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)

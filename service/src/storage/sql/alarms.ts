@@ -67,6 +67,17 @@ export function alarmStore({ build, all, write }: SqlEngine): AlarmStore {
       return row && toAlarm(row)
     },
 
+    async findOpen(source, typeCode) {
+      const query = build
+        .selectFrom('alarms')
+        .selectAll()
+        .where('source_id', '=', source)
+        .where('type_code', '=', typeCode)
+        .where(hasStatus('new'))
+      const [row] = await all<AlarmRow>(query.compile())
+      return row && toAlarm(row)
+    },
+
     async loadWatches(since) {
       // One statement, so that watches and version are of one moment.
       const query = build

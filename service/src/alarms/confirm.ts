@@ -1,0 +1,36 @@
+import { step } from '../domain/alarms/alarm-life.ts'
+import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
+import { zone as zoneOf } from '../domain/local-time.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import type { Storage, StoredAlarm } from '../storage/storage.ts'
+import { changeOf } from './alarm-change.ts'
+import type { AlarmEngine } from './engine.ts'
+import { watchOf } from './watch-of.ts'
+
+export type Confirmation = { id: number; user: number; comment: string; now: number }
+
+/** Closes an open alarm in the name of a user; gives it as it is then. */
+export function confirmAlarm(
+  { alarms, storage }: { alarms: AlarmEngine; storage: Pick<Storage, 'alarms'> },
+  catalogue: Catalogue,
+  { id, user, comment, now }: Confirmation,
+): Promise<StoredAlarm> {
+  return alarms.change(async (memory) => {
+    const alarm = await storage.alarms.find(id)
+    if (alarm === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
+    if (alarm.state >= 3) throw new RefusedError('invalid', `alarm ${id} is closed already`)
+
+    const { structure, source, sourceType, category, alarmTypeCode } = alarm
+    const zone = catalogue.structures.get(structure)?.zone ?? zoneOf('UTC')
+    const watch = memory.of(source.id).watches.get(alarmTypeCode) ?? watchOf(alarm, zone)
+    const event = { kind: 'confirm', time: now, user: String(user), comment } as const
+    const { severity } = STRUCTURE_ALARMS
+    const life = { typeCode: alarmTypeCode, severity, clearAfter: 1, needsPerson: false }
+    const type = { code: alarmTypeCode, category, sourceType }
+    const about = { structure, zone, source, type }
+    const change = changeOf(step(watch, event, life), watch, about)
+    if (change === undefined) throw new Error(`alarm ${id} is open and cannot be confirmed`)
+    return { changes: [change], result: { ...change.alarm, id } }
+  })
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Catalogue } from '../domain/catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { AlarmEngine } from './engine.ts'
+import { watchSources } from './watch-sources.ts'
+
+const LEASE = 'alarms'
+const LEASE_MILLISECONDS = 60_000
+
+export type WatchJobOptions = {
+  alarms: AlarmEngine
+  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'leases'>
+  catalogue(): Promise<Catalogue>
+  log: Logger
+  everySeconds: number
+  now(): number
+}
+
+export type WatchJob = AsyncDisposable & {
+  /** Looks once, after what is under way; nothing while another instance holds the lease. */
+  run(): Promise<void>
+}
+
+/**
+ * Looks at devices again and again, one instance at a time.
+ *
+ * Whoever holds the lease keeps it; when it dies, another takes over within a minute.
+ */
+export function startDeviceWatch(options: WatchJobOptions): WatchJob {
+  const { alarms, storage, catalogue, log, everySeconds, now } = options
+  const holder = randomUUID()
+  const listeningSince = now()
+  const look = async (): Promise<void> => {
+    const until = now() + LEASE_MILLISECONDS + everySeconds * 2000
+    if (!(await storage.leases.take({ name: LEASE, holder, now: now(), until }))) return
+    const site = await catalogue()
+    const { changes } = await watchSources({
+      alarms,
+      storage,
+      catalogue: site,
+      now: now(),
+      listeningSince,
+    })
+    if (changes > 0) log.info({ changes }, 'alarms of devices changed')
+  }
+  let running: Promise<void> = Promise.resolve()
+  const run = (): Promise<void> => {
+    running = running
+      .then(look)
+      .catch((error: Error) => log.warn(`devices were not looked at: ${error.message}`))
+    return running
+  }
+  const timer = everySeconds === 0 ? undefined : setInterval(run, everySeconds * 1000).unref()
+  return {
+    run,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await running
+      await storage.leases.leave(LEASE, holder).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AlarmEngine } from '../../src/alarms/engine.ts'
+import { startDeviceWatch, type WatchJob } from '../../src/alarms/watch-job.ts'
+import { pino } from 'pino'
+import { applySite } from '../../src/sites/apply.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
+import { IDS, SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+const START = Date.UTC(2026, 2, 1)
+const MINUTE = 60_000
+
+/** The logger reports every ten minutes, the wire behind it every five. */
+const WATCHED = SITE.replace(
+  'name: VW-01\n        kind: sensor\n',
+  'name: VW-01\n        kind: sensor\n        intervalSeconds: 300\n',
+)
+
+/** A service whose time stands still, and a job that looks when it is told to. */
+class Held implements AsyncDisposable {
+  readonly service: TestService
+  readonly job: WatchJob
+  readonly #clock: { now: number }
+  readonly #key: string
+
+  constructor(service: TestService, job: WatchJob, clock: { now: number }, key: string) {
+    this.service = service
+    this.job = job
+    this.#clock = clock
+    this.#key = key
+  }
+
+  static async start(site = WATCHED): Promise<Held> {
+    const clock = { now: START }
+    const service = await withService({
+      site,
+      now: () => clock.now,
+      settings: { 'alarms.watchEverySeconds': 0 },
+    })
+    return new Held(service, newJob(service, clock, 7), clock, await service.createKey())
+  }
+
+  /** Another instance's job. */
+  other(): WatchJob {
+    return newJob(this.service, this.#clock, 8)
+  }
+
+  async look(minute: number): Promise<void> {
+    this.#clock.now = START + minute * MINUTE
+    await this.job.run()
+  }
+
+  async beat(device: string, minute: number, error?: string): Promise<void> {
+    this.#clock.now = START + minute * MINUTE
+    const devices = [{ device, time: this.#clock.now, ...(error === undefined ? {} : { error }) }]
+    const answer = await this.service.ingest('heartbeats', this.#key, { devices })
+    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+  }
+
+  async raw(sensor: string, minute: number): Promise<void> {
+    this.#clock.now = START + minute * MINUTE
+    const records = [{ sensor, time: this.#clock.now, values: { temperature: 1 } }]
+    await this.service.ingest('raw', this.#key, { records })
+  }
+
+  /** Type, kind of source, name, state and content of every alarm, in the order they came. */
+  async list(): Promise<unknown[][]> {
+    const token = await this.service.issueToken()
+    const answer = await this.service.post('/users/1/alarms?orderBy=startTime', token)
+    return answer
+      .json()
+      .alarms.flatMap(({ alarms }: any) => alarms)
+      .toSorted((a: any, b: any) => a.id - b.id)
+      .map((one: any) => [
+        one.alarmTypeCode,
+        one.sourceType.name,
+        one.source.name,
+        one.state,
+        one.content,
+      ])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.job[Symbol.asyncDispose]()
+    await this.service[Symbol.asyncDispose]()
+  }
+}
+
+function newJob({ storage }: TestService, clock: { now: number }, writer: number): WatchJob {
+  const now = () => clock.now
+  return startDeviceWatch({
+    alarms: new AlarmEngine({ storage, writer, now }),
+    storage,
+    catalogue: openCatalogue(storage.sites),
+    log: pino({ level: 'silent' }),
+    everySeconds: 0,
+    now,
+  })
+}
+
+const SILENT = 'silent for 31 min, expected every 10 min; 1 device below it'
+
+test('a silent logger is one alarm, whatever is behind it; contact ends it', async () => {
+  await using held = await Held.start()
+  await held.beat(IDS.logger, 0)
+  await held.raw(IDS.wire, 0)
+
+  await held.look(30)
+  assert.deepEqual(await held.list(), [])
+  await held.look(31)
+  await held.look(32)
+  assert.deepEqual(await held.list(), [['2001', 'DTU', 'DTU-1', 0, SILENT]])
+
+  await held.beat(IDS.logger, 40)
+  await held.raw(IDS.wire, 40)
+  await held.look(40)
+
+  assert.deepEqual(await held.list(), [['2001', 'DTU', 'DTU-1', 3, SILENT]])
+})
+
+test('raw records are a sensor’s signs of life', async () => {
+  await using held = await Held.start()
+  await held.raw(IDS.wire, 0)
+
+  for (let minute = 10; minute <= 60; minute += 10) {
+    await held.beat(IDS.logger, minute)
+    await held.look(minute)
+  }
+  const silent = await held.list()
+  await held.raw(IDS.wire, 61)
+  await held.look(61)
+
+  assert.deepEqual(
+    silent.map((one) => one.slice(0, 4)),
+    [['3006', 'sensor', 'VW-01', 0]],
+  )
+  assert.deepEqual((await held.list())[0]?.[3], 3)
+})
+
+test('a device that reports an error is alarmed for it and not for silence', async () => {
+  await using held = await Held.start()
+  await held.beat(IDS.logger, 0, 'card is full')
+  await held.look(1)
+  const alarms = await held.list()
+  await held.beat(IDS.logger, 2)
+  await held.look(2)
+
+  assert.deepEqual(alarms, [['2002', 'DTU', 'DTU-1', 0, 'reports an error: card is full']])
+  assert.deepEqual((await held.list())[0]?.[3], 3)
+})
+
+test('of two instances one looks, and the other once the lease is left', async () => {
+  await using held = await Held.start()
+  const other = held.other()
+  await held.look(0)
+
+  await held.beat(IDS.gauge, 0.5, 'broken')
+  await other.run()
+  assert.deepEqual(await held.list(), [])
+
+  await held.job[Symbol.asyncDispose]()
+  await other.run()
+  assert.equal((await held.list()).length, 1)
+  await other[Symbol.asyncDispose]()
+})
+
+test('alarms of stations and devices that are no longer declared are ended, and say why', async () => {
+  await using held = await Held.start()
+  const { service } = held
+  await held.beat(IDS.logger, 0, 'low battery')
+  const key = await service.createKey('two')
+  const record = { station: 1001, time: START, values: { strain: 500 } }
+  await service.ingest('theme', key, { records: [record] })
+  await held.look(1)
+
+  const bare = `timeZone: Asia/Shanghai
+structures: [{ id: 1, name: 长江大桥, type: 2, latitude: 30.5928, longitude: 114.3055 }]
+`
+  await applySite(service.storage, { text: bare, fileName: 'bare.yaml' }, { deleteRecords: true })
+  await held.look(2)
+
+  const alarms = await held.list()
+  assert.deepEqual(
+    alarms.map((one) => [one[0], one[3]]),
+    [
+      ['3007', 3],
+      ['2002', 3],
+    ],
+  )
+  const ends = await Promise.all([1, 2].map((id) => service.storage.alarms.listDetails(id)))
+  assert.deepEqual(
+    ends.map((steps) => steps.at(-1)?.content),
+    ['the station is no longer declared', 'the device is no longer declared'],
+  )
+})
