@@ -4,6 +4,7 @@ import { LoadProcess } from './load/load.ts'
 import { currentLoad, readCircumstances } from './machine.ts'
 import { formatRun, keepRun, type Run, type Section } from './results.ts'
 import type { Scenario } from './scenario.ts'
+import { alarms } from './scenarios/alarms.ts'
 import { disk } from './scenarios/disk.ts'
 import { importFiles } from './scenarios/import-files.ts'
 import { ingest } from './scenarios/ingest.ts'
@@ -26,6 +27,7 @@ const SCENARIOS: readonly Scenario[] = [
   mqtt,
   vibration,
   importFiles,
+  alarms,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

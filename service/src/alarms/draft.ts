@@ -1,4 +1,9 @@
-import { step, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
+import {
+  step,
+  type AlarmEvent,
+  type AlarmWatch,
+  type LifeSettings,
+} from '../domain/alarms/alarm-life.ts'
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-judge.ts'
 import type { Values } from '../domain/alarms/judge.ts'
@@ -93,7 +98,7 @@ class StationDraft {
     const { states, events } = judge.observe(record, newest, this.#states, this.#findWatch)
     if (events.length > 0) {
       if (this.#newest === undefined) return false
-      this.#bind(time)
+      let isBound = false
       for (const { alarm, event } of events) {
         const before = this.#findWatch(alarm) ?? null
         const taken = step(before, event, judge.life[alarm])
@@ -103,11 +108,13 @@ class StationDraft {
           source: { id: this.#source.source, name: this.#station.entry.name },
           type: DATA_ALARMS[alarm],
         })
+        isBound ||= change !== undefined || mattersLate(before, event, judge.life[alarm])
         if (change === undefined) continue
         changes.push(change)
         this.#watches ??= new Map()
         this.#watches.set(alarm, change.watch)
       }
+      if (isBound) this.#bind(time)
     }
     this.#states = states
     this.#pass(time)
@@ -138,4 +145,11 @@ class StationDraft {
     if (stored > time) this.#above = Math.max(this.#above, time)
     else this.#upTo = Math.min(this.#upTo, time)
   }
+}
+
+/** Whether an event that changes nothing would do so as a late one, or as one that is not late. */
+function mattersLate(watch: AlarmWatch | null, event: AlarmEvent, settings: LifeSettings): boolean {
+  return [null, Infinity].some(
+    (newest) => step(watch, { ...event, newest } as AlarmEvent, settings).watch !== watch,
+  )
 }

@@ -59,5 +59,5 @@ export class Reader {
  * statement again at every call: 0.07 ms of the 0.12 that the newest record costs. `+?` is an
  * expression and no hint.
  */
-const withoutHints = (sql: string): string =>
+export const withoutHints = (sql: string): string =>
   sql.replaceAll(/([=<>]|\b(?:limit|offset|between|and)) \?/g, '$1 +?')

@@ -1,6 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Statement as Prepared } from 'better-sqlite3'
 import { openForWriting } from './connection.ts'
+import { withoutHints } from './reader.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
 import type { Answer, Failure, Job, WriterSettings } from './writer.ts'
 
@@ -98,7 +99,7 @@ function run(sql: string): void {
 function prepare(sql: string): Prepared {
   const known = prepared.get(sql)
   if (known !== undefined) return known
-  const statement = database.prepare(sql)
+  const statement = database.prepare(withoutHints(sql))
   prepared.set(sql, statement)
   return statement
 }
