@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./cli/export.ts')).exportRecords,
   changes: async () => (await import('./cli/changes.ts')).changes,
   undo: async () => (await import('./cli/undo.ts')).undo,
+  recompute: async () => (await import('./cli/recompute.ts')).recompute,
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
   forget: async () => (await import('./cli/forget.ts')).forget,

@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   alarms: ['domain', 'storage'],
   camera: ['domain', 'storage'],
   sealing: ['domain', 'storage'],
+  export: ['domain', 'storage'],
   http: ['domain', 'storage', 'analysis', 'ingest', 'alarms', 'camera'],
   'intake.ts': ['domain', 'config', 'storage', 'ingest'],
   'service.ts': [

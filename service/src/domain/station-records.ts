@@ -140,7 +140,7 @@ export function groupValueAt(
 }
 
 /** A member's own value at the time of another's record. */
-function ownValueAt(
+export function ownValueAt(
   station: CatalogueStation,
   raw: RawRecords,
   { time, reach }: { time: number; reach: number },
@@ -153,5 +153,6 @@ function ownValueAt(
   return Number.isFinite(value) ? value : undefined
 }
 
-const alignMilliseconds = ({ entry }: CatalogueStation): number =>
+/** How far apart in time the values of several sensors may lie. */
+export const alignMilliseconds = ({ entry }: CatalogueStation): number =>
   (entry.from?.alignSeconds ?? 0) * 1000

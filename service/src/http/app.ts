@@ -26,6 +26,7 @@ import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { dataRoutes } from './routes/data.ts'
+import { derivationRoutes } from './routes/derivation.ts'
 import { influxRoutes } from './routes/influx.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { readingRoutes } from './routes/readings.ts'
@@ -138,6 +139,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { door, readings: storage.readings })
       await manage.register(alarmManageRoutes, { storage, alarms, now })
+      await manage.register(derivationRoutes, { door, storage })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache })

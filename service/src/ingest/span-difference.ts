@@ -1,6 +1,12 @@
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { RawSeries } from '../domain/raw-series.ts'
-import { deriveRecords, membersOf, reachOf, type RawRecords } from '../domain/station-records.ts'
+import {
+  deriveRecords,
+  leads,
+  membersOf,
+  reachOf,
+  type RawRecords,
+} from '../domain/station-records.ts'
 import type { DataStore, RecordKind } from '../storage/storage.ts'
 
 /** A record as it is kept and as it follows from the raw records; undefined where there is none. */
@@ -13,21 +19,34 @@ export type Difference = {
 
 export type Span = { from: number; to: number }
 
+/** The records of a span as they are kept, and what of them does not follow from the raw ones. */
+export type Comparison = { kept: ReadonlyMap<number, string>; differences: Difference[] }
+
 /** What of a station's records of a span is not as it follows from the raw records. */
 export async function findDifferences(
   data: Pick<DataStore, 'readLists'>,
   catalogue: Catalogue,
   station: CatalogueStation,
-  { from, to }: Span,
+  span: Span,
 ): Promise<Difference[]> {
+  return (await compareSpan(data, catalogue, station, span)).differences
+}
+
+/** The same, with all that is kept. */
+export async function compareSpan(
+  data: Pick<DataStore, 'readLists'>,
+  catalogue: Catalogue,
+  station: CatalogueStation,
+  { from, to }: Span,
+): Promise<Comparison> {
   const source = station.entry.id
   const raw = await readRaw(data, catalogue, station, { from, to })
   const derived = deriveRecords(station, raw, from, to)
-  if (derived.length === 0) return []
   const kept = await readTexts(data, 'theme', source, { from, to })
-  return derived
+  const differences = derived
     .map(({ time, text }) => ({ source, time, kept: kept.get(time), derived: text }))
     .filter(({ kept, derived }) => kept !== derived)
+  return { kept, differences }
 }
 
 /** The raw records that a station's records of a span depend on. */
@@ -50,7 +69,8 @@ export async function readRaw(
   return series
 }
 
-async function readTexts(
+/** Records of a source by their instants. */
+export async function readTexts(
   data: Pick<DataStore, 'readLists'>,
   kind: RecordKind,
   source: number,
@@ -62,3 +82,13 @@ async function readTexts(
       texts.set(list.times[at]!, Buffer.from(text).toString())
   return texts
 }
+
+/** The instants of a span at which raw records make one of the station. */
+export const findOwnInstants = (
+  station: CatalogueStation,
+  raw: RawRecords,
+  { from, to }: Span,
+): number[] =>
+  deriveRecords(station, raw, from, to)
+    .map(({ time }) => time)
+    .filter((time) => leads(station, raw, time))

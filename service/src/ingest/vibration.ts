@@ -8,9 +8,8 @@ import type { Replaced, VibrationBatch, VibrationWrite } from '../storage/storag
 import type { Door } from './door.ts'
 import { readTime } from './read-time.ts'
 import { isRejection, show, type Rejection } from './report.ts'
-import { toColumns, type StationRow } from './theme.ts'
+import { toColumns, type RecordRow } from './theme.ts'
 import { trackFrequencies, type StationValues } from './track-frequencies.ts'
-import { judgeRows } from './write.ts'
 
 /** Above this a rate is a mistake, not an accelerometer. */
 const SAMPLE_HZ_MAXIMUM = 10_000_000

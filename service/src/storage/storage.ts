@@ -160,6 +160,8 @@ export type WriteOptions = {
   position?: { name: string; text: string } | undefined
   /** Who measured records of the batch by hand; a reading that was sent twice is kept once. */
   readings?: readonly Reading[] | undefined
+  /** What the records mean for alarms. */
+  alarms?: AlarmWrites | undefined
 }
 
 /** A record that somebody measured by hand, and who. */
@@ -179,8 +181,6 @@ export type Reading = {
 export interface ReadingStore {
   /** The newest so many between two instants, both inclusive; of one instant the last entered first. */
   list(query: { station: number; from: number; to: number; limit: number }): Promise<Reading[]>
-  /** What the records mean for alarms. */
-  alarms?: AlarmWrites | undefined
 }
 
 /** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */

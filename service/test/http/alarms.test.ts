@@ -355,24 +355,24 @@ describe('listAlarmDetails', () => {
   })
 })
 
-describe('confirmAlarm', () => {
-  const now = Date.UTC(2026, 5, 1)
-  const record = (minute: number, strain: number) => ({
-    station: 1001,
-    time: Date.UTC(2026, 4, 1, 0, minute),
-    values: { strain },
+const record = (minute: number, strain: number) => ({
+  station: 1001,
+  time: Date.UTC(2026, 4, 1, 0, minute),
+  values: { strain },
+})
+
+const confirm = async (own: TestService, id: number, body: unknown, userId = 1) =>
+  own.call(`/manage/v1/alarms/${id}/confirm`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await own.issueToken(userId)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
   })
 
-  const confirm = async (own: TestService, id: number, body: unknown, userId = 1) =>
-    own.call(`/manage/v1/alarms/${id}/confirm`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${await own.issueToken(userId)}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(body),
-    })
-
+describe('confirmAlarm', () => {
+  const now = Date.UTC(2026, 5, 1)
   test('closes an open alarm with the user and the comment; the next hit opens another', async () => {
     await using own = await withService({ site: SITE, now: () => now })
     const key = await own.createKey()

@@ -10,6 +10,7 @@ import {
 import {
   atPlace,
   findAsides,
+  findLastAside,
   findEndBefore,
   findPart,
   loadPart,
@@ -77,6 +78,15 @@ export async function* readNewest(
   )
   if (page.records !== null) yield page.records
   let left = limit - page.count
+  if (limit === 1 && left === 1) {
+    // Or it is the last that was sealed: no record lies above it, or the page would have it.
+    const last = findLastAside(reader, query.kind, source)
+    if (last === undefined) return
+    if (!last.isCorrected && last.last >= query.from && last.last <= query.to) {
+      yield shape(Buffer.from(last.newest), query)
+      return
+    }
+  }
   let position = page.count > 0 ? page.last - 1 : query.to
   while (left > 0 && position >= query.from) {
     const step = reader.snapshot(() => stepBack(reader, query, position, left))

@@ -62,28 +62,37 @@ export function findAsides(
   instant: number,
   limit: number,
 ): Aside[] {
-  type Row = [number, number, number, number, number, number, number, number]
-  type Kept = [Uint8Array, string, Uint8Array, number, number]
+  const sql = `${asideSql(kind)} where source = ? and until > ? and start <= ? order by until limit ?`
   return reader
-    .rows<[...Row, ...Kept]>(
-      `select id, start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
-          exists (select 1 from ${kind}_records as open where open.source = part.source
-            and open.time >= part.start and open.time < part.until)
-        from ${kind}_sealed as part where source = ? and until > ? and start <= ?
-        order by until limit ?`,
-      source,
-      instant,
-      to,
-      limit,
-    )
-    .map((row) => {
-      const [id, start, until, count, first, last, length, crc, ...kept] = row
-      const [times, newest, hours, asideCrc, isCorrected] = kept
-      const numbers = { id, start, until, count, first, last, length, crc, asideCrc }
-      const aside = { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
-      atPlace({ kind, source }, aside, () => checkAside(aside))
-      return aside
-    })
+    .rows<AsideRow>(sql, source, instant, to, limit)
+    .map((row) => toAside(kind, source, row))
+}
+
+/** The last part of a source. */
+export function findLastAside(reader: Reader, kind: RecordKind, source: number): Aside | undefined {
+  const sql = `${asideSql(kind)} where source = ? order by until desc limit 1`
+  const row = reader.row<AsideRow>(sql, source)
+  return row && toAside(kind, source, row)
+}
+
+type AsideRow = [
+  ...[number, number, number, number, number, number, number, number],
+  ...[Uint8Array, string, Uint8Array, number, number],
+]
+
+const asideSql = (kind: RecordKind): string =>
+  `select id, start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
+      exists (select 1 from ${kind}_records as open where open.source = part.source
+        and open.time >= part.start and open.time < part.until)
+    from ${kind}_sealed as part`
+
+function toAside(kind: RecordKind, source: number, row: AsideRow): Aside {
+  const [id, start, until, count, first, last, length, crc, ...kept] = row
+  const [times, newest, hours, asideCrc, isCorrected] = kept
+  const numbers = { id, start, until, count, first, last, length, crc, asideCrc }
+  const aside = { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
+  atPlace({ kind, source }, aside, () => checkAside(aside))
+  return aside
 }
 
 /** Open records from one instant to another, both inclusive, at most so many. */

@@ -1,0 +1,116 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  explainStation,
+  recompute as recomputeOperation,
+  type ExplainedValue,
+  type RecomputedStation,
+} from '@plumbline/contract'
+import type { Catalogue, CatalogueStation } from '../../domain/catalogue.ts'
+import { findConversion } from '../../domain/conversion.ts'
+import { explainItem, type ExplainedItem } from '../../domain/explanation.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
+import type { Zone } from '../../domain/local-time.ts'
+import type { Door } from '../../ingest/door.ts'
+import { beginRecomputing, recompute, type StationDifference } from '../../ingest/recompute.ts'
+import { findOwnInstants, readRaw, readTexts } from '../../ingest/span-difference.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { checkMoment, checkWindow, toInstants } from '../window.ts'
+
+type Options = { door: Door; storage: Pick<Storage, 'data' | 'changes'> }
+
+export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
+  app,
+  { door, storage },
+) => {
+  app.route({
+    ...explainStation,
+    handler: async ({ caller, params, query: { time } }) => {
+      checkMoment('time', time)
+      const station = caller.findStation(params.stationId)
+      caller.permit(station.entry.structure, `Station ${station.entry.id}`)
+      const span = toInstants({ startTime: time, endTime: time }, station.structure.zone)
+      const raw = await readRaw(storage.data, caller.catalogue, station, span)
+      const kept = await readTexts(storage.data, 'theme', station.entry.id, span)
+      const instants = new Set([...kept.keys(), ...findOwnInstants(station, raw, span)])
+      if (instants.size === 0)
+        throw new RefusedError('absent', `Station ${station.entry.id} has no record at that time.`)
+      return {
+        station: { id: station.entry.id, name: station.entry.name },
+        siteVersion: caller.catalogue.version,
+        records: [...instants]
+          .toSorted((a, b) => a - b)
+          .map((instant) => ({
+            time: formatInstant(instant, station.structure.zone),
+            items: station.factor.items.map(({ key, name, unit, precision }, place) => ({
+              key,
+              name,
+              unit,
+              precision,
+              ...describe(explainItem(station, raw, instant, place), station, caller.catalogue),
+              stored: storedValue(kept.get(instant), key),
+            })),
+          })),
+      }
+    },
+  })
+
+  app.route({
+    ...recomputeOperation,
+    handler: async ({ caller, params: { structureId }, body }) => {
+      const { startTime, endTime, commit = false } = body
+      checkWindow({ startTime, endTime })
+      const { entry, zone } = caller.findStructure(structureId)
+      caller.permit(structureId)
+      const window = { startTime, endTime }
+      const options = { structure: structureId, span: toInstants(window, zone) }
+      if (!commit) return { change: null, stations: summarise(await recompute(door, options)) }
+      const change = await beginRecomputing(storage.changes, entry.id, window, door.now())
+      const differences = await recompute(door, { ...options, change })
+      await storage.changes.finish(change, door.now())
+      return { change, stations: summarise(differences) }
+    },
+  })
+}
+
+const summarise = (differences: readonly StationDifference[]): RecomputedStation[] =>
+  differences.map(({ station, items, ...counts }) => ({
+    id: station.entry.id,
+    name: station.entry.name,
+    ...counts,
+    items: Array.from(items, ([key, counted]) => ({ key, ...counted })),
+  }))
+
+function describe(
+  item: ExplainedItem | undefined,
+  { structure: { zone } }: CatalogueStation,
+  { sensors }: Catalogue,
+): Pick<ExplainedValue, 'origin' | 'conversion' | 'group'> {
+  if (item === undefined) return { origin: 'ready' }
+  const { conversion, ...rest } = item
+  if (conversion === undefined) return { origin: 'raw', ...rest }
+  const inputs = conversion.inputs.map(({ time, ...input }) => ({
+    ...input,
+    sensorName: sensors.get(input.sensor)?.entry.name ?? '',
+    ...(time === undefined ? {} : { time: formatInstant(time, zone) }),
+  }))
+  const formula = findConversion(conversion.kind)?.summary ?? ''
+  return { origin: 'raw', ...rest, conversion: { ...conversion, formula, inputs } }
+}
+
+function storedValue(text: string | undefined, key: string): number | null {
+  if (text === undefined) return null
+  const record = JSON.parse(text) as Record<string, unknown>
+  const value = Object.hasOwn(record, key) ? record[key] : undefined
+  return typeof value === 'number' ? value : null
+}
+
+/** With milliseconds and the offset of that moment: `2026-01-01T08:00:00.250+08:00`. */
+function formatInstant(instant: number, zone: Zone): string {
+  const { offset } = zone.spanAt(instant)
+  const local = new Date(instant + offset).toISOString().slice(0, -1)
+  const minutes = Math.abs(offset) / 60_000
+  const clock = [Math.floor(minutes / 60), Math.floor(minutes % 60)]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+  return `${local}${offset < 0 ? '-' : '+'}${clock}`
+}
