@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
@@ -61,10 +62,12 @@ function add(report: IngestReport, outcomes: readonly Replaced[]): void {
 
 type ReadBatch = { station: CatalogueStation; batch: VibrationBatch }
 
-/** A batch with the theme records that follow from it. */
+/** A batch with the theme records that follow from it; others are served between the steps. */
 async function prepare({ station, batch }: ReadBatch): Promise<VibrationWrite> {
+  await setImmediate()
   const own = summarise(station, batch)
   const tracked = await trackFrequencies(station, batch)
+  await setImmediate()
   return {
     batch,
     records: ({ collectTime, isAgain }) => {
