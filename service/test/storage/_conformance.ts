@@ -12,6 +12,7 @@ import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
 import { readingFacts } from './_readings.ts'
 import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_sites.ts'
+import { tellingFacts } from './_telling.ts'
 import { trafficFacts } from './_traffic.ts'
 import { vibrationFacts } from './_vibration.ts'
 
@@ -27,6 +28,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   traffic: trafficFacts,
   vibration: vibrationFacts,
   alarms: alarmFacts,
+  telling: tellingFacts,
   devices: deviceFacts,
   intake: intakeFacts,
   changes: changeFacts,

@@ -164,7 +164,7 @@ type WatchRow = {
   watch: string
 }
 
-type AlarmRow = Omit<Tables['alarms'], 'id'> & { id: number }
+export type AlarmRow = Omit<Tables['alarms'], 'id'> & { id: number }
 
 const toRow = (alarm: StoredAlarm): AlarmRow => ({
   id: alarm.id,
@@ -183,7 +183,7 @@ const toRow = (alarm: StoredAlarm): AlarmRow => ({
   search_text: searchText(alarm),
 })
 
-const toAlarm = (row: AlarmRow): StoredAlarm => ({
+export const toAlarm = (row: Omit<AlarmRow, 'search_text'>): StoredAlarm => ({
   id: row.id,
   structure: row.structure_id,
   source: { id: row.source_id, name: row.source_name },

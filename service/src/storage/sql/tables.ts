@@ -98,6 +98,37 @@ export type Tables = {
     created_at: number
   }
   device_errors: { device_id: string; time: number; error: string }
+  deliveries: {
+    id: Generated<number>
+    kind: string
+    notice_id: number | null
+    alarm_id: number | null
+    step: number | null
+    structure_id: number | null
+    channel: string
+    rules: string
+    message: string
+    state: string
+    attempts: number
+    created_at: number
+    due_at: number
+    next_at: number
+    last_error: string | null
+    reason: string | null
+    delivered_at: number | null
+    held_in: number | null
+  }
+  reminders: { alarm_id: number; channel: string; next_at: number }
+  maintenance_windows: {
+    id: Generated<number>
+    structures: string
+    stations: string
+    from_time: number
+    to_time: number
+    reason: string
+    created_at: number
+    ended_at: number | null
+  }
   device_contacts: { device_id: string; time: number }
   refusals: {
     id: Generated<number>

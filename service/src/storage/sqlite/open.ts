@@ -18,10 +18,12 @@ import { deviceStore } from '../sql/devices.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { keyStore } from '../sql/keys.ts'
 import { leaseStore } from '../sql/leases.ts'
+import { maintenanceStore } from '../sql/maintenance.ts'
 import { positionStore } from '../sql/positions.ts'
 import { readingStore } from '../sql/readings.ts'
 import { refusalStore } from '../sql/refusals.ts'
 import { siteStore } from '../sql/sites.ts'
+import { tellingStore } from '../sql/telling.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { vibrationStore } from '../sql/vibration.ts'
 import type { Storage } from '../storage.ts'
@@ -81,6 +83,8 @@ export async function openSqlite(
       },
     }),
     alarms: alarmStore(engine),
+    telling: tellingStore(engine),
+    maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
     leases: leaseStore(engine),
     refusals: refusalStore(engine),

@@ -4,6 +4,7 @@ import { intake } from './003-intake.ts'
 import { vibration } from './004-vibration.ts'
 import { readings } from './005-readings.ts'
 import { alarms } from './006-alarms.ts'
+import { telling } from './007-telling.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '004-vibration', statements: vibration },
   { name: '005-readings', statements: readings },
   { name: '006-alarms', statements: alarms },
+  { name: '007-telling', statements: telling },
 ]

@@ -1,0 +1,252 @@
+import type { SqlEngine, Statement } from './engine.ts'
+import type { Tables } from './tables.ts'
+import type {
+  ChannelCount,
+  Delivery,
+  DueDelivery,
+  NewDelivery,
+  Settlement,
+  TellingStore,
+} from '../storage.ts'
+
+/** States 0 to 2 of an alarm are open. */
+const FIRST_CLOSED_STATE = 3
+
+export const deliveryInserts = (deliveries: readonly NewDelivery[]): Statement => ({
+  sql: `insert into deliveries (kind, notice_id, alarm_id, step, structure_id, channel, rules,
+      message, reason, state, attempts, created_at, due_at, next_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+  width: 13,
+  values: deliveries.flatMap((one) => [
+    one.kind,
+    one.notice,
+    one.alarm,
+    one.step,
+    one.structure,
+    one.channel,
+    JSON.stringify(one.rules),
+    one.message,
+    one.reason,
+    one.reason === null ? 'waiting' : 'suppressed',
+    one.createdAt,
+    one.createdAt,
+    one.createdAt,
+  ]),
+})
+
+export function deliveryStore({
+  build,
+  all,
+  write,
+}: SqlEngine): Omit<
+  TellingStore,
+  'add' | 'listNotices' | 'fanOut' | 'listDueReminders' | 'remind'
+> {
+  const waiting = build.selectFrom('deliveries').where('deliveries.state', '=', 'waiting')
+
+  return {
+    async listDue(channel, now, limit) {
+      const query = waiting
+        .leftJoin('alarms', 'alarms.id', 'deliveries.alarm_id')
+        .select(['deliveries.id', 'kind', 'channel', 'message', 'attempts', 'due_at'])
+        .select('alarms.state as alarm_state')
+        .select(({ selectFrom }) =>
+          selectFrom('deliveries as held')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('held.held_in', '=', 'deliveries.id')
+            .as('held'),
+        )
+        .where('channel', '=', channel)
+        .where('next_at', '<=', now)
+        .orderBy('attempts')
+        .orderBy('deliveries.id')
+        .limit(limit)
+      return (await all<DueRow>(query.compile())).map(toDue)
+    },
+
+    async listDueChannels(now) {
+      const query = waiting.select('channel').distinct().where('next_at', '<=', now)
+      const rows = await all<{ channel: string }>(query.orderBy('channel').compile())
+      return rows.map(({ channel }) => channel)
+    },
+
+    async countDelivered(channel, since) {
+      const query = build
+        .selectFrom('deliveries')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('channel', '=', channel)
+        .where('delivered_at', '>', since)
+        .where('kind', '<>', 'summary')
+      const [row] = await all<{ count: number }>(query.compile())
+      return Number(row?.count ?? 0)
+    },
+
+    async settle(id, settlement) {
+      await write(settle(id, settlement))
+    },
+
+    async postpone(channel, until) {
+      await write([
+        {
+          sql: `update deliveries set next_at = ?
+            where channel = ? and state = 'waiting' and next_at < ?`,
+          width: 3,
+          values: [until, channel, until],
+        },
+      ])
+    },
+
+    async list({ channel, state, alarm, before, limit }) {
+      let query = build.selectFrom('deliveries').selectAll()
+      if (channel !== undefined) query = query.where('channel', '=', channel)
+      if (state !== undefined) query = query.where('state', '=', state)
+      if (alarm !== undefined) query = query.where('alarm_id', '=', alarm)
+      if (before !== undefined) query = query.where('id', '<', before)
+      const rows = await all<DeliveryRow>(query.orderBy('id', 'desc').limit(limit).compile())
+      return rows.map(toDelivery)
+    },
+
+    async count(givenUpSince) {
+      const query = build
+        .selectFrom('deliveries')
+        .select(['channel', 'state'])
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('since')])
+        .where(({ and, or, eb }) =>
+          or([
+            eb('state', '=', 'waiting'),
+            and([eb('state', '=', 'givenUp'), eb('next_at', '>=', givenUpSince)]),
+          ]),
+        )
+        .groupBy(['channel', 'state'])
+        .orderBy('channel')
+      return toCounts(await all<CountRow>(query.compile()))
+    },
+
+    async forget(before, limit) {
+      const [outcome] = await write([
+        {
+          sql: `delete from deliveries where id in (select id from deliveries
+            where state <> 'waiting' and created_at < ? order by id limit ?)`,
+          width: 2,
+          values: [before, limit],
+        },
+      ])
+      return { isDone: (outcome?.changed ?? 0) < limit }
+    },
+  }
+}
+
+const update = (set: string, values: readonly unknown[]): Statement => ({
+  sql: `update deliveries set ${set} where id = ? and state = 'waiting'`,
+  width: values.length,
+  values,
+})
+
+/** A summary that has not been due yet takes up more. */
+const OPEN_SUMMARY = `select max(summary.id) from deliveries as summary
+  where summary.channel = (select channel from deliveries where id = ?)
+    and summary.kind = 'summary' and summary.state = 'waiting' and summary.next_at > ?
+    and summary.attempts = 0`
+
+function settle(id: number, settlement: Settlement): Statement[] {
+  switch (settlement.kind) {
+    case 'delivered':
+      return [
+        update(
+          `state = 'delivered', attempts = attempts + 1, delivered_at = ?, next_at = ?,
+            last_error = coalesce(?, last_error)`,
+          [settlement.at, settlement.at, settlement.note, id],
+        ),
+      ]
+    case 'retry':
+      return [
+        update(`attempts = attempts + 1, next_at = ?, last_error = ?`, [
+          settlement.at,
+          settlement.error,
+          id,
+        ]),
+      ]
+    case 'givenUp':
+      return [
+        update(
+          `state = 'givenUp', attempts = attempts + 1, next_at = ?, last_error = ?,
+            reason = 'given up'`,
+          [settlement.at, settlement.error, id],
+        ),
+      ]
+    case 'suppressed':
+      return [update(`state = 'suppressed', reason = ?`, [settlement.reason, id])]
+    case 'held':
+      return [
+        {
+          sql: `insert into deliveries (kind, channel, rules, message, state, attempts, created_at,
+              due_at, next_at)
+            select 'summary', channel, '[]', '', 'waiting', 0, ?, ?, ? from deliveries
+              where id = ? and state = 'waiting' and (${OPEN_SUMMARY}) is null`,
+          width: 6,
+          values: [settlement.now, settlement.at, settlement.at, id, id, settlement.now],
+        },
+        update(`held_in = (${OPEN_SUMMARY}), state = 'suppressed', reason = ?`, [
+          id,
+          settlement.now,
+          settlement.reason,
+          id,
+        ]),
+      ]
+  }
+}
+
+type DueRow = {
+  id: number
+  kind: DueDelivery['kind']
+  channel: string
+  message: string
+  attempts: number
+  due_at: number
+  held: number
+  alarm_state: number | null
+}
+
+const toDue = ({ due_at, alarm_state, held, ...row }: DueRow): DueDelivery => ({
+  ...row,
+  dueAt: due_at,
+  held: Number(held),
+  isOver: (alarm_state ?? FIRST_CLOSED_STATE) >= FIRST_CLOSED_STATE,
+})
+
+type DeliveryRow = Omit<Tables['deliveries'], 'id'> & { id: number }
+
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  kind: row.kind as Delivery['kind'],
+  alarm: row.alarm_id,
+  step: row.step,
+  structure: row.structure_id,
+  channel: row.channel,
+  rules: JSON.parse(row.rules) as string[],
+  state: row.state as Delivery['state'],
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  nextAt: row.next_at,
+  lastError: row.last_error,
+  reason: row.reason,
+  deliveredAt: row.delivered_at,
+})
+
+type CountRow = { channel: string; state: string; count: number; since: number }
+
+function toCounts(rows: readonly CountRow[]): ChannelCount[] {
+  return Array.from(
+    Map.groupBy(rows, ({ channel }) => channel),
+    ([channel, states]) => {
+      const waiting = states.find(({ state }) => state === 'waiting')
+      const givenUp = states.find(({ state }) => state === 'givenUp')
+      return {
+        channel,
+        waiting: Number(waiting?.count ?? 0),
+        waitingSince: waiting === undefined ? null : Number(waiting.since),
+        givenUp: Number(givenUp?.count ?? 0),
+      }
+    },
+  )
+}

@@ -1,0 +1,174 @@
+import { statement, type SqlEngine, type Statement } from './engine.ts'
+import { toAlarm, type AlarmRow } from './alarms.ts'
+import { deliveryInserts } from './deliveries.ts'
+import type { Tables } from './tables.ts'
+import type { AlarmNotice, DueReminder, TellingStore, WaitingNotice } from '../storage.ts'
+
+/** Puts notices into the outbox; they belong into the transaction of the alarm's own change. */
+export const noticeInserts = (notices: readonly AlarmNotice[]): Statement => ({
+  sql: `insert into alarm_notices (alarm_id, step, is_late, created_at) values (?, ?, ?, ?)`,
+  width: 4,
+  values: notices.flatMap(({ alarm, step, isLate, createdAt }) => [
+    alarm,
+    step,
+    isLate ? 1 : 0,
+    createdAt,
+  ]),
+})
+
+const ALARM_COLUMNS = [
+  'alarms.structure_id',
+  'alarms.source_id',
+  'alarms.source_name',
+  'alarms.source_type',
+  'alarms.category',
+  'alarms.type_code',
+  'alarms.level',
+  'alarms.content',
+  'alarms.count',
+  'alarms.state',
+  'alarms.start_time',
+  'alarms.end_time',
+] as const
+
+export function noticeStore({
+  build,
+  all,
+  write,
+}: SqlEngine): Pick<
+  TellingStore,
+  'add' | 'listNotices' | 'fanOut' | 'listDueReminders' | 'remind'
+> {
+  return {
+    async add(notices) {
+      if (notices.length > 0) await write([noticeInserts(notices)])
+    },
+
+    async listNotices(limit) {
+      const query = build
+        .selectFrom('alarm_notices')
+        .leftJoin('alarms', 'alarms.id', 'alarm_notices.alarm_id')
+        .leftJoin('alarm_details', (join) =>
+          join
+            .onRef('alarm_details.alarm_id', '=', 'alarm_notices.alarm_id')
+            .onRef('alarm_details.step', '=', 'alarm_notices.step'),
+        )
+        .select(['alarm_notices.id as notice', 'alarm_notices.alarm_id as id'])
+        .select(['alarm_notices.step', 'is_late', 'created_at', 'alarm_code', 'alarm_state'])
+        .select(['current_level', 'alarm_details.content as said', 'alarm_details.time'])
+        .select(ALARM_COLUMNS)
+        .orderBy('alarm_notices.id')
+        .limit(limit)
+      return (await all<NoticeRow>(query.compile())).map(toNotice)
+    },
+
+    async fanOut({ notices, deliveries, reminders, ended }) {
+      const set = (isFirst: boolean): Statement => ({
+        sql: `insert into reminders (alarm_id, channel, next_at) values (?, ?, ?)
+          on conflict (alarm_id, channel) do ${isFirst ? 'nothing' : 'update set next_at = excluded.next_at'}`,
+        width: 3,
+        values: reminders
+          .filter((one) => one.isFirst === isFirst)
+          .flatMap(({ alarm, channel, at }) => [alarm, channel, at]),
+      })
+      await write([
+        {
+          sql: `delete from alarm_notices where id = ?`,
+          width: 1,
+          values: notices,
+          expected: notices.length,
+        },
+        deliveryInserts(deliveries),
+        set(true),
+        set(false),
+        { sql: `delete from reminders where alarm_id = ?`, width: 1, values: ended },
+      ])
+    },
+
+    async listDueReminders(now, limit) {
+      const query = build
+        .selectFrom('reminders')
+        .leftJoin('alarms', 'alarms.id', 'reminders.alarm_id')
+        .select(['reminders.alarm_id as id', 'channel', 'next_at'])
+        .select(ALARM_COLUMNS)
+        .select(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('deliveries')
+              .select('deliveries.id')
+              .whereRef('deliveries.alarm_id', '=', 'reminders.alarm_id')
+              .whereRef('deliveries.channel', '=', 'reminders.channel')
+              .where('deliveries.state', '=', 'waiting'),
+          ).as('is_waiting'),
+        )
+        .where('next_at', '<=', now)
+        .orderBy('next_at')
+        .limit(limit)
+      return (await all<ReminderRow>(query.compile())).map(toReminder)
+    },
+
+    async remind({ alarm, channel, at }, next, delivery) {
+      const change: Statement =
+        next === null
+          ? {
+              sql: `delete from reminders where alarm_id = ? and channel = ? and next_at = ?`,
+              width: 3,
+              values: [alarm, channel, at],
+            }
+          : statement({
+              sql: `update reminders set next_at = ?
+                where alarm_id = ? and channel = ? and next_at = ?`,
+              parameters: [next, alarm, channel, at],
+            })
+      await write([
+        { ...change, expected: 1 },
+        ...(delivery === undefined ? [] : [deliveryInserts([delivery])]),
+      ])
+    },
+  }
+}
+
+/** Of an alarm that is gone every column is null. */
+type Joined = Omit<AlarmRow, 'search_text'> & { structure_id: number | null }
+
+type NoticeRow = Joined & {
+  notice: number
+  step: number
+  is_late: number
+  created_at: number
+  alarm_code: string
+  alarm_state: Tables['alarm_details']['alarm_state'] | null
+  current_level: number
+  said: string
+  time: string
+}
+
+const toNotice = (row: NoticeRow): WaitingNotice => ({
+  id: row.notice,
+  alarm: row.id,
+  step: row.step,
+  isLate: row.is_late === 1,
+  createdAt: row.created_at,
+  told:
+    row.structure_id === null || row.alarm_state === null
+      ? undefined
+      : {
+          alarm: toAlarm(row),
+          detail: {
+            alarmCode: row.alarm_code,
+            alarmState: row.alarm_state,
+            currentLevel: row.current_level,
+            content: row.said,
+            time: row.time,
+          },
+        },
+})
+
+type ReminderRow = Joined & { channel: string; next_at: number; is_waiting: number }
+
+const toReminder = (row: ReminderRow): DueReminder => ({
+  alarm: row.id,
+  channel: row.channel,
+  at: row.next_at,
+  stored: row.structure_id === null ? undefined : toAlarm(row),
+  isWaiting: Boolean(row.is_waiting),
+})

@@ -1,0 +1,50 @@
+/** What becomes of each message about an alarm, reminders, and times of maintenance. */
+export const telling = [
+  `create table deliveries (
+    id integer primary key autoincrement,
+    kind text not null,
+    notice_id integer,
+    alarm_id integer,
+    step integer,
+    structure_id integer,
+    channel text not null,
+    rules text not null,
+    message text not null,
+    state text not null,
+    attempts integer not null,
+    created_at integer not null,
+    due_at integer not null,
+    next_at integer not null,
+    last_error text,
+    reason text,
+    delivered_at integer,
+    held_in integer
+  )`,
+  `create unique index deliveries_by_notice on deliveries (notice_id, channel)
+    where notice_id is not null`,
+  `create index deliveries_waiting on deliveries (channel, next_at) where state = 'waiting'`,
+  `create index deliveries_told on deliveries (channel, delivered_at)
+    where delivered_at is not null`,
+  `create index deliveries_given_up on deliveries (channel, next_at) where state = 'givenUp'`,
+  `create index deliveries_held on deliveries (held_in) where held_in is not null`,
+  `create index deliveries_by_alarm on deliveries (alarm_id)`,
+  `create table reminders (
+    alarm_id integer not null,
+    channel text not null,
+    next_at integer not null,
+    primary key (alarm_id, channel)
+  ) without rowid`,
+  `create index reminders_by_time on reminders (next_at)`,
+  // Structures and stations are lists of ids as JSON.
+  `create table maintenance_windows (
+    id integer primary key autoincrement,
+    structures text not null,
+    stations text not null,
+    from_time integer not null,
+    to_time integer not null,
+    reason text not null,
+    created_at integer not null,
+    ended_at integer
+  )`,
+  `create index maintenance_by_end on maintenance_windows (to_time)`,
+] as const

@@ -1,0 +1,460 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { AlarmDetail } from '@plumbline/contract'
+import type {
+  AlarmNotice,
+  DueDelivery,
+  NewDelivery,
+  Storage,
+  StoredAlarm,
+} from '../../src/storage/storage.ts'
+import type { NewPlace } from './_place.ts'
+
+const alarm = (id: number, parts: Partial<StoredAlarm> = {}): StoredAlarm => ({
+  id,
+  structure: 1,
+  source: { id: `${1000 + id}`, name: '测点' },
+  sourceType: 2,
+  category: 1,
+  alarmTypeCode: '3007',
+  level: 2,
+  content: 'content',
+  count: 1,
+  state: 0,
+  startTime: '2026-01-01 00:00:00',
+  endTime: '2026-01-01 00:00:00',
+  ...parts,
+})
+
+const detail: AlarmDetail = {
+  sponsor: 'plumbline',
+  alarmCode: '30070002',
+  alarmState: 0,
+  currentLevel: 2,
+  content: 'Überschreitung 超限',
+  time: '2026-01-01 00:00:00',
+}
+
+const notice = (of: number, parts: Partial<AlarmNotice> = {}): AlarmNotice => ({
+  alarm: of,
+  step: 0,
+  isLate: false,
+  createdAt: 1000,
+  ...parts,
+})
+
+const delivery = (parts: Partial<NewDelivery> = {}): NewDelivery => ({
+  kind: 'alarm',
+  notice: null,
+  alarm: 1,
+  step: 0,
+  structure: 1,
+  channel: 'mail',
+  rules: ['office', '值班'],
+  message: '{"id":"alarm-1-0"}',
+  reason: null,
+  createdAt: 1000,
+  ...parts,
+})
+
+const NOTHING = { notices: [], deliveries: [], reminders: [], ended: [] }
+
+const deliver = (storage: Storage, ...deliveries: Partial<NewDelivery>[]) =>
+  storage.telling.fanOut({ ...NOTHING, deliveries: deliveries.map(delivery) })
+
+const idsOf = (list: readonly { id: number }[]): number[] => list.map(({ id }) => id)
+
+const dueIds = async (storage: Storage, now: number, channel = 'mail'): Promise<number[]> =>
+  idsOf(await storage.telling.listDue(channel, now, 100))
+
+const listAll = (storage: Storage) => storage.telling.list({ limit: 100 })
+
+export function tellingFacts(newPlace: NewPlace): void {
+  test('notices wait in their order, with the alarm and the step they are about', async () => {
+    await using place = await newPlace()
+    const { alarms, telling } = await place.open()
+    const second = { ...detail, alarmState: 3 as const, content: 'back to normal' }
+    await alarms.put([{ ...alarm(5), details: [detail, second] }])
+
+    await telling.add([notice(5), notice(5, { step: 1, isLate: true, createdAt: 2000 })])
+    await telling.add([notice(9), notice(5, { step: 7 })])
+    await telling.add([])
+
+    const [first, next, gone, ...others] = await telling.listNotices(10)
+    const { sponsor: _, ...said } = detail
+    assert.deepEqual(first, { ...notice(5), id: 1, told: { alarm: alarm(5), detail: said } })
+    assert.deepEqual(
+      [next!.step, next!.isLate, next!.createdAt, next!.told?.detail.content],
+      [1, true, 2000, 'back to normal'],
+    )
+    assert.deepEqual([gone!.alarm, gone!.told], [9, undefined])
+    assert.deepEqual(
+      others.map(({ step, told }) => [step, told]),
+      [[7, undefined]],
+    )
+    assert.deepEqual(idsOf(await telling.listNotices(2)), [1, 2])
+  })
+
+  test('deliveries take the place of their notices, and the number of a notice never comes again', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await telling.add([notice(1), notice(1, { step: 1 })])
+
+    await telling.fanOut({
+      ...NOTHING,
+      notices: [1, 2],
+      deliveries: [
+        delivery({ notice: 1 }),
+        delivery({ notice: 1, channel: 'sms' }),
+        delivery({ notice: 2, step: 1, reason: 'quiet hours of office' }),
+      ],
+    })
+    await telling.add([notice(1, { step: 2 })])
+
+    assert.deepEqual(idsOf(await telling.listNotices(10)), [3])
+    const [quiet, sms, mail] = await listAll(storage)
+    assert.deepEqual(mail, {
+      id: 1,
+      kind: 'alarm',
+      alarm: 1,
+      step: 0,
+      structure: 1,
+      channel: 'mail',
+      rules: ['office', '值班'],
+      state: 'waiting',
+      attempts: 0,
+      createdAt: 1000,
+      nextAt: 1000,
+      lastError: null,
+      reason: null,
+      deliveredAt: null,
+    })
+    assert.deepEqual([sms!.channel, sms!.state], ['sms', 'waiting'])
+    assert.deepEqual([quiet!.state, quiet!.reason], ['suppressed', 'quiet hours of office'])
+    assert.deepEqual(await dueIds(storage, 1000), [1])
+  })
+
+  test('of a notice that is gone nothing is taken over, whatever else came with it', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await telling.add([notice(1)])
+    const reminders = [{ alarm: 1, channel: 'mail', at: 1, isFirst: false }]
+
+    const plan = { ...NOTHING, notices: [1, 2], deliveries: [delivery({ notice: 1 })], reminders }
+    await assert.rejects(telling.fanOut(plan))
+
+    assert.deepEqual(idsOf(await telling.listNotices(10)), [1])
+    assert.deepEqual(await listAll(storage), [])
+    assert.deepEqual(await telling.listDueReminders(10, 10), [])
+  })
+
+  test('due is what waits until now at the latest, those with the fewest tries first', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, {}, {}, { channel: 'sms' }, { createdAt: 2000 }, { reason: 'late' })
+
+    await telling.settle(1, { kind: 'retry', at: 1500, error: 'no answer' })
+
+    assert.deepEqual(await dueIds(storage, 999), [])
+    assert.deepEqual(await dueIds(storage, 1000), [2])
+    assert.deepEqual(await dueIds(storage, 2000), [2, 4, 1])
+    assert.deepEqual(idsOf(await telling.listDue('mail', 2000, 1)), [2])
+    assert.deepEqual(await telling.listDueChannels(999), [])
+    assert.deepEqual(await telling.listDueChannels(1000), ['mail', 'sms'])
+    const [, , , , first] = await listAll(storage)
+    assert.deepEqual([first!.attempts, first!.nextAt, first!.lastError], [1, 1500, 'no answer'])
+  })
+
+  test('what is due comes with its message, its tries and whether its alarm is over', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await storage.alarms.put([
+      { ...alarm(1), details: [] },
+      { ...alarm(2, { state: 3 }), details: [] },
+    ])
+    await deliver(storage, {}, { alarm: 2, kind: 'reminder' }, { alarm: 3 })
+    await storage.telling.settle(1, { kind: 'retry', at: 1100, error: 'x' })
+
+    const due = await storage.telling.listDue('mail', 1100, 10)
+
+    const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
+      id,
+      kind: 'alarm',
+      channel: 'mail',
+      message: '{"id":"alarm-1-0"}',
+      attempts: 0,
+      dueAt: 1000,
+      held: 0,
+      isOver: true,
+      ...parts,
+    })
+    assert.deepEqual(due, [
+      expected(2, { kind: 'reminder' }),
+      expected(3, {}),
+      expected(1, { attempts: 1, isOver: false }),
+    ])
+  })
+
+  test('what is settled stays as it is', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, {}, {}, {}, {})
+    await telling.settle(1, { kind: 'delivered', at: 5000, note: null })
+    await telling.settle(2, { kind: 'givenUp', at: 6000, error: 'no route' })
+    await telling.settle(3, { kind: 'suppressed', reason: 'the alarm has ended' })
+    await telling.settle(4, { kind: 'retry', at: 1100, error: 'once' })
+    await telling.settle(4, { kind: 'delivered', at: 7000, note: 'one of two was refused' })
+    const before = await listAll(storage)
+
+    for (const id of [1, 2, 3, 4])
+      for (const settlement of [
+        { kind: 'retry', at: 1, error: 'x' },
+        { kind: 'delivered', at: 1, note: null },
+        { kind: 'givenUp', at: 1, error: 'x' },
+        { kind: 'suppressed', reason: 'x' },
+        { kind: 'held', reason: 'x', now: 1, at: 2 },
+      ] as const)
+        await telling.settle(id, settlement)
+
+    assert.deepEqual(await listAll(storage), before)
+    assert.deepEqual(
+      before.map((one) => [one.state, one.attempts, one.lastError, one.reason, one.deliveredAt]),
+      [
+        ['delivered', 2, 'one of two was refused', null, 7000],
+        ['suppressed', 0, null, 'the alarm has ended', null],
+        ['givenUp', 1, 'no route', 'given up', null],
+        ['delivered', 1, null, null, 5000],
+      ],
+    )
+    assert.deepEqual(await dueIds(storage, 99_999), [])
+  })
+
+  test('what is held back is counted in the summary of its channel, until that is due', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, {}, {}, { channel: 'sms' }, {}, {})
+    const hold = (id: number, now: number) =>
+      telling.settle(id, { kind: 'held', reason: 'flood', now, at: now + 600 })
+
+    for (const [id, now] of [
+      [1, 1000],
+      [2, 1100],
+      [3, 1100],
+    ] as const)
+      await hold(id, now)
+    await hold(4, 1600)
+
+    const mail = await telling.listDue('mail', 9999, 10)
+    const summaries = mail.filter(({ kind }) => kind === 'summary')
+    assert.deepEqual(
+      summaries.map(({ held, dueAt, isOver }) => [held, dueAt, isOver]),
+      [
+        [2, 1600, true],
+        [1, 2200, true],
+      ],
+    )
+    const [sms] = await telling.listDue('sms', 9999, 10)
+    assert.deepEqual([sms!.kind, sms!.held, sms!.dueAt], ['summary', 1, 1700])
+    const held = await telling.list({ state: 'suppressed', limit: 10 })
+    assert.deepEqual(idsOf(held), [4, 3, 2, 1])
+    assert.deepEqual(held[0]!.reason, 'flood')
+  })
+
+  test('delivered to a channel are its alarms and reminders after an instant', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, {}, {}, { kind: 'reminder' }, { channel: 'sms' }, {}, {})
+    await telling.settle(6, { kind: 'held', reason: 'flood', now: 1000, at: 1100 })
+    const [summary] = (await telling.listDue('mail', 1100, 10)).filter(
+      ({ kind }) => kind === 'summary',
+    )
+    for (const [id, at] of [
+      [1, 5000],
+      [2, 5001],
+      [3, 6000],
+      [4, 6000],
+      [summary!.id, 6000],
+    ] as const)
+      await telling.settle(id, { kind: 'delivered', at, note: null })
+
+    assert.equal(await telling.countDelivered('mail', 5000), 2)
+    assert.equal(await telling.countDelivered('mail', 0), 3)
+    assert.equal(await telling.countDelivered('nobody', 0), 0)
+  })
+
+  test('all of a channel is put off, and nothing comes earlier by it', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await deliver(storage, {}, { createdAt: 9000 }, { channel: 'sms' })
+
+    await storage.telling.postpone('mail', 5000)
+
+    assert.deepEqual(await dueIds(storage, 4999), [])
+    assert.deepEqual(await dueIds(storage, 5000), [1])
+    assert.deepEqual(await dueIds(storage, 9000), [1, 2])
+    assert.deepEqual(await dueIds(storage, 1000, 'sms'), [3])
+  })
+
+  test('the log is listed newest first, by channel, state and alarm, page by page', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, {}, { alarm: 2 }, { channel: 'sms' }, { reason: 'late' })
+
+    const list = async (query: Parameters<typeof telling.list>[0]) =>
+      idsOf(await telling.list(query))
+
+    assert.deepEqual(await list({ limit: 3 }), [4, 3, 2])
+    assert.deepEqual(await list({ limit: 3, before: 2 }), [1])
+    assert.deepEqual(await list({ limit: 3, channel: 'sms' }), [3])
+    assert.deepEqual(await list({ limit: 3, state: 'suppressed' }), [4])
+    assert.deepEqual(await list({ limit: 3, alarm: 2 }), [2])
+    assert.deepEqual(await list({ limit: 3, alarm: 2, channel: 'sms' }), [])
+  })
+
+  test('counted is what waits, and what was given up since an instant', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, { createdAt: 1500 }, {}, {}, {}, { channel: 'sms' }, { channel: 'gone' })
+    await telling.settle(3, { kind: 'givenUp', at: 4999, error: 'x' })
+    await telling.settle(4, { kind: 'givenUp', at: 5000, error: 'x' })
+    await telling.settle(5, { kind: 'delivered', at: 5000, note: null })
+    await telling.settle(6, { kind: 'givenUp', at: 6000, error: 'x' })
+
+    assert.deepEqual(await telling.count(5000), [
+      { channel: 'gone', waiting: 0, waitingSince: null, givenUp: 1 },
+      { channel: 'mail', waiting: 2, waitingSince: 1000, givenUp: 1 },
+    ])
+  })
+
+  test('what is settled and old is forgotten, a few at a time; what waits never', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, {}, {}, {}, {}, { createdAt: 2000 })
+    for (const id of [1, 2, 3, 5])
+      await telling.settle(id, { kind: 'delivered', at: 9, note: null })
+
+    assert.deepEqual(await telling.forget(2000, 2), { isDone: false })
+    assert.deepEqual(await telling.forget(2000, 2), { isDone: true })
+
+    assert.deepEqual(idsOf(await listAll(storage)), [5, 4])
+  })
+
+  test('reminders come at their time with their alarm; a first one changes none that is set', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await storage.alarms.put([{ ...alarm(1), details: [] }])
+    const set = (of: number, at: number, isFirst: boolean, channel = 'mail') =>
+      telling.fanOut({ ...NOTHING, reminders: [{ alarm: of, channel, at, isFirst }] })
+
+    await set(1, 3000, true)
+    await set(1, 2000, true)
+    await set(2, 2500, true)
+    await set(2, 4000, false)
+    await set(1, 5000, false, 'sms')
+    await deliver(storage, { channel: 'sms' })
+
+    assert.deepEqual(await telling.listDueReminders(2999, 10), [])
+    assert.deepEqual(await telling.listDueReminders(9000, 2), [
+      { alarm: 1, channel: 'mail', at: 3000, stored: alarm(1), isWaiting: false },
+      { alarm: 2, channel: 'mail', at: 4000, stored: undefined, isWaiting: false },
+    ])
+    const [, , sms] = await telling.listDueReminders(9000, 3)
+    assert.deepEqual([sms!.channel, sms!.isWaiting], ['sms', true])
+  })
+
+  test('a reminder that is told moves on in the same moment; one that was told already does not', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    const due = { alarm: 1, channel: 'mail', at: 3000 }
+    await telling.fanOut({ ...NOTHING, reminders: [{ ...due, isFirst: true }] })
+
+    await telling.remind(due, 6000, delivery({ kind: 'reminder', step: null }))
+    await assert.rejects(telling.remind(due, 6000, delivery({ kind: 'reminder' })))
+    await assert.rejects(telling.remind(due, null))
+
+    assert.deepEqual(
+      (await listAll(storage)).map(({ kind, step }) => [kind, step]),
+      [['reminder', null]],
+    )
+    assert.deepEqual(await telling.listDueReminders(5999, 10), [])
+    await telling.remind({ ...due, at: 6000 }, null)
+    assert.deepEqual(await telling.listDueReminders(9000, 10), [])
+  })
+
+  test('the end of an alarm ends its reminders, on every channel', async () => {
+    await using place = await newPlace()
+    const { telling } = await place.open()
+    const reminders = [
+      { alarm: 1, channel: 'mail', at: 1, isFirst: true },
+      { alarm: 1, channel: 'sms', at: 1, isFirst: true },
+      { alarm: 2, channel: 'mail', at: 1, isFirst: true },
+    ]
+    await telling.fanOut({ ...NOTHING, reminders })
+
+    await telling.fanOut({ ...NOTHING, ended: [1] })
+
+    const left = await telling.listDueReminders(1, 10)
+    assert.deepEqual(
+      left.map((one) => one.alarm),
+      [2],
+    )
+  })
+
+  test('maintenance windows are listed newest first, those that had not ended on demand', async () => {
+    await using place = await newPlace()
+    const { maintenance } = await place.open()
+    const window = { structures: [1, 2], stations: [], from: 100, to: 200, reason: '换缆' }
+
+    const first = await maintenance.add({ ...window, createdAt: 50 })
+    const second = await maintenance.add({
+      ...window,
+      structures: [],
+      stations: [9],
+      to: 300,
+      createdAt: 60,
+    })
+
+    const [newest, oldest] = await maintenance.list({ limit: 10 })
+    assert.deepEqual(oldest, { ...window, id: first, createdAt: 50, endedAt: null })
+    assert.deepEqual([newest!.id, newest!.stations, newest!.structures], [second, [9], []])
+    assert.deepEqual(idsOf(await maintenance.list({ since: 201, limit: 10 })), [second])
+    assert.deepEqual(idsOf(await maintenance.list({ since: 200, limit: 1 })), [second])
+  })
+
+  test('a window that is ended ends before that moment, once; one that has not begun never does', async () => {
+    await using place = await newPlace()
+    const { maintenance } = await place.open()
+    const window = { structures: [], stations: [], from: 100, to: 200, reason: 'x', createdAt: 1 }
+    const [running, coming, over] = [
+      await maintenance.add(window),
+      await maintenance.add(window),
+      await maintenance.add(window),
+    ]
+
+    assert.equal(await maintenance.end(running!, 150), true)
+    assert.equal(await maintenance.end(running!, 160), false)
+    assert.equal(await maintenance.end(coming!, 50), true)
+    assert.equal(await maintenance.end(over!, 201), false)
+    assert.equal(await maintenance.end(99, 150), false)
+
+    assert.deepEqual(
+      (await maintenance.list({ limit: 10 })).map(({ to, endedAt }) => [to, endedAt]),
+      [
+        [200, null],
+        [49, 50],
+        [149, 150],
+      ],
+    )
+  })
+}
