@@ -1,4 +1,5 @@
 import { RefusedError } from '../domain/refused-error.ts'
+import { checkTelling } from './check-telling.ts'
 import { isListSetting } from './list-setting.ts'
 import {
   environmentName,
@@ -39,6 +40,7 @@ export function resolveConfig({ flags, environment, file }: ConfigSources): Conf
   })
   const config = Object.fromEntries(entries) as Config
   refuseContradictions(config)
+  checkTelling(config)
   return config
 }
 

@@ -582,14 +582,13 @@ export type DueReminder = {
 export type DueDelivery = {
   id: number
   kind: DeliveryKind
+  alarm: number | null
   channel: string
   message: string
   attempts: number
   dueAt: number
   /** How many messages a summary stands for. */
   held: number
-  /** The alarm is closed, or gone. */
-  isOver: boolean
 }
 
 /** What became of a delivery; every one is counted as a try, but for the last two. */
@@ -661,6 +660,9 @@ export interface TellingStore {
   /** Deliveries of a channel that are due, those with the fewest tries first. */
   listDue(channel: string, now: number, limit: number): Promise<DueDelivery[]>
 
+  /** Whether there is an alarm of this id that has not ended. */
+  isOpen(alarm: number): Promise<boolean>
+
   /** Channels that have something due. */
   listDueChannels(now: number): Promise<string[]>
 
@@ -669,6 +671,13 @@ export interface TellingStore {
 
   /** Writes down what became of a waiting delivery; of another it changes nothing. */
   settle(id: number, settlement: Settlement): Promise<void>
+
+  /** Gives up what waits for a channel and was first due before an instant; returns how much. */
+  giveUp(
+    channel: string,
+    dueBefore: number,
+    settled: { at: number; error: string },
+  ): Promise<number>
 
   /** Puts off everything of a channel that would be due before an instant. */
   postpone(channel: string, until: number): Promise<void>

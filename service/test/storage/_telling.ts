@@ -168,7 +168,7 @@ export function tellingFacts(newPlace: NewPlace): void {
     assert.deepEqual([first!.attempts, first!.nextAt, first!.lastError], [1, 1500, 'no answer'])
   })
 
-  test('what is due comes with its message, its tries and whether its alarm is over', async () => {
+  test('what is due comes with its message and its tries, and an alarm is open or not', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.alarms.put([
@@ -183,19 +183,21 @@ export function tellingFacts(newPlace: NewPlace): void {
     const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
       id,
       kind: 'alarm',
+      alarm: 1,
       channel: 'mail',
       message: '{"id":"alarm-1-0"}',
       attempts: 0,
       dueAt: 1000,
       held: 0,
-      isOver: true,
       ...parts,
     })
     assert.deepEqual(due, [
-      expected(2, { kind: 'reminder' }),
-      expected(3, {}),
-      expected(1, { attempts: 1, isOver: false }),
+      expected(2, { kind: 'reminder', alarm: 2 }),
+      expected(3, { alarm: 3 }),
+      expected(1, { attempts: 1 }),
     ])
+    const { isOpen } = storage.telling
+    assert.deepEqual([await isOpen(1), await isOpen(2), await isOpen(3)], [true, false, false])
   })
 
   test('what is settled stays as it is', async () => {
@@ -252,10 +254,10 @@ export function tellingFacts(newPlace: NewPlace): void {
     const mail = await telling.listDue('mail', 9999, 10)
     const summaries = mail.filter(({ kind }) => kind === 'summary')
     assert.deepEqual(
-      summaries.map(({ held, dueAt, isOver }) => [held, dueAt, isOver]),
+      summaries.map(({ held, dueAt, alarm }) => [held, dueAt, alarm]),
       [
-        [2, 1600, true],
-        [1, 2200, true],
+        [2, 1600, null],
+        [1, 2200, null],
       ],
     )
     const [sms] = await telling.listDue('sms', 9999, 10)
@@ -299,6 +301,34 @@ export function tellingFacts(newPlace: NewPlace): void {
     assert.deepEqual(await dueIds(storage, 5000), [1])
     assert.deepEqual(await dueIds(storage, 9000), [1, 2])
     assert.deepEqual(await dueIds(storage, 1000, 'sms'), [3])
+  })
+
+  test('of a channel that is down everything is given up that was due before an instant', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(
+      storage,
+      {},
+      { createdAt: 999 },
+      { createdAt: 999 },
+      { channel: 'sms', createdAt: 9 },
+    )
+    await telling.settle(3, { kind: 'delivered', at: 1000, note: null })
+
+    const count = await telling.giveUp('mail', 1000, { at: 5000, error: 'no route' })
+
+    assert.equal(count, 1)
+    assert.deepEqual(
+      (await listAll(storage)).map((one) => [one.id, one.state, one.lastError, one.reason]),
+      [
+        [4, 'waiting', null, null],
+        [3, 'delivered', null, null],
+        [2, 'givenUp', 'no route', 'given up'],
+        [1, 'waiting', null, null],
+      ],
+    )
+    assert.equal((await telling.list({ state: 'givenUp', limit: 1 }))[0]!.nextAt, 5000)
   })
 
   test('the log is listed newest first, by channel, state and alarm, page by page', async () => {

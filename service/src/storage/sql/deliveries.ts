@@ -47,9 +47,7 @@ export function deliveryStore({
   return {
     async listDue(channel, now, limit) {
       const query = waiting
-        .leftJoin('alarms', 'alarms.id', 'deliveries.alarm_id')
-        .select(['deliveries.id', 'kind', 'channel', 'message', 'attempts', 'due_at'])
-        .select('alarms.state as alarm_state')
+        .select(['id', 'kind', 'alarm_id', 'channel', 'message', 'attempts', 'due_at'])
         .select(({ selectFrom }) =>
           selectFrom('deliveries as held')
             .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -59,9 +57,15 @@ export function deliveryStore({
         .where('channel', '=', channel)
         .where('next_at', '<=', now)
         .orderBy('attempts')
-        .orderBy('deliveries.id')
+        .orderBy('id')
         .limit(limit)
       return (await all<DueRow>(query.compile())).map(toDue)
+    },
+
+    async isOpen(alarm) {
+      const query = build.selectFrom('alarms').select('state').where('id', '=', alarm)
+      const [row] = await all<{ state: number }>(query.compile())
+      return row !== undefined && row.state < FIRST_CLOSED_STATE
     },
 
     async listDueChannels(now) {
@@ -83,6 +87,19 @@ export function deliveryStore({
 
     async settle(id, settlement) {
       await write(settle(id, settlement))
+    },
+
+    async giveUp(channel, dueBefore, { at, error }) {
+      const [outcome] = await write([
+        {
+          sql: `update deliveries set state = 'givenUp', next_at = ?, reason = 'given up',
+              last_error = ?
+            where channel = ? and state = 'waiting' and due_at < ?`,
+          width: 4,
+          values: [at, error, channel, dueBefore],
+        },
+      ])
+      return outcome?.changed ?? 0
     },
 
     async postpone(channel, until) {
@@ -199,19 +216,19 @@ function settle(id: number, settlement: Settlement): Statement[] {
 type DueRow = {
   id: number
   kind: DueDelivery['kind']
+  alarm_id: number | null
   channel: string
   message: string
   attempts: number
   due_at: number
   held: number
-  alarm_state: number | null
 }
 
-const toDue = ({ due_at, alarm_state, held, ...row }: DueRow): DueDelivery => ({
+const toDue = ({ alarm_id, due_at, held, ...row }: DueRow): DueDelivery => ({
   ...row,
+  alarm: alarm_id,
   dueAt: due_at,
   held: Number(held),
-  isOver: (alarm_state ?? FIRST_CLOSED_STATE) >= FIRST_CLOSED_STATE,
 })
 
 type DeliveryRow = Omit<Tables['deliveries'], 'id'> & { id: number }

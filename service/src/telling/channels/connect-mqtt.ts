@@ -1,0 +1,58 @@
+import { SendError } from '../channel.ts'
+import type { Publisher } from './mqtt.ts'
+
+export type BrokerOptions = {
+  url: string
+  version: 4 | 5
+  clientId: string
+  username?: string | undefined
+  password?: string | undefined
+  tls: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined }
+  timeoutSeconds: number
+}
+
+/** Connects once, to a session that is forgotten with the connection. */
+export async function connectMqtt(options: BrokerOptions): Promise<Publisher> {
+  const { url, version, clientId, username, password, tls, timeoutSeconds } = options
+  // Loading the library takes a while, and most services have no broker.
+  const { connect } = await import('mqtt')
+  const given = Object.entries({ username, password, ...tls })
+  const client = connect(url, {
+    protocolVersion: version,
+    clientId,
+    clean: true,
+    reconnectPeriod: 0,
+    connectTimeout: timeoutSeconds * 1000,
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+  })
+  const ready = Promise.withResolvers<void>()
+  client.once('connect', () => ready.resolve())
+  client.on('error', (error) => ready.reject(explain(error)))
+  client.once('close', () => ready.reject(new SendError('the broker closed the connection')))
+  try {
+    await ready.promise
+  } catch (error) {
+    client.end(true)
+    throw error
+  }
+  return {
+    publish: (topic, body) =>
+      new Promise((resolve, reject) => {
+        const closed = (): void => reject(new SendError('the broker closed the connection'))
+        client.once('close', closed)
+        client.publish(topic, body, { qos: 1 }, (error) => {
+          client.off('close', closed)
+          if (error) reject(explain(error))
+          else resolve()
+        })
+      }),
+    isConnected: () => client.connected,
+    end: () => void client.end(true),
+  }
+}
+
+/** Numbers are the broker's own reasons, for which the library has words. */
+function explain(error: Error): Error {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'number' ? new SendError(`the broker refuses: ${error.message}`) : error
+}
