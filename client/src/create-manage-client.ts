@@ -7,6 +7,7 @@ import { toRequest } from './request.ts'
 import { refusals } from './refusals.ts'
 import { createSend, type Fetch } from './send.ts'
 import { series } from './series.ts'
+import { telling } from './telling.ts'
 
 export type ManageClientOptions = {
   /** What precedes every path: `https://host:8443/manage/v1`. */
@@ -24,6 +25,7 @@ export const MANAGING = {
   ...refusals,
   ...analysis,
   ...derivation,
+  ...telling,
 } as const
 
 export type ManageClient = Methods<typeof MANAGING>

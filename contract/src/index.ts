@@ -8,6 +8,7 @@ import * as readings from './readings.ts'
 import * as refusals from './refusals.ts'
 import * as series from './series.ts'
 import * as structures from './structures.ts'
+import * as telling from './telling.ts'
 import * as thresholds from './thresholds.ts'
 import * as tokens from './tokens.ts'
 import * as traffic from './traffic.ts'
@@ -27,6 +28,7 @@ export * from './readings.ts'
 export * from './refusals.ts'
 export * from './series.ts'
 export * from './structures.ts'
+export * from './telling.ts'
 export * from './thresholds.ts'
 export * from './tokens.ts'
 export * from './traffic.ts'
@@ -80,6 +82,11 @@ export const MANAGE_OPERATIONS = [
   analysis.getCableForce,
   derivation.explainStation,
   derivation.recompute,
+  telling.listDeliveries,
+  telling.listMaintenance,
+  telling.addMaintenance,
+  telling.endMaintenance,
+  telling.sendTestMessage,
 ] as const satisfies readonly Operation[]
 
 export const OPERATIONS: readonly Operation[] = [

@@ -14,6 +14,7 @@ export type Noun =
   | 'refusals'
   | 'series'
   | 'readings'
+  | 'telling'
   | 'analysis'
   | 'derivation'
 

@@ -54,7 +54,7 @@ export async function openChannels(config: Config, now: () => number): Promise<C
     const broker = {
       url,
       version,
-      clientId: clientId ?? `plumbline-telling-${name}`,
+      clientId,
       username,
       password: await readPassword(settings, where),
       tls: {

@@ -16,6 +16,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   changes: async () => (await import('./cli/changes.ts')).changes,
   undo: async () => (await import('./cli/undo.ts')).undo,
   recompute: async () => (await import('./cli/recompute.ts')).recompute,
+  telling: async () => (await import('./cli/telling.ts')).telling,
+  maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
   forget: async () => (await import('./cli/forget.ts')).forget,

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AlarmEngine } from './alarms/engine.ts'
 import { startDeviceWatch } from './alarms/watch-job.ts'
+import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
 import { buildApp } from './http/app.ts'
 import {
@@ -23,6 +24,8 @@ import { startSealing } from './sealing/sealing-job.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
+import { readChannelStates } from './telling/channel-states.ts'
+import { startTelling } from './telling/telling-job.ts'
 
 const DAY = 86_400_000
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
@@ -44,6 +47,8 @@ export type ServiceOptions = {
   certificateCheckMilliseconds?: number
   /** How long after the start past days are first looked for. */
   firstSealingMilliseconds?: number | undefined
+  /** How often the outbox is looked into. */
+  tellingPollMilliseconds?: number | undefined
 }
 
 /** Opens everything in order; what opens last closes first, even when opening fails half way. */
@@ -55,6 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const catalogue = openCatalogue(storage.sites)
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
   const door: Door = { catalogue, storage, now, judge: alarms.judge }
+  const telling = stack.use(await startTellingPeople(options, catalogue))
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
   const app = stack.adopt(
     await buildApp({
@@ -84,6 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         keepRefusals: config['intake.keepRefusals'],
         replays: collectReplays(config, door),
       },
+      telling,
       trustedProxies: config['http.trustedProxies'],
       now,
     }),
@@ -108,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         storage,
         app,
         intakes: intake.states,
+        channels: telling.states,
       }),
     )
   stack.adopt(
@@ -171,6 +179,45 @@ async function startWatching(
     keep: config['intake.keepRefusals'],
     settleMilliseconds: config['intake.settleSeconds'] * 1000,
   })
+}
+
+/** Opens the channels of the settings and tells what is in the outbox. */
+async function startTellingPeople(
+  { config, storage, log, now = Date.now, tellingPollMilliseconds }: ServiceOptions,
+  catalogue: CurrentCatalogue,
+) {
+  await using stack = new AsyncDisposableStack()
+  const { byName: channels } = stack.use(await openChannels(config, now))
+  const giveUpAfter = config['telling.giveUpAfterDays'] * DAY
+  const job = stack.use(
+    startTelling({
+      storage,
+      catalogue,
+      rules: config['telling.rules'],
+      channels,
+      backOff: {
+        first: config['telling.retryFirstSeconds'] * 1000,
+        longest: config['telling.retryLongestMinutes'] * 60_000,
+        giveUpAfter,
+      },
+      flood: {
+        messages: config['telling.floodMessages'],
+        seconds: config['telling.floodMinutes'] * 60,
+      },
+      keepLog: config['telling.keepLogDays'] * DAY,
+      pollMilliseconds: tellingPollMilliseconds,
+      log,
+      now,
+      random: Math.random,
+    }),
+  )
+  const kept = stack.move()
+  return {
+    channels,
+    wake: job.wake,
+    states: () => readChannelStates(storage.telling, channels.keys(), now() - giveUpAfter),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
 }
 
 /** Lets answers under way end, but not for ever: a client may have stopped reading. */

@@ -149,6 +149,7 @@ export async function withService({
   folder: given,
   certificateCheckMilliseconds,
   firstSealingMilliseconds,
+  tellingPollMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
@@ -156,6 +157,7 @@ export async function withService({
   folder?: string
   certificateCheckMilliseconds?: number
   firstSealingMilliseconds?: number
+  tellingPollMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -186,6 +188,7 @@ export async function withService({
       log,
       ...(now ? { now } : {}),
       firstSealingMilliseconds,
+      tellingPollMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )

@@ -122,7 +122,7 @@ export const PublishSettings = Type.Object(
         'Topic; {structure}, {source}, {type}, {level}, {event} and {alarm} are filled in.',
     }),
     version: choice([4, 5], { description: '5 (default), or 4 for MQTT 3.1.1.' }),
-    clientId: text('Left out: plumbline-telling-<name>.'),
+    clientId: text('Left out: another one with every connection.'),
     username: text('Name at the broker.'),
     password: text('Password; better kept in a file.'),
     passwordFile: text('File that holds the password.'),

@@ -33,6 +33,7 @@ import { readingRoutes } from './routes/readings.ts'
 import { refusalRoutes } from './routes/refusals.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
+import { tellingRoutes, type TellingRouteOptions } from './routes/telling.ts'
 import { thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
@@ -64,6 +65,7 @@ export type AppOptions = {
     keepRefusals: number
     replays: Replays
   }
+  telling: Pick<TellingRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
   now(): number
 }
@@ -143,6 +145,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache })
+      await manage.register(tellingRoutes, { ...options.telling, storage, now })
     },
     { prefix: '/manage/v1' },
   )

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { IntakeState } from '../ingest/intake-state.ts'
+import type { ChannelState } from '../telling/channel-states.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
@@ -15,9 +16,11 @@ export async function startOps(options: {
   app: FastifyInstance
   /** How the ways in beside HTTP are doing. */
   intakes?(): readonly IntakeState[]
+  /** How the channels are doing by which people are told. */
+  channels?(): Promise<readonly ChannelState[]>
 }): Promise<OpsServer> {
-  const { storage, app, intakes = () => [] } = options
-  const metrics = await collectMetrics(app, intakes)
+  const { storage, app, intakes = () => [], channels = async () => [] } = options
+  const metrics = await collectMetrics(app, intakes, channels)
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -29,6 +32,7 @@ export async function startOps(options: {
       else send(response, 503, { name: 'Unavailable', message: failure })
     },
     '/health/intake': async (response) => send(response, 200, { intakes: intakes() }),
+    '/health/telling': async (response) => send(response, 200, { channels: await channels() }),
     '/metrics': async (response) => {
       response.setHeader('content-type', metrics.contentType)
       response.end(await metrics.text())
@@ -62,7 +66,11 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-async function collectMetrics(app: FastifyInstance, intakes: () => readonly IntakeState[]) {
+async function collectMetrics(
+  app: FastifyInstance,
+  intakes: () => readonly IntakeState[],
+  channels: () => Promise<readonly ChannelState[]>,
+) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
@@ -103,6 +111,20 @@ async function collectMetrics(app: FastifyInstance, intakes: () => readonly Inta
         for (const [what, count] of Object.entries(counts)) this.set({ origin, what }, count)
     },
   })
+  const deliveries = new Gauge({
+    name: 'plumbline_telling_deliveries',
+    help: 'Messages that wait for a channel, and that were given up of late.',
+    labelNames: ['channel', 'state'],
+    registers: [],
+    async collect() {
+      this.reset()
+      for (const { channel, waiting, givenUp } of await channels()) {
+        this.set({ channel, state: 'waiting' }, waiting)
+        this.set({ channel, state: 'givenUp' }, givenUp)
+      }
+    },
+  })
+  registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)
   return { contentType: registry.contentType, text: () => registry.metrics() }

@@ -692,7 +692,12 @@ export interface TellingStore {
   forget(before: number, limit: number): Promise<{ isDone: boolean }>
 }
 
-export type StoredMaintenance = MaintenanceWindow & { createdAt: number; endedAt: number | null }
+export type StoredMaintenance = Omit<MaintenanceWindow, 'structures' | 'stations'> & {
+  structures: number[]
+  stations: number[]
+  createdAt: number
+  endedAt: number | null
+}
 
 export interface MaintenanceStore {
   /** Keeps a window and gives its number. */

@@ -38,6 +38,11 @@ const GOOD: Values = {
   ids: [1],
   records: RECORDS,
   comment: 'seen',
+  windowId: 1,
+  channel: 'none',
+  startsAt: 0,
+  endsAt: 1,
+  reason: 'work',
 }
 
 /** What may be left out and is sent nevertheless. */

@@ -89,6 +89,7 @@ async function listRoutes(): Promise<string[]> {
       cacheBytes: 0,
     },
     intake: { readPoint: compilePointMappings([]), keepRefusals: 10, replays: new Map() },
+    telling: { channels: new Map(), states: async () => [] },
     trustedProxies: [],
     now: Date.now,
   })

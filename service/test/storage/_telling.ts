@@ -57,6 +57,17 @@ const delivery = (parts: Partial<NewDelivery> = {}): NewDelivery => ({
   ...parts,
 })
 
+const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
+  id,
+  kind: 'alarm',
+  alarm: 1,
+  channel: 'mail',
+  message: '{"id":"alarm-1-0"}',
+  attempts: 0,
+  dueAt: 1000,
+  held: 0,
+  ...parts,
+})
 const NOTHING = { notices: [], deliveries: [], reminders: [], ended: [] }
 
 const deliver = (storage: Storage, ...deliveries: Partial<NewDelivery>[]) =>
@@ -180,17 +191,6 @@ export function tellingFacts(newPlace: NewPlace): void {
 
     const due = await storage.telling.listDue('mail', 1100, 10)
 
-    const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
-      id,
-      kind: 'alarm',
-      alarm: 1,
-      channel: 'mail',
-      message: '{"id":"alarm-1-0"}',
-      attempts: 0,
-      dueAt: 1000,
-      held: 0,
-      ...parts,
-    })
     assert.deepEqual(due, [
       expected(2, { kind: 'reminder', alarm: 2 }),
       expected(3, { alarm: 3 }),
@@ -273,9 +273,8 @@ export function tellingFacts(newPlace: NewPlace): void {
     const { telling } = storage
     await deliver(storage, {}, {}, { kind: 'reminder' }, { channel: 'sms' }, {}, {})
     await telling.settle(6, { kind: 'held', reason: 'flood', now: 1000, at: 1100 })
-    const [summary] = (await telling.listDue('mail', 1100, 10)).filter(
-      ({ kind }) => kind === 'summary',
-    )
+    const due = await telling.listDue('mail', 1100, 10)
+    const summary = due.find(({ kind }) => kind === 'summary')
     for (const [id, at] of [
       [1, 5000],
       [2, 5001],
@@ -444,14 +443,14 @@ export function tellingFacts(newPlace: NewPlace): void {
   test('maintenance windows are listed newest first, those that had not ended on demand', async () => {
     await using place = await newPlace()
     const { maintenance } = await place.open()
-    const window = { structures: [1, 2], stations: [], from: 100, to: 200, reason: '换缆' }
+    const window = { structures: [1, 2], stations: [], startsAt: 100, endsAt: 200, reason: '换缆' }
 
     const first = await maintenance.add({ ...window, createdAt: 50 })
     const second = await maintenance.add({
       ...window,
       structures: [],
       stations: [9],
-      to: 300,
+      endsAt: 300,
       createdAt: 60,
     })
 
@@ -465,7 +464,14 @@ export function tellingFacts(newPlace: NewPlace): void {
   test('a window that is ended ends before that moment, once; one that has not begun never does', async () => {
     await using place = await newPlace()
     const { maintenance } = await place.open()
-    const window = { structures: [], stations: [], from: 100, to: 200, reason: 'x', createdAt: 1 }
+    const window = {
+      structures: [],
+      stations: [],
+      startsAt: 100,
+      endsAt: 200,
+      reason: 'x',
+      createdAt: 1,
+    }
     const [running, coming, over] = [
       await maintenance.add(window),
       await maintenance.add(window),
@@ -479,7 +485,7 @@ export function tellingFacts(newPlace: NewPlace): void {
     assert.equal(await maintenance.end(99, 150), false)
 
     assert.deepEqual(
-      (await maintenance.list({ limit: 10 })).map(({ to, endedAt }) => [to, endedAt]),
+      (await maintenance.list({ limit: 10 })).map(({ endsAt, endedAt }) => [endsAt, endedAt]),
       [
         [200, null],
         [49, 50],

@@ -6,8 +6,8 @@ const window = (parts: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   id: 1,
   structures: [],
   stations: [],
-  from: 100,
-  to: 200,
+  startsAt: 100,
+  endsAt: 200,
   reason: 'work',
   ...parts,
 })

@@ -7,8 +7,8 @@ export type MaintenanceWindow = Readonly<{
   structures: readonly number[]
   stations: readonly number[]
   /** Both are in the window. */
-  from: number
-  to: number
+  startsAt: number
+  endsAt: number
   reason: string
 }>
 
@@ -18,11 +18,11 @@ export type MaintenanceWindow = Readonly<{
  * An alarm of a sensor is when all the stations are in maintenance that the sensor feeds.
  */
 export function isInMaintenance(
-  { structures, stations, from, to }: MaintenanceWindow,
+  { structures, stations, startsAt, endsAt }: MaintenanceWindow,
   subject: Pick<Subject, 'structure' | 'stations'>,
   instant: number,
 ): boolean {
-  if (instant < from || instant > to) return false
+  if (instant < startsAt || instant > endsAt) return false
   if (structures.length === 0 && stations.length === 0) return true
   if (structures.includes(subject.structure)) return true
   return (

@@ -33,8 +33,8 @@ const window = (parts: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   id: 4,
   structures: [1],
   stations: [],
-  from: NOON - 1000,
-  to: NOON + 1000,
+  startsAt: NOON - 1000,
+  endsAt: NOON + 1000,
   reason: 'new cables',
   ...parts,
 })
@@ -52,6 +52,16 @@ function plan(
 
 const reasons = (...given: Parameters<typeof plan>): (string | null)[] =>
   plan(...given).deliveries.map(({ reason }) => reason)
+
+const remind = (
+  rules: readonly TellingRule[],
+  parts: Partial<Parameters<typeof planReminder>[0]> = {},
+  { now = NOON, windows = [] }: { now?: number; windows?: readonly MaintenanceWindow[] } = {},
+) =>
+  planReminder(
+    { channel: 'mail', subject: subject(), isOpen: true, isWaiting: false, ...parts },
+    { rules, windows, now },
+  )
 
 describe('who is told of a step', () => {
   test('every channel of every rule that is about it, once', () => {
@@ -123,16 +133,6 @@ describe('who is told of a step', () => {
 describe('reminders', () => {
   const reminding = rule({ reminderEvery: 60 })
 
-  const remind = (
-    rules: readonly TellingRule[],
-    parts: Partial<Parameters<typeof planReminder>[0]> = {},
-    { now = NOON, windows = [] }: { now?: number; windows?: readonly MaintenanceWindow[] } = {},
-  ) =>
-    planReminder(
-      { channel: 'mail', subject: subject(), isOpen: true, isWaiting: false, ...parts },
-      { rules, windows, now },
-    )
-
   test('are set by a step that is told, and begin anew with each', () => {
     const { reminders } = plan([reminding, rule({ name: 'b', to: ['mail'], reminderEvery: 90 })])
 
@@ -174,7 +174,7 @@ describe('reminders', () => {
   })
 
   test('ask again whether work is still done, since it may have ended before its time', () => {
-    const windows = [window({ to: NOON + 86_400_000 })]
+    const windows = [window({ endsAt: NOON + 86_400_000 })]
 
     assert.deepEqual(remind([reminding], {}, { windows }), { kind: 'wait', next: NOON + 60_000 })
   })

@@ -102,7 +102,7 @@ export function planReminder(
   if (work.length > 0)
     return {
       kind: 'wait',
-      next: Math.min(Math.max(...work.map(({ to }) => to)) + 1, now + shortest(reminding)),
+      next: Math.min(Math.max(...work.map(({ endsAt }) => endsAt)) + 1, now + shortest(reminding)),
     }
   const quiet = reminding.map((rule) => isQuietFor(rule, subject, now))
   const loud = reminding.filter((_, at) => quiet[at] === undefined)

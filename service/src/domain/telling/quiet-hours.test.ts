@@ -117,11 +117,12 @@ describe('quiet hours', () => {
   })
 })
 
+const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+
 /** The same, minute by minute, from the text of the clock alone. */
 function isQuietByTheWall(periods: readonly QuietHours[], level: number, local: string): boolean {
   const day = new Date(`${local.slice(0, 10)}T00:00:00Z`).getUTCDay()
   const minute = Number(local.slice(11, 13)) * 60 + Number(local.slice(14, 16))
-  const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
   return periods.some(({ from, to, days, exceptLevels = [] }) => {
     if (exceptLevels.includes(level)) return false
     const begins = (offset: number) => days?.includes(WEEKDAYS[(day + 7 - offset) % 7]!) ?? true

@@ -4,18 +4,18 @@ import type { MaintenanceStore, StoredMaintenance } from '../storage.ts'
 
 export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceStore {
   return {
-    async add({ structures, stations, from, to, reason, createdAt }) {
+    async add({ structures, stations, startsAt, endsAt, reason, createdAt }) {
       const [outcome] = await write([
         {
           sql: `insert into maintenance_windows
-            (structures, stations, from_time, to_time, reason, created_at)
+            (structures, stations, starts_at, ends_at, reason, created_at)
             values (?, ?, ?, ?, ?, ?)`,
           width: 6,
           values: [
             JSON.stringify(structures),
             JSON.stringify(stations),
-            from,
-            to,
+            startsAt,
+            endsAt,
             reason,
             createdAt,
           ],
@@ -26,7 +26,7 @@ export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceS
 
     async list({ since, limit }) {
       let query = build.selectFrom('maintenance_windows').selectAll()
-      if (since !== undefined) query = query.where('to_time', '>=', since)
+      if (since !== undefined) query = query.where('ends_at', '>=', since)
       const rows = await all<Row>(query.orderBy('id', 'desc').limit(limit).compile())
       return rows.map(toWindow)
     },
@@ -34,8 +34,8 @@ export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceS
     async end(id, now) {
       const [outcome] = await write([
         {
-          sql: `update maintenance_windows set ended_at = ?, to_time = ? - 1
-            where id = ? and ended_at is null and to_time >= ?`,
+          sql: `update maintenance_windows set ended_at = ?, ends_at = ? - 1
+            where id = ? and ended_at is null and ends_at >= ?`,
           width: 4,
           values: [now, now, id, now],
         },
@@ -51,8 +51,8 @@ const toWindow = (row: Row): StoredMaintenance => ({
   id: row.id,
   structures: JSON.parse(row.structures) as number[],
   stations: JSON.parse(row.stations) as number[],
-  from: row.from_time,
-  to: row.to_time,
+  startsAt: row.starts_at,
+  endsAt: row.ends_at,
   reason: row.reason,
   createdAt: row.created_at,
   endedAt: row.ended_at,

@@ -123,8 +123,8 @@ export type Tables = {
     id: Generated<number>
     structures: string
     stations: string
-    from_time: number
-    to_time: number
+    starts_at: number
+    ends_at: number
     reason: string
     created_at: number
     ended_at: number | null

@@ -4,7 +4,7 @@ import type { Publisher } from './mqtt.ts'
 export type BrokerOptions = {
   url: string
   version: 4 | 5
-  clientId: string
+  clientId?: string | undefined
   username?: string | undefined
   password?: string | undefined
   tls: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined }
@@ -16,10 +16,9 @@ export async function connectMqtt(options: BrokerOptions): Promise<Publisher> {
   const { url, version, clientId, username, password, tls, timeoutSeconds } = options
   // Loading the library takes a while, and most services have no broker.
   const { connect } = await import('mqtt')
-  const given = Object.entries({ username, password, ...tls })
+  const given = Object.entries({ clientId, username, password, ...tls })
   const client = connect(url, {
     protocolVersion: version,
-    clientId,
     clean: true,
     reconnectPeriod: 0,
     connectTimeout: timeoutSeconds * 1000,

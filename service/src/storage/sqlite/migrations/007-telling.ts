@@ -40,11 +40,11 @@ export const telling = [
     id integer primary key autoincrement,
     structures text not null,
     stations text not null,
-    from_time integer not null,
-    to_time integer not null,
+    starts_at integer not null,
+    ends_at integer not null,
     reason text not null,
     created_at integer not null,
     ended_at integer
   )`,
-  `create index maintenance_by_end on maintenance_windows (to_time)`,
+  `create index maintenance_by_end on maintenance_windows (ends_at)`,
 ] as const

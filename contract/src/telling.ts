@@ -1,0 +1,163 @@
+import { Type, type Static } from 'typebox'
+import { Id, LIST_MAXIMUM } from './common.ts'
+import { operation } from './operation.ts'
+
+const PAGE_MAXIMUM = 1000
+
+const config = <const Message extends string>(message: Message) =>
+  ({ access: 'token', failure: { name: 'FindError', message } }) as const
+
+const instant = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 253_402_300_799_999,
+    description: `${description}; epoch milliseconds.`,
+  })
+
+const orNull = <Schema extends ReturnType<typeof Type.Integer> | ReturnType<typeof Type.String>>(
+  schema: Schema,
+) => Type.Union([schema, Type.Null()])
+
+export type DeliveryState = Static<typeof DeliveryState>
+export const DeliveryState = Type.Union([
+  Type.Literal('waiting'),
+  Type.Literal('delivered'),
+  Type.Literal('suppressed'),
+  Type.Literal('givenUp'),
+])
+
+export type Delivery = Static<typeof Delivery>
+/** What became of one message on one channel. */
+export const Delivery = Type.Object({
+  id: Id,
+  kind: Type.Union([Type.Literal('alarm'), Type.Literal('reminder'), Type.Literal('summary')]),
+  alarm: orNull(Type.Integer({ description: 'Id of the alarm; null for a summary.' })),
+  step: orNull(Type.Integer({ description: 'Place among the details of the alarm.' })),
+  structure: orNull(Type.Integer()),
+  channel: Type.String(),
+  rules: Type.Array(Type.String(), { description: 'Names of the rules that name the channel.' }),
+  state: DeliveryState,
+  attempts: Type.Integer(),
+  createdAt: Type.Integer({ description: 'Epoch milliseconds.' }),
+  nextAt: Type.Integer({ description: 'When it is tried next, or was settled.' }),
+  lastError: orNull(Type.String({ description: 'Why the last try failed.' })),
+  reason: orNull(Type.String({ description: 'Why it was not sent, or is no longer tried.' })),
+  deliveredAt: orNull(Type.Integer()),
+})
+
+export type Deliveries = Static<typeof Deliveries>
+export const Deliveries = Type.Object({
+  channels: Type.Array(
+    Type.Object({
+      channel: Type.String(),
+      isConfigured: Type.Boolean({ description: 'Whether the settings know it.' }),
+      waiting: Type.Integer(),
+      waitingSince: orNull(Type.Integer({ description: 'When the oldest was first due.' })),
+      givenUp: Type.Integer({ description: 'Within the time after which messages are given up.' }),
+    }),
+  ),
+  deliveries: Type.Array(Delivery),
+})
+
+export const listDeliveries = operation({
+  operationId: 'listDeliveries',
+  summary: 'List whom the service told of alarms, and what became of it',
+  method: 'GET',
+  url: '/deliveries',
+  base: '/manage/v1',
+  noun: 'telling',
+  config: config('Deliveries query failed'),
+  schema: {
+    querystring: Type.Object({
+      channel: Type.Optional(Type.String()),
+      state: Type.Optional(DeliveryState),
+      alarmId: Type.Optional(Id),
+      before: Type.Optional(Type.Integer({ minimum: 1 })),
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_MAXIMUM, default: 100 }),
+    }),
+    response: { 200: Deliveries },
+  },
+})
+
+export type Maintenance = Static<typeof Maintenance>
+/** A time in which nobody is told of alarms. */
+export const Maintenance = Type.Object({
+  id: Id,
+  structures: Type.Array(Id),
+  stations: Type.Array(Id, { description: 'With no structures either: everything.' }),
+  startsAt: Type.Integer({ description: 'Epoch milliseconds.' }),
+  endsAt: Type.Integer({ description: 'Epoch milliseconds; still in it.' }),
+  reason: Type.String(),
+  createdAt: Type.Integer(),
+  endedAt: orNull(Type.Integer({ description: 'When it was ended before its time.' })),
+})
+
+export const listMaintenance = operation({
+  operationId: 'listMaintenance',
+  summary: 'List maintenance windows, the newest first',
+  method: 'GET',
+  url: '/maintenance',
+  base: '/manage/v1',
+  noun: 'telling',
+  config: config('Maintenance query failed'),
+  schema: {
+    querystring: Type.Object({
+      all: Type.Optional(Type.Boolean({ flag: true, description: 'Those that are over, too.' })),
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_MAXIMUM, default: 100 }),
+    }),
+    response: { 200: Type.Object({ windows: Type.Array(Maintenance) }) },
+  },
+})
+
+export const addMaintenance = operation({
+  operationId: 'addMaintenance',
+  summary: 'Suppress telling while work is done',
+  method: 'POST',
+  url: '/maintenance',
+  base: '/manage/v1',
+  noun: 'telling',
+  config: config('Maintenance could not be added'),
+  schema: {
+    body: Type.Object({
+      structures: Type.Optional(Type.Array(Id, { maxItems: LIST_MAXIMUM })),
+      stations: Type.Optional(Type.Array(Id, { maxItems: LIST_MAXIMUM })),
+      startsAt: instant('When it begins'),
+      endsAt: instant('When it ends'),
+      reason: Type.String({ minLength: 1, maxLength: 500 }),
+    }),
+    response: { 200: Maintenance },
+  },
+})
+
+export const endMaintenance = operation({
+  operationId: 'endMaintenance',
+  summary: 'End a maintenance window before its time',
+  method: 'POST',
+  url: '/maintenance/:windowId/end',
+  base: '/manage/v1',
+  noun: 'telling',
+  config: config('Maintenance could not be ended'),
+  schema: {
+    params: Type.Object({ windowId: Id }),
+    response: { 204: Type.Void() },
+  },
+})
+
+export const sendTestMessage = operation({
+  operationId: 'sendTestMessage',
+  summary: 'Send a test message to a channel',
+  method: 'POST',
+  url: '/channels/:channel/test',
+  base: '/manage/v1',
+  noun: 'telling',
+  config: config('The test message could not be sent'),
+  schema: {
+    params: Type.Object({ channel: Type.String({ minLength: 1 }) }),
+    response: {
+      200: Type.Object({
+        delivered: Type.Boolean(),
+        message: Type.String({ description: 'What happened, in a sentence.' }),
+      }),
+    },
+  },
+})

@@ -1,0 +1,154 @@
+import type { Catalogue } from '../domain/catalogue.ts'
+import { parseInstant, zone, type Zone } from '../domain/local-time.ts'
+import { RefusedError } from '../domain/refused-error.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage, StoredMaintenance } from '../storage/storage.ts'
+import { UsageError, type Command, type Context } from './command.ts'
+import { openStorage } from './open.ts'
+import { formatTable, showMoment } from './table.ts'
+
+export const maintenance: Command = {
+  summary: 'suppress telling of alarms while work is done',
+  usage: 'plumbline maintenance add --from TIME --to TIME --reason TEXT | list | end ID  [--json]',
+  help: `Alarms are raised as ever; nobody is told of them, and it is written down that nobody was.
+
+  add               adds a window and prints its number
+  list              windows that are not over, the newest first; with --all every one
+  end ID            ends a window now; one that has not begun never begins
+
+  --from TIME       2026-03-01T08:00, a time of the structures' clock, or with an offset:
+  --to TIME         2026-03-01T08:00+08:00
+  --reason TEXT     what is done
+  --structures IDS  ids joined by commas; with no stations either: everything
+  --stations IDS    ids joined by commas; a sensor counts when it feeds those alone
+  --all             those that are over, too
+  --json            prints JSON`,
+  options: {
+    from: { type: 'string' },
+    to: { type: 'string' },
+    reason: { type: 'string' },
+    structures: { type: 'string' },
+    stations: { type: 'string' },
+    all: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+
+  async run(context) {
+    const [action = ''] = context.positionals
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+    if (run === undefined)
+      throw new UsageError(`maintenance takes one of ${Object.keys(ACTIONS).join(', ')}`)
+    await using storage = await openStorage(context.dataFolder)
+    await run(storage, context)
+  },
+}
+
+const LIST_MAXIMUM = 10_000
+
+const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
+  async add(storage, { flags, print }) {
+    const catalogue = await openCatalogue(storage.sites)()
+    const structures = readIds('structures', flags['structures'], catalogue.structures)
+    const stations = readIds('stations', flags['stations'], catalogue.stations)
+    const clock = findClock(catalogue, structures, stations)
+    const startsAt = readTime('from', flags['from'], clock)
+    const endsAt = readTime('to', flags['to'], clock)
+    if (endsAt < startsAt) throw new UsageError('--to must not be before --from')
+    const { reason } = flags
+    if (typeof reason !== 'string' || reason === '') throw new UsageError('--reason is missing')
+    const window = { structures, stations, startsAt, endsAt, reason, createdAt: Date.now() }
+    const id = await storage.maintenance.add(window)
+    if (flags['json'] === true) return print(JSON.stringify({ id, ...window }))
+    print(
+      `Maintenance ${id}: nobody is told from ${showMoment(startsAt)} to ${showMoment(endsAt)}.`,
+    )
+  },
+
+  async list(storage, { flags, print }) {
+    const since = flags['all'] === true ? undefined : Date.now()
+    const found = await storage.maintenance.list({ since, limit: LIST_MAXIMUM })
+    if (flags['json'] === true) return print(JSON.stringify(found))
+    if (found.length === 0) return print('There is no maintenance.')
+    const head = ['id', 'from', 'to', 'about', 'reason', 'ended']
+    for (const line of formatTable(head, found.map(toRow))) print(line)
+  },
+
+  async end(storage, { positionals: [, given = ''], print }) {
+    if (!/^[1-9]\d{0,9}$/.test(given)) throw new UsageError('say which, by its number')
+    if (!(await storage.maintenance.end(Number(given), Date.now())))
+      throw new RefusedError('absent', `There is no maintenance ${given} that could be ended.`)
+    print(`Maintenance ${given} has ended.`)
+  },
+}
+
+const toRow = ({
+  id,
+  startsAt,
+  endsAt,
+  reason,
+  endedAt,
+  ...about
+}: StoredMaintenance): string[] => [
+  String(id),
+  showMoment(startsAt),
+  endsAt < startsAt ? 'never began' : showMoment(endsAt),
+  describe(about),
+  reason,
+  endedAt === null ? '' : showMoment(endedAt),
+]
+
+function describe({ structures, stations }: Pick<StoredMaintenance, 'structures' | 'stations'>) {
+  const parts = [
+    ...(structures.length === 0 ? [] : [`structures ${structures.join(', ')}`]),
+    ...(stations.length === 0 ? [] : [`stations ${stations.join(', ')}`]),
+  ]
+  return parts.length === 0 ? 'everything' : parts.join('; ')
+}
+
+function readIds(
+  name: string,
+  flag: Context['flags'][string],
+  known: ReadonlyMap<number, unknown>,
+): number[] {
+  if (flag === undefined) return []
+  const ids = String(flag)
+    .split(',')
+    .map((part) => part.trim())
+  if (!ids.every((id) => /^[1-9]\d{0,9}$/.test(id)))
+    throw new UsageError(`--${name} must be ids joined by commas`)
+  const strange = ids.find((id) => !known.has(Number(id)))
+  if (strange !== undefined)
+    throw new RefusedError('absent', `There is no ${name.slice(0, -1)} ${strange}.`)
+  return [...new Set(ids.map(Number))]
+}
+
+/** The clock that all of them have in common. */
+function findClock(
+  { structures: all, stations: points }: Catalogue,
+  structures: readonly number[],
+  stations: readonly number[],
+): Zone | undefined {
+  const isEverything = structures.length === 0 && stations.length === 0
+  const ids = isEverything ? [...all.keys()] : structures
+  const clocks = new Set([
+    ...ids.map((id) => all.get(id)!.zone),
+    ...stations.map((id) => points.get(id)!.structure.zone),
+  ])
+  const [clock] = clocks
+  return clocks.size === 1 ? clock : undefined
+}
+
+function readTime(name: string, flag: Context['flags'][string], clock: Zone | undefined): number {
+  if (typeof flag !== 'string') throw new UsageError(`--${name} is missing`)
+  const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/.test(flag.slice(10))
+  if (clock === undefined && !hasOffset)
+    throw new UsageError(
+      `--${name} needs an offset, such as +08:00: the structures differ in theirs`,
+    )
+  const instant = parseInstant(flag, clock ?? zone('UTC'))
+  if (instant === undefined)
+    throw new UsageError(
+      `--${name} must be a time such as 2026-03-01T08:00 or 2026-03-01T08:00+08:00`,
+    )
+  return instant
+}

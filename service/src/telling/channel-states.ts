@@ -1,0 +1,31 @@
+import type { TellingStore } from '../storage/storage.ts'
+
+export type ChannelState = {
+  channel: string
+  /** Whether the settings know it. */
+  isConfigured: boolean
+  waiting: number
+  waitingSince: number | null
+  givenUp: number
+}
+
+/** How every channel is doing, those too that only old deliveries know. */
+export async function readChannelStates(
+  telling: Pick<TellingStore, 'count'>,
+  configured: Iterable<string>,
+  givenUpSince: number,
+): Promise<ChannelState[]> {
+  const counts = await telling.count(givenUpSince)
+  const names = new Set(configured)
+  const calm = [...names].filter((name) => !counts.some(({ channel }) => channel === name))
+  return [
+    ...counts.map((count) => ({ isConfigured: names.has(count.channel), ...count })),
+    ...calm.map((channel) => ({
+      channel,
+      isConfigured: true,
+      waiting: 0,
+      waitingSince: null,
+      givenUp: 0,
+    })),
+  ].toSorted((one, other) => (one.channel < other.channel ? -1 : 1))
+}
