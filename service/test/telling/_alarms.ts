@@ -1,0 +1,56 @@
+import type { AlarmDetail } from '@plumbline/contract'
+import type { AlarmNotice, Storage, StoredAlarm } from '../../src/storage/storage.ts'
+
+/** An alarm of station 1001 of the site of the tests. */
+export const alarm = (id: number, parts: Partial<StoredAlarm> = {}): StoredAlarm => ({
+  id,
+  structure: 1,
+  source: { id: '1001', name: '应变-01' },
+  sourceType: 2,
+  category: 1,
+  alarmTypeCode: `30${id}`,
+  level: 2,
+  content: '应变: 301µε, level 2 threshold [200,300]',
+  count: 1,
+  state: 0,
+  startTime: '2026-03-01 08:00:00',
+  endTime: '2026-03-01 08:00:00',
+  ...parts,
+})
+
+export const step = (parts: Partial<AlarmDetail> = {}): AlarmDetail => ({
+  sponsor: 'plumbline',
+  alarmCode: '30070002',
+  alarmState: 0,
+  currentLevel: 2,
+  content: '应变: 301µε, level 2 threshold [200,300]',
+  time: '2026-03-01 08:00:00',
+  ...parts,
+})
+
+/** Keeps an alarm with its steps and puts the newest of them into the outbox. */
+export async function tell(
+  { alarms, telling }: Pick<Storage, 'alarms' | 'telling'>,
+  stored: StoredAlarm,
+  details: readonly AlarmDetail[] = [step({ alarmState: stored.state as 0 })],
+  notice: Partial<AlarmNotice> = {},
+): Promise<void> {
+  await alarms.put([{ ...stored, details }])
+  const place = details.length - 1
+  await telling.add([
+    { alarm: stored.id, step: place, isLate: false, createdAt: Date.now(), ...notice },
+  ])
+}
+
+/** Asks again until it holds, for half a minute at most. */
+export async function eventually(check: () => unknown): Promise<void> {
+  const end = performance.now() + 30_000
+  for (;;) {
+    try {
+      return void (await check())
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}

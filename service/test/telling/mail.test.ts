@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { withService } from '../_service.ts'
+import { SITE } from '../_site.ts'
+import { alarm, eventually, step, tell } from './_alarms.ts'
+import { MailServer, PASSWORD, readHeaders, readText } from './_mail.ts'
+
+const withMail = (server: MailServer, settings: object = {}) =>
+  withService({
+    site: SITE,
+    tellingPollMilliseconds: 20,
+    settings: {
+      'telling.mail': [
+        {
+          name: 'office',
+          host: 'localhost',
+          port: server.port,
+          user: 'plumbline',
+          password: PASSWORD,
+          ca: server.certificateFile,
+          from: 'Plumbline 监测 <shm@example.org>',
+          to: ['office@example.org', 'duty@example.org'],
+          ...settings,
+        },
+      ],
+      'telling.rules': [{ name: 'all', to: ['office'] }],
+      'telling.retryFirstSeconds': 0.05,
+    },
+  })
+
+type Mailing = Awaited<ReturnType<typeof withMail>>
+
+const lastOf = async ({ storage }: Mailing) => (await storage.telling.list({ limit: 1 }))[0]!
+
+describe('a mail', () => {
+  test('goes out encrypted, to every recipient, in plain words of any language', async () => {
+    await using server = await MailServer.start()
+    await using service = await withMail(server)
+
+    await tell(service.storage, alarm(17), [step({ content: '应变: 301µε over a limit' })])
+    await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
+
+    const [mail] = server.mails
+    assert.deepEqual(
+      [server.mails.length, mail!.isEncrypted, mail!.user, mail!.from, mail!.to],
+      [1, true, 'plumbline', 'shm@example.org', ['office@example.org', 'duty@example.org']],
+    )
+    const headers = readHeaders(mail!)
+    assert.equal(headers.get('subject'), 'New alarm: 长江大桥, 应变-01, level 2')
+    assert.equal(headers.get('from'), 'Plumbline 监测 <shm@example.org>')
+    assert.equal(headers.get('message-id'), '<alarm-17-0.office@example.org>')
+    assert.equal(headers.get('auto-submitted'), 'auto-generated')
+    assert.match(headers.get('content-type')!, /^text\/plain; charset=utf-8/i)
+    const text = readText(mail!)
+    assert.match(text, /^New alarm: 长江大桥, 应变-01, level 2\.\r?\n\r?\n应变: 301µε over a limit/)
+    assert.match(text, /Alarm: +17 \(30070002\)/)
+  })
+
+  test('is not sent in the clear where a server offers nothing else', async () => {
+    await using server = await MailServer.start()
+    server.offersTls = false
+    await using service = await withMail(server)
+
+    await tell(service.storage, alarm(1))
+    await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
+
+    assert.deepEqual(server.mails, [])
+  })
+
+  test('is not sent to a server that nobody vouches for', async () => {
+    await using server = await MailServer.start()
+    await using service = await withMail(server, { ca: undefined })
+
+    await tell(service.storage, alarm(1))
+    await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
+
+    assert.deepEqual(server.mails, [])
+  })
+
+  test('whose password is wrong waits, and the password is nowhere to be seen', async () => {
+    await using server = await MailServer.start()
+    const wrong = 'wrong-top-secret'
+    await using service = await withMail(server, { password: wrong })
+
+    await tell(service.storage, alarm(1))
+    await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
+
+    const { state, lastError } = await lastOf(service)
+    assert.deepEqual([state, lastError], ['waiting', 'the server refuses user and password: 535'])
+    const seen = JSON.stringify([service.logged, lastError])
+    const encoded = Buffer.from(`\0plumbline\0${wrong}`).toString('base64')
+    for (const text of [wrong, encoded]) assert.ok(!seen.includes(text))
+  })
+
+  test('that some recipients do not get is delivered to the others, once, and that is written down', async () => {
+    await using server = await MailServer.start()
+    server.refused.add('duty@example.org')
+    await using service = await withMail(server)
+
+    await tell(service.storage, alarm(1))
+    await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
+
+    assert.deepEqual(
+      server.mails.map(({ to }) => to),
+      [['office@example.org']],
+    )
+    assert.equal((await lastOf(service)).lastError, 'the server refused 1 of the recipients')
+  })
+
+  test('that nobody gets waits until somebody does', async () => {
+    await using server = await MailServer.start()
+    for (const name of ['office', 'duty']) server.refused.add(`${name}@example.org`)
+    await using service = await withMail(server)
+
+    await tell(service.storage, alarm(1))
+    await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
+    const { lastError } = await lastOf(service)
+    server.refused.clear()
+    await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
+
+    assert.equal(lastError, 'the server refuses the mail: 550 5.1.1 nobody of that name')
+    assert.equal(server.mails.length, 1)
+  })
+})
