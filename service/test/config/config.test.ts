@@ -211,6 +211,70 @@ describe('lists of objects', () => {
   })
 })
 
+describe('telling', () => {
+  const hook = { name: 'hook', url: 'https://x/', secret: 'top-secret' }
+  const mail = { name: 'mail', host: 'mail.example', from: 'a@b', to: ['c@d'] }
+  const mqttChannel = { name: 'scada', url: 'mqtts://b', topic: 't' }
+  const rule = { name: 'all', to: ['hook'] }
+
+  const telling = (parts: object) =>
+    resolve(inFile({ telling: { webhooks: [hook], rules: [rule], ...parts } }))
+
+  test('is set up by channels and by rules that name them', () => {
+    const config = telling({ mail: [mail], mqtt: [mqttChannel] })
+
+    assert.deepEqual(config['telling.rules'], [rule])
+    assert.deepEqual(config['telling.mail'], [mail])
+  })
+
+  test('is refused where it contradicts itself, by its place and without a secret', () => {
+    for (const [parts, words] of [
+      [
+        { rules: [{ ...rule, to: ['hook', 'sms'] }] },
+        'telling.rules[0].to: there is no channel "sms"; there are hook',
+      ],
+      [{ rules: [rule, rule] }, 'telling.rules has two rules of the name all'],
+      [{ mail: [{ ...mail, name: 'hook' }] }, 'telling has two channels of the name hook'],
+      [{ mail: [{ ...mail, tls: 'off' }] }, 'telling.mail[0].tls may be off only'],
+      [
+        { webhooks: [{ ...hook, secretFile: 'f' }] },
+        'telling.webhooks[0] may have secret or secretFile',
+      ],
+      [{ webhooks: [{ ...hook, secret: undefined }] }, 'telling.webhooks[0]'],
+      [
+        { webhooks: [{ name: 'hook', url: hook.url }] },
+        'telling.webhooks[0] needs secretFile or secret',
+      ],
+      [{ webhooks: [{ ...hook, url: 'http://x/' }] }, 'telling.webhooks[0].url'],
+      [{ webhooks: [{ ...hook, url: 'https://me:top-secret@x/' }] }, 'telling.webhooks[0].url'],
+      [
+        { mqtt: [{ ...mqttChannel, password: 'top-secret', passwordFile: 'f' }] },
+        'telling.mqtt[0] may have password or',
+      ],
+      [{ mqtt: [{ ...mqttChannel, topic: 'a/#' }] }, 'telling.mqtt[0].topic'],
+      [{ rules: [{ ...rule, types: [6] }] }, 'telling.rules[0].types[0]'],
+      [{ rules: [{ ...rule, events: ['gone'] }] }, 'telling.rules[0].events[0]'],
+      [
+        { rules: [{ ...rule, quietHours: [{ from: '24:00', to: '06:00' }] }] },
+        'telling.rules[0].quietHours[0].from',
+      ],
+      [{ rules: [{ ...rule, reminderEvery: 1 }] }, 'telling.rules[0].reminderEvery'],
+      [
+        { retryFirstSeconds: 3600, retryLongestMinutes: 1 },
+        'telling.retryFirstSeconds must not be longer',
+      ],
+    ] as [object, string][])
+      assert.throws(
+        () => telling(parts),
+        ({ message }: Error) => {
+          assert.ok(message.includes(words), message)
+          assert.ok(!message.includes('top-secret'), message)
+          return true
+        },
+      )
+  })
+})
+
 describe('the sample file', () => {
   test('is what the settings say: run scripts/write-config-sample.ts', async () => {
     const file = new URL('../../../docs/plumbline.sample.yaml', import.meta.url)

@@ -37,11 +37,12 @@ export class MailServer implements AsyncDisposable {
       this.#sockets.add(socket)
       socket.on('error', () => {})
       socket.write('220 mail.test ESMTP\r\n')
-      new Session(
+      const session = new Session(
         this,
         socket,
         () => new TLSSocket(socket, { isServer: true, secureContext: context }),
       )
+      session.listen()
     })
   }
 
@@ -81,10 +82,9 @@ class Session {
     this.#socket = socket
     this.#encrypt = encrypt
     this.#mail = empty()
-    this.#listen()
   }
 
-  #listen(): void {
+  listen(): void {
     this.#socket.on('error', () => {})
     this.#socket.on('data', (chunk: Buffer) => {
       this.#text += chunk.toString()
@@ -123,7 +123,7 @@ class Session {
         this.#say('220 go')
         this.#socket.removeAllListeners('data')
         this.#socket = this.#encrypt()
-        return this.#listen()
+        return this.listen()
       case 'AUTH': {
         const [, user, password] = Buffer.from(rest[1] ?? '', 'base64')
           .toString()

@@ -35,6 +35,14 @@ const withTelling = (
     },
   })
 
+/** Settings as a process of its own gets them. */
+const environment = (receiver: WebhookReceiver, more: Record<string, string> = {}) => ({
+  PLUMBLINE_TELLING_WEBHOOKS: JSON.stringify([receiver.settings]),
+  PLUMBLINE_TELLING_RULES: JSON.stringify([RULE]),
+  PLUMBLINE_TELLING_RETRY_FIRST_SECONDS: '0.1',
+  ...more,
+})
+
 const states = async (service: Awaited<ReturnType<typeof withTelling>>) =>
   (await service.storage.telling.list({ limit: 100 })).map(({ state, attempts, reason }) => ({
     state,
@@ -326,14 +334,6 @@ describe('what suppresses telling', () => {
 })
 
 describe('a service that dies', () => {
-  /** Settings as a process of its own gets them. */
-  const environment = (receiver: WebhookReceiver, more: Record<string, string> = {}) => ({
-    PLUMBLINE_TELLING_WEBHOOKS: JSON.stringify([receiver.settings]),
-    PLUMBLINE_TELLING_RULES: JSON.stringify([RULE]),
-    PLUMBLINE_TELLING_RETRY_FIRST_SECONDS: '0.1',
-    ...more,
-  })
-
   test('between the receiver’s answer and its own commit tells again, by the same id', async () => {
     await using receiver = await WebhookReceiver.start()
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-telling-'))
