@@ -267,6 +267,26 @@ export function tellingFacts(newPlace: NewPlace): void {
     assert.deepEqual(held[0]!.reason, 'flood')
   })
 
+  test('a summary that was tried takes up no more, however long it still waits', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await deliver(storage, {}, {})
+    await telling.settle(1, { kind: 'held', reason: 'flood', now: 1000, at: 1600 })
+    await telling.settle(3, { kind: 'retry', at: 9000, error: 'no answer' })
+
+    await telling.settle(2, { kind: 'held', reason: 'flood', now: 1700, at: 2300 })
+
+    const due = await telling.listDue('mail', 9000, 10)
+    assert.deepEqual(
+      due.map(({ id, held, dueAt }) => [id, held, dueAt]),
+      [
+        [4, 1, 2300],
+        [3, 1, 1600],
+      ],
+    )
+  })
+
   test('delivered to a channel are its alarms and reminders after an instant', async () => {
     await using place = await newPlace()
     const storage = await place.open()

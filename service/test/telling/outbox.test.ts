@@ -36,7 +36,7 @@ const RULES: readonly TellingRule[] = [
 const CHANNELS = ['mail', 'hook'] as const
 
 /** What a receiver does with the next message. */
-type Mood = 'takes' | 'down' | 'refuses' | 'crash'
+type Mood = 'takes' | 'down' | 'refuses' | 'refusesFirst' | 'crash'
 
 type Received = { channel: string; message: Message; at: number; isConfirmed: boolean }
 
@@ -144,7 +144,9 @@ class World implements AsyncDisposable {
       send: async (message) => {
         const mood = this.moods.get(name)!
         if (mood === 'down') throw new SendError('no route')
-        if (mood === 'refuses') throw new SendError('no such thing', { isAboutMessage: true })
+        const isFirst = message.id === 'alarm-1-0'
+        if (mood === 'refuses' || (mood === 'refusesFirst' && isFirst))
+          throw new SendError('no such thing', { isAboutMessage: true })
         const isConfirmed = mood !== 'crash'
         this.received.push({ channel: name, message, at: this.now, isConfirmed })
         if (isConfirmed) return undefined
@@ -344,22 +346,22 @@ describe('the outbox', () => {
     assert.deepEqual(first.map(({ attempts }) => attempts).toSorted(), [0, 0, 1])
     assert.equal(new Set(first.map(({ nextAt }) => nextAt)).size, 1)
     assert.deepEqual(
-      last.map(({ alarm: id, state, reason, lastError }) => [id, state, reason, lastError]),
+      last.map(({ alarm: id, state, attempts, reason, lastError }) => {
+        return [id, state, attempts, reason, lastError]
+      }),
       [
-        [4, 'waiting', null, 'no route'],
-        [3, 'givenUp', 'given up', 'no route'],
-        [2, 'givenUp', 'given up', 'no route'],
-        [1, 'givenUp', 'given up', 'no route'],
+        [4, 'waiting', 1, null, 'no route'],
+        [3, 'givenUp', 0, 'given up', 'no route'],
+        [2, 'givenUp', 1, 'given up', 'no route'],
+        [1, 'givenUp', 1, 'given up', 'no route'],
       ],
     )
   })
 
   test('lets a message that is refused wait alone', async () => {
     await using world = await World.open()
-    world.moods.set('hook', 'refuses')
+    world.moods.set('hook', 'refusesFirst')
     await world.happen(1, 0, 1, false)
-    await world.round()
-    world.moods.set('hook', 'takes')
     await world.happen(2, 0, 1, false)
 
     await world.round()
@@ -372,6 +374,19 @@ describe('the outbox', () => {
         [1, 'waiting'],
       ],
     )
+  })
+
+  test('reminds of nothing any more as soon as it is told that the alarm has ended', async () => {
+    await using world = await World.open()
+    await world.happen(1, 0, 2, false)
+    await world.round()
+    const before = await world.storage.telling.listDueReminders(Infinity, 10)
+    await world.happen(1, 3, 2, false)
+
+    await world.round()
+
+    assert.equal(before.length, 1)
+    assert.deepEqual(await world.storage.telling.listDueReminders(Infinity, 10), [])
   })
 
   test('says nothing of an alarm that is gone, and goes on', async () => {
