@@ -11,7 +11,7 @@ export async function sendTest(
   if (channel === undefined) {
     const known = [...channels.keys()].join(', ')
     const there = known === '' ? 'there are none' : `there are ${known}`
-    throw new RefusedError('absent', `There is no channel ${name}; ${there}.`)
+    throw new RefusedError('absent', `There is no channel of this name; ${there}.`)
   }
   try {
     const note = await channel.send({ id, kind: 'test', channel: name }, signal)

@@ -31,7 +31,10 @@ describe('telling', () => {
       [1, 'The test message was not delivered: the receiver answered 500.\n'],
     )
     assert.equal(json.delivered, false)
-    assert.deepEqual([none.code, none.stderr], [1, 'There is no channel nobody; there are hook.\n'])
+    assert.deepEqual(
+      [none.code, none.stderr],
+      [1, 'There is no channel of this name; there are hook.\n'],
+    )
     assert.equal(receiver.posts.length, 3)
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Operation } from '@plumbline/contract'
 import type { Call } from '../_service.ts'
 import { IDS } from '../_site.ts'
-import { PLATE, type Fuzzed } from './_service.ts'
+import { CHANNEL, PLATE, type Fuzzed } from './_service.ts'
 
 /** What a schema of the contract says of one value, as far as it matters here. */
 export type Node = {
@@ -87,6 +87,8 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   factorId: fc.constantFrom(15, 15, 33, 17),
   stationId: fc.constantFrom(1031, 1031, 1001),
   alarmId: fc.integer({ min: 1, max: 45 }),
+  windowId: fc.integer({ min: 1, max: 45 }),
+  channel: fc.constantFrom(CHANNEL, CHANNEL, 'none'),
   userId: fc.constantFrom(1, 1, 1, 2, 9),
   collectTime: fc.oneof(fc.constant('2026-01-01 08:00:00'), date),
   time: fc.oneof(fc.constant('2026-01-01 08:00:00'), date),

@@ -7,6 +7,9 @@ import { IDS, SITE } from '../_site.ts'
 /** A plate that no sentence, log line or metric may repeat. */
 export const PLATE = '滬A·S3CR3T'
 
+/** A channel that nobody listens to. */
+export const CHANNEL = 'duty'
+
 /** A running service, and everything secret that is sent to it. */
 export class Fuzzed implements AsyncDisposable {
   readonly service: TestService
@@ -88,7 +91,11 @@ export async function withFuzzed(): Promise<Fuzzed> {
   const opsPort = await freePort()
   const service = await withService({
     site: SITE,
-    settings: { 'ops.port': opsPort, 'tokens.failuresPerMinute': 1_000_000 },
+    settings: {
+      'ops.port': opsPort,
+      'tokens.failuresPerMinute': 1_000_000,
+      'telling.webhooks': [{ name: CHANNEL, url: 'https://127.0.0.1:9/', secret: 'not told' }],
+    },
   })
   const { appId, appSecret: secret } = await service.createApplication()
   const grant = { grant_type: 'client_credentials' }
@@ -130,6 +137,14 @@ async function fill(service: TestService, key: string): Promise<void> {
   }))
   // Before any record comes: what these raise gets numbers of its own.
   await service.storage.alarms.put(alarms)
+  const work = { structures: [1], stations: [], reason: 'work' }
+  for (let window = 0; window < 40; window++)
+    await service.storage.maintenance.add({
+      ...work,
+      startsAt: times[0]!,
+      endsAt: Date.UTC(2100, 0),
+      createdAt: times[0]!,
+    })
   for (const [way, batch] of Object.entries(batches))
     assert.equal((await service.ingest(way, key, batch)).status, 200, way)
 }

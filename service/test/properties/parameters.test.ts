@@ -3,7 +3,7 @@ import test, { after, before, describe } from 'node:test'
 import fc from 'fast-check'
 import { OPERATIONS, type Operation } from '@plumbline/contract'
 import { nodeOf, type Node, type Sent } from './_requests.ts'
-import { PLATE, withFuzzed, type Fuzzed } from './_service.ts'
+import { CHANNEL, PLATE, withFuzzed, type Fuzzed } from './_service.ts'
 
 const RUNS = 40
 
@@ -39,9 +39,9 @@ const GOOD: Values = {
   records: RECORDS,
   comment: 'seen',
   windowId: 1,
-  channel: 'none',
+  channel: CHANNEL,
   startsAt: 0,
-  endsAt: 1,
+  endsAt: Date.UTC(2100, 0),
   reason: 'work',
 }
 
