@@ -8,6 +8,7 @@ import { refusals } from './refusals.ts'
 import { createSend, type Fetch } from './send.ts'
 import { series } from './series.ts'
 import { telling } from './telling.ts'
+import { thresholdManagement } from './thresholds.ts'
 
 export type ManageClientOptions = {
   /** What precedes every path: `https://host:8443/manage/v1`. */
@@ -26,6 +27,7 @@ export const MANAGING = {
   ...analysis,
   ...derivation,
   ...telling,
+  ...thresholdManagement,
 } as const
 
 export type ManageClient = Methods<typeof MANAGING>

@@ -22,7 +22,8 @@ export function toRequest(wire: Wire, input: object): Request {
   const path = wire.url.replace(PARAMETER, (_, name: string) =>
     encodeURIComponent(textOf(name, take(name))),
   )
-  if (wire.method === 'GET') return { method: 'GET', path: path + queryOf([...rest]) }
+  if (wire.method === 'GET' || wire.method === 'DELETE')
+    return { method: wire.method, path: path + queryOf([...rest]) }
 
   const query = (wire.query ?? []).map((name) => [name, take(name)] as const)
   const request = { method: wire.method, path: path + queryOf(query) }

@@ -1,9 +1,34 @@
-import type { listThresholdBatches } from '@plumbline/contract'
+import type {
+  backtestThresholds,
+  changeThresholdBatch,
+  createThresholdBatch,
+  deleteThresholdBatch,
+  listThresholdBatches,
+} from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
 export const thresholds = {
   listThresholdBatches: endpoint<typeof listThresholdBatches>({
     method: 'GET',
     url: '/structures/:structId/factors/:factorId/threshold/batches',
+  }),
+}
+
+export const thresholdManagement = {
+  createThresholdBatch: endpoint<typeof createThresholdBatch>({
+    method: 'POST',
+    url: '/structures/:structId/factors/:factorId/threshold/batches',
+  }),
+  changeThresholdBatch: endpoint<typeof changeThresholdBatch>({
+    method: 'PUT',
+    url: '/structures/:structId/factors/:factorId/threshold/batches/:batchNo',
+  }),
+  deleteThresholdBatch: endpoint<typeof deleteThresholdBatch>({
+    method: 'DELETE',
+    url: '/structures/:structId/factors/:factorId/threshold/batches/:batchNo',
+  }),
+  backtestThresholds: endpoint<typeof backtestThresholds>({
+    method: 'POST',
+    url: '/thresholds/backtest',
   }),
 }

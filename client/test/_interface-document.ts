@@ -15,7 +15,7 @@ export function readInterfaceDocument(): Map<string, Section> {
   for (const part of readFileSync(DOCUMENT, 'utf8').split(/^(?=##)/m)) {
     const [heading = '', ...lines] = part.split('\n')
     if (heading.startsWith('## ')) noun = heading.slice(3).toLowerCase()
-    if (!/^### (GET|POST) /.test(heading)) continue
+    if (!/^### (GET|POST|PUT|DELETE) /.test(heading)) continue
     const name = heading.slice(4)
     if (sections.has(name)) throw new Error(`${basename(DOCUMENT.pathname)} has ${name} twice`)
     const hasExample = /```sh\n[^`]*curl /.test(part)

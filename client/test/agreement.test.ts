@@ -84,7 +84,7 @@ for (const operation of OPERATIONS) {
     assert.equal(wire.url, operation.url)
     const isForm = operation.consumes?.[0] === 'application/x-www-form-urlencoded'
     assert.equal(wire.encoding === 'form', isForm)
-    if (wire.method === 'GET') return
+    if (wire.method === 'GET' || wire.method === 'DELETE') return
     const body = (schema.body ?? {}) as ObjectSchema
     const query = (schema.querystring ?? {}) as ObjectSchema
     const onlyInQuery = Object.keys(query.properties ?? {}).filter(

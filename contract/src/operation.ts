@@ -35,7 +35,7 @@ export type OperationSchema = {
 export type Operation = {
   readonly operationId: string
   readonly summary: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path below the base address, with parameters as `:name`. */
   readonly url: string
   readonly base: '/api/v1' | '/ingest/v1' | '/manage/v1'

@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox'
 import { Structure } from './site-structure.ts'
 import { id, ids, itemKey, name, text, timeZone } from './site-values.ts'
 
+export { ThresholdBatch } from './site-thresholds.ts'
+
 const closed = { additionalProperties: false }
 
 const User = Type.Object(

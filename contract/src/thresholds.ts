@@ -45,3 +45,106 @@ export const listThresholdBatches = operation({
     response: { 200: Type.Array(ThresholdBatch) },
   },
 })
+
+/** A batch as it stands in a site file, whose schema has its members; checked like a file's. */
+const ThresholdDraft = Type.Object(
+  {},
+  { description: 'A batch as in a site file: stations, items, clearAfter, needsPerson.' },
+)
+
+const managing = <const Message extends string>(message: Message) =>
+  ({ access: 'token', failure: { name: 'ManageError', message } }) as const
+
+export type KeptBatch = Static<typeof KeptBatch>
+export const KeptBatch = Type.Object({
+  batchNo: Uuid,
+  notes: Type.Array(Type.String(), { description: 'What is allowed and perhaps not meant.' }),
+})
+
+const batchParams = { structId: Id, factorId: Id, batchNo: Uuid }
+
+export const createThresholdBatch = operation({
+  operationId: 'createThresholdBatch',
+  summary: 'Add a threshold batch to a factor of a structure',
+  method: 'POST',
+  url: '/structures/:structId/factors/:factorId/threshold/batches',
+  base: '/manage/v1',
+  noun: 'thresholds',
+  config: managing('Thresholds not changed'),
+  schema: {
+    params: Type.Object({ structId: Id, factorId: Id }),
+    body: Type.Object({ thresholds: ThresholdDraft }),
+    response: { 200: KeptBatch },
+  },
+})
+
+export const changeThresholdBatch = operation({
+  operationId: 'changeThresholdBatch',
+  summary: 'Replace a threshold batch',
+  method: 'PUT',
+  url: '/structures/:structId/factors/:factorId/threshold/batches/:batchNo',
+  base: '/manage/v1',
+  noun: 'thresholds',
+  config: managing('Thresholds not changed'),
+  schema: {
+    params: Type.Object(batchParams),
+    body: Type.Object({ thresholds: ThresholdDraft }),
+    response: { 200: KeptBatch },
+  },
+})
+
+export const deleteThresholdBatch = operation({
+  operationId: 'deleteThresholdBatch',
+  summary: 'Delete a threshold batch',
+  method: 'DELETE',
+  url: '/structures/:structId/factors/:factorId/threshold/batches/:batchNo',
+  base: '/manage/v1',
+  noun: 'thresholds',
+  config: managing('Thresholds not changed'),
+  schema: { params: Type.Object(batchParams), response: { 204: Type.Void() } },
+})
+
+export type BackTest = Static<typeof BackTest>
+/** The alarms that draft thresholds would have raised. */
+export const BackTest = Type.Object({
+  stations: Type.Array(
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      records: Type.Integer(),
+      alarms: Type.Integer(),
+      rows: Type.Array(
+        Type.Object({
+          month: Type.String({ examples: ['2026-03'] }),
+          alarmTypeCode: Type.String(),
+          level: Type.Integer(),
+          count: Type.Integer(),
+          first: DatetimeString,
+          last: DatetimeString,
+          longestSeconds: Type.Integer(),
+        }),
+      ),
+    }),
+  ),
+  notes: Type.Array(Type.String()),
+})
+
+export const backtestThresholds = operation({
+  operationId: 'backtestThresholds',
+  summary: 'Tell which alarms draft thresholds would have raised',
+  method: 'POST',
+  url: '/thresholds/backtest',
+  base: '/manage/v1',
+  noun: 'thresholds',
+  config: managing('Back-test failed'),
+  schema: {
+    body: Type.Object({
+      structure: Id,
+      factor: Id,
+      startTime: DatetimeString,
+      endTime: DatetimeString,
+      thresholds: ThresholdDraft,
+    }),
+    response: { 200: BackTest },
+  },
+})

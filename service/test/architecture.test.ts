@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sealing: ['domain', 'storage'],
   export: ['domain', 'storage'],
   telling: ['domain', 'storage'],
-  http: ['domain', 'storage', 'analysis', 'ingest', 'alarms', 'telling', 'camera'],
+  http: ['domain', 'storage', 'analysis', 'ingest', 'sites', 'alarms', 'telling', 'camera'],
   'channels.ts': ['domain', 'config', 'telling'],
   'intake.ts': ['domain', 'config', 'storage', 'ingest'],
   'service.ts': [

@@ -21,9 +21,10 @@ export async function rebuildStates({
   if (time === null) return states
   const { zone } = station.structure
   const span = { kind: 'theme', source: station.entry.id, from: time - memory, to: time } as const
-  for await (const { time, values } of readRecordValues(data, span, station)) {
-    const local = time + zone.spanAt(time).offset
-    states = judge.observe({ time, local, values }, null, states, () => null).states
-  }
+  for await (const records of readRecordValues(data, span, station))
+    for (const { time, values } of records) {
+      const local = time + zone.spanAt(time).offset
+      states = judge.observe({ time, local, values }, null, states, () => null).states
+    }
   return states
 }

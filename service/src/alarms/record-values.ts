@@ -1,15 +1,21 @@
 import type { Values } from '../domain/alarms/judge.ts'
 import type { CatalogueStation } from '../domain/catalogue.ts'
-import { valuesOf } from '../domain/record-values.ts'
+import { joinRecords } from '../domain/record-list.ts'
+import { pickValues } from '../domain/record-values.ts'
 import type { DataStore, RecordSpan } from '../storage/storage.ts'
 
-/** Stored records, oldest first, with their values in the order of the factor's items. */
+export type RecordValues = { time: number; values: Values }
+
+/** Stored records, oldest first, a page at a time, values in the order of the factor's items. */
 export async function* readRecordValues(
   data: Pick<DataStore, 'readLists'>,
   span: RecordSpan,
   { itemIndex }: Pick<CatalogueStation, 'itemIndex'>,
-): AsyncGenerator<{ time: number; values: Values }> {
-  for await (const { times, texts } of data.readLists(span))
-    for (const [at, text] of texts.entries())
-      yield { time: times[at]!, values: valuesOf(Buffer.from(text).toString(), itemIndex) }
+): AsyncGenerator<RecordValues[]> {
+  for await (const { times, texts } of data.readLists(span)) {
+    // All at once: one by one takes five times as long.
+    const text = Buffer.from(joinRecords(texts)).toString()
+    const records = JSON.parse(`[${text}]`) as Record<string, unknown>[]
+    yield records.map((record, at) => ({ time: times[at]!, values: pickValues(record, itemIndex) }))
+  }
 }

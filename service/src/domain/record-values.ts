@@ -3,12 +3,19 @@ export function valuesOf(
   text: string,
   itemIndex: ReadonlyMap<string, number>,
 ): (number | undefined)[] {
-  const record = JSON.parse(text) as Record<string, unknown>
-  const values = Array.from<number | undefined>({ length: itemIndex.size })
-  for (const [key, index] of itemIndex) {
+  return pickValues(JSON.parse(text) as Record<string, unknown>, itemIndex)
+}
+
+/** The same of a record text that was parsed. */
+export function pickValues(
+  record: Readonly<Record<string, unknown>>,
+  itemIndex: ReadonlyMap<string, number>,
+): (number | undefined)[] {
+  const values: (number | undefined)[] = []
+  for (const key of itemIndex.keys()) {
     // An item may be called `time` as well; what is no number is no value.
     const value = Object.hasOwn(record, key) ? record[key] : undefined
-    if (typeof value === 'number') values[index] = value
+    values.push(typeof value === 'number' ? value : undefined)
   }
   return values
 }

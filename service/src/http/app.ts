@@ -34,7 +34,7 @@ import { refusalRoutes } from './routes/refusals.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
 import { tellingRoutes, type TellingRouteOptions } from './routes/telling.ts'
-import { thresholdRoutes } from './routes/thresholds.ts'
+import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
@@ -140,6 +140,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       installAuthentication(manage, identify)
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { door, readings: storage.readings })
+      await manage.register(thresholdManageRoutes, { storage })
       await manage.register(alarmManageRoutes, { storage, alarms, now })
       await manage.register(derivationRoutes, { door, storage })
       const { replays } = options.intake

@@ -141,7 +141,7 @@ function flattenGroup(group: GroupPart, place: Place): GroupEntry {
   }
 }
 
-function flattenBatch(batch: BatchPart, place: Place): ThresholdBatchEntry {
+export function flattenBatch(batch: BatchPart, place: Place): ThresholdBatchEntry {
   const { batchNo, stations, items, clearAfter, needsPerson } = batch
   return {
     kind: 'thresholdBatch',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { applySite } from '../../src/sites/apply.ts'
+import { withService, type Answer, type TestService } from '../_service.ts'
 
 let service: TestService
 let token: string
@@ -104,5 +105,234 @@ describe('listThresholdBatches', () => {
       assert.equal(answer.status, status)
       assert.match(answer.json().message, message)
     }
+  })
+})
+
+const BATCHES = '/manage/v1/structures/1/factors/15/threshold/batches'
+const BRIDGE = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11'
+
+const draft = (value: string, stations = [1004], more: object = {}) => ({
+  thresholds: {
+    stations,
+    items: [{ item: 'strain', config: [{ thresholds: [{ level: 1, value }] }] }],
+    ...more,
+  },
+})
+
+async function manage(
+  own: TestService,
+  method: string,
+  path: string,
+  body?: unknown,
+  userId = 1,
+): Promise<Answer> {
+  const authorization = `Bearer ${await own.issueToken(userId)}`
+  return own.call(path, {
+    method,
+    headers: {
+      authorization,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+}
+
+const batchNumbers = async (own: TestService): Promise<string[]> =>
+  (await own.get('/structures/1/factors/15/threshold/batches', await own.issueToken()))
+    .json()
+    .map(({ batchNo }: any) => batchNo)
+
+const countOpen = async (own: TestService): Promise<number> =>
+  (await own.get('/users/1/alarms/new/count', await own.issueToken())).json().count
+
+describe('createThresholdBatch', () => {
+  test('the batch is served, judges the next record, and the file that has it changes nothing', async () => {
+    await using own = await withService({ site: SITE })
+    const key = await own.createKey()
+    const record = { station: 1002, time: '2026-03-01 11:00:00', values: { temperature: 70 } }
+
+    await own.ingest('theme', key, { records: [record] })
+    const before = await countOpen(own)
+    const answer = await manage(own, 'POST', BATCHES, {
+      thresholds: {
+        stations: [1002],
+        items: [
+          { item: 'temperature', config: [{ thresholds: [{ level: 2, value: '[60 , ∞)' }] }] },
+        ],
+      },
+    })
+    await own.ingest('theme', key, { records: [{ ...record, time: '2026-03-01 11:01:00' }] })
+
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.json().notes, [])
+    assert.deepEqual((await batchNumbers(own)).at(-1), answer.json().batchNo)
+    assert.deepEqual([before, await countOpen(own)], [0, 1])
+    const text = SITE.replace(
+      '\n      - factor: 33\n        stations: [{ id: 1031',
+      `
+          - batchNo: ${answer.json().batchNo}
+            stations: [1002]
+            items: [{ item: temperature, config: [{ thresholds: [{ level: 2, value: '[60,+)' }] }] }]
+      - factor: 33
+        stations: [{ id: 1031`,
+    )
+    const lines = await applySite(own.storage, { text, fileName: 'site.yaml' })
+    assert.deepEqual(lines, ['nothing to change'])
+  })
+
+  test('a site file that is applied later wins, and its difference says so', async () => {
+    await using own = await withService({ site: SITE })
+    const { batchNo } = (await manage(own, 'POST', BATCHES, draft('(300,+)'))).json()
+
+    const lines = await applySite(own.storage, { text: SITE, fileName: 'site.yaml' })
+
+    assert.ok(lines.includes(`- threshold batch ${batchNo}`), lines.join('\n'))
+    assert.equal((await batchNumbers(own)).length, 2)
+  })
+
+  test('every problem is named with its place, in the words of the site file', async () => {
+    await using own = await withService({ site: SITE })
+    const wrong = [
+      draft('(5,1)'),
+      draft('(300,+)', [1001]),
+      draft('(300,+)', [1031]),
+      { thresholds: { stations: [1004], items: [{ item: 'strian' }] } },
+      { thresholds: { ...draft('(300,+)').thresholds, batchNo: 7 } },
+      draft('(300,+)', [1004], { batchNo: BRIDGE }),
+      { thresholds: null },
+      {},
+    ]
+
+    const answers = []
+    for (const body of wrong) answers.push(await manage(own, 'POST', BATCHES, body))
+
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [400])
+    const messages = answers.map((answer) => answer.json().message)
+    const expected = [
+      /items\[0\]\.config\[0\]\.thresholds\[0\]\.value: .*low/,
+      /stations\[0\]: station 1001 has thresholds of strain in batch 0d8a2f4e/,
+      /stations\[0\]: station 1031 is not one of this structure and factor/,
+      /items\[0\]\.item: factor 15 has no item strian \(did you mean strain\?\)/,
+      /batchNo: expected/,
+      /there is a threshold batch 0d8a2f4e/,
+      /"thresholds" is missing: it must be an object/,
+      /"thresholds" is missing/,
+    ]
+    for (const [at, pattern] of expected.entries()) assert.match(messages[at], pattern)
+    assert.equal((await batchNumbers(own)).length, 2)
+  })
+
+  test('is for those who may see the structure', async () => {
+    await using own = await withService({ site: SITE })
+    const missing = '/manage/v1/structures/9/factors/15/threshold/batches'
+
+    assert.equal((await manage(own, 'POST', BATCHES, draft('(3,+)'), 2)).status, 403)
+    assert.equal((await manage(own, 'POST', missing, draft('(3,+)'))).status, 404)
+  })
+})
+
+describe('changeThresholdBatch', () => {
+  test('an open alarm lives on under the new thresholds; the batch keeps its place', async () => {
+    await using own = await withService({ site: SITE })
+    const key = await own.createKey()
+    const record = { station: 1001, time: '2026-03-01 11:00:00', values: { strain: 250 } }
+    await own.ingest('theme', key, { records: [record] })
+
+    const answer = await manage(own, 'PUT', `${BATCHES}/${BRIDGE}`, draft('(400,+)', [1001]))
+    const still = await countOpen(own)
+    await own.ingest('theme', key, { records: [{ ...record, time: '2026-03-01 11:01:00' }] })
+
+    assert.deepEqual(answer.json(), { batchNo: BRIDGE, notes: [] })
+    assert.deepEqual([still, await countOpen(own)], [1, 0])
+    assert.equal((await batchNumbers(own))[0], BRIDGE)
+  })
+
+  test('a batch of another factor, or of none, is absent', async () => {
+    await using own = await withService({ site: SITE })
+    const river = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b13'
+
+    const answers = [
+      await manage(own, 'PUT', `${BATCHES}/${river}`, draft('(400,+)')),
+      await manage(own, 'PUT', `${BATCHES}/${BRIDGE.replace('0d', '0e')}`, draft('(400,+)')),
+      await manage(own, 'PUT', `${BATCHES}/x`, draft('(400,+)')),
+    ]
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 400],
+    )
+  })
+})
+
+describe('deleteThresholdBatch', () => {
+  test('the batch is gone, and a later call finds none', async () => {
+    await using own = await withService({ site: SITE })
+
+    const first = await manage(own, 'DELETE', `${BATCHES}/${BRIDGE.toUpperCase()}`)
+    const again = await manage(own, 'DELETE', `${BATCHES}/${BRIDGE}`)
+
+    assert.deepEqual([first.status, again.status], [204, 404])
+    assert.equal((await batchNumbers(own)).includes(BRIDGE), false)
+  })
+})
+
+describe('backtestThresholds', () => {
+  const MARCH = {
+    structure: 1,
+    factor: 15,
+    startTime: '2026-03-01 00:00:00',
+    endTime: '2026-03-31 23:59:59',
+  }
+
+  test('tells by month, type and level what a draft would have raised, and changes nothing', async () => {
+    await using own = await withService({ site: SITE })
+    const records = Array.from({ length: 5000 }, (_, at) => ({
+      station: 1004,
+      time: Date.parse('2026-03-01T00:00:00+08:00') + at * 60_000,
+      values: { strain: at % 1000 < 10 ? 350 : 0 },
+    }))
+    await own.ingest('theme', await own.createKey(), { records })
+
+    const answer = await manage(own, 'POST', '/manage/v1/thresholds/backtest', {
+      ...MARCH,
+      ...draft('(300,+)'),
+    })
+
+    assert.deepEqual(answer.json(), {
+      stations: [
+        {
+          id: 1004,
+          name: '应变-04',
+          records: 5000,
+          alarms: 5,
+          rows: [
+            {
+              month: '2026-03',
+              alarmTypeCode: '3007',
+              level: 1,
+              count: 5,
+              first: '2026-03-01 00:00:00',
+              last: '2026-03-03 18:40:00',
+              longestSeconds: 600,
+            },
+          ],
+        },
+      ],
+      notes: [],
+    })
+    assert.equal(await countOpen(own), 0)
+    assert.equal((await batchNumbers(own)).length, 2)
+  })
+
+  test('refuses a draft as keeping it would, but for batches that it would replace', async () => {
+    await using own = await withService({ site: SITE })
+    const path = '/manage/v1/thresholds/backtest'
+
+    const wrong = await manage(own, 'POST', path, { ...MARCH, ...draft('(5,1)') })
+    const taken = await manage(own, 'POST', path, { ...MARCH, ...draft('(300,+)', [1001]) })
+    const stranger = await manage(own, 'POST', path, { ...MARCH, ...draft('(300,+)') }, 2)
+
+    assert.match(wrong.json().message, /thresholds\[0\]\.value/)
+    assert.deepEqual([wrong.status, taken.status, stranger.status], [400, 200, 403])
   })
 })

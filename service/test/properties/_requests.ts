@@ -80,6 +80,11 @@ const date = fc
   .date({ min: new Date('2025-12-01'), max: new Date('2026-12-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 19).replace('T', ' '))
 
+const draft = (station: number) => ({
+  stations: [station],
+  items: [{ item: 'strain', range: { low: -1000, level: 1 } }],
+})
+
 /** Values that mean something in the site, by the names that parameters have. */
 const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   structureId: fc.constantFrom(1, 1, 1, 2, 3, 9),
@@ -113,13 +118,21 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   points: fc.constantFrom(1, 2, 1_000, 10_000),
   items: fc.constantFrom('strain', 'temperature,strain', '', 'none'),
   structures: fc.constantFrom([1], [2, 1], []),
+  structure: fc.constantFrom(1, 1, 2),
+  factor: fc.constantFrom(15, 15, 33),
+  batchNo: fc.constantFrom(
+    '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11',
+    '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b12',
+  ),
+  thresholds: fc.constantFrom(draft(1001), draft(1003), draft(1004), { stations: [1004] }, {}),
 }
 
 /** A value that a schema accepts, mostly one that means something in the site. */
 export function valid(node: Node, name = ''): fc.Arbitrary<unknown> {
   if (node.const !== undefined) return fc.constant(node.const)
   if (node.anyOf !== undefined) return fc.oneof(...node.anyOf.map((one) => valid(one, name)))
-  if (node.format === 'uuid') return fc.constantFrom(IDS.wire, IDS.gauge, IDS.logger)
+  if (node.format === 'uuid' && name !== 'batchNo')
+    return fc.constantFrom(IDS.wire, IDS.gauge, IDS.logger)
   const meaningful = MEANINGFUL[name]
   if (meaningful !== undefined) return meaningful
   if (node.pattern !== undefined) return date
@@ -293,7 +306,7 @@ export type Sent = { path: string; call: Call }
 export function requests(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
   const params = nodeOf(operation.schema.params).properties ?? {}
   const names = Object.keys(params)
-  const hasBody = operation.method === 'POST'
+  const hasBody = operation.schema.body !== undefined
   return fc
     .record({
       segments: fc.tuple(...names.map((name) => segment(params[name]!, name))),

@@ -1,8 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listThresholdBatches, type ThresholdBatch } from '@plumbline/contract'
+import { randomUUID } from 'node:crypto'
+import {
+  backtestThresholds,
+  changeThresholdBatch,
+  createThresholdBatch,
+  deleteThresholdBatch,
+  listThresholdBatches,
+  type ThresholdBatch,
+} from '@plumbline/contract'
+import { runBackTest } from '../../alarms/back-test.ts'
 import type { Catalogue } from '../../domain/catalogue.ts'
 import type { FactorEntry, ThresholdBatchEntry } from '../../domain/site-entry.ts'
 import { slotTime } from '../../domain/threshold.ts'
+import { putBatch, removeBatch } from '../../sites/manage-batches.ts'
+import { planBatch } from '../../sites/plan-batch.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Caller } from '../caller.ts'
+import { checkWindow, toInstants } from '../window.ts'
 
 export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
@@ -16,6 +30,65 @@ export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
         .map((batch) => toThresholdBatch(batch, factor, caller.catalogue))
     },
   })
+}
+
+type ManageOptions = { storage: Pick<Storage, 'sites' | 'data'> }
+
+export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async (
+  app,
+  { storage: { sites, data } },
+) => {
+  app.route({
+    ...createThresholdBatch,
+    handler: async ({ caller, params, body }) => {
+      const place = findPlace(caller, params.structId, params.factorId)
+      const batchNo: unknown = (body.thresholds as { batchNo?: unknown }).batchNo ?? randomUUID()
+      const batch = { ...body.thresholds, batchNo: batchNo as string }
+      const notes = await putBatch(sites, { ...place, batch, mode: 'create' })
+      return { batchNo: batch.batchNo.toLowerCase(), notes }
+    },
+  })
+
+  app.route({
+    ...changeThresholdBatch,
+    handler: async ({ caller, params, body }) => {
+      const place = findPlace(caller, params.structId, params.factorId)
+      const batch = { ...body.thresholds, batchNo: params.batchNo }
+      const notes = await putBatch(sites, { ...place, batch, mode: 'change' })
+      return { batchNo: batch.batchNo.toLowerCase(), notes }
+    },
+  })
+
+  app.route({
+    ...deleteThresholdBatch,
+    handler: async ({ caller, params }, reply) => {
+      const place = findPlace(caller, params.structId, params.factorId)
+      await removeBatch(sites, place, params.batchNo)
+      return reply.code(204).send()
+    },
+  })
+
+  app.route({
+    ...backtestThresholds,
+    handler: async ({ caller, body }) => {
+      const { startTime, endTime } = body
+      checkWindow({ startTime, endTime })
+      const place = findPlace(caller, body.structure, body.factor)
+      const { entries } = await sites.load()
+      const batch = { batchNo: randomUUID(), ...body.thresholds }
+      const { entry, notes } = planBatch(entries, place, batch, { isAlone: true })
+      const { zone } = caller.findStructure(place.structure)
+      const window = toInstants({ startTime, endTime }, zone)
+      return { stations: await runBackTest(data, caller.catalogue, entry, window), notes }
+    },
+  })
+}
+
+function findPlace(caller: Caller, structId: number, factorId: number) {
+  const { entry } = caller.findStructure(structId)
+  const factor = caller.findFactor(factorId)
+  caller.permit(entry.id)
+  return { structure: entry.id, factor: factor.id }
 }
 
 const toThresholdBatch = (

@@ -1,0 +1,33 @@
+import { setImmediate } from 'node:timers/promises'
+import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
+import type { ThresholdBatchEntry } from '../domain/site-entry.ts'
+import type { DataStore } from '../storage/storage.ts'
+import { alarmSettings } from './judges.ts'
+import { readRecordValues } from './record-values.ts'
+
+/** What a draft batch would have raised at each of its stations, over the records of a window. */
+export async function runBackTest(
+  data: Pick<DataStore, 'readLists'>,
+  catalogue: Catalogue,
+  draft: ThresholdBatchEntry,
+  { from, to }: { from: number; to: number },
+): Promise<({ id: number; name: string } & BackTestReport)[]> {
+  const reports: ({ id: number; name: string } & BackTestReport)[] = []
+  for (const id of new Set(draft.stations)) {
+    const station = catalogue.stations.get(id)
+    if (station === undefined) continue
+    const { structure, factor, entry } = station
+    const { severity } = alarmSettings(structure)
+    const { zone } = structure
+    const test = new BackTest({ batches: [draft], items: factor.items, severity, zone })
+    const span = { kind: 'theme', source: id, from, to } as const
+    for await (const records of readRecordValues(data, span, station)) {
+      for (const { time, values } of records) test.add(time, values)
+      // A year of a station takes most of a second: others have their turn between pages.
+      await setImmediate()
+    }
+    reports.push({ id, name: entry.name, ...test.report() })
+  }
+  return reports
+}
