@@ -1,0 +1,68 @@
+export type Application = {
+  id: string
+  userId: number
+  name: string
+  createdAt: number
+  revokedAt: number | null
+}
+
+export interface ApplicationStore {
+  add(application: Omit<Application, 'revokedAt'>, secretHash: Uint8Array): Promise<void>
+
+  /** Finds an application that is not revoked. */
+  find(id: string): Promise<{ userId: number; secretHash: Uint8Array } | undefined>
+
+  list(): Promise<Application[]>
+
+  /** Makes the application and its tokens useless; false when there is no such application. */
+  revoke(id: string, now: number): Promise<boolean>
+
+  /** Replaces the secret; tokens stay valid. False when there is no such application. */
+  changeSecret(id: string, secretHash: Uint8Array): Promise<boolean>
+}
+
+export type Token = {
+  applicationId: string
+  userId: number
+  expiresAt: number
+  isInvalidated: boolean
+  /** The site's version at the same moment: one look-up answers both with every request. */
+  siteVersion: number
+}
+
+export interface TokenStore {
+  add(token: {
+    hash: Uint8Array
+    applicationId: string
+    issuedAt: number
+    expiresAt: number
+  }): Promise<void>
+
+  /** Finds a token of an application that is not revoked, expired and invalidated ones too. */
+  find(hash: Uint8Array): Promise<Token | undefined>
+
+  /** Invalidates a token of this application; a foreign or unknown one stays as it is. */
+  invalidate(hash: Uint8Array, applicationId: string, now: number): Promise<void>
+
+  /** Forgets tokens that expired before an instant; returns how many. */
+  forgetExpired(before: number): Promise<number>
+}
+
+export type IngestKey = {
+  id: number
+  name: string
+  createdAt: number
+  revokedAt: number | null
+}
+
+export interface KeyStore {
+  add(name: string, hash: Uint8Array, now: number): Promise<void>
+
+  /** Finds a key that is not revoked. */
+  find(hash: Uint8Array): Promise<IngestKey | undefined>
+
+  list(): Promise<IngestKey[]>
+
+  /** False when no key in use has this name. */
+  revoke(name: string, now: number): Promise<boolean>
+}

@@ -1,0 +1,102 @@
+import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
+import type { AlarmWatch } from '../../domain/alarms/alarm-life.ts'
+
+export type StoredAlarm = {
+  id: number
+  structure: number
+  source: { id: string; name: string }
+  /** 0 DTU, 1 sensor, 2 station. */
+  sourceType: number
+  /** 1 data, 2 DTU, 3 sensor, 4 gateway, 5 node. */
+  category: number
+  alarmTypeCode: string
+  level: number
+  content: string
+  count: number
+  state: number
+  /** Local date-time strings of the structure's zone. */
+  startTime: string
+  endTime: string
+}
+
+/** `all`, or the structures a user may see. */
+export type Scope = 'all' | readonly number[]
+
+export type AlarmQuery = {
+  scope: Scope
+  status?: AlarmStatus | undefined
+  levels?: readonly number[] | undefined
+  categories?: readonly number[] | undefined
+  /** Alarms whose span meets this window, as local date-time strings. */
+  startTime?: string | undefined
+  endTime?: string | undefined
+  keywords?: string | undefined
+  orderBy: AlarmOrder
+  orderDirection: OrderDirection
+  limit: number
+  offset: number
+}
+
+/** Where all alarms stand: it grows with every change, and says who made the last one. */
+export type AlarmVersion = { version: number; writer: number }
+
+/** What is remembered of a source and type, and the alarm that it is about. */
+export type StoredWatch = { source: string; typeCode: string; alarmId: number; watch: AlarmWatch }
+
+/** One change of one alarm. */
+export type AlarmChange = {
+  /** The alarm as it is served from now on. */
+  alarm: Omit<StoredAlarm, 'id'>
+  watch: AlarmWatch
+  /** Whether it is an alarm of its own, the earlier one of its source and type being closed. */
+  isNew: boolean
+  /** The step in its life, told with it; `null` for what only the engine remembers. */
+  detail: AlarmDetail | null
+  /** Whether nobody is to be told. */
+  isLate: boolean
+}
+
+/** Bounds, in instants, within which the newest record of a station must lie. */
+export type NewestBounds = { station: number; above: number; upTo: number }
+
+/**
+ * Changes of alarms, in their order, and what they were made from.
+ *
+ * A write is refused whole, with an `OvertakenError`, when that is no longer so.
+ */
+export type AlarmWrites = {
+  at: AlarmVersion
+  bounds: readonly NewestBounds[]
+  changes: readonly AlarmChange[]
+  /** Who writes: a number of this engine's own. */
+  writer: number
+  now: number
+}
+
+export interface AlarmStore {
+  /** Counts the alarms in a scope. */
+  count(scope: Scope, status: AlarmStatus): Promise<number>
+
+  /** A page of matching alarms; ties are ordered by id. `count` counts every match. */
+  list(query: AlarmQuery): Promise<{ count: number; alarms: StoredAlarm[] }>
+
+  /** The structure an alarm belongs to. */
+  findStructure(id: number): Promise<number | undefined>
+
+  /** The steps of an alarm, oldest first. */
+  listDetails(id: number): Promise<AlarmDetail[]>
+
+  find(id: number): Promise<StoredAlarm | undefined>
+
+  /** Finds the open alarm of a source and type. */
+  findOpen(source: string, typeCode: string): Promise<StoredAlarm | undefined>
+
+  /** The watches that changed since a version, and the version they are of now. */
+  loadWatches(since: number): Promise<{ at: AlarmVersion; watches: StoredWatch[] }>
+
+  /** Changes alarms, all of it or nothing; refused with an `OvertakenError` like a write of records. */
+  write(alarms: AlarmWrites): Promise<void>
+
+  /** Keeps alarms, each with its steps; an alarm of the same id is replaced. */
+  put(alarms: readonly (StoredAlarm & { details: readonly AlarmDetail[] })[]): Promise<void>
+}

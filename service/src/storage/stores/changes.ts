@@ -1,0 +1,36 @@
+/** A change of many records at once. */
+export type Change = {
+  id: number
+  kind: 'import' | 'recompute'
+  description: string
+  startedAt: number
+  /** `null`: it is under way, or it ended half way. */
+  finishedAt: number | null
+  undoneAt: number | null
+  /** How many records it has changed that can be restored. */
+  records: number
+}
+
+/** What was there before a change, of every write that names it. */
+export interface ChangeStore {
+  /** Begins a change and gives its number. */
+  begin(change: Pick<Change, 'kind' | 'description' | 'startedAt'>): Promise<number>
+
+  finish(id: number, now: number): Promise<void>
+
+  /** In the order in which they began. */
+  list(): Promise<Change[]>
+
+  /**
+   * Restores what a change replaced, and takes away what it added, so many records at a time.
+   *
+   * A record that somebody wrote since is left as it is. Done when nothing is left to restore.
+   */
+  undo(
+    id: number,
+    options: { limit: number; now: number },
+  ): Promise<{ restored: number; left: number; isDone: boolean }>
+
+  /** Forgets about so many records of changes that began before an instant; they stay as they are. */
+  forget(before: number, limit: number): Promise<{ isDone: boolean }>
+}

@@ -1,0 +1,15 @@
+/** A report of a device that something is wrong with it. */
+export type DeviceError = { device: string; time: number; error: string }
+
+export interface DeviceStore {
+  /** Notes the last contact of devices; an older one than known changes nothing. */
+  writeContacts(contacts: readonly { device: string; time: number }[]): Promise<void>
+
+  listContacts(): Promise<{ device: string; time: number }[]>
+
+  /** Notes what devices report to be wrong; an older report than the known one changes nothing. */
+  writeErrors(errors: readonly DeviceError[]): Promise<void>
+
+  /** The last error that each device has reported. */
+  listErrors(): Promise<DeviceError[]>
+}

@@ -1,0 +1,90 @@
+import type { HourSummary } from '../../domain/hour-summary.ts'
+import type { Zone } from '../../domain/local-time.ts'
+import type { RecordList } from '../../domain/record-list.ts'
+import type { AlarmWrites } from './alarms.ts'
+import type { Reading } from './readings.ts'
+
+export type RecordKind = 'theme' | 'raw'
+
+/** What names records, in columns of equal length. */
+export type RecordKeys = { sources: number[]; times: number[] }
+
+/** Records in columns of equal length: source, instant and the text as it is served. */
+export type RecordRows = RecordKeys & { records: string[] }
+
+export type RecordBatch = Partial<Record<RecordKind, RecordRows>>
+
+/** What goes with a write of records, all of it or nothing. */
+export type WriteOptions = {
+  /** Records that shall be there no longer; one that is not there is none the worse for it. */
+  gone?: Partial<Record<RecordKind, RecordKeys>> | undefined
+  /** The change that this is part of: what was there before is remembered for `undo`. */
+  change?: number | undefined
+  /** How far the source has been read from which the records are. */
+  position?: { name: string; text: string } | undefined
+  /** Who measured records of the batch by hand; a reading that was sent twice is kept once. */
+  readings?: readonly Reading[] | undefined
+  /** What the records mean for alarms. */
+  alarms?: AlarmWrites | undefined
+}
+
+/** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */
+export type DeflatedText = {
+  deflated: Uint8Array
+  /** Bytes of the text, and their CRC-32. */
+  length: number
+  crc: number
+}
+
+/** Records as JSON text joined by commas, as it is or compressed. */
+export type RecordsPiece = Uint8Array | DeflatedText
+
+export type RecordQuery = {
+  kind: RecordKind
+  /** Station id, or the number of a sensor. */
+  source: number
+  /** First and last instant, both inclusive. */
+  from: number
+  to: number
+  /** The newest so many, newest first; left out: all, ascending. */
+  newest?: number
+  /** `flat`: `{"strain":1,"time":"…"}`; `nested`: `{"values":{"strain":1},"time":"…"}`. */
+  shape: 'flat' | 'nested'
+}
+
+/** Records of a source from one instant to another, both inclusive. */
+export type RecordSpan = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'>
+
+export type HourQuery = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'> & {
+  /** Whose clock the hours are of. */
+  zone: Zone
+  /** This item alone, and the hours that have it; left out: all items. */
+  item?: string
+}
+
+/** Pieces that are read are given away: nobody else looks at their memory. */
+export interface DataStore {
+  /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
+  write(batch: RecordBatch, options?: WriteOptions): Promise<Record<RecordKind, Replaced>>
+
+  /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
+  read(query: RecordQuery): AsyncIterable<Uint8Array>
+
+  /** The same of flat records, sealed days in the compressed bytes in which they are kept. */
+  readDeflated(query: RecordQuery & { shape: 'flat' }): AsyncIterable<RecordsPiece>
+
+  /**
+   * Yields the local hours that have records in the window, ascending, each once.
+   *
+   * An hour that lies in it partly is summed up of those records only that are in the window.
+   */
+  readHours(query: HourQuery): AsyncIterable<HourSummary>
+
+  /** Yields records with their instants, oldest first, some thousand at a time. */
+  readLists(span: RecordSpan): AsyncIterable<RecordList>
+
+  /** The instant of the newest record of each source; `null` where there is none. */
+  findNewest(kind: RecordKind, sources: readonly number[]): Promise<(number | null)[]>
+}
+
+export type Replaced = { replaced: number }

@@ -1,0 +1,31 @@
+import type { Replaced } from './records.ts'
+
+export type TrafficRow = {
+  structure: number
+  time: number
+  /** What tells two vehicles of one instant apart. */
+  identity: string
+  overload: boolean
+  license: string
+  load: number
+  /** The record as it is served. */
+  record: string
+  /** What the weighing system gave beyond it, as JSON. */
+  details: string
+}
+
+export type TrafficQuery = {
+  structure: number
+  from: number
+  to: number
+  overload?: boolean | undefined
+  license?: string | undefined
+  loadFloor?: number | undefined
+}
+
+export interface TrafficStore {
+  write(rows: readonly TrafficRow[]): Promise<Replaced>
+
+  /** Yields matching records, oldest first, as `DataStore.read` does. */
+  read(query: TrafficQuery): AsyncIterable<Uint8Array>
+}

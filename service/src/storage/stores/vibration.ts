@@ -1,0 +1,79 @@
+import type { Trigger } from '../../domain/vibration/trigger.ts'
+import type { RecordKeys, RecordRows, Replaced } from './records.ts'
+
+export type VibrationBatch = {
+  station: number
+  /** Its first sample. A batch of the same station and trigger takes the place of an earlier one. */
+  trigger: Trigger
+  /** In Hz, as it is served. */
+  sampleFreq: string
+  unit: string
+  samples: Float64Array
+}
+
+export type VibrationHeader = {
+  /** No two batches ever have the same, not even one that took the place of another. */
+  id: number
+  station: number
+  /** The whole second under which clients ask for it; each batch of a station has its own. */
+  collectTime: number
+  trigger: Trigger
+  sampleFreq: string
+  unit: string
+  count: number
+}
+
+export type VibrationQuery = {
+  station: number
+  /** First and last `collectTime`, both inclusive. */
+  from: number
+  to: number
+  /** The newest so many. */
+  limit: number
+}
+
+/** Theme records that are there with a batch, and those that are there no longer. */
+export type VibrationRecords = RecordRows & { gone?: RecordKeys }
+
+export type BatchPlace = {
+  /** The second under which the batch will be asked for. */
+  collectTime: number
+  /** Whether it takes the place of an earlier batch. */
+  isAgain: boolean
+}
+
+export type VibrationWrite = {
+  batch: VibrationBatch
+  records(place: BatchPlace): VibrationRecords
+}
+
+export interface VibrationStore {
+  /** Stores one batch as `writeAll` does. */
+  write(
+    batch: VibrationBatch,
+    records: VibrationWrite['records'],
+  ): Promise<Replaced & { collectTime: number }>
+
+  /**
+   * Stores batches and the theme records that belong to them, all or none.
+   *
+   * The `collectTime` of each is the second of its trigger or, where the station has another batch
+   * under that one, the first free second after it.
+   */
+  writeAll(writes: readonly VibrationWrite[]): Promise<(Replaced & { collectTime: number })[]>
+
+  /** Finds the first batch of a station whose `collectTime` lies between two instants. */
+  find(station: number, from: number, to: number): Promise<VibrationHeader | undefined>
+
+  /** Finds a batch by its number. */
+  findById(id: number): Promise<VibrationHeader | undefined>
+
+  /** Lists batches, newest first. */
+  list(query: VibrationQuery): Promise<VibrationHeader[]>
+
+  /** Yields the samples in order, in pieces; throws a `DamageError` where they are not those that were stored. */
+  readSamples(batch: Pick<VibrationHeader, 'id' | 'count'>): AsyncIterable<Float64Array>
+
+  /** Reads every sample of every batch; yields each batch, with what is wrong with it. */
+  inspect(): AsyncIterable<{ batch: VibrationHeader; damage?: string }>
+}
