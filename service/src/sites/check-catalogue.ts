@@ -2,8 +2,8 @@ import type { SiteFile } from '@plumbline/contract/site'
 import { groupItems } from '../domain/group-derivation.ts'
 import type { FactorEntry } from '../domain/site-entry.ts'
 import { each } from './file-parts.ts'
-import type { SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 import { allowsType, type Surroundings } from './surroundings.ts'
 
 /** What users and factors refer to exists, and no other file's structure loses what it uses. */
@@ -34,7 +34,7 @@ export function checkCatalogue(
 }
 
 /** Keys name one item each. */
-export function checkKeys(keys: readonly string[], path: SitePath, problems: ProblemList): void {
+export function checkKeys(keys: readonly string[], path: YamlPath, problems: ProblemList): void {
   for (const [index, key] of keys.entries()) {
     if (keys.indexOf(key) < index) {
       problems.add([...path, index, 'key'], `there is an item ${key} already`)

@@ -1,8 +1,8 @@
 import type { DeviceKind } from '../domain/site-entry.ts'
 import { checkKeys } from './check-catalogue.ts'
 import { canonicalUuid, each, type DevicePart, type StructurePart } from './file-parts.ts'
-import type { SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 
 const RANK: Record<DeviceKind, number> = { gateway: 0, dtu: 1, node: 2, sensor: 3 }
 
@@ -14,7 +14,7 @@ export function devicesOf(structure: StructurePart): Map<string, DevicePart> {
 /** Keys are unique, and parents stand above their children, so that there is no cycle. */
 export function checkDevices(
   structure: StructurePart,
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
 ): void {
   const devices = devicesOf(structure)

@@ -3,15 +3,15 @@ import type { FactorEntry, GroupConversion } from '../domain/site-entry.ts'
 import { devicesOf } from './check-devices.ts'
 import { each, type FactorPart, type GroupPart, type StructurePart } from './file-parts.ts'
 import { flattenGroupConversion } from './group-conversion.ts'
-import { didYouMeanOr } from './near-miss.ts'
+import { didYouMeanOr } from '../yaml/near-miss.ts'
 import { resolveConversions } from './resolve-conversions.ts'
-import type { SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 
 type Place = { factor: FactorEntry; structure: StructurePart; problems: ProblemList }
 
 /** What groups compute from the values of their stations can be computed. */
-export function checkGroups(part: FactorPart, path: SitePath, place: Place): void {
+export function checkGroups(part: FactorPart, path: YamlPath, place: Place): void {
   for (const [group, groupPath] of each(part.groups, ...path, 'groups')) {
     if (group.conversion === undefined) continue
     const conversion = flattenGroupConversion(group.conversion)
@@ -25,7 +25,7 @@ type Of<Kind> = Extract<GroupConversion, { kind: Kind }>
 function checkInclinometer(
   group: GroupPart,
   { depth: name, sums }: Of<'inclinometer'>,
-  path: SitePath,
+  path: YamlPath,
   place: Place,
 ): void {
   const { problems } = place
@@ -48,7 +48,7 @@ function checkInclinometer(
 function checkSums(
   group: GroupPart,
   sums: Record<string, string>,
-  path: SitePath,
+  path: YamlPath,
   { factor, structure, problems }: Place,
 ): void {
   const sumsPath = [...path, 'conversion', 'sums']
@@ -74,7 +74,7 @@ function checkSums(
 function checkSettlement(
   group: GroupPart,
   { item, isBase: name }: Of<'settlement'>,
-  path: SitePath,
+  path: YamlPath,
   { factor, problems }: Place,
 ): void {
   checkItem(item, [...path, 'conversion', 'item'], factor, problems)
@@ -99,7 +99,7 @@ function checkSettlement(
   }
 }
 
-function checkItem(key: string, path: SitePath, factor: FactorEntry, problems: ProblemList): void {
+function checkItem(key: string, path: YamlPath, factor: FactorEntry, problems: ProblemList): void {
   const keys = factor.items.map((item) => item.key)
   if (keys.includes(key)) return
   problems.add(path, `factor ${factor.id} has no item ${key}${didYouMeanOr(key, keys)}`)
@@ -110,7 +110,7 @@ function checkDefined(
   group: GroupPart,
   name: string,
   member: 'depth' | 'isBase',
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
 ): void {
   const defined = Object.keys(group.params ?? {})

@@ -2,8 +2,8 @@ import type { SiteFile } from '@plumbline/contract/site'
 import type { SiteEntry, SiteEntryKind } from '../domain/site-entry.ts'
 import { nameOf } from './entry-name.ts'
 import { canonicalUuid, each, eachStation } from './file-parts.ts'
-import { formatPath, type SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import { formatPath, type YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 import { structureOf, type Surroundings } from './surroundings.ts'
 
 /** Every id names one thing in the file, and nothing that another file's structure has. */
@@ -76,15 +76,15 @@ class Ids {
     }
   }
 
-  claim(kind: SiteEntryKind, id: number | string, path: SitePath, member = 'id'): void {
+  claim(kind: SiteEntryKind, id: number | string, path: YamlPath, member = 'id'): void {
     this.#claim(nameOf(kind, id), path, member)
   }
 
-  claimChannel(serialNo: string, channelNo: number, path: SitePath): void {
+  claimChannel(serialNo: string, channelNo: number, path: YamlPath): void {
     this.#claim(nameOfChannel(serialNo, channelNo), path, 'serialNo')
   }
 
-  #claim(name: string, path: SitePath, member: string): void {
+  #claim(name: string, path: YamlPath, member: string): void {
     const claim = this.#claims.get(name)
     if (claim === undefined) this.#claims.set(name, `stands at ${formatPath(path)}`)
     else this.#problems.add([...path, member], `${name} already ${claim}`)

@@ -4,7 +4,7 @@ import type { ThresholdBatchEntry } from '../domain/site-entry.ts'
 import { checkSite } from './check-site.ts'
 import { flatten } from './flatten.ts'
 import { readSiteFile } from './read-site-file.ts'
-import { SiteFileError, type SiteProblem } from './site-file-error.ts'
+import { YamlFileError, type FileProblem } from '../yaml/yaml-file-error.ts'
 
 /** A site with one item, of which the text says what it is watched for, in flow style. */
 const siteWith = (item: string, { batch = '', alarms = '' } = {}): string => `timeZone: UTC
@@ -35,14 +35,14 @@ structures:
 const CONFIG = "config: [{ thresholds: [{ level: 1, value: '(-,-5);(5,+)' }] }]"
 const ITEM = 'structures[0].factors[0].thresholds[0].items[0]'
 
-const short = ({ path, message }: SiteProblem) => `${path.replace(ITEM, 'item')}: ${message}`
+const short = ({ path, message }: FileProblem) => `${path.replace(ITEM, 'item')}: ${message}`
 
 /** The places and sentences of what is wrong, or of the notes when nothing is. */
 function tell(item: string, options?: Parameters<typeof siteWith>[1]): string[] {
   try {
     return checkSite(readSiteFile(siteWith(item, options), 's.yaml'), []).map(short)
   } catch (error) {
-    if (!(error instanceof SiteFileError)) throw error
+    if (!(error instanceof YamlFileError)) throw error
     return error.problems.map(short)
   }
 }

@@ -3,8 +3,8 @@ import { isWorse, type Severity } from '../domain/alarms/settings.ts'
 import type { ThresholdSlot } from '../domain/site-entry.ts'
 import { each, type ItemPart } from './file-parts.ts'
 import { flattenRules } from './flatten-rules.ts'
-import type { SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 
 type Lists = { problems: ProblemList; notes: ProblemList }
 
@@ -13,7 +13,7 @@ export function checkRules(
   item: ItemPart,
   slots: readonly ThresholdSlot[],
   severity: Severity,
-  path: SitePath,
+  path: YamlPath,
   { problems, notes }: Lists,
 ): void {
   const { config = [], rates = [], range, frozen, design } = item
@@ -45,7 +45,7 @@ export function checkRules(
 function checkHysteresis(
   item: ItemPart,
   slots: readonly ThresholdSlot[],
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
 ): void {
   const { hysteresis } = item
@@ -70,7 +70,7 @@ function checkHysteresis(
 
 function checkRange(
   { low, high }: NonNullable<ItemPart['range']>,
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
 ): void {
   if (low === undefined && high === undefined) problems.add(path, 'expected low, high or both')
@@ -83,7 +83,7 @@ function checkRange(
 function checkLevels(
   limits: readonly { level: number; limit: number }[],
   severity: Severity,
-  path: SitePath,
+  path: YamlPath,
   { problems, notes }: Lists,
 ): void {
   for (const [index, { level, limit }] of limits.entries()) {
@@ -101,7 +101,7 @@ function checkLevels(
   }
 }
 
-function noteUnconfirmed(item: ItemPart, path: SitePath, notes: ProblemList): void {
+function noteUnconfirmed(item: ItemPart, path: YamlPath, notes: ProblemList): void {
   const { config, rates, range, frozen, design } = item
   const parts = [
     ...each(config, ...path, 'config'),

@@ -4,7 +4,7 @@ import type { SiteEntry } from '../domain/site-entry.ts'
 import { checkSite } from './check-site.ts'
 import { flatten } from './flatten.ts'
 import { readSiteFile } from './read-site-file.ts'
-import { SiteFileError } from './site-file-error.ts'
+import { YamlFileError } from '../yaml/yaml-file-error.ts'
 import { exampleText } from './_sites.ts'
 
 const check = (text: string, stored: readonly SiteEntry[] = []) =>
@@ -668,11 +668,11 @@ test('a factor keeps the items that groups of other files compute with', () => {
   assert.match(message, /item strainTotal is missing and still used by group 11 of a structure/)
 })
 
-function refusalOf(text: string, stored: readonly SiteEntry[] = []): SiteFileError {
+function refusalOf(text: string, stored: readonly SiteEntry[] = []): YamlFileError {
   try {
     check(text, stored)
   } catch (error) {
-    if (error instanceof SiteFileError) return error
+    if (error instanceof YamlFileError) return error
     throw error
   }
   throw new Error('the file was accepted')

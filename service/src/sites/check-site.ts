@@ -4,18 +4,18 @@ import { checkCatalogue } from './check-catalogue.ts'
 import { checkIds } from './check-ids.ts'
 import { checkStructure, checkTimeZone } from './check-structure.ts'
 import { each } from './file-parts.ts'
-import type { SiteProblem } from './site-file-error.ts'
-import { ProblemList } from './site-lines.ts'
+import type { FileProblem } from '../yaml/yaml-file-error.ts'
+import { problemsOf } from './site-lines.ts'
 import { surroundingsOf } from './surroundings.ts'
 
 /**
- * Refuses, with a `SiteFileError` that names every place, a file that contradicts itself or the
+ * Refuses, with a `YamlFileError` that names every place, a file that contradicts itself or the
  * entries stored already. Gives notes on what is allowed and perhaps not meant.
  */
-export function checkSite(file: SiteFile, stored: readonly SiteEntry[]): SiteProblem[] {
+export function checkSite(file: SiteFile, stored: readonly SiteEntry[]): FileProblem[] {
   const surroundings = surroundingsOf(file, stored)
-  const problems = ProblemList.of(file)
-  const notes = ProblemList.of(file)
+  const problems = problemsOf(file)
+  const notes = problemsOf(file)
 
   if (file.timeZone !== undefined) checkTimeZone(file.timeZone, ['timeZone'], problems)
   checkIds(file, stored, surroundings, problems)

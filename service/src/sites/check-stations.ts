@@ -11,15 +11,15 @@ import {
   type StructurePart,
 } from './file-parts.ts'
 import { resolveConversions } from './resolve-conversions.ts'
-import type { SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 
 /** The stations of a configured factor: their sources are of the structure and can be computed. */
 export function checkStations(
   part: FactorPart,
   factor: FactorEntry,
   structure: StructurePart,
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
   notes: ProblemList,
 ): void {
@@ -43,7 +43,7 @@ type Home = { factor: FactorEntry; devices: ReadonlyMap<string, DevicePart>; own
 function checkSource(
   source: SourcePart,
   { factor, devices, owner }: Home,
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
 ): void {
   const before = problems.problems.length

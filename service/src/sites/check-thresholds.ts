@@ -4,9 +4,9 @@ import { checkThresholdConfig } from '../domain/threshold.ts'
 import type { Severity } from '../domain/alarms/settings.ts'
 import { checkRules } from './check-rules.ts'
 import { each, eachStation, type BatchPart, type FactorPart } from './file-parts.ts'
-import { didYouMeanOr } from './near-miss.ts'
-import type { SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import { didYouMeanOr } from '../yaml/near-miss.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 import { flattenSlots } from './threshold-slots.ts'
 
 /** Thresholds and rules of a configured factor: their stations and items are its own, once each. */
@@ -14,7 +14,7 @@ export function checkThresholds(
   part: FactorPart,
   factor: FactorEntry,
   severity: Severity,
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
   notes: ProblemList,
 ): void {
@@ -42,7 +42,7 @@ function checkItems(
   batch: BatchPart,
   factor: FactorEntry,
   severity: Severity,
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
   notes: ProblemList,
 ): void {
@@ -75,7 +75,7 @@ function checkItems(
 }
 
 /** `config[1].value` as steps: the rule names its place in its sentence. */
-function stepsOf(place: string): SitePath {
+function stepsOf(place: string): YamlPath {
   const steps = place.match(/\w+/g) ?? []
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }

@@ -4,7 +4,7 @@ import type { StationEntry } from '../domain/site-entry.ts'
 import { checkSite } from './check-site.ts'
 import { flatten } from './flatten.ts'
 import { readSiteFile } from './read-site-file.ts'
-import { SiteFileError } from './site-file-error.ts'
+import { YamlFileError } from '../yaml/yaml-file-error.ts'
 
 const site = (fromWaveform: string, rest = '') => `timeZone: UTC
 structureTypes: [{ id: 2, name: Bridge }]
@@ -98,7 +98,7 @@ describe('a station that tracks waveforms', () => {
       assert.throws(
         () => check(site(source, rest)),
         (error: unknown) => {
-          assert.ok(error instanceof SiteFileError)
+          assert.ok(error instanceof YamlFileError)
           assert.match(error.message, new RegExp(`${RegExp.escape(`${PLACE}${at}`)}`))
           assert.ok(error.message.includes(message), error.message)
           return true

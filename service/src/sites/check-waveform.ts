@@ -1,14 +1,14 @@
 import type { FactorEntry } from '../domain/site-entry.ts'
 import { each, eachStation, type StationPart, type StructurePart } from './file-parts.ts'
-import { didYouMeanOr } from './near-miss.ts'
-import type { SitePath } from './site-file-error.ts'
-import type { ProblemList } from './site-lines.ts'
+import { didYouMeanOr } from '../yaml/near-miss.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
 
 /** A station that tracks waveforms: they are of the structure, and its bands and items are right. */
 export function checkWaveform(
   station: StationPart,
   { factor, structure }: { factor: FactorEntry; structure: StructurePart },
-  path: SitePath,
+  path: YamlPath,
   problems: ProblemList,
 ): void {
   const source = station.fromWaveform

@@ -10,7 +10,7 @@ import { RefusedError } from '../domain/refused-error.ts'
 import type { ConversionInput, ConversionInputs } from '../domain/site-entry.ts'
 import { ConversionProblem } from './conversion-problem.ts'
 import { canonicalUuid } from './file-parts.ts'
-import { didYouMean, didYouMeanOr } from './near-miss.ts'
+import { didYouMean, didYouMeanOr } from '../yaml/near-miss.ts'
 
 type Parameters = ConversionChoice['parameters']
 

@@ -1,11 +1,11 @@
-import type { SitePath } from './site-file-error.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
 
 /** Ends the look at one conversion. It never leaves this folder. */
 export class ConversionProblem extends Error {
   /** The place below the conversion. */
-  readonly path: SitePath
+  readonly path: YamlPath
 
-  constructor(path: SitePath, message: string) {
+  constructor(path: YamlPath, message: string) {
     super(message)
     this.path = path
   }

@@ -9,8 +9,8 @@ import { checkSite } from './check-site.ts'
 import { difference } from './difference.ts'
 import { flatten } from './flatten.ts'
 import { readSiteFile } from './read-site-file.ts'
-import { checkShape, type Shape } from './shape.ts'
-import { SiteFileError } from './site-file-error.ts'
+import { checkShape, type Shape } from '../yaml/shape.ts'
+import { YamlFileError } from '../yaml/yaml-file-error.ts'
 import { exampleText } from './_sites.ts'
 
 function flattenText(text: string) {
@@ -284,7 +284,7 @@ for (const [name, items, raw, conversion, said] of AMBIGUOUS) {
   test(`it is refused when it is not clear ${name}`, () => {
     const from = `{ sensors: [${SENSOR}], conversion: ${conversion} }`
 
-    assert.throws(() => stationOf(items, raw, from), { name: 'SiteFileError', message: said })
+    assert.throws(() => stationOf(items, raw, from), { name: 'YamlFileError', message: said })
   })
 }
 
@@ -413,7 +413,7 @@ test('sensors without a conversion are kept: their raw values are shown with the
   assert.deepEqual(station.from, { sensors: [SENSOR, OTHER], conversions: [] })
 })
 
-test('a mutated example is refused with a SiteFileError, or flattens to what it is', () => {
+test('a mutated example is refused with a YamlFileError, or flattens to what it is', () => {
   const tree: unknown = parse(exampleText)
   const places = [...placesOf(tree)]
   const values = [...places.map(({ value }) => value), null, '', 'x', 0, 1, -1.5, [], {}, true]
@@ -438,7 +438,7 @@ test('a mutated example is refused with a SiteFileError, or flattens to what it 
         const stored = JSON.parse(JSON.stringify(entries))
         assert.deepEqual(difference(stored, flattenText(text)), [])
       } catch (error) {
-        if (!(error instanceof SiteFileError)) throw error
+        if (!(error instanceof YamlFileError)) throw error
         assert.ok(error.problems.every(({ line }) => line !== null && line > 0))
       }
     }),
@@ -446,7 +446,7 @@ test('a mutated example is refused with a SiteFileError, or flattens to what it 
   )
 })
 
-test('a mutated text is refused with a SiteFileError, or read', () => {
+test('a mutated text is refused with a YamlFileError, or read', () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 6 }),
     fc.constantFrom(
@@ -471,7 +471,7 @@ test('a mutated text is refused with a SiteFileError, or read', () => {
       try {
         flattenText(exampleText.slice(0, at) + text + exampleText.slice(at + cut))
       } catch (error) {
-        if (!(error instanceof SiteFileError)) throw error
+        if (!(error instanceof YamlFileError)) throw error
       }
     }),
     { numRuns: 1000 },

@@ -28,8 +28,9 @@ import { flattenCatalogue } from './flatten-catalogue.ts'
 import { flattenRules } from './flatten-rules.ts'
 import { flattenGroupConversion } from './group-conversion.ts'
 import { resolveConversions } from './resolve-conversions.ts'
-import type { SitePath } from './site-file-error.ts'
-import { ProblemList } from './site-lines.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../yaml/problem-list.ts'
+import { problemsOf } from './site-lines.ts'
 import { surroundingsOf } from './surroundings.ts'
 import { flattenSlots } from './threshold-slots.ts'
 
@@ -41,7 +42,7 @@ import { flattenSlots } from './threshold-slots.ts'
  */
 export function flatten(file: SiteFile, stored: readonly SiteEntry[] = []): SiteEntry[] {
   const { factors } = surroundingsOf(file, stored)
-  const problems = ProblemList.of(file)
+  const problems = problemsOf(file)
   const entries: SiteEntry[] = flattenCatalogue(file)
   for (const [structure, path] of each(file.structures, 'structures')) {
     entries.push(flattenStructure(structure, structure.timeZone ?? file.timeZone ?? 'UTC'))
@@ -83,7 +84,7 @@ type Context = { structure: StructurePart; factor: FactorEntry; problems: Proble
 
 function* flattenFactor(
   part: FactorPart,
-  path: SitePath,
+  path: YamlPath,
   { structure, factor, problems }: Context,
 ): Generator<GroupEntry | StationEntry | ThresholdBatchEntry> {
   const place = { structure: structure.id, factor: factor.id }
@@ -106,7 +107,7 @@ function* flattenFactor(
   }
   for (const batch of part.thresholds ?? []) yield flattenBatch(batch, place)
 
-  function flattenSource(source: SourcePart, stationPath: SitePath) {
+  function flattenSource(source: SourcePart, stationPath: YamlPath) {
     const { conversions, problems: found } = resolveConversions(source, factor, devices)
     for (const { path, message } of found) problems.add([...stationPath, 'from', ...path], message)
     const sensors = [...new Set(source.sensors.map(canonicalUuid))]

@@ -11,9 +11,14 @@ import type {
 import { checkThresholds } from './check-thresholds.ts'
 import type { BatchPart, FactorPart } from './file-parts.ts'
 import { flattenBatch } from './flatten.ts'
-import { checkShape, type Shape } from './shape.ts'
-import { formatPath, formatProblem, SiteFileError, type SiteProblem } from './site-file-error.ts'
-import { ProblemList } from './site-lines.ts'
+import { checkShape, type Shape } from '../yaml/shape.ts'
+import {
+  formatPath,
+  formatProblem,
+  YamlFileError,
+  type FileProblem,
+} from '../yaml/yaml-file-error.ts'
+import { ProblemList } from '../yaml/problem-list.ts'
 import { checkStorable } from './storable.ts'
 
 export type FactorPlace = { structure: number; factor: number }
@@ -49,7 +54,7 @@ export function planBatch(
   checkThresholds(part, factorEntry, severity, [], problems, notes)
   const own = problemsOf(rest.length)
   const wrong = own(problems.problems)
-  if (wrong.length > 0) throw new SiteFileError(NAME, wrong)
+  if (wrong.length > 0) throw new YamlFileError(NAME, wrong)
   return {
     entry: flattenBatch(draft, { structure, factor }),
     notes: own(notes.problems).map((note) => formatProblem(NAME, note)),
@@ -91,7 +96,7 @@ const toPart = ({ id, stations, items }: ThresholdBatchEntry): BatchPart => ({
 /** The problems of the batch at a place, told from the batch on. */
 const problemsOf = (place: number) => {
   const prefix = formatPath(['thresholds', place])
-  return (problems: readonly SiteProblem[]): SiteProblem[] =>
+  return (problems: readonly FileProblem[]): FileProblem[] =>
     problems
       .filter(({ path }) => path.startsWith(prefix))
       .map((problem) => ({

@@ -2,7 +2,7 @@ import type { SiteEntry } from '../domain/site-entry.ts'
 import { checkSite } from './check-site.ts'
 import { flatten } from './flatten.ts'
 import { readSiteFile } from './read-site-file.ts'
-import { formatProblem } from './site-file-error.ts'
+import { formatProblem } from '../yaml/yaml-file-error.ts'
 import type { SiteText } from './apply.ts'
 
 /** What a file wants of the site, and what is allowed in it but perhaps not meant. */

@@ -4,8 +4,8 @@ import { SiteFile } from '@plumbline/contract/site'
 import fc from 'fast-check'
 import { Check } from 'typebox/schema'
 import { readSiteFile } from './read-site-file.ts'
-import { checkShape, type Shape } from './shape.ts'
-import { SiteFileError } from './site-file-error.ts'
+import { checkShape, type Shape } from '../yaml/shape.ts'
+import { YamlFileError } from '../yaml/yaml-file-error.ts'
 import { exampleText } from './_sites.ts'
 
 test('the example reads as it stands', () => {
@@ -168,7 +168,7 @@ const WRONG: [name: string, text: string, message: string][] = [
 
 for (const [name, text, message] of WRONG) {
   test(`${name} is refused at its line`, () => {
-    assert.throws(() => readSiteFile(text, 's.yaml'), { name: 'SiteFileError', message })
+    assert.throws(() => readSiteFile(text, 's.yaml'), { name: 'YamlFileError', message })
   })
 }
 
@@ -235,11 +235,11 @@ test('a value passes exactly when the schema takes it', () => {
   )
 })
 
-function refusalOf(text: string): SiteFileError {
+function refusalOf(text: string): YamlFileError {
   try {
     readSiteFile(text, 's.yaml')
   } catch (error) {
-    if (error instanceof SiteFileError) return error
+    if (error instanceof YamlFileError) return error
     throw error
   }
   throw new Error('the text was read')

@@ -1,15 +1,16 @@
 import { SiteFile } from '@plumbline/contract/site'
-import { checkShape, type Shape } from './shape.ts'
-import { ProblemList, rememberLines } from './site-lines.ts'
-import type { SitePath } from './site-file-error.ts'
+import { checkShape, type Shape } from '../yaml/shape.ts'
+import { ProblemList } from '../yaml/problem-list.ts'
+import { rememberLines } from './site-lines.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
 import { checkStorable } from './storable.ts'
-import { readYaml } from './yaml-text.ts'
+import { readYaml } from '../yaml/yaml-text.ts'
 
 /**
  * The site file that a text holds, as it was written: defaults are not filled in.
  *
  * A text that is no YAML, or not in the shape of a site file, is refused with a
- * `SiteFileError` that names every place. What the shape cannot say is `checkSite`'s.
+ * `YamlFileError` that names every place. What the shape cannot say is `checkSite`'s.
  */
 export function readSiteFile(text: string, fileName: string): SiteFile {
   const { value, problems, lineOf } = readYaml(text)
@@ -18,7 +19,7 @@ export function readSiteFile(text: string, fileName: string): SiteFile {
   for (const { line, message } of problems) list.addLine(line, message)
   list.throwIfAny()
 
-  const report = (path: SitePath, message: string) => list.add(path, message)
+  const report = (path: YamlPath, message: string) => list.add(path, message)
   if (value === null) list.addLine(1, 'the file is empty')
   else checkShape(SiteFile as unknown as Shape, value, report)
   list.throwIfAny()

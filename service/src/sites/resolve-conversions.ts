@@ -8,11 +8,11 @@ import {
   type DevicePart,
   type SourcePart,
 } from './file-parts.ts'
-import { didYouMeanOr } from './near-miss.ts'
-import type { SitePath } from './site-file-error.ts'
+import { didYouMeanOr } from '../yaml/near-miss.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
 
 /** A problem with its place below the station's `from`. */
-export type SourceProblem = { path: SitePath; message: string }
+export type SourceProblem = { path: YamlPath; message: string }
 
 /**
  * The conversions of a station with everything that was left out: the item, the sensor, and the

@@ -1,10 +1,10 @@
-import type { SitePath } from './site-file-error.ts'
+import type { YamlPath } from '../yaml/yaml-file-error.ts'
 
 /** Reports texts and numbers that YAML can write and no store can keep. */
 export function checkStorable(
   value: unknown,
-  report: (path: SitePath, message: string) => void,
-  path: SitePath = [],
+  report: (path: YamlPath, message: string) => void,
+  path: YamlPath = [],
 ): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     report(path, `expected a number that is finite, found ${value}`)

@@ -1,9 +1,9 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
-import type { SitePath } from '../../sites/site-file-error.ts'
+import type { YamlPath } from '../../yaml/yaml-file-error.ts'
 import { isDelimiter } from './fields.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
-type Report = (path: SitePath, message: string) => void
+type Report = (path: YamlPath, message: string) => void
 
 /** Reports what a mapping's shape cannot say: keys that do not go together. */
 export function checkMapping(file: MappingFile, report: Report): void {

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../domain/refused-error.ts'
-import { didYouMean } from '../../sites/near-miss.ts'
+import { didYouMean } from '../../yaml/near-miss.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
 
 /** Where in a row the columns of a mapping stand, counted from 0. */

@@ -2,10 +2,10 @@ import { MappingFile } from '@plumbline/contract/mapping'
 import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { zone, type Zone } from '../../domain/local-time.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { checkShape, type Shape } from '../../sites/shape.ts'
-import type { SitePath } from '../../sites/site-file-error.ts'
-import { ProblemList } from '../../sites/site-lines.ts'
-import { readYaml } from '../../sites/yaml-text.ts'
+import { checkShape, type Shape } from '../../yaml/shape.ts'
+import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import { ProblemList } from '../../yaml/problem-list.ts'
+import { readYaml } from '../../yaml/yaml-text.ts'
 import { compileWaveformMapping } from '../waveforms/waveform-mapping.ts'
 import type { WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import { checkMapping } from './check-mapping.ts'
@@ -73,7 +73,7 @@ export function readAnyMapping(text: string, fileName: string): AnyMapping {
   for (const { line, message } of problems) list.addLine(line, message)
   list.throwIfAny()
 
-  const report = (path: SitePath, message: string) => list.add(path, message)
+  const report = (path: YamlPath, message: string) => list.add(path, message)
   const isOfWaveforms = (value as Partial<MappingFile> | null)?.format === ('waveform' as string)
   const shape = isOfWaveforms ? WaveformMappingFile : MappingFile
   if (value === null) list.addLine(1, 'the file is empty')

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/schema'
 import { didYouMean, didYouMeanOr } from './near-miss.ts'
-import type { SitePath } from './site-file-error.ts'
+import type { YamlPath } from './yaml-file-error.ts'
 import { describeExpected, describeFound } from './shape-words.ts'
 
 /** The part of JSON Schema that a site file's schema is written in. */
@@ -24,7 +24,7 @@ export type Shape = {
   writeOnly?: boolean
 }
 
-type Report = (path: SitePath, message: string) => void
+type Report = (path: YamlPath, message: string) => void
 
 /**
  * Reports, in words, each place where a value departs from a shape.
@@ -36,7 +36,7 @@ export function checkShape(
   shape: Shape,
   value: unknown,
   report: Report,
-  path: SitePath = [],
+  path: YamlPath = [],
 ): void {
   const chosen = choose(shape, value)
   if (chosen.type === 'array' && Array.isArray(value)) checkList(chosen, value, report, path)
@@ -62,7 +62,7 @@ function kindOf(kinds: readonly unknown[]): Shape {
   return { type: 'object', required: ['kind'], properties, additionalProperties: {} }
 }
 
-function checkList(shape: Shape, list: unknown[], report: Report, path: SitePath): void {
+function checkList(shape: Shape, list: unknown[], report: Report, path: YamlPath): void {
   if (list.length < (shape.minItems ?? 0)) {
     report(path, `expected ${describeExpected(shape)}, found an empty one`)
   }
@@ -80,7 +80,7 @@ function checkMapping(
   shape: Shape,
   mapping: Record<string, unknown>,
   report: Report,
-  path: SitePath,
+  path: YamlPath,
 ): void {
   const known = new Map(Object.entries(shape.properties ?? {}))
   const free = freeShape(shape)

@@ -1,20 +1,20 @@
 import { RefusedError } from '../domain/refused-error.ts'
 
-/** Where something stands in a site file, from its top: `['structures', 0, 'name']`. */
-export type SitePath = readonly (string | number)[]
+/** Where something stands in a file, from its top: `['structures', 0, 'name']`. */
+export type YamlPath = readonly (string | number)[]
 
 /** One thing that is wrong. `line` is null for a file that was not read from text. */
-export type SiteProblem = { path: string; line: number | null; message: string }
+export type FileProblem = { path: string; line: number | null; message: string }
 
 const SHOWN = 20
 
-/** A site file that is refused, with everything that is wrong in it. */
-export class SiteFileError extends RefusedError {
-  override name = 'SiteFileError'
+/** A file that is refused, with everything that is wrong in it. */
+export class YamlFileError extends RefusedError {
+  override name = 'YamlFileError'
   /** All of them, in the order of the file; the message names the first 20. */
-  readonly problems: readonly SiteProblem[]
+  readonly problems: readonly FileProblem[]
 
-  constructor(fileName: string, problems: readonly SiteProblem[]) {
+  constructor(fileName: string, problems: readonly FileProblem[]) {
     const inOrder = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
     const lines = inOrder.slice(0, SHOWN).map((problem) => formatProblem(fileName, problem))
     if (inOrder.length > SHOWN) lines.push(`and ${inOrder.length - SHOWN} more`)
@@ -24,12 +24,12 @@ export class SiteFileError extends RefusedError {
 }
 
 /** `site.yaml:42: structures[0].factors[1].factor: factor 99 is not in the catalogue` */
-export function formatProblem(fileName: string, { path, line, message }: SiteProblem): string {
+export function formatProblem(fileName: string, { path, line, message }: FileProblem): string {
   const place = line === null ? fileName : `${fileName}:${line}`
   return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`
 }
 
-export function formatPath(path: SitePath): string {
+export function formatPath(path: YamlPath): string {
   let text = ''
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`

@@ -9,7 +9,7 @@ import {
   type Document,
   type Node,
 } from 'yaml'
-import type { SitePath } from './site-file-error.ts'
+import type { YamlPath } from './yaml-file-error.ts'
 
 const MOST_ALIASES = 1000
 
@@ -18,7 +18,7 @@ export type YamlText = {
   value: unknown
   problems: { line: number; message: string }[]
   /** The line of a path; of the nearest thing above it when it is not there. */
-  lineOf(path: SitePath): number
+  lineOf(path: YamlPath): number
 }
 
 /** Reads YAML 1.2 (core): one document, text keys, each once, no tags, few aliases. */
@@ -42,7 +42,7 @@ export function readYaml(text: string): YamlText {
     }
     if (problems.length === 0) checkAliases(document, report)
     const value = problems.length === 0 ? document.toJS({ maxAliasCount: MOST_ALIASES }) : undefined
-    const lineOf = (path: SitePath) => counter.linePos(offsetOf(document, path)).line
+    const lineOf = (path: YamlPath) => counter.linePos(offsetOf(document, path)).line
     return { value, problems, lineOf }
   } catch (error) {
     // Deep nesting exhausts the parser's stack, and nested aliases its patience.
@@ -86,7 +86,7 @@ function checkAliases(document: Document.Parsed, report: (at: number, message: s
 }
 
 /** A member counts where its key stands, an element where it begins. */
-function offsetOf(document: Document.Parsed, path: SitePath): number {
+function offsetOf(document: Document.Parsed, path: YamlPath): number {
   let node = resolved(document, document.contents)
   let offset = node?.range?.[0] ?? 0
   for (const step of path) {
