@@ -5,6 +5,7 @@ import { currentLoad, readCircumstances } from './machine.ts'
 import { formatRun, keepRun, type Run, type Section } from './results.ts'
 import type { Scenario } from './scenario.ts'
 import { alarms } from './scenarios/alarms.ts'
+import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
 import { importFiles } from './scenarios/import-files.ts'
 import { ingest } from './scenarios/ingest.ts'
@@ -28,6 +29,7 @@ const SCENARIOS: readonly Scenario[] = [
   vibration,
   importFiles,
   alarms,
+  deriving,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

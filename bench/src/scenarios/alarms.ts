@@ -1,12 +1,9 @@
-import { gatewayBatch, singleRecord, type SentRecord } from '../batches.ts'
-import type { LoadProcess, Target } from '../load/load.ts'
-import { postRequest } from '../load/requests.ts'
+import { gatewayBatch, singleRecord } from '../batches.ts'
+import { measureBeside, type Way } from '../beside.ts'
+import type { LoadProcess } from '../load/load.ts'
 import type { Finding, Scenario } from '../scenario.ts'
-import { makeDataFolder } from '../servers/data-folder.ts'
-import { startService } from '../servers/service.ts'
 import { series } from '../series.ts'
 import { DAY_RECORDS, ITEM_KEYS, SITE, stationIds } from '../site.ts'
-import { ratio } from '../statistics.ts'
 
 export const alarms: Scenario = {
   title: 'Judging: three levels on every item of every station',
@@ -21,21 +18,18 @@ export const alarms: Scenario = {
   },
 }
 
-type Way = {
+type JudgedWay = Way & {
   name: string
-  connections: number
-  requests: number
-  records(number: number): SentRecord[]
   /** The part of all values that is over a limit. */
   share: number
   target?: Finding['target']
 }
 
-const batch = { connections: 4, requests: 200, records: gatewayBatch }
-const single = { connections: 64, requests: 6_000, records: singleRecord }
+const batch = { path: 'theme', connections: 4, requests: 200, records: gatewayBatch }
+const single = { path: 'theme', connections: 64, requests: 6_000, records: singleRecord }
 const AT_LEAST = { target: { atLeast: 0.75 } }
 
-const WAYS: readonly Way[] = [
+const WAYS: readonly JudgedWay[] = [
   { ...batch, ...AT_LEAST, name: 'batches of 1,000, nothing over a limit', share: 0 },
   { ...batch, name: 'batches of 1,000, one value in 1,000 over a limit', share: 1e-3 },
   { ...batch, name: 'batches of 1,000, one value in 100 over a limit', share: 1e-2 },
@@ -46,32 +40,11 @@ const WAYS: readonly Way[] = [
 /** The throughput with thresholds by that without, round by round. */
 async function measureWay(
   load: LoadProcess,
-  { name, connections, requests, records, share, target }: Way,
+  { name, share, target, ...way }: JudgedWay,
   isQuick: boolean,
 ): Promise<Finding[]> {
-  const rounds = isQuick ? 2 : 7
-  const size = records(0).length
-  await using plainFolder = await makeDataFolder()
-  await using judgedFolder = await makeDataFolder([], siteWith(share))
-  await using plain = await startService(plainFolder.path)
-  await using judged = await startService(judgedFolder.path)
-  const contenders = [
-    { target: { ...plain, ca: plainFolder.ca }, rates: [] as number[], cpu: [] as number[] },
-    { target: { ...judged, ca: judgedFolder.ca }, rates: [] as number[], cpu: [] as number[] },
-  ] as const
-  for (let round = 0; round <= rounds; round++) {
-    const bodies = Array.from({ length: requests }, (_, at) =>
-      JSON.stringify({ records: records(round * requests + at) }),
-    )
-    for (const one of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      const result = await send(load, one.target, bodies, connections, size)
-      if (round === 0) continue
-      one.rates.push(((requests * size) / result.milliseconds) * 1000)
-      one.cpu.push((result.serverCpuMilliseconds / requests / size) * 1000)
-    }
-  }
-  const rate = ratio(contenders[1].rates, contenders[0].rates)
-  const cpu = ratio(contenders[1].cpu, contenders[0].cpu)
+  const sites = { plain: SITE, loaded: siteWith(share) }
+  const { rate, cpu } = await measureBeside(load, way, sites, isQuick ? 2 : 7)
   return [
     {
       what: `${name}: of the records/s without thresholds`,
@@ -86,21 +59,6 @@ async function measureWay(
     },
   ]
 }
-
-const send = (
-  load: LoadProcess,
-  target: Target,
-  bodies: readonly string[],
-  connections: number,
-  size: number,
-) =>
-  load.run(target, {
-    connections,
-    requests: bodies.map((body) => postRequest('/ingest/v1/theme', KEY, body)),
-    expectedBody: JSON.stringify({ accepted: size, replaced: 0, rejected: [] }),
-  })
-
-const KEY = 'plk_bench'
 
 /** Limits over which about such a part of the values of the measured day lies. */
 export function siteWith(share: number): string {
