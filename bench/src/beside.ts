@@ -27,7 +27,6 @@ export async function measureBeside(
   await using loadedFolder = await makeDataFolder([], sites.loaded)
   await using plain = await startService(plainFolder.path)
   await using loaded = await startService(loadedFolder.path)
-  const contender = (target: Target) => ({ target, rates: [] as number[], cpu: [] as number[] })
   const contenders = [
     contender({ ...plain, ca: plainFolder.ca }),
     contender({ ...loaded, ca: loadedFolder.ca }),
@@ -55,3 +54,5 @@ export async function measureBeside(
     cpu: ratio(contenders[1].cpu, contenders[0].cpu),
   }
 }
+
+const contender = (target: Target) => ({ target, rates: [] as number[], cpu: [] as number[] })
