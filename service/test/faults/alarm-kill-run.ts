@@ -1,4 +1,5 @@
-/** The same with fifty kills: `node service/test/faults/alarm-kill-run.ts [KILLS]`. */
+/** The same with fifty kills: `node service/test/faults/alarm-kill-run.ts [KILLS [MILLISECONDS]]`. */
 import { killAmongAlarms } from './_alarm-kills.ts'
 
-console.log(JSON.stringify(await killAmongAlarms(Number(process.argv[2] ?? 50))))
+const [kills = 50, milliseconds = 1_000] = process.argv.slice(2).map(Number)
+console.log(JSON.stringify(await killAmongAlarms(kills, milliseconds)))
