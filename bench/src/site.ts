@@ -18,15 +18,26 @@ export const ITEMS = Object.fromEntries(
   ITEM_KEYS.map((key) => [key, { name: `Displacement ${key}`, unit: 'mm' }]),
 )
 
-export const SITE = `
+/** A site of one structure and one factor; each of the lists holds YAML mappings of a line. */
+export const siteText = ({
+  factor,
+  items,
+  stations,
+  devices = [],
+}: {
+  factor: string
+  items: readonly string[]
+  stations: readonly string[]
+  devices?: readonly string[]
+}): string => `
 timeZone: Asia/Shanghai
 users: [{ id: 1, name: Bench, structures: all }]
 structureTypes: [{ id: 2, name: Bridge }]
 factors:
   - id: 1
-    name: Displacement
+    name: ${factor}
     items:
-${ITEM_KEYS.map((key, at) => `      - { id: ${at + 1}, key: ${key}, name: Displacement ${key}, unit: mm, precision: 0.01 }`).join('\n')}
+${items.map((item) => `      - ${item}`).join('\n')}
 structures:
   - id: 1
     name: Measured bridge
@@ -34,10 +45,24 @@ structures:
     latitude: 30
     longitude: 114
     portrait: ''
+    devices: [${devices.join(', ')}]
     factors:
       - factor: 1
         stations:
-${stationIds()
-  .map((id) => `          - { id: ${id}, name: ${stationName(id)}, portrait: '', labels: [] }`)
-  .join('\n')}
+${stations.map((station) => `          - ${station}`).join('\n')}
 `
+
+export const SITE = siteText({
+  factor: 'Displacement',
+  items: ITEM_KEYS.map(
+    (key, at) =>
+      `{ id: ${at + 1}, key: ${key}, name: Displacement ${key}, unit: mm, precision: 0.01 }`,
+  ),
+  stations: stationIds().map(
+    (id) => `{ id: ${id}, name: ${stationName(id)}, portrait: '', labels: [] }`,
+  ),
+})
+
+/** The id of a sensor by its number. */
+export const sensorId = (number: number): string =>
+  `6f1c1f9e-7c0e-4d0e-9d7a-${number.toString(16).padStart(12, '0')}`

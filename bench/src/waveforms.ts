@@ -1,6 +1,6 @@
 import { zone } from '../../service/src/domain/local-time.ts'
 import { postOctets } from './load/requests.ts'
-import { FIRST_INSTANT } from './site.ts'
+import { FIRST_INSTANT, siteText } from './site.ts'
 import { randomNumbers } from './statistics.ts'
 
 export const CHANNELS = 50
@@ -10,26 +10,15 @@ export const SAMPLE_HZ = 200
 export const LONG_CHANNEL = 99
 
 /** Fifty accelerometers and one more; each waveform has its theme record. */
-export const VIBRATION_SITE = `
-timeZone: Asia/Shanghai
-users: [{ id: 1, name: Bench, structures: all }]
-structureTypes: [{ id: 2, name: Bridge }]
-factors:
-  - id: 1
-    name: Vibration
-    items:
-${['pv', 'ppv', 'trms'].map((key, at) => `      - { id: ${at + 1}, key: ${key}, name: ${key}, unit: g, precision: 0.000001 }`).join('\n')}
-structures:
-  - id: 1
-    name: Measured bridge
-    type: 2
-    latitude: 30
-    longitude: 114
-    factors:
-      - factor: 1
-        stations:
-${[...Array.from({ length: CHANNELS }, (_, at) => at + 1), LONG_CHANNEL].map((id) => `          - { id: ${id}, name: A-${id} }`).join('\n')}
-`
+export const VIBRATION_SITE = siteText({
+  factor: 'Vibration',
+  items: ['pv', 'ppv', 'trms'].map(
+    (key, at) => `{ id: ${at + 1}, key: ${key}, name: ${key}, unit: g, precision: 0.000001 }`,
+  ),
+  stations: [...Array.from({ length: CHANNELS }, (_, at) => at + 1), LONG_CHANNEL].map(
+    (id) => `{ id: ${id}, name: A-${id} }`,
+  ),
+})
 
 /** Noise and a few lines, in single precision, as an accelerometer sends it. */
 export function waveform(count: number, seed = 1): Float32Array {

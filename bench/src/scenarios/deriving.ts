@@ -3,7 +3,7 @@ import { measureBeside, type Way } from '../beside.ts'
 import type { LoadProcess } from '../load/load.ts'
 import type { Finding, Scenario } from '../scenario.ts'
 import { SITE_ZONE } from '../series.ts'
-import { FIRST_INSTANT, MINUTE, STATION_COUNT, stationIds } from '../site.ts'
+import { FIRST_INSTANT, MINUTE, STATION_COUNT, sensorId, siteText, stationIds } from '../site.ts'
 
 export const deriving: Scenario = {
   title: 'Deriving: raw records of two values that become station values',
@@ -18,9 +18,6 @@ export const deriving: Scenario = {
     return findings
   },
 }
-
-const sensorId = (number: number): string =>
-  `6f1c1f9e-7c0e-4d0e-9d7a-${number.toString(16).padStart(12, '0')}`
 
 /** The record of a vibrating-wire sensor at a minute counted from the first instant. */
 const rawRecord = (sensor: number, minute: number) => ({
@@ -56,10 +53,13 @@ const WAYS: readonly (Way & { name: string })[] = [
   },
 ]
 
+const RAW_ITEMS =
+  '{ key: frequency, name: Frequency, unit: Hz }, { key: temperature, name: Temperature, unit: °C }'
+
 const STRAIN = `kind: vibratingWireStrain, item: strain, k: 0.00391, kt: 12.2, f0: 1580.2, t0: 19.5`
 
 /** What becomes of the raw records: the stations of 200 sensors. */
-const MADE: readonly { name: string; stations: string; target?: Finding['target'] }[] = [
+const MADE: readonly { name: string; stations: readonly string[]; target?: Finding['target'] }[] = [
   {
     name: 'strain of vibrating wires',
     stations: listStations((id) => `sensors: [${sensorId(id)}], conversion: { ${STRAIN} }`),
@@ -82,41 +82,23 @@ const MADE: readonly { name: string; stations: string; target?: Finding['target'
   },
 ]
 
-function listStations(from: (id: number) => string): string {
-  const line = (id: number) => `          - { id: ${id}, name: S-${id}, from: { ${from(id)} } }`
-  return stationIds().map(line).join('\n')
+function listStations(from?: (id: number) => string): string[] {
+  const made = (id: number): string => (from === undefined ? '' : `, from: { ${from(id)} }`)
+  return stationIds().map((id) => `{ id: ${id}, name: S-${id}${made(id)} }`)
 }
 
-const siteOf = (stations: string): string => `
-timeZone: Asia/Shanghai
-users: [{ id: 1, name: Bench, structures: all }]
-structureTypes: [{ id: 2, name: Bridge }]
-factors:
-  - id: 1
-    name: Strain
-    items:
-      - { id: 1, key: strain, name: Strain, unit: µε, precision: 0.1 }
-      - { id: 2, key: temperature, name: Temperature, unit: °C, precision: 0.1 }
-structures:
-  - id: 1
-    name: Measured bridge
-    type: 2
-    latitude: 30
-    longitude: 114
-    factors:
-      - factor: 1
-        stations:
-${stations}
-    devices:
-${stationIds()
-  .map(
-    (id) =>
-      `      - { id: ${sensorId(id)}, name: VW-${id}, kind: sensor, items: [{ key: frequency, name: Frequency, unit: Hz }, { key: temperature, name: Temperature, unit: °C }] }`,
-  )
-  .join('\n')}
-`
-
-const READY = listStations(() => '').replaceAll(', from: {  }', '')
+const siteOf = (stations: readonly string[]): string =>
+  siteText({
+    factor: 'Strain',
+    items: [
+      '{ id: 1, key: strain, name: Strain, unit: µε, precision: 0.1 }',
+      '{ id: 2, key: temperature, name: Temperature, unit: °C, precision: 0.1 }',
+    ],
+    stations,
+    devices: stationIds().map(
+      (id) => `{ id: ${sensorId(id)}, name: VW-${id}, kind: sensor, items: [${RAW_ITEMS}] }`,
+    ),
+  })
 
 async function measure(
   load: LoadProcess,
@@ -124,7 +106,7 @@ async function measure(
   { name, stations, target }: (typeof MADE)[number],
   isQuick: boolean,
 ): Promise<Finding[]> {
-  const sites = { plain: siteOf(READY), loaded: siteOf(stations) }
+  const sites = { plain: siteOf(listStations()), loaded: siteOf(stations) }
   const { rate, cpu } = await measureBeside(load, way, sites, isQuick ? 2 : 5)
   const what = `${way.name}: ${name}`
   return [

@@ -12,12 +12,11 @@ import { makeTemporaryFolder } from '../servers/data-folder.ts'
 import { startMosquitto } from '../servers/mosquitto.ts'
 import { startAcknowledger, type Progress } from '../servers/rival.ts'
 import { startService } from '../servers/service.ts'
+import { FIRST_INSTANT, MINUTE, sensorId, siteText } from '../site.ts'
 import { median, ratio } from '../statistics.ts'
 
 const SENSORS = 200
 const CONNECTIONS = 4
-const MINUTE = 60_000
-const FIRST_INSTANT = Date.UTC(2024, 0, 1)
 
 export const mqtt: Scenario = {
   title: 'MQTT intake, QoS 1: every message is on the disk before it is acknowledged',
@@ -140,9 +139,6 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const sensorId = (number: number): string =>
-  `6f1c1f9e-7c0e-4d0e-9d7a-${number.toString(16).padStart(12, '0')}`
-
 const message = (number: number): Publishing => ({
   topic: `site/${sensorId(number % SENSORS)}/up`,
   payload: JSON.stringify({
@@ -153,25 +149,19 @@ const message = (number: number): Publishing => ({
 
 const items = ['x', 'y', 'z'].map((key) => `{ key: ${key}, name: ${key}, unit: mm }`).join(', ')
 
-const site = (feeds: boolean): string => `
-timeZone: Asia/Shanghai
-users: [{ id: 1, name: Bench, structures: all }]
-structureTypes: [{ id: 2, name: Bridge }]
-factors:
-  - { id: 1, name: Displacement, items: [{ id: 1, key: x, name: X, unit: mm, precision: 0.01 }] }
-structures:
-  - id: 1
-    name: Measured bridge
-    type: 2
-    latitude: 30
-    longitude: 114
-    factors:
-      - factor: 1
-        stations:
-${Array.from({ length: feeds ? SENSORS : 1 }, (_, at) => `          - { id: ${at + 1}, name: S${at}${feeds ? `, from: { sensors: [${sensorId(at)}], conversion: [{ kind: linear, item: x, value: x, k: 2 }] }` : ''} }`).join('\n')}
-    devices:
-${Array.from({ length: SENSORS }, (_, at) => `      - { id: ${sensorId(at)}, name: D${at}, kind: sensor, items: [${items}] }`).join('\n')}
-`
+const site = (feeds: boolean): string =>
+  siteText({
+    factor: 'Displacement',
+    items: ['{ id: 1, key: x, name: X, unit: mm, precision: 0.01 }'],
+    stations: Array.from({ length: feeds ? SENSORS : 1 }, (_, at) => {
+      const from = `from: { sensors: [${sensorId(at)}], conversion: [{ kind: linear, item: x, value: x, k: 2 }] }`
+      return `{ id: ${at + 1}, name: S${at}${feeds ? `, ${from}` : ''} }`
+    }),
+    devices: Array.from(
+      { length: SENSORS },
+      (_, at) => `{ id: ${sensorId(at)}, name: D${at}, kind: sensor, items: [${items}] }`,
+    ),
+  })
 
 async function introduce(folder: string, feeds: boolean): Promise<void> {
   await using storage = await openSqlite(folder)
