@@ -3,6 +3,7 @@ import { DeflatePool } from './deflate-pool.ts'
 import type { JsonPieces } from './write-json.ts'
 import type { DeflatedText } from '../storage/storage.ts'
 
+type Text = string | Uint8Array
 type Piece = Uint8Array | DeflatedText
 type Entry = { pieces: Piece[]; bytes: number; isWhole: boolean }
 
@@ -30,7 +31,7 @@ export class AnswerCache {
   }
 
   /** The answer of a key: as it is kept, or else as `write` makes it, which is kept then. */
-  serve(key: string, write: () => AsyncIterable<string>): JsonPieces {
+  serve(key: string, write: () => AsyncIterable<Text>): JsonPieces {
     return {
       plain: () => this.#serve(`${key} plain`, () => encode(write()), keepBytes) as never,
       gzip: () => this.#serve(`${key} gzip`, () => deflate(write()), keepDeflated),
@@ -97,17 +98,19 @@ async function* fromList(pieces: readonly Piece[]): AsyncGenerator<Piece> {
   yield* pieces
 }
 
-async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text)
+async function* encode(texts: AsyncIterable<Text>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield toBytes(text)
 }
 
-async function* deflate(texts: AsyncIterable<string>): AsyncGenerator<DeflatedText> {
+async function* deflate(texts: AsyncIterable<Text>): AsyncGenerator<DeflatedText> {
   for await (const text of texts) {
-    const bytes = Buffer.from(text)
+    const bytes = toBytes(text)
     const deflated = Buffer.concat(await pool.deflate(bytes))
     yield { deflated, length: bytes.length, crc: crc32(bytes) }
   }
 }
+
+const toBytes = (text: Text): Uint8Array => (typeof text === 'string' ? Buffer.from(text) : text)
 
 const lengthOf = (piece: Piece): number =>
   piece instanceof Uint8Array ? piece.length : piece.deflated.length
