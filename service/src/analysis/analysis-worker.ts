@@ -1,9 +1,17 @@
+import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { AnalysisAnswer, AnalysisJob } from './analysis-thread.ts'
 import { TASKS } from './tasks.ts'
 
 type AnyTask = (samples: Float64Array, sampleHz: number, options: object) => object
+
+/** So much it steps back: where all processors are busy, those who only fetch a record come first. */
+const NICE = 10
+
+// Linux alone has priorities of threads; elsewhere it would be the whole service that steps back.
+if (platform() === 'linux')
+  setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW))
 
 parentPort!.on(
   'message',

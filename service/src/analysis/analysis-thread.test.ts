@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority, platform } from 'node:os'
+import { test } from 'node:test'
+import { analyse } from './analyse.ts'
+
+const LONG = 20_000
+
+/** The 19th field of each thread's stat: proc(5). */
+const nicesOfThreads = (): number[] =>
+  readdirSync('/proc/self/task').map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+  })
+
+test('the thread of long tasks steps back behind the one that answers requests', async () => {
+  const before = getPriority()
+
+  await analyse('amplitude', new Float64Array(LONG), 100, {})
+
+  assert.equal(getPriority(), before)
+  if (platform() === 'linux')
+    assert.equal(nicesOfThreads().filter((nice) => nice > before).length, 1)
+})
