@@ -9,6 +9,8 @@ import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 import { collectSpans, settle } from './settle.ts'
+import type { RawSpan, WriteOptions } from '../storage/storage.ts'
+import { OutdatedError } from '../storage/outdated-error.ts'
 import type { RecordRow } from './theme.ts'
 import { writeRecords } from './write.ts'
 
@@ -33,7 +35,7 @@ export async function ingestRaw(
   const first = isWhole ? options : others
   const { data } = door.storage
   const { raw } = merge
-    ? await inTurn(data, async () => write(door, catalogue, await completeRows(data, rows), first))
+    ? await inTurn(data, () => mergeRows(door, catalogue, rows, first))
     : await write(door, catalogue, rows, first)
   if (!isWhole) {
     await settle(door, catalogue, spans, others)
@@ -53,11 +55,44 @@ export type RawRow = {
   named: object
 }
 
-async function write(
+const ATTEMPTS = 50
+
+/** Done again where another process has written records of a sensor since they were looked at. */
+async function mergeRows(
   door: Door,
   catalogue: Catalogue,
   rows: readonly RawRow[],
   options: IngestOptions,
+) {
+  const { data } = door.storage
+  for (let attempt = 1; ; attempt++) {
+    const raw = await data.noteRaw(spansOf(rows))
+    const complete = await completeRows(data, rows)
+    const basis = { raw, isOwnFree: true }
+    try {
+      return await write(door, catalogue, complete, { ...options, basis })
+    } catch (error) {
+      if (!(error instanceof OutdatedError) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** From the first to the last record of each sensor. */
+function spansOf(rows: readonly RawRow[]): RawSpan[] {
+  const spans = new Map<number, RawSpan>()
+  for (const { sensor, time } of rows) {
+    const span = spans.getOrInsert(sensor.key, { source: sensor.key, from: time, to: time })
+    span.from = Math.min(span.from, time)
+    span.to = Math.max(span.to, time)
+  }
+  return [...spans.values()]
+}
+
+async function write(
+  door: Door,
+  catalogue: Catalogue,
+  rows: readonly RawRow[],
+  options: IngestOptions & Pick<WriteOptions, 'basis'>,
 ) {
   const derived = sortDerived(
     rows.flatMap(({ sensor, values, time }) => derive(sensor, values, time)),

@@ -2,11 +2,10 @@ import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
 import type { StationBatch } from '../domain/alarms/station-judge.ts'
-import { sortDerived } from './derive.ts'
 import type { Door } from './door.ts'
 import { inTurn } from './in-turn.ts'
+import { mendSpan } from './mend.ts'
 import { compareSpan, type Comparison, type Difference, type Span } from './span-difference.ts'
-import { writeRecords } from './write.ts'
 import type { ChangeStore } from '../storage/storage.ts'
 
 /** What recomputing changes at one station. */
@@ -98,17 +97,9 @@ function recomputePiece(
 ): Promise<Comparison> {
   const { data } = door.storage
   return inTurn(data, async () => {
-    const comparison = await compareSpan(data, catalogue, station, span)
-    if (change === undefined || comparison.differences.length === 0) return comparison
-    const { rows, gone } = sortDerived(
-      comparison.differences.map(({ source, time, derived }) => ({
-        source,
-        time,
-        record: derived,
-      })),
-    )
-    await writeRecords(door, catalogue, { theme: rows }, { change, gone: { theme: gone } })
-    return comparison
+    if (change === undefined) return compareSpan(data, catalogue, station, span)
+    // What hangs on one sensor is stored with its raw record, and is in nobody's turn.
+    return mendSpan(door, catalogue, station, span, { change, isOwnFree: false })
   })
 }
 

@@ -1,10 +1,13 @@
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/catalogue.ts'
 import { eraAt } from '../domain/station-eras.ts'
 import { isPlain, reachOf } from '../domain/station-records.ts'
+import { OutdatedError } from '../storage/outdated-error.ts'
+import type { RawBasis } from '../storage/storage.ts'
 import type { Door, IngestOptions } from './door.ts'
 import { inTurn } from './in-turn.ts'
-import { findDifferences, type Span } from './span-difference.ts'
 import { sortDerived, type Derived } from './derive.ts'
+import { mendSpan, type MendOptions } from './mend.ts'
+import { compareSpan, type Span } from './span-difference.ts'
 import { writeRecords } from './write.ts'
 
 /** Raw records of a sensor that were stored. */
@@ -55,20 +58,50 @@ export function settle(
 }
 
 async function settleNow(door: Door, { catalogue, change, spans }: Gathered): Promise<void> {
-  let derived: Derived[] = []
+  let compared: Compared[] = []
+  let count = 0
   const write = async () => {
-    const { rows, gone } = sortDerived(derived)
-    derived = []
-    await writeRecords(door, catalogue, { theme: rows }, { change, gone: { theme: gone } })
+    const due = compared
+    compared = []
+    count = 0
+    await writeTogether(door, catalogue, due, { change, isOwnFree: true })
   }
   for (const [station, ofStation] of spans)
     for (const span of ofStation) {
-      const differences = await findDifferences(door.storage.data, catalogue, station, span)
-      for (const { source, time, derived: record } of differences)
-        derived.push({ source, time, record })
-      if (derived.length >= RECORDS_AT_ONCE) await write()
+      const { basis, differences } = await compareSpan(door.storage.data, catalogue, station, span)
+      if (differences.length === 0) continue
+      const derived = differences.map(({ source, time, derived: record }) => ({
+        source,
+        time,
+        record,
+      }))
+      compared.push({ station, span, basis, derived })
+      count += derived.length
+      if (count >= RECORDS_AT_ONCE) await write()
     }
-  if (derived.length > 0) await write()
+  if (count > 0) await write()
+}
+
+type Compared = { station: CatalogueStation; span: Span; basis: RawBasis; derived: Derived[] }
+
+/** All in one commit; where another process came between, each span by itself. */
+async function writeTogether(
+  door: Door,
+  catalogue: Catalogue,
+  compared: readonly Compared[],
+  options: MendOptions,
+): Promise<void> {
+  const { rows, gone } = sortDerived(compared.flatMap(({ derived }) => derived))
+  const raw = compared.flatMap(({ basis }) => basis)
+  const basis = { raw, isOwnFree: options.isOwnFree }
+  const { change } = options
+  try {
+    await writeRecords(door, catalogue, { theme: rows }, { change, gone: { theme: gone }, basis })
+  } catch (error) {
+    if (!(error instanceof OutdatedError)) throw error
+    for (const { station, span } of compared)
+      await mendSpan(door, catalogue, station, span, options)
+  }
 }
 
 /** Within these spans the records of stations may not be what follows from the raw ones. */

@@ -7,7 +7,7 @@ import {
   reachOf,
   type RawRecords,
 } from '../domain/station-records.ts'
-import type { DataStore, RecordKind } from '../storage/storage.ts'
+import type { DataStore, RawBasis, RecordKind, RawSpan } from '../storage/storage.ts'
 
 /** A record as it is kept and as it follows from the raw records; undefined where there is none. */
 export type Difference = {
@@ -22,50 +22,58 @@ export type Span = { from: number; to: number }
 /** The records of a span as they are kept, and what of them does not follow from the raw ones. */
 export type Comparison = { kept: ReadonlyMap<number, string>; differences: Difference[] }
 
-/** What of a station's records of a span is not as it follows from the raw records. */
-export async function findDifferences(
-  data: Pick<DataStore, 'readLists'>,
-  catalogue: Catalogue,
-  station: CatalogueStation,
-  span: Span,
-): Promise<Difference[]> {
-  return (await compareSpan(data, catalogue, station, span)).differences
-}
-
-/** The same, with all that is kept. */
+/** Compares a station's records of a span with what follows from the raw records as they stand. */
 export async function compareSpan(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<DataStore, 'readLists' | 'noteRaw'>,
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,
-): Promise<Comparison> {
+): Promise<Comparison & { basis: RawBasis }> {
   const source = station.entry.id
-  const raw = await readRaw(data, catalogue, station, { from, to })
+  const spans = rawSpans(catalogue, station, { from, to })
+  const basis = await data.noteRaw(Array.from(spans.values()))
+  const raw = await readSeries(data, spans)
   const derived = deriveRecords(station, raw, from, to)
   const kept = await readTexts(data, 'theme', source, { from, to })
   const differences = derived
     .map(({ time, text }) => ({ source, time, kept: kept.get(time), derived: text }))
     .filter(({ kept, derived }) => kept !== derived)
-  return { kept, differences }
+  return { kept, differences, basis }
 }
 
 /** The raw records that a station's records of a span depend on. */
-export async function readRaw(
+export const readRaw = (
   data: Pick<DataStore, 'readLists'>,
   catalogue: Catalogue,
   station: CatalogueStation,
+  span: Span,
+): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span))
+
+/** Where they lie, by the id of their sensor. */
+function rawSpans(
+  catalogue: Catalogue,
+  station: CatalogueStation,
   { from, to }: Span,
-): Promise<RawRecords> {
+): Map<string, RawSpan> {
   const members = membersOf(station)
   const reach = Math.max(...members.map(reachOf))
   const ids = new Set(members.flatMap(({ entry }) => entry.from?.sensors ?? []))
-  const series = new Map<string, RawSeries>()
+  const spans = new Map<string, RawSpan>()
   for (const id of ids) {
     const sensor = catalogue.sensors.get(id)
-    if (sensor === undefined) continue
-    const span = { kind: 'raw', source: sensor.key, from: from - reach, to: to + reach } as const
-    series.set(id, new RawSeries(await Array.fromAsync(data.readLists(span))))
+    if (sensor !== undefined)
+      spans.set(id, { source: sensor.key, from: from - reach, to: to + reach })
   }
+  return spans
+}
+
+async function readSeries(
+  data: Pick<DataStore, 'readLists'>,
+  spans: ReadonlyMap<string, RawSpan>,
+): Promise<RawRecords> {
+  const series = new Map<string, RawSeries>()
+  for (const [id, span] of spans)
+    series.set(id, new RawSeries(await Array.fromAsync(data.readLists({ kind: 'raw', ...span }))))
   return series
 }
 

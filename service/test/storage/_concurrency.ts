@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import fc from 'fast-check'
+import { OutdatedError } from '../../src/storage/outdated-error.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { bytes, minutes, readRecords, rowsOf, station, type NewPlace } from './_place.ts'
 
 export function concurrencyFacts(newPlace: NewPlace): void {
@@ -60,6 +63,60 @@ export function concurrencyFacts(newPlace: NewPlace): void {
       assert.equal((await readRecords(storage, { source: at })).length, 3)
       assert.equal((await readRecords(storage, { source: 100 + at })).length, 2)
     }
+  })
+
+  test('what follows from raw records is stored only while nobody else has written any', async () => {
+    await using place = await newPlace()
+    const both = [await place.open(), await place.open()]
+    const [own] = both as [Storage]
+    const writers = fc.array(fc.integer({ min: 0, max: 1 }), { maxLength: 4 })
+    const dayBefore = fc.boolean()
+    let source = 0
+
+    await fc.assert(
+      fc.asyncProperty(
+        writers,
+        writers,
+        fc.boolean(),
+        dayBefore,
+        async (before, after, isOwnFree, hasOld) => {
+          source++
+          const write = (by: number, at: number) =>
+            both[by]!.data.write({ raw: rowsOf(source, [at * 1000], () => at + by * 10) })
+          if (hasOld) await write(1, -86_400)
+          for (const by of before) await write(by, 1)
+          const raw = await own.data.noteRaw([{ source, from: -90_000_000, to: 60_000 }])
+          for (const by of after) await write(by, 2)
+
+          const sent = own.data.write(
+            { theme: rowsOf(source, [1000]) },
+            { basis: { raw, isOwnFree } },
+          )
+
+          // A day that had no record is looked at again, whoever wrote the first.
+          const isOwn = isOwnFree && !after.includes(1) && (before.length > 0 || after.length === 0)
+          if (after.length === 0 || isOwn) await sent
+          else await assert.rejects(sent, OutdatedError)
+          const records = await readRecords(own, { source })
+          assert.equal(records.length, after.length === 0 || isOwn ? 1 : 0)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  test('raw records that another process takes away make outdated what follows from them', async () => {
+    await using place = await newPlace()
+    const [own, other] = [await place.open(), await place.open()]
+    await own.data.write({ raw: rowsOf(1, minutes(3)) })
+    const [time = 0] = minutes(3)
+    const raw = await own.data.noteRaw([{ source: 1, from: time, to: time }])
+    await other.data.write({}, { gone: { raw: { sources: [1], times: [time] } } })
+    await own.data.write({ raw: rowsOf(1, [time + 1]) })
+
+    const sent = own.data.write({ theme: rowsOf(1, [time]) }, { basis: { raw, isOwnFree: true } })
+
+    await assert.rejects(sent, OutdatedError)
   })
 
   test('closing finishes what was sent before', async () => {

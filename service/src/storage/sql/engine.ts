@@ -20,8 +20,11 @@ export type Statement = {
   otherwise?: string
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */
   expected?: number
-  /** `sql` is a query: the whole write is refused with an `OvertakenError` unless it gives a row. */
-  isGuard?: true
+  /**
+   * `sql` is a query: the whole write is refused with an `OvertakenError` unless it gives a row; one
+   * of a `basis` refuses with an `OutdatedError`.
+   */
+  isGuard?: true | 'basis'
 }
 
 /** How many rows `sql` and `otherwise` changed, and the number that the last new row was given. */

@@ -31,7 +31,15 @@ export type Tables = {
   theme_records: { source: number; time: number; record: string }
   raw_records: { source: number; time: number; record: string }
   theme_days: { source: number; day: number; count: number; revision: number }
-  raw_days: { source: number; day: number; count: number; revision: number }
+  raw_days: {
+    source: number
+    day: number
+    count: number
+    revision: number
+    /** Who wrote last, and the revision from which on nobody else did. */
+    writer: number
+    since: number
+  }
   traffic_records: {
     structure_id: number
     time: number

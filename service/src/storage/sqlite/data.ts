@@ -1,23 +1,22 @@
+import { noteRaw } from './raw-basis.ts'
 import { readLists } from './read-lists.ts'
 import { readAscending, readNewest } from './read-records.ts'
 import type { Reader } from './reader.ts'
-import type { Corrections } from './corrections.ts'
-import { writeRecords } from './write-records.ts'
-import type { Writer } from './writer.ts'
+import { writeRecords, type RecordWriter } from './write-records.ts'
 import { newestSql } from '../sql/newest.ts'
 import { HourReader } from './read-hours.ts'
 import type { DataStore, RecordQuery } from '../storage.ts'
 
-export function dataStore(reader: Reader, writer: Writer, corrections: Corrections): DataStore {
+export function dataStore(reader: Reader, records: RecordWriter): DataStore {
   const read = (query: RecordQuery, mayBeDeflated: boolean) =>
     query.newest === undefined
       ? readAscending(reader, { ...query, mayBeDeflated })
       : readNewest(reader, { ...query, mayBeDeflated }, query.newest)
   const readPlain = (query: RecordQuery) => read(query, false) as AsyncGenerator<Uint8Array>
-  const hours = new HourReader(reader, writer, readPlain)
+  const hours = new HourReader(reader, records.writer, readPlain)
 
   return {
-    write: (batch, options = {}) => writeRecords({ corrections, writer }, batch, options),
+    write: (batch, options = {}) => writeRecords(records, batch, options),
 
     read: readPlain,
     readDeflated: (query) => read(query, true),
@@ -25,6 +24,10 @@ export function dataStore(reader: Reader, writer: Writer, corrections: Correctio
     async *readLists(span) {
       yield* readLists(reader, span)
     },
+    async noteRaw(spans) {
+      return noteRaw(reader, spans)
+    },
+
     async findNewest(kind, sources) {
       const sql = newestSql(kind)
       return sources.map((source) => reader.row<[number | null]>(sql, source, source)?.[0] ?? null)

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openForReading, openForWriting, type Synchronous } from './connection.ts'
@@ -57,7 +58,7 @@ export async function openSqlite(
   const reader = new Reader(database)
   const writer = new Writer({ file, synchronous })
   const corrections = new Corrections(reader)
-  const records = { corrections, writer }
+  const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
   const seals = sealStore(file, reader, writer)
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
@@ -70,7 +71,7 @@ export async function openSqlite(
     tokens: tokenStore(engine),
     keys: keyStore(engine),
     sites: siteStore(engine),
-    data: dataStore(reader, writer, corrections),
+    data: dataStore(reader, records),
     readings: readingStore(engine),
     seals,
     retention: retentionStore(reader, writer),

@@ -1,5 +1,6 @@
 import { rememberChange } from './changes.ts'
 import type { Corrected, Corrections } from './corrections.ts'
+import { basisGuards, noteWriter } from './raw-basis.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
@@ -8,11 +9,18 @@ import { setPosition } from '../sql/positions.ts'
 import { addReadings } from '../sql/readings.ts'
 import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from '../storage.ts'
 
+export type RecordWriter = {
+  corrections: Corrections
+  writer: Writer
+  /** What no other that is open has: it marks the raw records that were written through it. */
+  number: number
+}
+
 /** Writes records, what goes with them, and further statements: all of it or nothing. */
 export function writeRecords(
-  { corrections, writer }: { corrections: Corrections; writer: Writer },
+  { corrections, writer, number }: RecordWriter,
   batch: RecordBatch,
-  { gone = {}, change, position, readings = [], alarms }: WriteOptions,
+  { gone = {}, change, position, readings = [], alarms, basis }: WriteOptions,
   further: readonly Statement[] = [],
   attempts?: number,
 ): Promise<Record<RecordKind, Replaced>> {
@@ -21,12 +29,17 @@ export function writeRecords(
     const ofTheme = recordInserts('theme', theme)
     const ofRaw = recordInserts('raw', raw)
     const remembered = change === undefined ? [] : rememberChange(change, corrected)
-    const before = [...(alarms === undefined ? [] : alarmGuards(alarms)), ...remembered]
+    const before = [
+      ...(basis === undefined ? [] : basisGuards(basis, number)),
+      ...(alarms === undefined ? [] : alarmGuards(alarms)),
+      ...remembered,
+    ]
     const outcomes = await writer.write([
       ...before,
       ...ofTheme,
       ...ofRaw,
       ...corrected.removals,
+      ...noteWriter([raw, gone.raw], number),
       ...(alarms === undefined ? [] : alarmStatements(alarms)),
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
       ...addReadings(readings),

@@ -74,7 +74,9 @@ function execute({ sql, width, values, otherwise, expected, isGuard }: Statement
   if (isGuard) {
     for (let at = 0; at < values.length; at += width)
       if (first.get(...values.slice(at, at + width)) === undefined)
-        throw Object.assign(new Error('somebody else was faster'), { code: 'OVERTAKEN' })
+        throw Object.assign(new Error('somebody else was faster'), {
+          code: isGuard === 'basis' ? 'OUTDATED' : 'OVERTAKEN',
+        })
     return outcome
   }
   const rows = width === 0 ? 1 : values.length / width

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { ConflictError, type Outcome, type Statement } from '../sql/engine.ts'
+import { OutdatedError } from '../outdated-error.ts'
 import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
 
@@ -88,6 +89,7 @@ export class Writer implements AsyncDisposable {
 function toError({ code, message }: Failure): Error {
   if (code === 'CONFLICT') return new ConflictError(message)
   if (code === 'OVERTAKEN') return new OvertakenError(message)
+  if (code === 'OUTDATED') return new OutdatedError(message)
   if (!PASSING.test(code)) return Object.assign(new Error(message), { code })
   const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `the database answers ${code}`
   return new RefusedError('unavailable', `Nothing can be stored at the moment: ${reason}.`, {

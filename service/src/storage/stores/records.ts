@@ -14,6 +14,17 @@ export type RecordRows = RecordKeys & { records: string[] }
 
 export type RecordBatch = Partial<Record<RecordKind, RecordRows>>
 
+/** A source from one instant to another, both inclusive. */
+export type RawSpan = Pick<RecordQuery, 'source' | 'from' | 'to'>
+
+/** How the raw records of sources stood, by their days. */
+export type RawBasis = readonly {
+  source: number
+  first: number
+  last: number
+  days: readonly { day: number; revision: number; since: number }[]
+}[]
+
 /** What goes with a write of records, all of it or nothing. */
 export type WriteOptions = {
   /** Records that shall be there no longer; one that is not there is none the worse for it. */
@@ -26,6 +37,11 @@ export type WriteOptions = {
   readings?: readonly Reading[] | undefined
   /** What the records mean for alarms. */
   alarms?: AlarmWrites | undefined
+  /**
+   * The raw records that the write follows from: it is refused with an `OutdatedError` where somebody
+   * has written any since. With `isOwnFree`, whatever came through this same storage is let pass.
+   */
+  basis?: { raw: RawBasis; isOwnFree: boolean } | undefined
 }
 
 /** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */
@@ -82,6 +98,9 @@ export interface DataStore {
 
   /** Yields records with their instants, oldest first, some thousand at a time. */
   readLists(span: RecordSpan): AsyncIterable<RecordList>
+
+  /** How raw records stand, to be noted before they are read; a `basis` for what follows from them. */
+  noteRaw(spans: readonly RawSpan[]): Promise<RawBasis>
 
   /** The instant of the newest record of each source; `null` where there is none. */
   findNewest(kind: RecordKind, sources: readonly number[]): Promise<(number | null)[]>

@@ -5,6 +5,7 @@ import { vibration } from './004-vibration.ts'
 import { readings } from './005-readings.ts'
 import { alarms } from './006-alarms.ts'
 import { telling } from './007-telling.ts'
+import { rawWriters } from './008-raw-writers.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '005-readings', statements: readings },
   { name: '006-alarms', statements: alarms },
   { name: '007-telling', statements: telling },
+  { name: '008-raw-writers', statements: rawWriters },
 ]

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AlarmEngine } from '../../src/alarms/engine.ts'
+import { zone } from '../../src/domain/local-time.ts'
+import type { Door } from '../../src/ingest/door.ts'
+import { ingestRaw } from '../../src/ingest/raw.ts'
+import { recompute } from '../../src/ingest/recompute.ts'
+import { applySite } from '../../src/sites/apply.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { DataStore, Storage } from '../../src/storage/storage.ts'
+import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
+import { readRecords } from '../storage/_place.ts'
+
+const START = Date.UTC(2026, 0, 5)
+const DAY = 86_400_000
+const clock = zone('Asia/Shanghai')
+const localAt = (second: number): string => clock.toLocal(START + second * 1000)
+
+type FullDoor = Door & { storage: Storage }
+
+/** Two doors over one database, each with memory and writer of its own, as two processes have. */
+async function openTwo(stack: AsyncDisposableStack): Promise<[FullDoor, FullDoor]> {
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-two-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const storages = [
+    stack.use(await openSqlite(folder, { synchronous: 'OFF' })),
+    stack.use(await openSqlite(folder, { synchronous: 'OFF' })),
+  ] as const
+  await applySite(storages[0], { text: derivedSite(2), fileName: 'site.yaml' })
+  return [doorOver(storages[0]), doorOver(storages[1])]
+}
+
+const now = () => START + DAY
+
+function doorOver(storage: Storage): FullDoor {
+  const { judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
+  return { catalogue: openCatalogue(storage.sites), storage, now, judge }
+}
+
+/** A door at which something happens when all is read of a station and nothing is written yet. */
+function pausing(door: Door, station: number, happen: () => Promise<unknown>): Door {
+  const { data } = door.storage
+  const pausingData: DataStore = {
+    ...data,
+    async *readLists(span) {
+      yield* data.readLists(span)
+      if (span.kind === 'theme' && span.source === station) await happen()
+    },
+    async *read(query) {
+      yield* data.read(query)
+      await happen()
+    },
+  }
+  return { ...door, storage: { ...door.storage, data: pausingData } }
+}
+
+/** The first time only. */
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done: Promise<unknown> | undefined
+  return () => (done === undefined ? (done = work()) : Promise.resolve())
+}
+
+const send = (door: Door, sensor: string, second: number, values: object, merge = false) =>
+  ingestRaw(door, [{ sensor, time: localAt(second), values }], { merge })
+
+/** How many records are not what follows from the raw ones. */
+async function countWrong(door: Door): Promise<number> {
+  const span = { from: START - DAY, to: START + DAY }
+  const differences = await recompute(door, { structure: 1, span })
+  return differences.reduce((sum, one) => sum + one.changed + one.added + one.removed, 0)
+}
+
+test('two processes that write a group at the same moments leave what follows from both', async () => {
+  await using stack = new AsyncDisposableStack()
+  const [one, other] = await openTwo(stack)
+
+  const slow = pausing(one, 14, () => sleep(1))
+  const waiting: Promise<unknown>[] = []
+  for (let at = 0; at < 600; at++) {
+    // Few instants, so that each is written again and again, now by the one and now by the other.
+    const second = at % 40
+    waiting.push(send(at % 3 === 0 ? other : slow, BASE, second, { v: at / 10 }))
+    waiting.push(send(at % 2 === 0 ? other : slow, POINT, second, { v: 100 + at }))
+    if (at % 5 === 4) await Promise.all(waiting.splice(0))
+  }
+  await Promise.all(waiting)
+
+  assert.equal(await countWrong(one), 0)
+  assert.equal((await readRecords(one.storage, { source: 14 })).length, 40)
+})
+
+test('a record that another process sends between the look and the write is not passed over', async () => {
+  await using stack = new AsyncDisposableStack()
+  const [one, other] = await openTwo(stack)
+  await send(one, BASE, 0, { v: 1 })
+  const slow = pausing(
+    one,
+    14,
+    once(() => send(other, BASE, 0, { v: 2 })),
+  )
+
+  await send(slow, POINT, 0, { v: 10 })
+
+  assert.deepEqual(await readRecords(one.storage, { source: 14 }), [
+    { settling: 8, time: localAt(0) },
+  ])
+})
+
+test('recomputing does not undo what was derived from a newer raw record meanwhile', async () => {
+  await using stack = new AsyncDisposableStack()
+  const [one] = await openTwo(stack)
+  await send(one, CELL, 0, { v: 2 })
+  const site = { text: derivedSite(3), fileName: 'site.yaml' }
+  await applySite(one.storage, site)
+  // Through the same process: what hangs on one sensor alone is in nobody's turn.
+  const slow = pausing(
+    one,
+    11,
+    once(() => send(one, CELL, 0, { v: 5 })),
+  )
+  const change = await one.storage.changes.begin({
+    kind: 'recompute',
+    description: 'all',
+    startedAt: START,
+  })
+
+  await recompute(slow, { structure: 1, span: { from: START, to: START + DAY }, change })
+
+  assert.deepEqual(await readRecords(one.storage, { source: 11 }), [
+    { strain: 12, time: localAt(0) },
+  ])
+})
+
+test('values that two processes add to one record at the same moment are both in it', async () => {
+  await using stack = new AsyncDisposableStack()
+  const [one, other] = await openTwo(stack)
+  const site = derivedSite(2).replaceAll(
+    '{ key: v, name: V }',
+    '{ key: v, name: V }, { key: w, name: W }',
+  )
+  await applySite(one.storage, { text: site, fileName: 'site.yaml' })
+  const slow = pausing(
+    one,
+    11,
+    once(() => send(other, CELL, 0, { w: 7 }, true)),
+  )
+
+  await send(slow, CELL, 0, { v: 3 }, true)
+
+  const { sensors } = await one.catalogue()
+  const source = sensors.get(CELL)!.key
+  assert.deepEqual(await readRecords(one.storage, { kind: 'raw', source }), [
+    { v: 3, w: 7, time: localAt(0) },
+  ])
+})
