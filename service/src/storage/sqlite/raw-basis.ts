@@ -3,8 +3,6 @@ import type { Reader } from './reader.ts'
 import type { Statement } from '../sql/engine.ts'
 import type { RawBasis, RecordKeys, RawSpan } from '../storage.ts'
 
-const DAY = 86_400_000
-
 /** How the days of raw records stand that lie in these spans. */
 export function noteRaw(reader: Reader, spans: readonly RawSpan[]): RawBasis {
   return spans.map(({ source, from, to }) => {
@@ -58,22 +56,20 @@ export function basisGuards(
 
 const NOBODY = -1
 
-/** Notes who has written these raw records; it goes behind them, and mostly changes nothing. */
-export function noteWriter(keys: readonly (RecordKeys | undefined)[], writer: number): Statement[] {
-  const days = new Map<string, [number, number]>()
-  for (const { sources, times } of keys.filter((each) => each !== undefined))
-    for (const [at, time] of times.entries()) {
-      const source = sources[at]!
-      const day = Math.floor(time / DAY)
-      days.set(`${source} ${day}`, [source, day])
-    }
-  if (days.size === 0) return []
+/** Notes who has taken raw records away, once that has changed their days. */
+export function noteWriter(gone: RecordKeys | undefined, writer: number): Statement[] {
+  if (gone === undefined || gone.times.length === 0) return []
   return [
     {
       sql: `update raw_days set writer = ?, since = revision
         where source = ? and day = ? and writer <> ?`,
       width: 4,
-      values: [...days.values()].flatMap(([source, day]) => [writer, source, day, writer]),
+      values: gone.times.flatMap((time, at) => [
+        writer,
+        gone.sources[at],
+        ...daysOf(time, time).slice(1),
+        writer,
+      ]),
     },
   ]
 }

@@ -9,8 +9,12 @@ export type DayCount = readonly [day: number, count: number]
 /** A part of a window; a dense one may hold more records than are read at once. */
 export type Span = { from: number; to: number; isDense: boolean }
 
-/** Notes how many records went into each day; what is replaced counts again. */
-export function dayCounts(kind: RecordKind, { sources, times }: RecordRows): Statement {
+/** Notes how many records went into each day, and who wrote them; what is replaced counts again. */
+export function dayCounts(
+  kind: RecordKind,
+  { sources, times }: RecordRows,
+  writer?: number,
+): Statement {
   const counts = new Map<number, Map<number, number>>()
   for (let at = 0; at < times.length; at++) {
     const source = sources[at]!
@@ -21,17 +25,31 @@ export function dayCounts(kind: RecordKind, { sources, times }: RecordRows): Sta
   }
   const values: number[] = []
   for (const [source, days] of counts)
-    for (const [day, count] of days) values.push(source, day, count)
+    for (const [day, count] of days)
+      if (writer === undefined) values.push(source, day, count)
+      else values.push(source, day, count, writer)
+  if (writer !== undefined)
+    return {
+      sql: `insert into ${kind}_days (source, day, count, revision, writer)
+          values (?, ?, ?, ${NEW_REVISION}, ?)
+          on conflict (source, day) do update
+          set count = count + excluded.count, revision = revision + 1, writer = excluded.writer,
+            since = case writer when excluded.writer then since else revision + 1 end`,
+      width: 4,
+      values,
+    }
   return {
-    // A day that comes back after all of it was sealed begins with a revision nobody has seen.
     sql: `insert into ${kind}_days (source, day, count, revision)
-          values (?, ?, ?, abs(random() % 4503599627370496))
+          values (?, ?, ?, ${NEW_REVISION})
           on conflict (source, day) do update
           set count = count + excluded.count, revision = revision + 1`,
     width: 3,
     values,
   }
 }
+
+/** A day that comes back after all of it was sealed begins with a revision nobody has seen. */
+const NEW_REVISION = 'abs(random() % 4503599627370496)'
 
 /** More than a page needs, but of a source that has a record now and then. */
 export const DAYS_AT_ONCE = 32

@@ -27,7 +27,7 @@ export function writeRecords(
   const write = async (corrected: Corrected) => {
     const { theme, raw } = corrected.rows
     const ofTheme = recordInserts('theme', theme)
-    const ofRaw = recordInserts('raw', raw)
+    const ofRaw = recordInserts('raw', raw, number)
     const remembered = change === undefined ? [] : rememberChange(change, corrected)
     const before = [
       ...(basis === undefined ? [] : basisGuards(basis, number)),
@@ -39,7 +39,7 @@ export function writeRecords(
       ...ofTheme,
       ...ofRaw,
       ...corrected.removals,
-      ...noteWriter([raw, gone.raw], number),
+      ...noteWriter(gone.raw, number),
       ...(alarms === undefined ? [] : alarmStatements(alarms)),
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
       ...addReadings(readings),
@@ -54,7 +54,11 @@ export function writeRecords(
 }
 
 /** Tries to insert first: nearly every record is new, and whoever is not was there before. */
-export function recordInserts(kind: RecordKind, rows: RecordRows | undefined): Statement[] {
+export function recordInserts(
+  kind: RecordKind,
+  rows: RecordRows | undefined,
+  writer?: number,
+): Statement[] {
   if (rows === undefined || rows.times.length === 0) return []
   const insert = `insert into ${kind}_records (source, time, record) values (?, ?, ?)
     on conflict (source, time)`
@@ -65,6 +69,6 @@ export function recordInserts(kind: RecordKind, rows: RecordRows | undefined): S
       width: 3,
       values: rows.times.flatMap((time, at) => [rows.sources[at], time, rows.records[at]]),
     },
-    dayCounts(kind, rows),
+    dayCounts(kind, rows, writer),
   ]
 }
