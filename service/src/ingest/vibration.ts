@@ -5,12 +5,13 @@ import { recordText } from '../domain/record-text.ts'
 import { roundToPrecision } from '../domain/rounding.ts'
 import { peakSummary } from '../domain/vibration/peak-summary.ts'
 import { nanosecondsOf } from '../domain/vibration/trigger.ts'
-import type { Replaced, VibrationBatch, VibrationWrite } from '../storage/storage.ts'
+import type { BatchPlace, Replaced, VibrationBatch, VibrationWrite } from '../storage/storage.ts'
 import type { Door } from './door.ts'
 import { readTime } from './read-time.ts'
 import { isRejection, show, type Rejection } from './report.ts'
-import { toColumns, type RecordRow } from './theme.ts'
+import { toColumns, type StationRow } from './theme.ts'
 import { trackFrequencies, type StationValues } from './track-frequencies.ts'
+import { judgeRows } from './write.ts'
 
 /** Above this a rate is a mistake, not an accelerometer. */
 const SAMPLE_HZ_MAXIMUM = 10_000_000
@@ -33,7 +34,7 @@ export async function ingestVibration(
       report.rejected.push({ index, message: read.rejection })
       continue
     }
-    add(report, await door.storage.vibration.writeAll([await prepare(read)]))
+    add(report, await writeBatches(door, catalogue, [await prepare(read)]))
   }
   return report
 }
@@ -48,10 +49,10 @@ export async function ingestVibrationTogether(
   const read = batches.map((input) => readBatch(input, catalogue, door.now()))
   for (const [index, one] of read.entries())
     if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
-  const writes: VibrationWrite[] = []
+  const ready: ReadyBatch[] = []
   if (report.rejected.length > 0) return report
-  for (const one of read) if (!isRejection(one)) writes.push(await prepare(one))
-  if (writes.length > 0) add(report, await door.storage.vibration.writeAll(writes))
+  for (const one of read) if (!isRejection(one)) ready.push(await prepare(one))
+  if (ready.length > 0) add(report, await writeBatches(door, catalogue, ready))
   return report
 }
 
@@ -62,21 +63,40 @@ function add(report: IngestReport, outcomes: readonly Replaced[]): void {
 
 type ReadBatch = { station: CatalogueStation; batch: VibrationBatch }
 
-/** A batch with the theme records that follow from it; others are served between the steps. */
-async function prepare({ station, batch }: ReadBatch): Promise<VibrationWrite> {
+/** A batch, and the theme records that follow from it at the place that it will have. */
+type ReadyBatch = VibrationWrite & { rowsAt(place: BatchPlace): StationRow[] }
+
+/** Stores batches in one commit, with what their records mean for alarms. */
+function writeBatches(
+  door: Door,
+  catalogue: Catalogue,
+  ready: readonly ReadyBatch[],
+): Promise<(Replaced & { collectTime: number })[]> {
+  return door.storage.vibration.writeAll(ready, {
+    judge: (places, store) => {
+      const rows = ready.flatMap((one, at) => one.rowsAt(places[at]!))
+      return judgeRows(door, catalogue, rows, {}, store)
+    },
+  })
+}
+
+/** Others are served between the steps. */
+async function prepare({ station, batch }: ReadBatch): Promise<ReadyBatch> {
   await setImmediate()
   const own = summarise(station, batch)
   const tracked = await trackFrequencies(station, batch)
   await setImmediate()
+  const full = [own, ...tracked].filter((one) => !isEmpty(one))
+  const rowsAt = ({ collectTime }: BatchPlace) => full.map((one) => toRow(one, collectTime))
   return {
     batch,
-    records: ({ collectTime, isAgain }) => {
-      const full = [own, ...tracked].filter((one) => !isEmpty(one))
+    rowsAt,
+    records: (place) => {
       // Peaks that the earlier batch had and this one lacks.
-      const gone = isAgain ? tracked.filter(isEmpty).map((one) => one.station.entry.id) : []
+      const gone = place.isAgain ? tracked.filter(isEmpty).map((one) => one.station.entry.id) : []
       return {
-        ...toColumns(full.map((one) => toRecord(one, collectTime))),
-        gone: { sources: gone, times: gone.map(() => collectTime) },
+        ...toColumns(rowsAt(place)),
+        gone: { sources: gone, times: gone.map(() => place.collectTime) },
       }
     },
   }
@@ -134,9 +154,9 @@ function summarise(station: CatalogueStation, { samples }: VibrationBatch): Stat
   return { station, values }
 }
 
-function toRecord({ station, values }: StationValues, time: number): RecordRow {
+function toRow({ station, values }: StationValues, time: number): StationRow {
   const record = recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
-  return { source: station.entry.id, time, record }
+  return { source: station.entry.id, time, record, values }
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

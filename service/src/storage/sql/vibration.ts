@@ -10,6 +10,8 @@ import type {
   VibrationRecords,
   VibrationStore,
   VibrationWrite,
+  VibrationWriteOptions,
+  WriteOptions,
 } from '../storage.ts'
 
 /** So many pieces are read at once, a quarter of a megabyte. */
@@ -26,8 +28,12 @@ const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from vibration_batches
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
 type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
-  /** Writes theme records and further statements, all or none. */
-  writeTheme(records: Required<VibrationRecords>, further: readonly Statement[]): Promise<void>
+  /** Writes theme records, what goes with them, and further statements, all or none. */
+  writeTheme(
+    records: Required<VibrationRecords>,
+    options: Pick<WriteOptions, 'alarms'>,
+    further: readonly Statement[],
+  ): Promise<void>
 }
 
 export function vibrationStore({ build, all, writeTheme }: Dependencies): VibrationStore {
@@ -77,10 +83,14 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     ]
   }
 
-  const store = async (writes: readonly VibrationWrite[], places: readonly BatchPlace[]) => {
+  const store = async (
+    writes: readonly VibrationWrite[],
+    places: readonly BatchPlace[],
+    { judge = (_places, send) => send() }: VibrationWriteOptions,
+  ) => {
     const statements = writes.flatMap(({ batch }, at) => statementsOf(batch, places[at]!))
-    const records = writes.map((write, at) => write.records(places[at]!))
-    await writeTheme(joinRecords(records), statements)
+    const records = joinRecords(writes.map((write, at) => write.records(places[at]!)))
+    await judge(places, (alarms) => writeTheme(records, { alarms }, statements))
     return places.map(({ collectTime, isAgain }) => ({ replaced: Number(isAgain), collectTime }))
   }
 
@@ -133,11 +143,11 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     }
   }
 
-  const writeAll: VibrationStore['writeAll'] = async (writes) => {
+  const writeAll: VibrationStore['writeAll'] = async (writes, options = {}) => {
     for (let attempt = 1; ; attempt++) {
       const places = await place(writes.map(({ batch }) => batch))
       try {
-        return await store(writes, places)
+        return await store(writes, places, options)
       } catch (error) {
         if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
       }

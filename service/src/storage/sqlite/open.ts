@@ -79,8 +79,8 @@ export async function openSqlite(
     vibration: vibrationStore({
       ...engine,
       // Once: what it conflicts with is looked at anew, the batches' seconds too.
-      async writeTheme({ gone, ...theme }, further) {
-        await writeRecords(records, { theme }, { gone: { theme: gone } }, further, 1)
+      async writeTheme({ gone, ...theme }, options, further) {
+        await writeRecords(records, { theme }, { ...options, gone: { theme: gone } }, further, 1)
       },
     }),
     alarms: alarmStore(engine),

@@ -1,4 +1,5 @@
 import type { Trigger } from '../../domain/vibration/trigger.ts'
+import type { AlarmWrites } from './alarms.ts'
 import type { RecordKeys, RecordRows, Replaced } from './records.ts'
 
 export type VibrationBatch = {
@@ -47,6 +48,19 @@ export type VibrationWrite = {
   records(place: BatchPlace): VibrationRecords
 }
 
+export type VibrationWriteOptions = {
+  /**
+   * Told the place of each batch before it is stored: `store` stores everything together with what
+   * the records mean for alarms, and may be called again.
+   */
+  judge?:
+    | ((
+        places: readonly BatchPlace[],
+        store: (alarms?: AlarmWrites) => Promise<void>,
+      ) => Promise<void>)
+    | undefined
+}
+
 export interface VibrationStore {
   /** Stores one batch as `writeAll` does. */
   write(
@@ -60,7 +74,10 @@ export interface VibrationStore {
    * The `collectTime` of each is the second of its trigger or, where the station has another batch
    * under that one, the first free second after it.
    */
-  writeAll(writes: readonly VibrationWrite[]): Promise<(Replaced & { collectTime: number })[]>
+  writeAll(
+    writes: readonly VibrationWrite[],
+    options?: VibrationWriteOptions,
+  ): Promise<(Replaced & { collectTime: number })[]>
 
   /** Finds the first batch of a station whose `collectTime` lies between two instants. */
   find(station: number, from: number, to: number): Promise<VibrationHeader | undefined>
