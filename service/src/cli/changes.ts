@@ -7,7 +7,7 @@ export const changes: Command = {
   summary: 'list the imports and recomputations that can be undone',
   usage: 'plumbline changes [--json]',
   help: `Lists them in the order in which they began: when, in what state, and how many records
-"plumbline undo" would look at.
+and waveforms "plumbline undo" would look at.
 
   --json   prints JSON`,
   options: { json: { type: 'boolean' } },
@@ -23,9 +23,10 @@ export const changes: Command = {
       showMoment(change.startedAt),
       stateOf(change),
       String(change.records),
+      String(change.batches),
       change.description,
     ])
-    const head = ['number', 'kind', 'began', 'state', 'records', 'what']
+    const head = ['number', 'kind', 'began', 'state', 'records', 'waveforms', 'what']
     for (const line of formatTable(head, rows)) print(line)
   },
 }

@@ -31,8 +31,7 @@ CSV files goes to which station. Such a file is stored whole or refused whole, w
   --change-free       does not remember what was there before: faster, and cannot be undone
 
 Prints the number by which "plumbline undo" restores what was there before. Ends with 0 when
-everything was stored, and with 1 when anything was refused. Waveforms cannot be undone: they take the
-place of those with the same station and trigger for good, and an import of them has no number.`,
+everything was stored, and with 1 when anything was refused.`,
   options: {
     mapping: { type: 'string' },
     members: { type: 'string' },
@@ -52,7 +51,7 @@ place of those with the same station and trigger for good, and an import of them
     const { judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
     const catalogue = openCatalogue(storage.sites)
     const door: Door = { catalogue, storage, now: Date.now, judge }
-    const isRemembered = !isDry && flags['change-free'] !== true && 'records' in mapping
+    const isRemembered = !isDry && flags['change-free'] !== true
     const change = isRemembered
       ? await storage.changes.begin({
           kind: 'import',

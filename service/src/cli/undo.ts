@@ -1,4 +1,5 @@
 import { RefusedError } from '../domain/refused-error.ts'
+import type { Undone } from '../storage/storage.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -10,8 +11,8 @@ export const undo: Command = {
   usage: 'plumbline undo NUMBER',
   help: `NUMBER is what the import printed; "plumbline changes" lists them. Records that the import added go,
 those it replaced come back, and what somebody wrote since stays as it is. It can be stopped and
-started again, and works on an import that ended half way. Waveforms are not restored: an import of
-them is no change and has no number.`,
+started again, and works on an import that ended half way. Waveforms go and come back together with
+their station values.`,
   options: {},
 
   async run({ dataFolder, positionals, signal, print }) {
@@ -23,23 +24,34 @@ them is no change and has no number.`,
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
 
     using progress = new Progress('records')
-    let restored = 0
-    let left = 0
+    const records: Undone = { restored: 0, left: 0 }
+    const batches: Undone = { restored: 0, left: 0 }
     for (let isDone = false; !isDone && !signal.aborted;) {
       const step = await storage.changes.undo(change.id, {
         limit: RECORDS_AT_ONCE,
         now: Date.now(),
       })
-      restored += step.restored
-      left += step.left
+      add(records, step)
+      add(batches, step.batches)
       isDone = step.isDone
-      progress.show(restored + left, change.records)
+      progress.show(records.restored + records.left, change.records)
     }
     progress[Symbol.dispose]()
-    print(`Change ${id} (${change.description}): ${records(restored)} restored.`)
-    if (left > 0) print(`${records(left)} left as found: written by somebody since.`)
+    const restored = describe(records.restored, batches.restored)
+    print(`Change ${id} (${change.description}): ${restored} restored.`)
+    const left = describe(records.left, batches.left)
+    if (records.left + batches.left > 0) print(`${left} left as found: written by somebody since.`)
     if (signal.aborted) print('Stopped; run it again for the rest.')
   },
 }
 
-const records = (number: number): string => `${number} record${number === 1 ? '' : 's'}`
+function add(sum: Undone, { restored, left }: Undone): void {
+  sum.restored += restored
+  sum.left += left
+}
+
+const describe = (records: number, batches: number): string =>
+  count(records, 'record') + (batches > 0 ? ` and ${count(batches, 'waveform')}` : '')
+
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? '' : 's'}`

@@ -6,7 +6,7 @@ import { roundToPrecision } from '../domain/rounding.ts'
 import { peakSummary } from '../domain/vibration/peak-summary.ts'
 import { nanosecondsOf } from '../domain/vibration/trigger.ts'
 import type { BatchPlace, Replaced, VibrationBatch, VibrationWrite } from '../storage/storage.ts'
-import type { Door } from './door.ts'
+import type { Door, IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { isRejection, show, type Rejection } from './report.ts'
 import { toColumns, type StationRow } from './theme.ts'
@@ -43,6 +43,7 @@ export async function ingestVibration(
 export async function ingestVibrationTogether(
   door: Door,
   batches: readonly unknown[],
+  options: Pick<IngestOptions, 'change'> = {},
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
@@ -52,7 +53,7 @@ export async function ingestVibrationTogether(
   const ready: ReadyBatch[] = []
   if (report.rejected.length > 0) return report
   for (const one of read) if (!isRejection(one)) ready.push(await prepare(one))
-  if (ready.length > 0) add(report, await writeBatches(door, catalogue, ready))
+  if (ready.length > 0) add(report, await writeBatches(door, catalogue, ready, options))
   return report
 }
 
@@ -71,11 +72,13 @@ function writeBatches(
   door: Door,
   catalogue: Catalogue,
   ready: readonly ReadyBatch[],
+  options: Pick<IngestOptions, 'change'> = {},
 ): Promise<(Replaced & { collectTime: number })[]> {
   return door.storage.vibration.writeAll(ready, {
+    ...options,
     judge: (places, store) => {
       const rows = ready.flatMap((one, at) => one.rowsAt(places[at]!))
-      return judgeRows(door, catalogue, rows, {}, store)
+      return judgeRows(door, catalogue, rows, options, store)
     },
   })
 }

@@ -167,7 +167,7 @@ describe('a batch of samples', () => {
   })
 })
 
-test('an imported waveform over a limit raises one alarm', async () => {
+test('an imported waveform over a limit raises one alarm, of which nobody is told', async () => {
   await using place = await workplace()
   await fill(place, () => Promise.resolve())
   await writeFile(join(place.folder, 'site.yaml'), JUDGED)
@@ -190,4 +190,9 @@ channels: [{ channel: a, station: ${WAVE} }]
   await using storage = await openSqlite(join(place.folder, 'data'))
   const [life, ...others] = await listLives(storage, WAVE)
   assert.deepEqual([life?.level, life?.steps, others], [1, [0], []])
+  const notices = await storage.telling.listNotices(9)
+  assert.deepEqual(
+    notices.map(({ isLate }) => isLate),
+    [true],
+  )
 })

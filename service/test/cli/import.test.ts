@@ -132,8 +132,8 @@ This is import 1; "plumbline undo 1" restores what was there before.
       'Change 2 (second.csv): 2 records restored.\n1 record left as found: written by somebody since.\n',
     )
     assert.deepEqual(strains(await recordsOf(place, 'theme', 1002)), [1, 1, 3])
-    assert.match(changes.stdout, /^2 +import +\S+ \S+ UTC +undone +0 +second\.csv$/m)
-    assert.match(changes.stdout, /^3 +import +\S+ \S+ UTC +finished +1 +third\.csv$/m)
+    assert.match(changes.stdout, /^2 +import +\S+ \S+ UTC +undone +0 +0 +second\.csv$/m)
+    assert.match(changes.stdout, /^3 +import +\S+ \S+ UTC +finished +1 +0 +third\.csv$/m)
     assert.deepEqual(
       [unknown.code, unknown.stderr],
       [1, 'There is no change 9; see "plumbline changes".\n'],
@@ -330,6 +330,16 @@ channels:
   - { channel: 'Chan 1: 360 Deg', station: 1031, scale: 980.665, unit: cm/s² }
 `
 
+/** One column, by a mapping that says on which day of March it begins. */
+const wavesOf = (day: number): string => `format: waveform
+file: CSV
+sampleFreq: 100
+unit: g
+start: '2026-03-0${day} 12:00:00'
+csv: { columns: [a] }
+channels: [{ channel: a, station: 1031 }]
+`
+
 const waveFile = (name: string) =>
   readFile(join(DATA, 'vibration-formats', name)).then((bytes) => gunzipSync(bytes))
 
@@ -357,7 +367,10 @@ describe('import of waveforms', () => {
       `CE.V1: 1 waveform of ${size} samples would be stored.\n${left}\n(dry run: nothing was changed)\n`,
     )
     assert.deepEqual(before, [])
-    assert.equal(first.stdout, `CE.V1: 1 waveform of ${size} samples was stored.\n${left}\n`)
+    assert.equal(
+      first.stdout,
+      `CE.V1: 1 waveform of ${size} samples was stored.\n${left}\nThis is import 1; "plumbline undo 1" restores what was there before.\n`,
+    )
     assert.match(again.stdout, /was stored, 1 in place of earlier ones\./)
     assert.deepEqual([dry.code, first.code, again.code], [0, 0, 0])
     const [channel] = readWaveforms(await waveFile('CE89146.V1.gz'))
@@ -369,6 +382,51 @@ describe('import of waveforms', () => {
       samples,
       Array.from(channel!.samples, (sample) => sample * 980.665),
     )
+  })
+
+  test('is undone: what it added goes, what it replaced comes back, what was sent since stays', async () => {
+    await using place = await workplace()
+    await prepare(place, Object.fromEntries([1, 2, 3].map((day) => [`${day}.yaml`, wavesOf(day)])))
+    for (const [name, samples] of Object.entries({ old: '1\n2', new: '3\n-4', later: '5\n6' }))
+      await writeFile(join(place.folder, `${name}.csv`), `a\n${samples}\n`)
+    const load = async (name: string, day: number, ...flags: string[]) => {
+      const done = await place.run(['import', `${name}.csv`, '--mapping', `${day}.yaml`, ...flags])
+      assert.equal(done.code, 0, done.stderr)
+    }
+    await load('old', 1, '--change-free')
+    await load('new', 1)
+    await load('new', 2)
+    await load('new', 3)
+    await load('later', 3, '--change-free')
+
+    const listed = await place.run(['changes'])
+    const undone = await Promise.all(['1', '2', '3'].map((id) => place.run(['undo', id])))
+    const again = await place.run(['undo', '1'])
+
+    assert.match(listed.stdout, /^3 +import +\S+ \S+ UTC +finished +1 +1 +new\.csv$/m)
+    assert.deepEqual(
+      [...undone, again].map(({ stdout }) => stdout),
+      [
+        'Change 1 (new.csv): 1 record and 1 waveform restored.\n',
+        'Change 2 (new.csv): 1 record and 1 waveform restored.\n',
+        'Change 3 (new.csv): 0 records restored.\n1 record and 1 waveform left as found: written by somebody since.\n',
+        'Change 1 (new.csv): 0 records restored.\n',
+      ],
+    )
+    const batches = (await batchesOf(place)).toReversed()
+    const samples = await inStorage(place, ({ vibration }) =>
+      Promise.all(
+        batches.map(async (batch) =>
+          (await Array.fromAsync(vibration.readSamples(batch))).flatMap((piece) => [...piece]),
+        ),
+      ),
+    )
+    assert.deepEqual(samples, [
+      [1, 2],
+      [5, 6],
+    ])
+    const peaks = (await recordsOf(place, 'theme', 1031)).map((record) => JSON.parse(record).pv)
+    assert.deepEqual(peaks, [2, 6])
   })
 
   test('refuses a file whole, keeps its name and reason, and goes on with the next', async () => {
@@ -409,7 +467,7 @@ channels: [{ channel: ACC01_z, station: 1031 }]
 
     const result = await place.run(['import', file, '--mapping', 'w.yaml'])
 
-    assert.match(result.stdout, / > \S+\.csv\.zip: 1 waveform of 200 samples was stored\.\n$/)
+    assert.match(result.stdout, / > \S+\.csv\.zip: 1 waveform of 200 samples was stored\.$/m)
     const [batch] = await batchesOf(place)
     assert.deepEqual(
       [batch!.trigger.time, batch!.unit],

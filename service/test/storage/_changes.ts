@@ -70,7 +70,7 @@ export function changeFacts(newPlace: NewPlace): void {
     const changes = await storage.changes.list()
 
     assert.deepEqual(changes, [
-      { id: first, ...BEGINNING, finishedAt: 7, undoneAt: null, records: 2 },
+      { id: first, ...BEGINNING, finishedAt: 7, undoneAt: null, records: 2, batches: 0 },
       {
         id: second,
         ...BEGINNING,
@@ -79,6 +79,7 @@ export function changeFacts(newPlace: NewPlace): void {
         finishedAt: null,
         undoneAt: 99,
         records: 0,
+        batches: 0,
       },
     ])
   })

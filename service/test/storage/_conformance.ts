@@ -1,6 +1,7 @@
 import { describe } from 'node:test'
 import { alarmFacts } from './_alarms.ts'
 import { applicationFacts } from './_applications.ts'
+import { batchChangeFacts } from './_batch-changes.ts'
 import { changeFacts } from './_changes.ts'
 import { concurrencyFacts } from './_concurrency.ts'
 import { dataFacts } from './_data.ts'
@@ -32,6 +33,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   devices: deviceFacts,
   intake: intakeFacts,
   changes: changeFacts,
+  'changes of waveforms': batchChangeFacts,
   concurrency: concurrencyFacts,
 }
 

@@ -147,6 +147,8 @@ describe('sqlite: the folder', () => {
   })
 })
 
+const NO_RECORD = () => ({ sources: [], times: [], records: [] })
+
 const single = (count: number) =>
   Float64Array.from({ length: count }, (_, n) => Math.fround(Math.sin(n)))
 
@@ -216,6 +218,40 @@ describe('sqlite: waveforms', () => {
       [undefined, undefined, undefined],
     )
   })
+
+  for (const end of ['undone', 'forgotten'] as const)
+    test(`of a change that is ${end} leave no piece behind that belongs to none`, async () => {
+      await using place = await openPlace()
+      await using storage = await place.open()
+      const waves = [0, 1].map((second) => {
+        const trigger = { time: second * 1_000, nanoseconds: 0 }
+        const batch = { station: 1, trigger, sampleFreq: '1', unit: '', samples: single(600) }
+        return { batch, records: NO_RECORD }
+      })
+      const orphans = () =>
+        inspect(place.folder, (database) =>
+          database
+            .prepare(
+              `select count(*) from vibration_pieces
+                where id / 2097152 not in (select id from vibration_batches)`,
+            )
+            .pluck()
+            .get(),
+        )
+      await storage.vibration.writeAll(waves.slice(1))
+      const kind = 'import' as const
+      const change = await storage.changes.begin({ kind, description: '', startedAt: 1 })
+      for (let times = 0; times < 3; times++) await storage.vibration.writeAll(waves, { change })
+      const kept = orphans()
+
+      const step = () =>
+        end === 'undone'
+          ? storage.changes.undo(change, { limit: 9, now: 1 })
+          : storage.changes.forget(2, 9)
+      while (!(await step()).isDone);
+
+      assert.deepEqual([kept, orphans()], [3, 0])
+    })
 
   test('that are damaged are told of, and never read', async () => {
     await using place = await openPlace()

@@ -11,6 +11,8 @@ export type WaveformImportOptions = {
   refusals: RefusalStore
   /** How many refused files of one name are kept. */
   keep: number
+  /** What the import can be undone by; undefined: it cannot. */
+  change: number | undefined
   /** Nothing is stored, and nothing is kept. */
   isDry: boolean
   /** Told the bytes that were read so far. */
@@ -25,11 +27,12 @@ export type WaveformImportOptions = {
 export async function importWaveforms(
   door: Door,
   { name, open }: FileMember,
-  { mapping, refusals, keep, isDry, onProgress }: WaveformImportOptions,
+  { mapping, refusals, keep, change, isDry, onProgress }: WaveformImportOptions,
 ): Promise<string[]> {
   const target = isDry ? dryDoor(door) : door
   try {
-    const stored = await ingestWaveforms(target, await gather(open(), onProgress), mapping)
+    const bytes = await gather(open(), onProgress)
+    const stored = await ingestWaveforms(target, bytes, mapping, { change })
     return describe(stored, isDry)
   } catch (error) {
     if (!(error instanceof RefusedError) || error.refusal !== 'invalid') throw error

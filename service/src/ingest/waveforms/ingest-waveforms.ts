@@ -5,7 +5,7 @@ import {
   type WaveformOptions,
 } from '../../domain/waveforms/waveform.ts'
 import type { Zone } from '../../domain/local-time.ts'
-import type { Door } from '../door.ts'
+import type { Door, IngestOptions } from '../door.ts'
 import { show } from '../report.ts'
 import { ingestVibrationTogether } from '../vibration.ts'
 import { assignChannels, type ChannelPlan } from './assign-channels.ts'
@@ -33,6 +33,7 @@ export async function ingestWaveforms(
   door: Door,
   bytes: Uint8Array,
   file: WaveformFile,
+  given: Pick<IngestOptions, 'change'> = {},
 ): Promise<StoredWaveforms> {
   const { format, options, zone = await zoneOfStations(door, file) } = file
   const waveforms = readWaveforms(bytes, {
@@ -40,7 +41,7 @@ export async function ingestWaveforms(
     ...(format === undefined ? {} : { format }),
   })
   const { batches, unmapped } = assignChannels(waveforms, file)
-  const { accepted, replaced, rejected } = await ingestVibrationTogether(door, batches)
+  const { accepted, replaced, rejected } = await ingestVibrationTogether(door, batches, given)
   const [refused] = rejected
   if (refused !== undefined)
     throw invalid(`channel ${show(batches[refused.index]!.channel)}: ${refused.message}`)

@@ -174,4 +174,18 @@ export type Tables = {
     written: number | null
     previous: string | null
   }
+  change_batches: {
+    change: number
+    station_id: number
+    trigger_time: number
+    trigger_nanoseconds: number
+    collect_time: number
+    sources: string
+    written: number | null
+    previous: number | null
+    sample_freq: string | null
+    unit: string | null
+    count: number | null
+    sample_bytes: number | null
+  }
 }

@@ -1,3 +1,4 @@
+import { rememberBatch } from './batch-changes.ts'
 import { ConflictError, statement, type SqlEngine, type Statement } from './engine.ts'
 import { batchPlanner } from './vibration-places.ts'
 import { cutSamples, joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
@@ -31,7 +32,7 @@ type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
   /** Writes theme records, what goes with them, and further statements, all or none. */
   writeTheme(
     records: Required<VibrationRecords>,
-    options: Pick<WriteOptions, 'alarms'>,
+    options: Pick<WriteOptions, 'alarms' | 'change'>,
     further: readonly Statement[],
   ): Promise<void>
 }
@@ -86,11 +87,21 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
   const store = async (
     writes: readonly VibrationWrite[],
     places: readonly BatchPlace[],
-    { judge = (_places, send) => send() }: VibrationWriteOptions,
+    { change, judge = (_places, send) => send() }: VibrationWriteOptions,
   ) => {
-    const statements = writes.flatMap(({ batch }, at) => statementsOf(batch, places[at]!))
-    const records = joinRecords(writes.map((write, at) => write.records(places[at]!)))
-    await judge(places, (alarms) => writeTheme(records, { alarms }, statements))
+    const records = writes.map((write, at) => write.records(places[at]!))
+    const statements = writes.flatMap(({ batch }, at) => {
+      const place = places[at]!
+      const written = statementsOf(batch, place)
+      if (change === undefined) return written
+      const { sources, gone } = records[at]!
+      const all = [...sources, ...(gone?.sources ?? [])]
+      const { collectTime } = place
+      const { before, after } = rememberBatch({ change, batch, collectTime, sources: all })
+      return [before, ...written, after]
+    })
+    const joined = joinRecords(records)
+    await judge(places, (alarms) => writeTheme(joined, { alarms, change }, statements))
     return places.map(({ collectTime, isAgain }) => ({ replaced: Number(isAgain), collectTime }))
   }
 

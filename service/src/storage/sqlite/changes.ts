@@ -1,19 +1,11 @@
-import { crc32 } from 'node:zlib'
 import type { Corrected } from './corrections.ts'
-import { readRecord } from './read-lists.ts'
 import type { Reader } from './reader.ts'
+import { BATCHES_AT_ONCE, fingerprint, undoStep, type Write } from './undo.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
-import type { Change, ChangeStore, RecordBatch, RecordKind, WriteOptions } from '../storage.ts'
+import type { Change, ChangeStore } from '../storage.ts'
 
 const KINDS = ['theme', 'raw'] as const
-
-/** Writes records, and further statements in the same transaction. */
-type Write = (
-  batch: RecordBatch,
-  options: WriteOptions,
-  further: readonly Statement[],
-) => Promise<unknown>
 
 export function changeStore(reader: Reader, writer: Writer, write: Write): ChangeStore {
   return {
@@ -29,54 +21,25 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     },
 
     async finish(id, now) {
-      await mark(writer, 'finished_at', id, now)
+      const sql = `update changes set finished_at = ? where id = ?`
+      await writer.write([{ sql, width: 2, values: [now, id] }])
     },
 
     async list() {
-      return reader
-        .rows<[number, Change['kind'], string, number, number | null, number | null, number]>(
-          `select id, kind, description, started_at, finished_at, undone_at,
-              (select count(*) from change_rows where change = id) from changes order by id`,
-        )
-        .map(([id, kind, description, startedAt, finishedAt, undoneAt, records]) => {
-          return { id, kind, description, startedAt, finishedAt, undoneAt, records }
-        })
+      return reader.all<Change>({
+        sql: `select id, kind, description, started_at as startedAt,
+            finished_at as finishedAt, undone_at as undoneAt,
+            (select count(*) from change_rows where change = id) as records,
+            (select count(*) from change_batches where change = id) as batches
+          from changes order by id`,
+        parameters: [],
+      })
     },
 
-    async undo(id, { limit, now }) {
-      const rows = reader.rows<ChangeRow>(
-        `select kind, source, time, written, previous from change_rows
-          where change = ? order by kind, source, time limit ?`,
-        id,
-        limit,
-      )
-      const batch = { theme: emptyRows(), raw: emptyRows() }
-      const gone = { theme: emptyKeys(), raw: emptyKeys() }
-      let left = 0
-      for (const [kind, source, time, written, previous] of rows) {
-        const current = readRecord(reader, kind, source, time)
-        if (fingerprint(current) !== written) {
-          left++
-          continue
-        }
-        const keys = previous === null ? gone[kind] : batch[kind]
-        keys.sources.push(source)
-        keys.times.push(time)
-        if (previous !== null) batch[kind].records.push(previous)
-      }
-      const forget: Statement = {
-        sql: `delete from change_rows where change = ? and kind = ? and source = ? and time = ?`,
-        width: 4,
-        values: rows.flatMap(([kind, source, time]) => [id, kind, source, time]),
-      }
-      if (rows.length > 0) await write(batch, { gone }, [forget])
-      const isDone = rows.length < limit
-      if (isDone) await mark(writer, 'undone_at', id, now)
-      return { restored: rows.length - left, left, isDone }
-    },
+    undo: (id, options) => undoStep({ reader, write }, id, options),
 
     async forget(before, limit) {
-      const [outcome] = await writer.write([
+      const [ofRecords, ofBatches] = await writer.write([
         {
           sql: `delete from change_rows where (change, kind, source, time) in (
               select change, kind, source, time from change_rows
@@ -84,8 +47,17 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
           width: 2,
           values: [before, limit],
         },
+        {
+          sql: `delete from change_batches
+            where (change, station_id, trigger_time, trigger_nanoseconds) in (
+              select change, station_id, trigger_time, trigger_nanoseconds from change_batches
+              where change in (select id from changes where started_at < ?) limit ?)`,
+          width: 2,
+          values: [before, BATCHES_AT_ONCE],
+        },
       ])
-      const isDone = (outcome?.changed ?? 0) < limit
+      const isDone =
+        (ofRecords?.changed ?? 0) < limit && (ofBatches?.changed ?? 0) < BATCHES_AT_ONCE
       if (isDone)
         await writer.write([
           { sql: `delete from changes where started_at < ?`, width: 1, values: [before] },
@@ -94,26 +66,6 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     },
   }
 }
-
-type ChangeRow = [
-  kind: RecordKind,
-  source: number,
-  time: number,
-  written: number | null,
-  previous: string | null,
-]
-
-const emptyKeys = () => ({ sources: [] as number[], times: [] as number[] })
-const emptyRows = () => ({ ...emptyKeys(), records: [] as string[] })
-
-const mark = (writer: Writer, column: string, id: number, now: number) =>
-  writer.write([
-    { sql: `update changes set ${column} = ? where id = ?`, width: 2, values: [now, id] },
-  ])
-
-/** By what a record is known again. */
-const fingerprint = (text: string | undefined): number | null =>
-  text === undefined ? null : crc32(text)
 
 /**
  * Keeps what a write is about to replace; it goes before the write.

@@ -7,9 +7,13 @@ export type Change = {
   /** `null`: it is under way, or it ended half way. */
   finishedAt: number | null
   undoneAt: number | null
-  /** How many records it has changed that can be restored. */
+  /** How many records it has changed that can be restored, and how many waveforms. */
   records: number
+  batches: number
 }
+
+/** What was put back, and what was left since somebody wrote it after the change. */
+export type Undone = { restored: number; left: number }
 
 /** What was there before a change, of every write that names it. */
 export interface ChangeStore {
@@ -24,12 +28,13 @@ export interface ChangeStore {
   /**
    * Restores what a change replaced, and takes away what it added, so many records at a time.
    *
-   * A record that somebody wrote since is left as it is. Done when nothing is left to restore.
+   * A record that somebody wrote since is left as it is, and so is a waveform with its records.
+   * Done when nothing is left to restore.
    */
   undo(
     id: number,
     options: { limit: number; now: number },
-  ): Promise<{ restored: number; left: number; isDone: boolean }>
+  ): Promise<Undone & { batches: Undone; isDone: boolean }>
 
   /** Forgets about so many records of changes that began before an instant; they stay as they are. */
   forget(before: number, limit: number): Promise<{ isDone: boolean }>

@@ -49,6 +49,8 @@ export type VibrationWrite = {
 }
 
 export type VibrationWriteOptions = {
+  /** The change that this is part of: what was there before is remembered for `undo`. */
+  change?: number | undefined
   /**
    * Told the place of each batch before it is stored: `store` stores everything together with what
    * the records mean for alarms, and may be called again.

@@ -6,6 +6,7 @@ import { readings } from './005-readings.ts'
 import { alarms } from './006-alarms.ts'
 import { telling } from './007-telling.ts'
 import { rawWriters } from './008-raw-writers.ts'
+import { waveformChanges } from './009-waveform-changes.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '006-alarms', statements: alarms },
   { name: '007-telling', statements: telling },
   { name: '008-raw-writers', statements: rawWriters },
+  { name: '009-waveform-changes', statements: waveformChanges },
 ]

@@ -1,0 +1,102 @@
+import type { Statement } from './engine.ts'
+import type { VibrationBatch } from '../storage.ts'
+
+type Remembered = {
+  change: number
+  batch: Pick<VibrationBatch, 'station' | 'trigger'>
+  collectTime: number
+  /** Stations with records that belong to the batch. */
+  sources: readonly number[]
+}
+
+/**
+ * Keeps what a batch is about to replace: these go before the batch is written and after.
+ *
+ * Of several writes of one change the first one's earlier batch stays, which is what was there
+ * before the change.
+ */
+export function rememberBatch({ change, batch, collectTime, sources }: Remembered): {
+  before: Statement
+  after: Statement
+} {
+  const { station, trigger } = batch
+  const identity = [station, trigger.time, trigger.nanoseconds]
+  const known = [change, ...identity]
+  return {
+    before: {
+      sql: `insert into change_batches (change, station_id, trigger_time, trigger_nanoseconds,
+          collect_time, sources, previous, sample_freq, unit, count, sample_bytes)
+        select ?, ?, ?, ?, ?, ?, old.id, old.sample_freq, old.unit, old.count, old.sample_bytes
+        from (select 1) left join vibration_batches as old
+          on old.station_id = ? and old.trigger_time = ? and old.trigger_nanoseconds = ?
+        where true
+        on conflict (change, station_id, trigger_time, trigger_nanoseconds)
+          do update set collect_time = excluded.collect_time, sources = excluded.sources`,
+      width: 9,
+      values: [...known, collectTime, JSON.stringify(sources), ...identity],
+      expected: 1,
+    },
+    after: {
+      sql: `update change_batches set written = (select id from vibration_batches
+          where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)
+        where change = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
+      width: 7,
+      values: [...identity, ...known],
+      expected: 1,
+    },
+  }
+}
+
+/** A batch of a change, and the one that is there now. */
+export type ChangedBatch = {
+  station: number
+  time: number
+  nanoseconds: number
+  collectTime: number
+  /** JSON. */
+  sources: string
+  written: number
+  previous: number | null
+  current: number | null
+}
+
+export const CHANGED_BATCHES = `select station_id as station, trigger_time as time,
+    trigger_nanoseconds as nanoseconds, collect_time as collectTime, sources, written, previous,
+    (select id from vibration_batches as now where now.station_id = change_batches.station_id
+      and now.trigger_time = change_batches.trigger_time
+      and now.trigger_nanoseconds = change_batches.trigger_nanoseconds) as current
+  from change_batches where change = ?
+  order by station_id, trigger_time, trigger_nanoseconds limit ?`
+
+/** Puts the earlier batch, if there was one, in the place of the one that the change wrote. */
+export function restoreBatch(
+  change: number,
+  { station, time, nanoseconds, written, previous }: ChangedBatch,
+): Statement[] {
+  const removal: Statement = {
+    sql: `delete from vibration_batches where id = ?`,
+    width: 1,
+    values: [written],
+    expected: 1,
+  }
+  if (previous === null) return [removal]
+  const restoration: Statement = {
+    sql: `insert into vibration_batches (id, station_id, collect_time, trigger_time,
+        trigger_nanoseconds, sample_freq, unit, count, sample_bytes)
+      select previous, station_id, collect_time, trigger_time,
+        trigger_nanoseconds, sample_freq, unit, count, sample_bytes
+      from change_batches where change = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
+    width: 4,
+    values: [change, station, time, nanoseconds],
+    expected: 1,
+  }
+  return [removal, restoration]
+}
+
+/** Forgets that a change wrote batches; the earlier ones go, unless they are there again. */
+export const forgetBatches = (change: number, batches: readonly ChangedBatch[]): Statement => ({
+  sql: `delete from change_batches
+    where change = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
+  width: 4,
+  values: batches.flatMap(({ station, time, nanoseconds }) => [change, station, time, nanoseconds]),
+})
