@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config/settings.ts'
 import { RefusedError } from './domain/refused-error.ts'
 import type { Door } from './ingest/door.ts'
+import { replayRow } from './ingest/files/replay-row.ts'
 import { replayLine } from './ingest/influx/ingest-influx.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import type { IntakeState } from './ingest/intake-state.ts'
@@ -130,6 +131,7 @@ export function collectReplays(config: Config, door: Door): Replays {
         return { problem: `the settings have no broker of the name in "${refusal.origin}"` }
       },
     ],
+    ['file', (refusal) => replayRow(door, refusal)],
     ['influx', (refusal) => replayLine(door, readPoint, refusal)],
     ['broker', (refusal) => replayMessage(door, broker, refusal)],
   ])

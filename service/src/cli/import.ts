@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { AlarmEngine } from '../alarms/engine.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../domain/refused-error.ts'
@@ -61,6 +61,7 @@ everything was stored, and with 1 when anything was refused.`,
       : undefined
     const isWhole = await importAll(context, door, {
       mapping,
+      mappingFile: resolve(String(flags['mapping'])),
       refusals: storage.refusals,
       keep: config['intake.keepRefusals'],
       change,

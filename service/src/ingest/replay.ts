@@ -17,14 +17,14 @@ export type ReplayReport = {
 
 /** Replays refusals by their ids, oldest first; what is stored now is a refusal no longer. */
 export async function replayRefusals(
-  refusals: Pick<RefusalStore, 'list' | 'remove'>,
+  refusals: Pick<RefusalStore, 'find' | 'remove'>,
   replays: Replays,
   ids: readonly number[],
 ): Promise<ReplayReport> {
   const report: ReplayReport = { replayed: 0, refused: [] }
   for (const id of [...new Set(ids)].toSorted((one, other) => one - other)) {
-    const [refusal] = await refusals.list({ before: id + 1, limit: 1 })
-    if (refusal?.id !== id) {
+    const refusal = await refusals.find(id)
+    if (refusal === undefined) {
       report.refused.push({ id, message: 'there is no such refusal' })
       continue
     }

@@ -118,7 +118,10 @@ describe('replayRefusals', () => {
         ],
         [elsewhere, 'no subscription of the settings means this topic'],
         [old, 'the settings have no broker of the name in "mqtt old"'],
-        [file, 'what came in by "file" cannot be replayed: it is not set up here'],
+        [
+          file,
+          'it is no row that can be read by itself; import the file again, or let the folder be read on',
+        ],
         [999, 'there is no such refusal'],
       ]),
     )

@@ -171,6 +171,45 @@ describe('a watched folder', () => {
     assert.equal(Buffer.from(kept!.payload).toString(), 'oops')
   })
 
+  test('a refused row is replayed by the header it stood below, over restarts', async () => {
+    const mapping = `format: toa5
+columns: [{ column: S, station: 1002, item: strain }]
+`
+    const head = (names: string) => `"TOA5","a"\n"TIMESTAMP",${names}\n"",""\n"",""\n`
+    const at = (minute: number, rest: string) => `"2024-03-01 00:0${minute}:00",${rest}\n`
+    await using place = await watched({ mapping })
+    await writeFile(place.path('a.csv'), `${head('"S","X"')}${at(0, '1,9')}`)
+    await place.start()
+    await place.until(() => place.strains(), [1])
+    await appendFile(place.path('a.csv'), `${head('"X","S"')}${at(1, '9,2')}`)
+    await place.until(() => place.strains(), [1, 2])
+    await place.restart()
+    await appendFile(place.path('a.csv'), `${at(2, '9,none')}${at(3, '9,4')}`)
+    await place.until(() => place.strains(), [1, 2, 4])
+    const { service } = place
+    const replay = async () => {
+      const [first] = await service.storage.refusals.list({ limit: 1 })
+      const answer = await service.call('/manage/v1/refusals/replay', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${await service.issueToken()}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ ids: [first!.id] }),
+      })
+      return answer.json()
+    }
+
+    const early = await replay()
+    // What is refused now was measured in the other column.
+    await writeFile(place.path('../m.yaml'), mapping.replace('S,', 'X,'))
+    const later = await replay()
+
+    assert.equal(early.refused[0].message, 'column "S" holds "none", no number')
+    assert.equal(later.replayed, 1)
+    assert.deepEqual(await place.strains(), [1, 2, 9, 4])
+  })
+
   test('a changed header keeps a file unread until the mapping fits', async () => {
     await using place = await watched()
     await writeFile(place.path('a.csv'), `Time;Strain\n${row(0, 1)}`)

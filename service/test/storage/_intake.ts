@@ -40,6 +40,24 @@ export function intakeFacts(newPlace: NewPlace): void {
     )
   })
 
+  test('a refusal is found by its number, with what is needed to replay it', async () => {
+    await using place = await newPlace()
+    const { refusals } = await place.open()
+    const given = { ...refusal('file a.csv', 'line 2'), context: '{"header":"測點"}' }
+    await refusals.add([given, refusal('broker', 'x')], 100)
+    const [plain, first] = await refusals.list({ limit: 2 })
+
+    const found = await refusals.find(first!.id)
+    const without = await refusals.find(plain!.id)
+
+    assert.deepEqual(
+      { ...found, payload: [...found!.payload] },
+      { ...given, id: first!.id, payload: [0, 255, 10] },
+    )
+    assert.equal(without!.context, undefined)
+    assert.equal(await refusals.find(plain!.id + 1), undefined)
+  })
+
   test('beyond what is kept of an origin its oldest refusals give way, and are counted', async () => {
     await using place = await newPlace()
     const { refusals } = await place.open()

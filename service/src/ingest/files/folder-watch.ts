@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
-import { keepRefused, storeAndMark } from './store-batch.ts'
+import { storeAndMark } from './store-batch.ts'
 import {
   formatPosition,
   lineHash,
@@ -132,7 +132,7 @@ export class FolderWatch {
     let end = from.offset
     for await (const batch of batches) {
       // A line that is not whole yet is no news.
-      if (batch.place.offset > end) await this.#store(file, { name, key }, batch)
+      if (batch.place.offset > end) await this.#store(file, { name, key, mapping }, batch)
       end = batch.place.offset
       if (signal.aborted) return false
     }
@@ -141,7 +141,7 @@ export class FolderWatch {
 
   async #store(
     file: WatchedFile,
-    { name, key }: { name: string; key: string },
+    { name, key, mapping }: { name: string; key: string; mapping: Mapping },
     batch: PlacedBatch,
   ): Promise<void> {
     const { folder, door, storage, keep, log } = this.#options
@@ -161,6 +161,8 @@ export class FolderWatch {
       name: key,
       text,
       now: door.now,
+      mapping,
+      mappingFile: folder.mapping,
     })
     if (accepted + refused.length === 0) return
     const counts = { file: name, rows: batch.rows, records: accepted, replaced }
@@ -191,12 +193,13 @@ export class FolderWatch {
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */
   async #keepHeader(path: string, { message }: RefusedError): Promise<void> {
     const { storage, keep, door } = this.#options
-    const line = { number: 1, text: '', start: 0, end: 0, isTooLong: false }
-    await keepRefused([{ line, reason: message }], {
-      refusals: storage.refusals,
+    const refusal = {
       origin: `file ${path}`,
-      keep,
-      now: door.now,
-    })
+      place: 'line 1',
+      reason: message,
+      payload: Buffer.of(),
+      receivedAt: door.now(),
+    }
+    await storage.refusals.add([refusal], keep)
   }
 }

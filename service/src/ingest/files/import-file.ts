@@ -9,6 +9,8 @@ import { zonesOf } from './zones-of.ts'
 
 export type ImportOptions = {
   mapping: Mapping
+  /** Where it stands: refused lines are read by it again. */
+  mappingFile: string
   refusals: RefusalStore
   /** How many refused lines of a file are kept. */
   keep: number
@@ -32,13 +34,13 @@ export async function importFile(
   options: ImportOptions,
   report: ImportReport,
 ): Promise<void> {
-  const { mapping, refusals, keep, change, isDry, signal, onProgress } = options
+  const { mapping, mappingFile, refusals, keep, change, isDry, signal, onProgress } = options
   const target = isDry ? dryDoor(door) : door
-  const keeping = { refusals, origin: `file ${name}`, keep, now: door.now }
+  const keeping = { refusals, origin: `file ${name}`, keep, now: door.now, mapping, mappingFile }
   const store = async (batch: PlacedBatch): Promise<void> => {
     const { accepted, replaced, refused } = await storeRecords(target, batch, { change })
     const all = [...batch.refused, ...refused]
-    if (!isDry) await keepRefused(all, keeping)
+    if (!isDry) await keepRefused(all, batch, keeping)
     report.stored += accepted
     report.replaced += replaced
     addRefused(report, all)

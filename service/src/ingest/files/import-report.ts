@@ -1,4 +1,4 @@
-import type { RefusedLine } from './store-batch.ts'
+import type { RefusedRow } from '../formats/records.ts'
 
 /** What was wrong with some lines, and the first of them. */
 export type RefusedGroup = { reason: string; count: number; lines: number[] }
@@ -35,7 +35,7 @@ export function addDoubled({ doubled }: ImportReport, lines: readonly number[]):
 }
 
 /** Counts refused lines by what is wrong with them; memory does not grow with their number. */
-export function addRefused(report: ImportReport, refused: readonly RefusedLine[]): void {
+export function addRefused(report: ImportReport, refused: readonly RefusedRow[]): void {
   const { groups } = report.refused
   report.refused.rows += new Set(refused.map(({ line }) => line)).size
   for (const { line, reason } of refused)

@@ -1,15 +1,13 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { RefusalStore, PositionStore, VibrationWrite } from '../../storage/storage.ts'
 import type { Door, IngestOptions } from '../door.ts'
-import type { RowBatch } from '../formats/records.ts'
-import type { Line } from '../formats/lines.ts'
+import type { Mapping } from '../formats/mapping.ts'
+import type { RefusedRow, RowBatch } from '../formats/records.ts'
 import { ingestRaw } from '../raw.ts'
 import { ingestTheme } from '../theme.ts'
+import { formatContext } from './line-context.ts'
 
-/** A line of which something could not be stored. */
-export type RefusedLine = { line: Line; reason: string }
-
-export type Stored = { accepted: number; replaced: number; refused: RefusedLine[] }
+export type Stored = { accepted: number; replaced: number; refused: RefusedRow[] }
 
 /** Sends the records of some rows through the door. */
 export async function storeRecords(
@@ -22,30 +20,40 @@ export async function storeRecords(
   if (batch.raw.length > 0) {
     // The position goes with the records that are written last.
     const options = hasTheme ? { change } : { change, position }
-    gather(stored, await ingestRaw(door, batch.raw, options), batch.rawLines)
+    gather(stored, await ingestRaw(door, batch.raw, options), (index) => ({
+      line: batch.rawLines[index]!,
+      targets: [batch.raw[index]!.sensor],
+    }))
   }
   if (hasTheme)
-    gather(stored, await ingestTheme(door, batch.theme, { change, position }), batch.themeLines)
+    gather(stored, await ingestTheme(door, batch.theme, { change, position }), (index) => ({
+      line: batch.themeLines[index]!,
+      targets: [batch.theme[index]!.station],
+    }))
   return stored
 }
 
 function gather(
   stored: Stored,
   { accepted, replaced, rejected }: IngestReport,
-  lines: Line[],
+  rowOf: (index: number) => Omit<RefusedRow, 'reason'>,
 ): void {
   stored.accepted += accepted
   stored.replaced += replaced
   for (const { index, message } of rejected)
-    stored.refused.push({ line: lines[index]!, reason: message })
+    stored.refused.push({ ...rowOf(index), reason: message })
 }
 
 export type RefusalsOf = { refusals: RefusalStore; origin: string; keep: number; now(): number }
 
-/** Keeps refused lines, each once, with all that is wrong with it. */
+/** The mapping that lines were read by, and its file. */
+export type MappedBy = { mapping: Mapping; mappingFile: string }
+
+/** Keeps refused lines, each once, with all that is wrong with it and what a replay needs. */
 export async function keepRefused(
-  refused: readonly RefusedLine[],
-  { refusals, origin, keep, now }: RefusalsOf,
+  refused: readonly RefusedRow[],
+  { headers }: Pick<RowBatch, 'headers'>,
+  { refusals, origin, keep, now, mapping, mappingFile }: RefusalsOf & MappedBy,
 ): Promise<void> {
   if (refused.length === 0) return
   const receivedAt = now()
@@ -57,9 +65,21 @@ export async function keepRefused(
       reason: of.map(({ reason }) => reason).join('; '),
       payload: Buffer.from(line.text),
       receivedAt,
+      context: formatContext({
+        mapping: mappingFile,
+        header: headers.findLast(({ from }) => from <= line.number)?.text,
+        stored: storedOf(of, mapping),
+        isCut: line.isTooLong,
+      }),
     })),
     keep,
   )
+}
+
+/** The targets of which nothing in a line was refused. */
+function storedOf(refused: readonly RefusedRow[], { targets }: Mapping) {
+  const left = new Set(refused.flatMap((row) => row.targets ?? targets.map(({ id }) => id)))
+  return targets.map(({ id }) => id).filter((id) => !left.has(id))
 }
 
 /** The door with nothing behind it: says what would be stored, and stores nothing. */
@@ -81,7 +101,8 @@ export type Positioned = {
   positions: PositionStore
   name: string
   text: string
-} & RefusalsOf
+} & RefusalsOf &
+  MappedBy
 
 /**
  * Stores a batch of a file that is read on later: records and position in one transaction.
@@ -96,11 +117,11 @@ export async function storeAndMark(
 ): Promise<Stored> {
   const foreseen = await storeRecords(dryDoor(door), batch, {})
   const refused = [...batch.refused, ...foreseen.refused]
-  await keepRefused(refused, keeping)
+  await keepRefused(refused, batch, keeping)
   const stored = await storeRecords(door, batch, { position: { name, text } })
   if (stored.accepted === 0) await positions.set(name, text)
   const known = new Set(foreseen.refused.map(({ line }) => line))
   const late = stored.refused.filter(({ line }) => !known.has(line))
-  await keepRefused(late, keeping)
+  await keepRefused(late, batch, keeping)
   return { ...stored, refused: [...refused, ...late] }
 }

@@ -9,6 +9,7 @@ import type { Mapping } from './mapping.ts'
 export class CsvDialect implements Dialect {
   readonly #mapping: Mapping
   readonly headerStart = 0
+  header: string | undefined
   #layout: Layout | undefined
   #lines = 0
 
@@ -21,21 +22,33 @@ export class CsvDialect implements Dialect {
     return this.#lines >= this.#mapping.skipLines
   }
 
+  resume(header: string | undefined): void {
+    const { headerRow, skipLines } = this.#mapping
+    this.#lines = skipLines
+    if (headerRow > 0) this.#readHeader(header ?? '', headerRow)
+  }
+
   take(line: Line): Taken {
     const { delimiter, headerRow } = this.#mapping
     const isRow = this.isReady
     this.#lines = Math.max(this.#lines, line.number)
     if (!isRow && line.number !== headerRow) return undefined
-    const fields = splitFields(line.text, delimiter)
     if (!isRow) {
-      if (!Array.isArray(fields))
-        throw new RefusedError('invalid', `line ${line.number}: the header: ${fields.reason}`)
-      this.#layout = layoutOf(fields, this.#mapping, line.number)
+      this.#readHeader(line.text, line.number)
       return undefined
     }
+    const fields = splitFields(line.text, delimiter)
     if (!Array.isArray(fields)) return fields
     if (line.text.trim() === '') return undefined
     const reason = misfit(fields, this.#layout!)
     return reason === undefined ? { fields, layout: this.#layout! } : { reason }
+  }
+
+  #readHeader(text: string, line: number): void {
+    this.header = text
+    const names = splitFields(text, this.#mapping.delimiter)
+    if (!Array.isArray(names))
+      throw new RefusedError('invalid', `line ${line}: the header: ${names.reason}`)
+    this.#layout = layoutOf(names, this.#mapping, line)
   }
 }

@@ -16,6 +16,12 @@ export interface Dialect {
   /** The first byte of the header in force: from there on it is read again. */
   readonly headerStart: number
 
+  /** The line that names the columns; undefined before it came, and where there is none. */
+  readonly header: string | undefined
+
+  /** Reads what comes as rows of a header that was read before. */
+  resume(header: string | undefined): void
+
   /** Whether what comes next is a row. */
   readonly isReady: boolean
 }

@@ -13,12 +13,17 @@ export class MixedArrayDialect implements Dialect {
   readonly #layout: Layout
   readonly #arrayId: string | undefined
   readonly headerStart = 0
+  readonly header = undefined
   readonly isReady = true
 
   constructor(mapping: Mapping) {
     this.#mapping = mapping
     this.#layout = layoutByNumber(mapping)
     this.#arrayId = mapping.arrayId?.toString()
+  }
+
+  resume(): void {
+    // Columns go by their numbers alone.
   }
 
   take(line: Line): Taken {

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { zone } from '../../domain/local-time.ts'
+import { readMapping } from './mapping.ts'
+import { readRow, type PlacedBatch } from './read-rows.ts'
+import { emptyBatch, type RowBatch } from './records.ts'
 import { dataFile, readAll, readFileWhole, refusedIn, SENSOR, shown } from './_read.ts'
 
 const column = (name: string | number, key: string) =>
@@ -328,3 +332,94 @@ describe('reading on', () => {
     assert.deepEqual(rows, shown(whole))
   })
 })
+
+describe('a line by itself', () => {
+  const MIXED = `format: mixedArray\narrayId: 60\ntime: { year: 2, dayOfYear: 3, hourMinute: 4 }\ncolumns: [{ column: 5, sensor: ${SENSOR}, key: x }]\n`
+  const wild = fc.constantFrom('1', '2.5', 'NAN', 'x', '', '"', '1,2', '60')
+  const pad = (number: number) => String(number).padStart(2, '0')
+  const FORMS = [
+    {
+      mapping: `skipLines: 3\nheaderRow: 2\n${CSV}`,
+      head: ['about', 'Time;b;a', 'units'],
+      row: (at: number, text: string) => `2026-01-01 00:${pad(at)}:00;${text};7`,
+      heads: [] as string[][],
+    },
+    {
+      mapping: TOA5,
+      head: HEADER.trimEnd().split('\r\n'),
+      row: (at: number, text: string) => `"2026-01-01 00:${pad(at)}:00",${at},${text},7`,
+      heads: [
+        HEADER.replace('"Strain","Temp"', '"Temp","Strain"').trimEnd().split('\r\n'),
+        HEADER.replace('"Temp"', '"Other"').trimEnd().split('\r\n'),
+      ],
+    },
+    {
+      mapping: MIXED,
+      head: [] as string[],
+      row: (at: number, text: string) => `60,2026,1,${pad(at)},${text}`,
+      heads: [] as string[][],
+    },
+  ]
+
+  test('means below its header what it means in its file, and is refused alike', async () => {
+    const part = fc.record({ texts: fc.array(wild, { maxLength: 6 }), head: fc.nat(2) })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...FORMS),
+        fc.array(part, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 9 }),
+        async ({ mapping, head, row, heads }, parts, batchRecords) => {
+          let minute = 0
+          const lines = [...head]
+          for (const { texts, head } of parts) {
+            lines.push(...texts.map((text) => row(minute++, text)), ...(heads[head] ?? []))
+          }
+          const batches = await readAll(lines.join('\n'), mapping, { batchRecords })
+
+          const alone = batches.flatMap(({ rawLines, refused, headers }) => {
+            const all = new Set([...rawLines, ...refused.map(({ line }) => line)])
+            return [...all].map((line) => {
+              const header = headers.findLast(({ from }) => from <= line.number)?.text
+              const read = { mapping: readMapping(mapping, 'm.yaml'), zoneOf: () => zone('UTC') }
+              return { line, batch: tryRow(line.text, header, read) }
+            })
+          })
+
+          assert.deepEqual(
+            alone.flatMap(({ batch }) => shown([batch as PlacedBatch])).toSorted(),
+            shown(batches).toSorted(),
+          )
+          assert.deepEqual(
+            alone
+              .flatMap(({ line, batch }) =>
+                batch.refused.map(({ reason }) => [line.number, reason]),
+              )
+              .map(String)
+              .toSorted(),
+            batches
+              .flatMap(({ refused }) =>
+                refused.map(({ line, reason }) => [line.number, anyLine(reason)]),
+              )
+              .map(String)
+              .toSorted(),
+          )
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  /** A later header that does not fit is refused before its rows are looked at. */
+  function tryRow(...args: Parameters<typeof readRow>): RowBatch {
+    try {
+      return readRow(...args)
+    } catch (error) {
+      const reason = `it follows a header that does not fit: ${(error as Error).message}`
+      const line = { number: 0, text: '', start: 0, end: 0, isTooLong: false }
+      return { ...emptyBatch(), refused: [{ line, reason: anyLine(reason) }] }
+    }
+  }
+})
+
+/** A header that is read again does not know which line it was. */
+const anyLine = (reason: string): string => reason.replace(/line \d+/, 'line n')

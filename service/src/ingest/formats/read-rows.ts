@@ -80,7 +80,7 @@ export async function* readRows(
       take(line)
       if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
       yield { ...batch, place, closed: place, openLine: undefined }
-      batch = emptyBatch()
+      batch = emptyBatch(batch.headers.slice(-1))
       begin = line.end
     }
   }
@@ -88,6 +88,21 @@ export async function* readRows(
   const last = takesOpenLine ? splitter.end() : undefined
   if (last !== undefined) take(last)
   yield { ...batch, place, closed, openLine: last?.text }
+}
+
+/** What a line comes to by itself, as a row below a header. */
+export function readRow(
+  text: string,
+  header: string | undefined,
+  { mapping, zoneOf }: Pick<ReadOptions, 'mapping' | 'zoneOf'>,
+): RowBatch {
+  const dialect = openDialect(mapping)
+  dialect.resume(header)
+  const batch = emptyBatch()
+  const number = mapping.skipLines + 1
+  const line = { number, text, start: 0, end: 0, isTooLong: false }
+  takeLine(line, dialect, new RecordReader(mapping, zoneOf), batch)
+  return batch
 }
 
 const countOf = ({ raw, theme, refused, rows }: RowBatch): number =>
@@ -101,6 +116,8 @@ function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: Ro
     return
   }
   const taken = dialect.take(line)
+  if (dialect.header !== batch.headers.at(-1)?.text)
+    batch.headers = [...batch.headers, { from: line.number, text: dialect.header }]
   if (taken === undefined) return
   if (isRow(taken)) return records.read(taken, line, batch)
   batch.rows++

@@ -18,6 +18,9 @@ export type Records = {
   themeLines: Line[]
 }
 
+/** A line that was refused, whole, or in what it holds for some targets. */
+export type RefusedRow = { line: Line; reason: string; targets?: readonly Target['id'][] }
+
 /** What became of some rows. */
 export type RowBatch = Records & {
   /** Rows that were read, the refused ones too, and the numbers they held for the mapping. */
@@ -25,12 +28,17 @@ export type RowBatch = Records & {
   values: number
   /** Rows in which every mapped column is without a value. */
   withoutValue: number
-  refused: { line: Line; reason: string }[]
+  refused: RefusedRow[]
   /** Rows of a time that a row shortly before them had, by their lines. */
   doubled: number[]
+  /** The lines that name the columns of the rows below them, in order. */
+  headers: readonly Header[]
 }
 
-export const emptyBatch = (): RowBatch => ({
+/** The line of a header that holds from a line on; without a text there is none. */
+export type Header = { from: number; text: string | undefined }
+
+export const emptyBatch = (headers: readonly Header[] = []): RowBatch => ({
   raw: [],
   theme: [],
   rawLines: [],
@@ -40,6 +48,7 @@ export const emptyBatch = (): RowBatch => ({
   withoutValue: 0,
   refused: [],
   doubled: [],
+  headers,
 })
 
 /** Whose clock the times of a target are of; undefined for one that nobody knows. */
@@ -76,9 +85,12 @@ export class RecordReader {
 
     const before = batch.values
     const problems: string[] = []
+    const targets: Target['id'][] = []
     for (let index = 0; index < this.#targets.length; index++) {
       const { target, zone } = this.#targets[index]!
+      const count = problems.length
       const values = this.#readValues(target, fields, layout.targets[index]!, batch, problems)
+      if (problems.length > count) targets.push(target.id)
       if (values === undefined) continue
       const instant =
         time.isWall && zone !== undefined
@@ -87,7 +99,7 @@ export class RecordReader {
       put(batch, target, instant, values, line)
     }
     // The good values of the row are kept; the row is named, and kept too.
-    if (problems.length > 0) batch.refused.push({ line, reason: problems.join('; ') })
+    if (problems.length > 0) batch.refused.push({ line, reason: problems.join('; '), targets })
     else if (batch.values === before) batch.withoutValue++
   }
 

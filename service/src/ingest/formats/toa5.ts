@@ -17,6 +17,7 @@ const OTHER = /^"?(TOB1|TOB2|TOB3|TOACI1|CSIXML)"?,/
 export class Toa5Dialect implements Dialect {
   readonly #mapping: Mapping
   headerStart = 0
+  header: string | undefined
   #layout: Layout | undefined
   /** Lines of the header that are still to come. */
   #left = 0
@@ -30,6 +31,11 @@ export class Toa5Dialect implements Dialect {
 
   get isReady(): boolean {
     return this.#left === 0 && !this.#isFirst
+  }
+
+  resume(header = ''): void {
+    this.#readNames({ text: header, number: NAMES_LINE })
+    this.#isFirst = false
   }
 
   take(line: Line): Taken {
@@ -54,7 +60,8 @@ export class Toa5Dialect implements Dialect {
     return reason === undefined ? { fields, layout: this.#layout } : { reason }
   }
 
-  #readNames(line: Line): void {
+  #readNames(line: Pick<Line, 'text' | 'number'>): void {
+    this.header = line.text
     try {
       const names = splitFields(line.text, this.#mapping.delimiter)
       if (!Array.isArray(names))
@@ -66,6 +73,9 @@ export class Toa5Dialect implements Dialect {
     }
   }
 }
+
+/** Of a header at the beginning of a file. */
+const NAMES_LINE = 2
 
 function notToa5({ number, text }: Line): RefusedError {
   const other = OTHER.exec(text)?.[1]

@@ -8,19 +8,27 @@ export function refusalStore({ build, all, write }: SqlEngine): RefusalStore {
       const origins = [...new Set(refusals.map(({ origin }) => origin))]
       await write([
         {
-          sql: `insert into refusals (origin, place, reason, payload, received_at)
-                values (?, ?, ?, ?, ?)`,
-          width: 5,
+          sql: `insert into refusals (origin, place, reason, payload, received_at, context)
+                values (?, ?, ?, ?, ?, ?)`,
+          width: 6,
           values: refusals.flatMap(toRow),
         },
         ...origins.flatMap((origin) => makeRoom(origin, keep)),
       ])
     },
 
-    async list({ origin, before, limit }) {
-      let query = build
+    async find(id) {
+      const query = build
         .selectFrom('refusals')
-        .select(['id', 'origin', 'place', 'reason', 'payload', 'received_at as receivedAt'])
+        .select([...COLUMNS, 'context'])
+        .where('id', '=', id)
+      type Row = Refusal & { id: number; context: string | null }
+      const [row] = await all<Row>(query.compile())
+      return row && { ...row, context: row.context ?? undefined }
+    },
+
+    async list({ origin, before, limit }) {
+      let query = build.selectFrom('refusals').select(COLUMNS)
       if (origin !== undefined) query = query.where('origin', '=', origin)
       if (before !== undefined) query = query.where('id', '<', before)
       return all(query.orderBy('id', 'desc').limit(limit).compile())
@@ -42,12 +50,15 @@ export function refusalStore({ build, all, write }: SqlEngine): RefusalStore {
   }
 }
 
-const toRow = ({ origin, place, reason, payload, receivedAt }: Refusal) => [
+const COLUMNS = ['id', 'origin', 'place', 'reason', 'payload', 'received_at as receivedAt'] as const
+
+const toRow = ({ origin, place, reason, payload, receivedAt, context }: Refusal) => [
   origin,
   place,
   reason,
   payload,
   receivedAt,
+  context ?? null,
 ]
 
 /** The newest so many of an origin stay. */

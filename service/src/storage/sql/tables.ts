@@ -145,6 +145,7 @@ export type Tables = {
     reason: string
     payload: Uint8Array
     received_at: number
+    context: string | null
   }
   refusal_drops: { origin: string; dropped: number }
   readings: {

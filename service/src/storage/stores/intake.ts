@@ -9,13 +9,18 @@ export type Refusal = {
   /** The bytes as they came. */
   payload: Uint8Array
   receivedAt: number
+  /** What else is needed to store it later; whoever keeps it and whoever replays it know the form. */
+  context?: string | undefined
 }
 
 export interface RefusalStore {
   /** Keeps refusals; beyond `keep` of one origin the oldest give way, and are counted. */
   add(refusals: readonly Refusal[], keep: number): Promise<void>
 
-  /** Newest first; `before` is the last id of the page above. */
+  /** A refusal with its context. */
+  find(id: number): Promise<(Refusal & { id: number }) | undefined>
+
+  /** Newest first, without their contexts; `before` is the last id of the page above. */
   list(query: {
     origin?: string | undefined
     before?: number | undefined

@@ -7,6 +7,7 @@ import { alarms } from './006-alarms.ts'
 import { telling } from './007-telling.ts'
 import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
+import { refusalContext } from './010-refusal-context.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '007-telling', statements: telling },
   { name: '008-raw-writers', statements: rawWriters },
   { name: '009-waveform-changes', statements: waveformChanges },
+  { name: '010-refusal-context', statements: refusalContext },
 ]
