@@ -20,6 +20,7 @@ import { startOps } from './http/ops.ts'
 import type { Door } from './ingest/door.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, type Intake } from './intake.ts'
+import { startForgettingChanges } from './sealing/forget-changes.ts'
 import { startSealing } from './sealing/sealing-job.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
@@ -47,6 +48,8 @@ export type ServiceOptions = {
   certificateCheckMilliseconds?: number
   /** How long after the start past days are first looked for. */
   firstSealingMilliseconds?: number | undefined
+  /** How often changes are looked for that can be forgotten. */
+  forgetChangesMilliseconds?: number | undefined
   /** How often the outbox is looked into. */
   tellingPollMilliseconds?: number | undefined
 }
@@ -144,6 +147,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         everyMinutes: config['seal.everyMinutes'],
         share: config['seal.share'],
         firstMilliseconds: options.firstSealingMilliseconds,
+        now,
+      }),
+    )
+
+  if (config['intake.keepChangesDays'] > 0)
+    stack.use(
+      startForgettingChanges({
+        storage,
+        log,
+        keepDays: config['intake.keepChangesDays'],
+        everyMilliseconds: options.forgetChangesMilliseconds,
         now,
       }),
     )

@@ -149,6 +149,7 @@ export async function withService({
   folder: given,
   certificateCheckMilliseconds,
   firstSealingMilliseconds,
+  forgetChangesMilliseconds,
   tellingPollMilliseconds,
 }: {
   site?: string
@@ -157,6 +158,7 @@ export async function withService({
   folder?: string
   certificateCheckMilliseconds?: number
   firstSealingMilliseconds?: number
+  forgetChangesMilliseconds?: number
   tellingPollMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
@@ -188,6 +190,7 @@ export async function withService({
       log,
       ...(now ? { now } : {}),
       firstSealingMilliseconds,
+      forgetChangesMilliseconds,
       tellingPollMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),

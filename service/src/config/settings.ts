@@ -15,6 +15,8 @@ export type Setting<Value extends number | string | string[]> = {
 const setting = <Value extends number | string | string[]>(definition: Setting<Value>) => definition
 
 const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
+
+const isTerm = (days: number): boolean => days === 0 || (days >= 1 && days <= 36_500)
 const isAddress = (value: string): boolean => URL.canParse(value)
 
 /**
@@ -174,6 +176,13 @@ export const SETTINGS = {
       'Of each way in so many refused messages and files are kept to be replayed; beyond them the oldest go.',
     expected: 'a whole number of at least 1',
     accepts: (value) => Number.isInteger(value) && value >= 1,
+  }),
+  'intake.keepChangesDays': setting({
+    default: 90,
+    description:
+      'So many days after it began an import or a recomputation can be undone; then it is forgotten what was there before. 0 keeps it for ever.',
+    expected: '0, or a number of days from 1 to 36500',
+    accepts: isTerm,
   }),
   'intake.broker.port': setting({
     default: 0,

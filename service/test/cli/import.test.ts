@@ -135,6 +135,8 @@ This is import 1; "plumbline undo 1" restores what was there before.
 
     const undone = await place.run(['undo', '2'])
     const changes = await place.run(['changes'])
+    const dated = await place.json('changes')
+    const kept = await place.run(['changes'], { PLUMBLINE_INTAKE_KEEP_CHANGES_DAYS: '0' })
     const unknown = await place.run(['undo', '9'])
 
     assert.deepEqual(strains(before), [1, 2, 2, 3])
@@ -144,7 +146,17 @@ This is import 1; "plumbline undo 1" restores what was there before.
     )
     assert.deepEqual(strains(await recordsOf(place, 'theme', 1002)), [1, 1, 3])
     assert.match(changes.stdout, /^2 +import +\S+ \S+ UTC +undone +0 +0 +second\.csv$/m)
-    assert.match(changes.stdout, /^3 +import +\S+ \S+ UTC +finished +1 +0 +third\.csv$/m)
+    assert.match(
+      changes.stdout,
+      /^3 +import +\S+ \S+ UTC +finished +\S+ \S+ UTC +1 +0 +third\.csv$/m,
+    )
+    assert.match(kept.stdout, /^3 .+ finished +for ever +1 +0 +third\.csv$/m)
+    assert.deepEqual(
+      dated.map((change: { startedAt: number; undoUntil: number | null }) =>
+        change.undoUntil === null ? null : change.undoUntil - change.startedAt,
+      ),
+      [90 * 86_400_000, null, 90 * 86_400_000],
+    )
     assert.deepEqual(
       [unknown.code, unknown.stderr],
       [1, 'There is no change 9; see "plumbline changes".\n'],
@@ -496,7 +508,7 @@ describe('import of waveforms', () => {
     const undone = await Promise.all(['1', '2', '3'].map((id) => place.run(['undo', id])))
     const again = await place.run(['undo', '1'])
 
-    assert.match(listed.stdout, /^3 +import +\S+ \S+ UTC +finished +1 +1 +new\.csv$/m)
+    assert.match(listed.stdout, /^3 +import +\S+ \S+ UTC +finished +\S+ \S+ UTC +1 +1 +new\.csv$/m)
     assert.deepEqual(
       [...undone, again].map(({ stdout }) => stdout),
       [

@@ -17,6 +17,9 @@ const HEADER = 'Time;S\n'
 const row = (minute: number, strain: number): string =>
   `2024-03-01 00:${String(minute).padStart(2, '0')}:00;${strain}\n`
 
+const toa5Head = (names: string): string => `"TOA5","a"\n"TIMESTAMP",${names}\n"",""\n"",""\n`
+const toa5Row = (minute: number, rest: string): string => `"2024-03-01 00:0${minute}:00",${rest}\n`
+
 const name = (length: number): string => `${length}-CR1000x_PWS_002_IPconnect_Met.dat`
 
 /** A folder beside a service that watches it. */
@@ -175,16 +178,14 @@ describe('a watched folder', () => {
     const mapping = `format: toa5
 columns: [{ column: S, station: 1002, item: strain }]
 `
-    const head = (names: string) => `"TOA5","a"\n"TIMESTAMP",${names}\n"",""\n"",""\n`
-    const at = (minute: number, rest: string) => `"2024-03-01 00:0${minute}:00",${rest}\n`
     await using place = await watched({ mapping })
-    await writeFile(place.path('a.csv'), `${head('"S","X"')}${at(0, '1,9')}`)
+    await writeFile(place.path('a.csv'), `${toa5Head('"S","X"')}${toa5Row(0, '1,9')}`)
     await place.start()
     await place.until(() => place.strains(), [1])
-    await appendFile(place.path('a.csv'), `${head('"X","S"')}${at(1, '9,2')}`)
+    await appendFile(place.path('a.csv'), `${toa5Head('"X","S"')}${toa5Row(1, '9,2')}`)
     await place.until(() => place.strains(), [1, 2])
     await place.restart()
-    await appendFile(place.path('a.csv'), `${at(2, '9,none')}${at(3, '9,4')}`)
+    await appendFile(place.path('a.csv'), `${toa5Row(2, '9,none')}${toa5Row(3, '9,4')}`)
     await place.until(() => place.strains(), [1, 2, 4])
     const { service } = place
     const replay = async () => {

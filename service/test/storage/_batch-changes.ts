@@ -130,7 +130,10 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     while (!steps.at(-1)!.isDone)
 
     // A few of them at a time.
-    assert.deepEqual(steps, [{ isDone: false }, { isDone: true }])
+    assert.deepEqual(steps, [
+      { isDone: false, changes: 0 },
+      { isDone: true, changes: 1 },
+    ])
     assert.deepEqual(await readAll(storage), before)
     assert.deepEqual(await storage.changes.list(), [])
   })

@@ -96,7 +96,10 @@ export function changeFacts(newPlace: NewPlace): void {
     do steps.push(await storage.changes.forget(50, 2))
     while (!steps.at(-1)!.isDone)
 
-    assert.deepEqual(steps, [{ isDone: false }, { isDone: true }])
+    assert.deepEqual(steps, [
+      { isDone: false, changes: 0 },
+      { isDone: true, changes: 1 },
+    ])
     assert.deepEqual(
       (await storage.changes.list()).map(({ id }) => id),
       [later],

@@ -336,7 +336,6 @@ describe('reading on', () => {
 describe('a line by itself', () => {
   const MIXED = `format: mixedArray\narrayId: 60\ntime: { year: 2, dayOfYear: 3, hourMinute: 4 }\ncolumns: [{ column: 5, sensor: ${SENSOR}, key: x }]\n`
   const wild = fc.constantFrom('1', '2.5', 'NAN', 'x', '', '"', '1,2', '60')
-  const pad = (number: number) => String(number).padStart(2, '0')
   const FORMS = [
     {
       mapping: `skipLines: 3\nheaderRow: 2\n${CSV}`,
@@ -408,18 +407,20 @@ describe('a line by itself', () => {
       { numRuns: 300 },
     )
   })
-
-  /** A later header that does not fit is refused before its rows are looked at. */
-  function tryRow(...args: Parameters<typeof readRow>): RowBatch {
-    try {
-      return readRow(...args)
-    } catch (error) {
-      const reason = `it follows a header that does not fit: ${(error as Error).message}`
-      const line = { number: 0, text: '', start: 0, end: 0, isTooLong: false }
-      return { ...emptyBatch(), refused: [{ line, reason: anyLine(reason) }] }
-    }
-  }
 })
+
+/** A later header that does not fit is refused before its rows are looked at. */
+function tryRow(...args: Parameters<typeof readRow>): RowBatch {
+  try {
+    return readRow(...args)
+  } catch (error) {
+    const reason = `it follows a header that does not fit: ${(error as Error).message}`
+    const line = { number: 0, text: '', start: 0, end: 0, isTooLong: false }
+    return { ...emptyBatch(), refused: [{ line, reason: anyLine(reason) }] }
+  }
+}
+
+const pad = (number: number): string => String(number).padStart(2, '0')
 
 /** A header that is read again does not know which line it was. */
 const anyLine = (reason: string): string => reason.replace(/line \d+/, 'line n')

@@ -58,11 +58,11 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
       ])
       const isDone =
         (ofRecords?.changed ?? 0) < limit && (ofBatches?.changed ?? 0) < BATCHES_AT_ONCE
-      if (isDone)
-        await writer.write([
-          { sql: `delete from changes where started_at < ?`, width: 1, values: [before] },
-        ])
-      return { isDone }
+      if (!isDone) return { isDone, changes: 0 }
+      const [ended] = await writer.write([
+        { sql: `delete from changes where started_at < ?`, width: 1, values: [before] },
+      ])
+      return { isDone, changes: ended?.changed ?? 0 }
     },
   }
 }

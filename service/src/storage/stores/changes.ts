@@ -36,6 +36,9 @@ export interface ChangeStore {
     options: { limit: number; now: number },
   ): Promise<Undone & { batches: Undone; isDone: boolean }>
 
-  /** Forgets about so many records of changes that began before an instant; they stay as they are. */
-  forget(before: number, limit: number): Promise<{ isDone: boolean }>
+  /**
+   * Forgets about so many records of changes that began before an instant; they stay as they are.
+   * When nothing is left to forget the changes go, so many of them.
+   */
+  forget(before: number, limit: number): Promise<{ isDone: boolean; changes: number }>
 }
