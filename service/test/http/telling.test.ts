@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, eventually, tell } from '../telling/_alarms.ts'
+import { alarm, tell } from '../telling/_alarms.ts'
 import { WebhookReceiver } from '../telling/_webhook.ts'
 
 const call = async (service: TestService, path: string, body?: unknown, userId = 1, post = false) =>

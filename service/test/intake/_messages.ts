@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
-import { setTimeout as wait } from 'node:timers/promises'
 import { inDatabase } from '../_sealed.ts'
 import { SENSORS } from './_site.ts'
 
@@ -42,17 +41,6 @@ export const payload = (number: number): string =>
 
 export const range = (from: number, until: number): number[] =>
   Array.from({ length: until - from }, (_, at) => from + at)
-
-/** Tries until a check holds; fails with its own words after a while. */
-export async function eventually(check: () => void | Promise<void>): Promise<void> {
-  for (const end = performance.now() + 20_000; ; await wait(20)) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > end) throw error
-    }
-  }
-}
 
 /** The values of item `a` that are stored of all sensors, ascending. */
 export const storedNumbers = (folder: string): number[] =>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import { eventually } from '../_eventually.ts'
 import { BY_HAND } from '../_sealed.ts'
 import { freePort, withService } from '../_service.ts'
-import { eventually, payload, Publisher, range, requireStored, storedNumbers } from './_messages.ts'
+import { payload, Publisher, range, requireStored, storedNumbers } from './_messages.ts'
 import { SENSORS, SITE } from './_site.ts'
 
 const TOPIC = `site/${SENSORS.single}/up`

@@ -3,18 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { eventually } from '../_eventually.ts'
 import { ensureCertificate } from '../../src/http/certificate.ts'
 import { BY_HAND } from '../_sealed.ts'
 import { freePort, withService } from '../_service.ts'
-import {
-  eventually,
-  payload,
-  Publisher,
-  range,
-  requireStored,
-  START,
-  storedNumbers,
-} from './_messages.ts'
+import { payload, Publisher, range, requireStored, START, storedNumbers } from './_messages.ts'
 import { killBroker, killService, makeFolder } from './_kills.ts'
 import { Mosquitto } from './_mosquitto.ts'
 import { SENSORS, SITE } from './_site.ts'
@@ -167,7 +160,11 @@ describe('messages', () => {
     await publisher.publishRecords([2])
 
     await eventually(() => requireStored(service.folder, [0, 1, 2]))
-    const kept = await service.storage.refusals.list({ limit: 10 })
+    const kept = await eventually(async () => {
+      const list = await service.storage.refusals.list({ limit: 10 })
+      assert.equal(list.length, 5)
+      return list
+    })
     const found = kept.map(({ origin, place, reason }) => [origin, place, reason]).toReversed()
     const [notJson, ...others] = found
     assert.match(String(notJson), /^mqtt test,site\/[^,]+,the payload is not JSON: /)

@@ -41,16 +41,3 @@ export async function tell(
     { alarm: stored.id, step: place, isLate: false, createdAt: Date.now(), ...notice },
   ])
 }
-
-/** Asks again until it holds, for half a minute at most. */
-export async function eventually(check: () => unknown): Promise<void> {
-  const end = performance.now() + 30_000
-  for (;;) {
-    try {
-      return void (await check())
-    } catch (error) {
-      if (performance.now() > end) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '../_eventually.ts'
 import { withService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, eventually, step, tell } from './_alarms.ts'
+import { alarm, step, tell } from './_alarms.ts'
 import { MailServer, PASSWORD, readHeaders, readText } from './_mail.ts'
 
 const withMail = (server: MailServer, settings: object = {}) =>

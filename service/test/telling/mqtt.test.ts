@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import { eventually } from '../_eventually.ts'
 import { Mosquitto } from '../intake/_mosquitto.ts'
 import { withService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, eventually, tell } from './_alarms.ts'
+import { alarm, tell } from './_alarms.ts'
 
 const withMqtt = (broker: Mosquitto, settings: object = {}) =>
   withService({

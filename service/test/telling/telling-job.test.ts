@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
+import { eventually } from '../_eventually.ts'
 import { Catalogue } from '../../src/domain/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage, TellingStore } from '../../src/storage/storage.ts'
 import type { Channel } from '../../src/telling/channel.ts'
 import { startTelling, type TellingOptions } from '../../src/telling/telling-job.ts'
-import { alarm, eventually, tell } from './_alarms.ts'
+import { alarm, tell } from './_alarms.ts'
 
 const NEVER = 3_600_000
 const SITE = new Catalogue({ version: 1, entries: [], defaultGroups: [], sensorKeys: new Map() })
