@@ -56,7 +56,7 @@ function changeStatements(change: AlarmChange, version: number, now: number): St
     statements.push(expected === undefined ? statement : { ...statement, expected })
   }
 
-  if (isNew) run(INSERT_ALARM, insertValues(alarm), 1)
+  if (isNew) run(INSERT_ALARM, [...insertValues(alarm), version], 1)
   run(PUT_WATCH, [...key, ...key, JSON.stringify(watch), version], 1)
   if (detail === null) return statements
   run(
@@ -73,14 +73,14 @@ function changeStatements(change: AlarmChange, version: number, now: number): St
     1,
   )
   run(INSERT_NOTICE, [isLate ? 1 : 0, now, ...key], 1)
-  if (!isNew) run(UPDATE_ALARM, [...updateValues(alarm), ...key], 1)
+  if (!isNew) run(UPDATE_ALARM, [...updateValues(alarm), version, ...key], 1)
   return statements
 }
 
 const WATCHED = `(select alarm_id from alarm_watches where source_id = ? and type_code = ?)`
 
 const INSERT_ALARM = `insert into alarms (structure_id, source_id, source_name, source_type, category,
-    type_code, level, content, count, state, start_time, end_time, search_text)
+    type_code, level, content, count, state, start_time, end_time, version)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** Before a step it is an open alarm, also the one that the step closes. */
@@ -101,7 +101,7 @@ const INSERT_NOTICE = `insert into alarm_notices (alarm_id, step, is_late, creat
     from alarm_watches where source_id = ? and type_code = ?`
 
 const UPDATE_ALARM = `update alarms set source_name = ?, level = ?, content = ?, count = ?, state = ?,
-    end_time = ?, search_text = ?
+    end_time = ?, version = ?
   where id = ${WATCHED}`
 
 type Alarm = AlarmChange['alarm']
@@ -119,7 +119,6 @@ const insertValues = (alarm: Alarm): unknown[] => [
   alarm.state,
   alarm.startTime,
   alarm.endTime,
-  searchText(alarm),
 ]
 
 const updateValues = (alarm: Alarm): unknown[] => [
@@ -129,9 +128,4 @@ const updateValues = (alarm: Alarm): unknown[] => [
   alarm.count,
   alarm.state,
   alarm.endTime,
-  searchText(alarm),
 ]
-
-/** What keywords are searched in; case is folded here, alike for every engine. */
-export const searchText = ({ source, content }: Pick<Alarm, 'source' | 'content'>): string =>
-  `${source.name}\n${content}`.toLowerCase()

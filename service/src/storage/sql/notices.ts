@@ -1,5 +1,5 @@
 import { statement, type SqlEngine, type Statement } from './engine.ts'
-import { toAlarm, type AlarmRow } from './alarms.ts'
+import { toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { deliveryInserts } from './deliveries.ts'
 import type { Tables } from './tables.ts'
 import type { AlarmNotice, DueReminder, TellingStore, WaitingNotice } from '../storage.ts'
@@ -128,7 +128,7 @@ export function noticeStore({
 }
 
 /** Of an alarm that is gone every column is null. */
-type Joined = Omit<AlarmRow, 'search_text'> & { structure_id: number | null }
+type Joined = Omit<AlarmRow, 'version'> & { structure_id: number | null }
 
 type NoticeRow = Joined & {
   notice: number

@@ -78,7 +78,7 @@ export type Tables = {
     state: number
     start_time: string
     end_time: string
-    search_text: string
+    version: number
   }
   alarm_details: {
     alarm_id: number
@@ -90,7 +90,7 @@ export type Tables = {
     content: string
     time: string
   }
-  alarm_state: { id: number; version: number; writer: number }
+  alarm_state: { id: number; version: number; writer: number; removals: number }
   alarm_watches: {
     source_id: string
     type_code: string

@@ -22,7 +22,8 @@ export type StoredAlarm = {
 /** `all`, or the structures a user may see. */
 export type Scope = 'all' | readonly number[]
 
-export type AlarmQuery = {
+/** What narrows a list; all of it together. */
+export type AlarmFilter = {
   scope: Scope
   status?: AlarmStatus | undefined
   levels?: readonly number[] | undefined
@@ -30,12 +31,18 @@ export type AlarmQuery = {
   /** Alarms whose span meets this window, as local date-time strings. */
   startTime?: string | undefined
   endTime?: string | undefined
+  /** Part of the source's name or of the content, in either case. */
   keywords?: string | undefined
+}
+
+export type AlarmPage = {
   orderBy: AlarmOrder
   orderDirection: OrderDirection
   limit: number
   offset: number
 }
+
+export type AlarmQuery = AlarmFilter & AlarmPage
 
 /** Where all alarms stand: it grows with every change, and says who made the last one. */
 export type AlarmVersion = { version: number; writer: number }

@@ -8,6 +8,7 @@ import { telling } from './007-telling.ts'
 import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
 import { refusalContext } from './010-refusal-context.ts'
+import { alarmLists } from './011-alarm-lists.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '008-raw-writers', statements: rawWriters },
   { name: '009-waveform-changes', statements: waveformChanges },
   { name: '010-refusal-context', statements: refusalContext },
+  { name: '011-alarm-lists', statements: alarmLists },
 ]
