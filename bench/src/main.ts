@@ -4,6 +4,7 @@ import { LoadProcess } from './load/load.ts'
 import { currentLoad, readCircumstances } from './machine.ts'
 import { formatRun, keepRun, type Run, type Section } from './results.ts'
 import type { Scenario } from './scenario.ts'
+import { alarmLists } from './scenarios/alarm-lists.ts'
 import { alarms } from './scenarios/alarms.ts'
 import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
@@ -30,6 +31,7 @@ const SCENARIOS: readonly Scenario[] = [
   importFiles,
   alarms,
   deriving,
+  alarmLists,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -1,28 +1,26 @@
 import { grow } from './grow.ts'
 
-/** Places in a text where a search needs no look at the digits, or never succeeds. */
-const NEVER = 0
-const ALWAYS = 1
-const BY_DIGITS = 2
+const NOWHERE: readonly number[] = []
+const ANYWHERE: readonly number[] = []
 
 /** Below so many bytes nothing is gained by moving digits together. */
 const SMALL = 1 << 20
 
 /**
- * Texts by number that differ in little but their digits, and a search in them.
+ * Texts by number that differ in little but their numbers, and a search in them.
  *
- * A text is kept as its shape, in which every digit is a 0, and its digits. A million texts have
- * some hundreds of shapes: a search looks at each shape once, and at the digits of those texts only
- * whose shape has the keyword's. It is exact, for keywords of any length in any language.
+ * A text is kept as its shape, in which a 0 stands for every run of digits, and the runs. A million
+ * texts have some hundreds of shapes: a search looks at each shape once, and at the runs of those
+ * texts only whose shape has the keyword's. It is exact, for keywords of any length and language.
  */
 export class Contents {
   readonly #numbers = new Map<string, number>()
   readonly #shapes: string[] = []
-  /** How many digits a shape has. */
-  readonly #digitCounts: number[] = []
   #shapeOf = new Uint32Array(0)
-  #digitsAt = new Uint32Array(0)
-  #digits = new Uint8Array(0)
+  /** Where the runs of a text begin, and how long they are. */
+  #starts = new Uint32Array(0)
+  #lengths = new Uint32Array(0)
+  #runs = new Uint8Array(0)
   #used = 0
   #live = 0
   #size = 0
@@ -30,103 +28,134 @@ export class Contents {
   /** Keeps the text of a number: one that is known, or the next. */
   put(number: number, text: string): void {
     const isNew = number === this.#size
-    const previous = isNew ? 0 : this.#digitCounts[this.#shapeOf[number]!]!
-    if (isNew) {
-      this.#size++
-      this.#shapeOf = grow(this.#shapeOf, this.#size)
-      this.#digitsAt = grow(this.#digitsAt, this.#size)
+    if (isNew) this.#makeRoom()
+    const runs = runsOf(text)
+    const previous = this.#lengths[number]!
+    if (runs.length > previous) {
+      this.#runs = grow(this.#runs, this.#used + runs.length)
+      this.#starts[number] = this.#used
+      this.#used += runs.length
     }
-    const digits = digitsOf(text)
-    if (isNew || digits.length > previous) {
-      this.#digits = grow(this.#digits, this.#used + digits.length)
-      this.#digitsAt[number] = this.#used
-      this.#used += digits.length
-    }
-    this.#digits.set(digits, this.#digitsAt[number]!)
-    this.#shapeOf[number] = this.#numberOf(text)
-    this.#live += digits.length - previous
+    this.#runs.set(runs, this.#starts[number]!)
+    this.#lengths[number] = runs.length
+    this.#shapeOf[number] = this.#shapeNumber(shapeOf(text))
+    this.#live += runs.length - previous
     if (this.#used > 2 * this.#live + SMALL) this.#moveTogether()
   }
 
   /** Tells of the numbers whether their texts contain a keyword. */
   search(keyword: string): (number: number) => boolean {
     const wanted = shapeOf(keyword)
-    const wantedDigits = digitsOf(keyword)
-    const kinds = new Uint8Array(this.#shapes.length)
-    const places: number[][] = []
-    for (const [number, shape] of this.#shapes.entries()) {
-      if (!shape.includes(wanted)) kinds[number] = NEVER
-      else if (wantedDigits.length === 0) kinds[number] = ALWAYS
-      else {
-        kinds[number] = BY_DIGITS
-        places[number] = digitPlaces(shape, wanted)
-      }
-    }
-    const [shapes, digitsAt, digits] = [this.#shapeOf, this.#digitsAt, this.#digits]
+    const pattern = patternOf(keyword)
+    const isPlain = !wanted.includes('0')
+    const places = this.#shapes.map((shape) => {
+      if (!shape.includes(wanted)) return NOWHERE
+      return isPlain ? ANYWHERE : runPlaces(shape, wanted)
+    })
+    const [shapes, starts, runs] = [this.#shapeOf, this.#starts, this.#runs]
     return (number) => {
-      const shape = shapes[number]!
-      const kind = kinds[shape]!
-      if (kind !== BY_DIGITS) return kind === ALWAYS
-      const start = digitsAt[number]!
-      return places[shape]!.some((place) => isAt(digits, start + place, wantedDigits))
+      const found = places[shapes[number]!]!
+      if (found === NOWHERE) return false
+      if (found === ANYWHERE) return true
+      return isInRuns(runs, starts[number]!, found, pattern)
     }
   }
 
-  #numberOf(text: string): number {
-    const shape = shapeOf(text)
-    let number = this.#numbers.get(shape)
-    if (number === undefined) {
-      number = this.#shapes.length
-      this.#numbers.set(shape, number)
-      this.#shapes.push(shape)
-      this.#digitCounts.push(digitsOf(text).length)
-    }
-    return number
+  #shapeNumber(shape: string): number {
+    const known = this.#numbers.get(shape)
+    if (known !== undefined) return known
+    this.#numbers.set(shape, this.#shapes.length)
+    return this.#shapes.push(shape) - 1
+  }
+
+  #makeRoom(): void {
+    this.#size++
+    this.#shapeOf = grow(this.#shapeOf, this.#size)
+    this.#starts = grow(this.#starts, this.#size)
+    this.#lengths = grow(this.#lengths, this.#size)
   }
 
   /** Texts that became longer have left gaps. */
   #moveTogether(): void {
-    const digits = new Uint8Array(this.#live * 2)
+    const runs = new Uint8Array(this.#live * 2)
     let used = 0
     for (let number = 0; number < this.#size; number++) {
-      const start = this.#digitsAt[number]!
-      const count = this.#digitCounts[this.#shapeOf[number]!]!
-      digits.set(this.#digits.subarray(start, start + count), used)
-      this.#digitsAt[number] = used
-      used += count
+      const start = this.#starts[number]!
+      const length = this.#lengths[number]!
+      runs.set(this.#runs.subarray(start, start + length), used)
+      this.#starts[number] = used
+      used += length
     }
-    this.#digits = digits
+    this.#runs = runs
     this.#used = used
   }
 }
 
-const shapeOf = (text: string): string => text.replaceAll(/[1-9]/g, '0')
+const shapeOf = (text: string): string => text.replaceAll(/\d+/g, '0')
 
+/** Stands before every run and after the last. */
+const MARK = 0
 const ZERO = '0'.charCodeAt(0)
 const NINE = '9'.charCodeAt(0)
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
-function digitsOf(text: string): number[] {
-  const digits: number[] = []
+function runsOf(text: string): number[] {
+  const runs = [MARK]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code >= ZERO && code <= NINE) digits.push(code)
+    if (isDigit(code)) runs.push(code)
+    else if (runs.at(-1) !== MARK) runs.push(MARK)
   }
-  return digits
+  if (runs.at(-1) !== MARK) runs.push(MARK)
+  return runs
 }
 
-/** How many digits stand before each place of a shape where the wanted one begins. */
-function digitPlaces(shape: string, wanted: string): number[] {
+/** A keyword may begin and end within a run. */
+function patternOf(keyword: string): Pattern {
+  const runs = runsOf(keyword)
+  const isFromWithin = isDigit(keyword.charCodeAt(0))
+  const isUpToWithin = isDigit(keyword.charCodeAt(keyword.length - 1))
+  const marked = runs.slice(isFromWithin ? 1 : 0, isUpToWithin ? -1 : undefined)
+  return { runs: Uint8Array.from(marked), isFromWithin }
+}
+
+type Pattern = { runs: Uint8Array; isFromWithin: boolean }
+
+/** How many runs stand before each place of a shape where the wanted one begins. */
+function runPlaces(shape: string, wanted: string): number[] {
   const places: number[] = []
   let counted = 0
-  let digits = 0
+  let runs = 0
   for (let at = shape.indexOf(wanted); at !== -1; at = shape.indexOf(wanted, at + 1)) {
-    for (; counted < at; counted++) if (shape.charCodeAt(counted) === ZERO) digits++
-    places.push(digits)
+    for (; counted < at; counted++) if (shape.charCodeAt(counted) === ZERO) runs++
+    places.push(runs)
   }
   return places
 }
 
-function isAt(digits: Uint8Array, start: number, wanted: readonly number[]): boolean {
-  for (let at = 0; at < wanted.length; at++) if (digits[start + at] !== wanted[at]) return false
+/** Whether a pattern begins with one of some runs, which are given in their order. */
+function isInRuns(
+  all: Uint8Array,
+  start: number,
+  places: readonly number[],
+  { runs, isFromWithin }: Pattern,
+): boolean {
+  let mark = start
+  let run = 0
+  for (let next = 0; next < places.length; next++) {
+    for (; run < places[next]!; run++)
+      do mark++
+      while (all[mark] !== MARK)
+    if (!isFromWithin) {
+      if (isAt(all, mark, runs)) return true
+      continue
+    }
+    for (let at = mark + 1; all[at] !== MARK; at++) if (isAt(all, at, runs)) return true
+  }
+  return false
+}
+
+function isAt(all: Uint8Array, start: number, wanted: Uint8Array): boolean {
+  for (let at = 0; at < wanted.length; at++) if (all[start + at] !== wanted[at]) return false
   return true
 }

@@ -1,0 +1,66 @@
+import Sqlite from 'better-sqlite3'
+import { randomNumbers } from './statistics.ts'
+
+export const STRUCTURES = Array.from({ length: 50 }, (_, at) => at + 1)
+const SOURCES = 5_000
+const ITEMS = ['Strain', 'Displacement', '沉降', 'Tilt', '应变', 'Cable force']
+const UNITS = ['µε', 'mm', 'mm', '°', 'µε', 'kN']
+
+export const FIRST_ALARM = Date.UTC(2023, 0, 1)
+export const ALARM_SPAN = 3 * 365 * 86_400_000
+
+/** So many of the newest alarms are open, each of another source. */
+const OPEN = 5_000
+
+/** Fifty structures, users that see all of them. */
+export const ALARM_SITE = `
+timeZone: Asia/Shanghai
+users: [{ id: 1, name: Bench, structures: all }]
+structureTypes: [{ id: 2, name: Bridge }]
+structures:
+${STRUCTURES.map((id) => `  - { id: ${id}, name: Bridge ${id}, type: 2, latitude: 30, longitude: 114 }`).join('\n')}
+`
+
+/** Alarms of three years, most of them of values; every tenth has two items over a limit. */
+export function fillAlarms(file: string, count: number): void {
+  const database = new Sqlite(file)
+  try {
+    database.pragma('synchronous = OFF')
+    const insert = database.prepare(`insert into alarms (structure_id, source_id, source_name,
+        source_type, category, type_code, level, content, count, state, start_time, end_time)
+      values (?, ?, ?, 2, ?, '3007', ?, ?, ?, ?, ?, ?)`)
+    const random = randomNumbers(7)
+    const below = (limit: number) => Math.floor(random() * limit)
+    const hit = (level: number) => {
+      const item = below(ITEMS.length)
+      const value = (random() * 300 - 150).toFixed(below(4))
+      return `${ITEMS[item]}: ${value}${UNITS[item]}, level ${level} threshold (${(4 - level) * 40},+)`
+    }
+    database.transaction(() => {
+      for (let number = 0; number < count; number++) {
+        const isOpen = number >= count - OPEN
+        const source = isOpen ? count - number : 1 + below(SOURCES)
+        const level = 1 + below(3)
+        const start = FIRST_ALARM + (number / count) * ALARM_SPAN
+        insert.run(
+          1 + (source % STRUCTURES.length),
+          String(source),
+          `${source % 7 === 0 ? '测点' : 'Station'} SG-${source}`,
+          random() < 0.8 ? 1 : 2 + below(4),
+          level,
+          random() < 0.1 ? `${hit(level)}; ${hit(3)}` : hit(level),
+          1 + Math.floor(50 * random() ** 3),
+          isOpen ? below(3) : 3 + Number(random() < 0.2),
+          localTime(start),
+          localTime(start + random() ** 4 * 30 * 86_400_000),
+        )
+      }
+    })()
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    database.close()
+  }
+}
+
+export const localTime = (instant: number): string =>
+  new Date(instant).toISOString().slice(0, 19).replace('T', ' ')
