@@ -165,6 +165,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (config['intake.folders'].length > 0) stack.use(await startWatching(options, catalogue))
 
   await app.listen({ host: config['http.host'], port: config['http.port'] })
+  // Beside everything else; where it fails, the first list tries again and says what is wrong.
+  storage.alarms.prepareLists().catch((error) => log.debug({ err: error }, 'alarms are not read'))
   const { port } = app.server.address() as AddressInfo
   const services = stack.move()
   return {

@@ -1,144 +1,154 @@
 import type { AlarmOrder } from '@plumbline/contract'
+import { AlarmCells } from './alarm-cells.ts'
 import { Contents } from './contents.ts'
 import { grow } from './grow.ts'
+import { Numbering } from './numbering.ts'
 import { selectRange } from './select-range.ts'
+import { SortedPlaces } from './sorted-places.ts'
 import type { AlarmFilter, AlarmPage, StoredAlarm } from '../stores/alarms.ts'
 
 /** What lists are narrowed and ordered by. */
-export type ListedAlarm = Pick<
-  StoredAlarm,
-  | 'id'
-  | 'structure'
-  | 'source'
-  | 'category'
-  | 'level'
-  | 'content'
-  | 'count'
-  | 'state'
-  | 'startTime'
-  | 'endTime'
->
+export type ListedAlarm = Omit<StoredAlarm, 'sourceType' | 'alarmTypeCode'>
 
-/** States 0 to 2 are `new`, 3 and 4 are `history`. */
-const FIRST_CLOSED_STATE = 3
+/** Whether an alarm is listed, by its place, and how many are. */
+type Matches = { count: number; isMatch(place: number): boolean }
 
-/** Alarms that a filter without window and keywords cannot tell apart. */
-type Cell = {
-  structure: number
-  level: number
-  category: number
-  isOpen: boolean
-  /** How many alarms there are of it. */
-  size: number
-}
+/** A smaller part than this of all alarms is rather sorted than looked for in the order of all. */
+const FEW = 1 / 32
 
 /**
- * Every alarm in columns, some sixty bytes each, in the order of their ids.
+ * Every alarm in columns, about a hundred bytes each, in the order of their ids.
  *
- * A list looks at all of them, whatever it is narrowed by: a million take some milliseconds, where
- * no index would serve every filter in every order on every page.
+ * A list may look at all of them, whatever it is narrowed by: a million take some milliseconds,
+ * where no index would serve every filter in every order on every page.
  */
 export class AlarmTable {
   #size = 0
   #ids = new Float64Array(0)
   #cellOf = new Uint32Array(0)
-  #counts = new Float64Array(0)
-  #starts = new Float64Array(0)
-  #ends = new Float64Array(0)
   #nameOf = new Uint32Array(0)
+  /** Room for what a window and keywords leave: not 0 for each place that matches. */
+  #marks = new Uint8Array(0)
+  readonly #cells = new AlarmCells()
+  readonly #names = new Numbering()
   readonly #contents = new Contents()
-  readonly #cells: Cell[] = []
-  readonly #cellNumbers = new Map<string, number>()
-  readonly #names: string[] = []
-  readonly #nameNumbers = new Map<string, number>()
-  /** Room for the places that match, and for what they are ordered by. */
-  #places = new Uint32Array(0)
-  #keys = new Float64Array(0)
+  readonly #columns = {
+    level: new SortedPlaces(),
+    count: new SortedPlaces(),
+    startTime: new SortedPlaces(),
+    endTime: new SortedPlaces(),
+  } as const satisfies Record<AlarmOrder, SortedPlaces>
 
   /** Adds an alarm or changes it; `false` where a new one is older than others that are here. */
   put(alarm: ListedAlarm): boolean {
     let place = this.#size
     if (place > 0 && alarm.id <= this.#ids[place - 1]!) {
-      place = this.#find(alarm.id)
+      place = this.#placeOf(alarm.id)
       if (this.#ids[place] !== alarm.id) return false
-      this.#cells[this.#cellOf[place]!]!.size--
+      this.#cells.leave(this.#cellOf[place]!)
     } else this.#makeRoom()
 
-    const cell = this.#cellNumber(alarm)
-    this.#cells[cell]!.size++
     this.#ids[place] = alarm.id
-    this.#cellOf[place] = cell
-    this.#counts[place] = alarm.count
-    this.#starts[place] = toNumber(alarm.startTime)
-    this.#ends[place] = toNumber(alarm.endTime)
-    this.#nameOf[place] = this.#nameNumber(alarm.source.name.toLowerCase())
+    this.#cellOf[place] = this.#cells.enter(alarm)
+    this.#nameOf[place] = this.#names.of(alarm.source.name.toLowerCase())
     this.#contents.put(place, alarm.content.toLowerCase())
+    this.#columns.level.set(place, alarm.level)
+    this.#columns.count.set(place, alarm.count)
+    this.#columns.startTime.set(place, toNumber(alarm.startTime))
+    this.#columns.endTime.set(place, toNumber(alarm.endTime))
     return true
   }
 
+  /** Makes an order ready, which the first page of it would otherwise wait for. */
+  sort(by: AlarmOrder): void {
+    this.#columns[by].inOrder()
+  }
+
   count(filter: AlarmFilter): number {
-    if (!isByCell(filter)) return this.#match(filter)
-    const isWanted = cellTest(filter)
-    return this.#cells.reduce((sum, cell) => (isWanted(cell) ? sum + cell.size : sum), 0)
+    return this.#match(filter).count
   }
 
   /** The ids of a page, and how many alarms match. */
   page(filter: AlarmFilter, { orderBy, orderDirection, limit, offset }: AlarmPage) {
-    const count = this.#match(filter)
+    const matches = this.#match(filter)
+    const { count } = matches
     const first = Math.min(offset, count)
     const end = Math.min(first + limit, count)
-    const keys = this.#keysBy(orderBy, count)
     const isUp = orderDirection === 'asc'
-    const ranks = isUp ? ([first, end] as const) : ([count - end, count - first] as const)
-    const ids = selectRange(keys, ...ranks).map((at) => this.#ids[this.#places[at]!]!)
+    const places = this.#rank(
+      matches,
+      orderBy,
+      isUp ? first : count - end,
+      isUp ? end : count - first,
+    )
+    const ids = places.map((place) => this.#ids[place]!)
     return { count, ids: isUp ? ids : ids.toReversed() }
   }
 
-  /** Puts the places of matching alarms in order of id, and returns how many they are. */
-  #match(filter: AlarmFilter): number {
-    const wanted = Uint8Array.from(this.#cells, (cell) => Number(cellTest(filter)(cell)))
-    const from = filter.startTime === undefined ? -Infinity : toNumber(filter.startTime)
-    const to = filter.endTime === undefined ? Infinity : toNumber(filter.endTime)
-    const [cells, starts, ends, places] = [this.#cellOf, this.#starts, this.#ends, this.#places]
-    const isAnyTime = from === -Infinity && to === Infinity
+  #match(filter: AlarmFilter): Matches {
+    const { startTime, endTime, keywords } = filter
+    const wanted = this.#cells.select(filter)
+    const cells = this.#cellOf
+    const isMatch = (place: number) => wanted[cells[place]!] === 1
+    if (startTime === undefined && endTime === undefined && keywords === undefined)
+      return { count: this.#cells.count(filter), isMatch }
+
+    const marks = this.#marks
+    for (let place = 0; place < this.#size; place++) marks[place] = wanted[cells[place]!]!
+    if (startTime !== undefined || endTime !== undefined) this.#markWindow(startTime, endTime)
+    if (keywords !== undefined) this.#markKeywords(keywords.toLowerCase())
     let count = 0
-    for (let place = 0; place < this.#size; place++) {
-      if (wanted[cells[place]!] === 0) continue
-      if (isAnyTime || (ends[place]! >= from && starts[place]! <= to)) places[count++] = place
-    }
-    return filter.keywords === undefined ? count : this.#narrow(count, filter.keywords)
+    for (let place = 0; place < this.#size; place++) if (marks[place] !== 0) count++
+    return { count, isMatch: (place) => marks[place] !== 0 }
   }
 
-  /** Keeps of the matching places those whose source's name or content contains the keywords. */
-  #narrow(count: number, keywords: string): number {
-    const keyword = keywords.toLowerCase()
-    const named = Uint8Array.from(this.#names, (name) => Number(name.includes(keyword)))
-    const isSaid = this.#contents.search(keyword)
-    const [names, places] = [this.#nameOf, this.#places]
-    let kept = 0
-    for (let at = 0; at < count; at++) {
-      const place = places[at]!
-      if (named[names[place]!] === 1 || isSaid(place)) places[kept++] = place
-    }
-    return kept
+  #markWindow(startTime?: string, endTime?: string): void {
+    const from = startTime === undefined ? -Infinity : toNumber(startTime)
+    const to = endTime === undefined ? Infinity : toNumber(endTime)
+    const starts = this.#columns.startTime.column
+    const ends = this.#columns.endTime.column
+    const marks = this.#marks
+    for (let place = 0; place < this.#size; place++)
+      if (ends[place]! < from || starts[place]! > to) marks[place] = 0
   }
 
-  #keysBy(order: AlarmOrder, count: number): Float64Array {
-    const keys = this.#keys.subarray(0, count)
-    const places = this.#places
-    if (order === 'level') {
-      const levels = Float64Array.from(this.#cells, ({ level }) => level)
-      for (let at = 0; at < count; at++) keys[at] = levels[this.#cellOf[places[at]!]!]!
-    } else {
-      const columns = { count: this.#counts, startTime: this.#starts, endTime: this.#ends }
-      const column = columns[order]
-      for (let at = 0; at < count; at++) keys[at] = column[places[at]!]!
+  /** Leaves those whose source's name or content contains a keyword. */
+  #markKeywords(keyword: string): void {
+    const named = Uint8Array.from(this.#names.texts, (name) => Number(name.includes(keyword)))
+    const [names, marks] = [this.#nameOf, this.#marks]
+    for (let place = 0; place < this.#size; place++)
+      if (marks[place] === 1) marks[place] = 1 + named[names[place]!]!
+    this.#contents.unmark(marks, keyword)
+  }
+
+  /** The places from one rank to another among those that match, in ascending order. */
+  #rank(matches: Matches, by: AlarmOrder, first: number, end: number): number[] {
+    const { count, isMatch } = matches
+    if (first >= end) return []
+    if (count < this.#size * FEW) {
+      const places = this.#placesOf(matches)
+      const { column } = this.#columns[by]
+      const numbers = new Float64Array(count)
+      for (let at = 0; at < count; at++) numbers[at] = column[places[at]!]!
+      return selectRange(numbers, first, end).map((at) => places[at]!)
     }
-    return keys
+    const order = this.#columns[by].inOrder()
+    if (count === this.#size) return [...order.subarray(first, end)]
+    // A page beyond the middle is nearer to the other end.
+    return first < count - end
+      ? takeUp(order, isMatch, first, end - first)
+      : takeDown(order, isMatch, count - end, end - first).toReversed()
+  }
+
+  #placesOf({ count, isMatch }: Matches): Uint32Array {
+    const places = new Uint32Array(count)
+    let next = 0
+    for (let place = 0; place < this.#size; place++) if (isMatch(place)) places[next++] = place
+    return places
   }
 
   /** The place of an id, or of the next greater one. */
-  #find(id: number): number {
+  #placeOf(id: number): number {
     let [low, high] = [0, this.#size]
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -152,46 +162,47 @@ export class AlarmTable {
     const size = ++this.#size
     this.#ids = grow(this.#ids, size)
     this.#cellOf = grow(this.#cellOf, size)
-    this.#counts = grow(this.#counts, size)
-    this.#starts = grow(this.#starts, size)
-    this.#ends = grow(this.#ends, size)
     this.#nameOf = grow(this.#nameOf, size)
-    this.#places = grow(this.#places, size)
-    this.#keys = grow(this.#keys, size)
-  }
-
-  #cellNumber({ structure, level, category, state }: ListedAlarm): number {
-    const isOpen = state < FIRST_CLOSED_STATE
-    return numberOf(this.#cellNumbers, `${structure} ${level} ${category} ${isOpen}`, () =>
-      this.#cells.push({ structure, level, category, isOpen, size: 0 }),
-    )
-  }
-
-  #nameNumber(name: string): number {
-    return numberOf(this.#nameNumbers, name, () => this.#names.push(name))
+    this.#marks = grow(this.#marks, size)
   }
 }
 
-function numberOf(numbers: Map<string, number>, key: string, add: () => void): number {
-  const known = numbers.get(key)
-  if (known !== undefined) return known
-  add()
-  numbers.set(key, numbers.size)
-  return numbers.size - 1
+/** Some of the places that match, from the first on, after so many that are passed over. */
+function takeUp(
+  order: Uint32Array,
+  isMatch: Matches['isMatch'],
+  passed: number,
+  wanted: number,
+): number[] {
+  const places: number[] = []
+  let met = 0
+  for (let at = 0; places.length < wanted; at++)
+    if (isMatch(order[at]!) && ++met > passed) places.push(order[at]!)
+  return places
 }
 
-const isByCell = ({ startTime, endTime, keywords }: AlarmFilter): boolean =>
-  startTime === undefined && endTime === undefined && keywords === undefined
-
-function cellTest({ scope, status, levels, categories }: AlarmFilter) {
-  const structures = scope === 'all' ? undefined : new Set(scope)
-  const isWanted = (cell: Cell): boolean =>
-    (structures?.has(cell.structure) ?? true) &&
-    (status === undefined || cell.isOpen === (status === 'new')) &&
-    (levels?.includes(cell.level) ?? true) &&
-    (categories?.includes(cell.category) ?? true)
-  return isWanted
+/** The same from the last on. */
+function takeDown(
+  order: Uint32Array,
+  isMatch: Matches['isMatch'],
+  passed: number,
+  wanted: number,
+): number[] {
+  const places: number[] = []
+  let met = 0
+  for (let at = order.length - 1; places.length < wanted; at--)
+    if (isMatch(order[at]!) && ++met > passed) places.push(order[at]!)
+  return places
 }
 
 /** A local date-time string as a number of the same order: its fourteen digits. */
-const toNumber = (time: string): number => Number(time.replaceAll(/\D/g, ''))
+function toNumber(time: string): number {
+  let number = 0
+  for (let at = 0; at < time.length; at++) {
+    const digit = time.charCodeAt(at) - ZERO
+    if (digit >= 0 && digit <= 9) number = number * 10 + digit
+  }
+  return number
+}
+
+const ZERO = '0'.charCodeAt(0)

@@ -1,161 +1,155 @@
 import { grow } from './grow.ts'
-
-const NOWHERE: readonly number[] = []
-const ANYWHERE: readonly number[] = []
+import { Numbering } from './numbering.ts'
 
 /** Below so many bytes nothing is gained by moving digits together. */
 const SMALL = 1 << 20
 
+const NEVER = 0
+const ALWAYS = 1
+const BY_DIGITS = 2
+
 /**
  * Texts by number that differ in little but their numbers, and a search in them.
  *
- * A text is kept as its shape, in which a 0 stands for every run of digits, and the runs. A million
- * texts have some hundreds of shapes: a search looks at each shape once, and at the runs of those
- * texts only whose shape has the keyword's. It is exact, for keywords of any length and language.
+ * A text is kept as its layout, in which a 0 stands for every digit, and its digits. Layouts that
+ * differ only in how long their runs of digits are have one shape. A million texts have some
+ * hundreds of shapes: a search looks at each once, and at the digits of those texts only whose
+ * layout has the keyword's. It is exact, for keywords of any length in any language.
  */
 export class Contents {
-  readonly #numbers = new Map<string, number>()
-  readonly #shapes: string[] = []
-  #shapeOf = new Uint32Array(0)
-  /** Where the runs of a text begin, and how long they are. */
+  readonly #layouts = new Numbering()
+  readonly #shapes = new Numbering()
+  /** Of each layout, by its number. */
+  readonly #texts: string[] = []
+  readonly #shapeOf: number[] = []
+  /** Of each text, by its number; the digits stand from `starts` on. */
+  #layoutOf = new Uint32Array(0)
   #starts = new Uint32Array(0)
   #lengths = new Uint32Array(0)
-  #runs = new Uint8Array(0)
+  #digits = new Uint8Array(0)
   #used = 0
   #live = 0
   #size = 0
 
   /** Keeps the text of a number: one that is known, or the next. */
   put(number: number, text: string): void {
-    const isNew = number === this.#size
-    if (isNew) this.#makeRoom()
-    const runs = runsOf(text)
+    if (number === this.#size) this.#makeRoom()
+    const digits = digitsOf(text)
     const previous = this.#lengths[number]!
-    if (runs.length > previous) {
-      this.#runs = grow(this.#runs, this.#used + runs.length)
+    if (digits.length > previous) {
+      this.#digits = grow(this.#digits, this.#used + digits.length)
       this.#starts[number] = this.#used
-      this.#used += runs.length
+      this.#used += digits.length
     }
-    this.#runs.set(runs, this.#starts[number]!)
-    this.#lengths[number] = runs.length
-    this.#shapeOf[number] = this.#shapeNumber(shapeOf(text))
-    this.#live += runs.length - previous
+    this.#digits.set(digits, this.#starts[number]!)
+    this.#lengths[number] = digits.length
+    this.#layoutOf[number] = this.#layoutNumber(layoutOf(text))
+    this.#live += digits.length - previous
     if (this.#used > 2 * this.#live + SMALL) this.#moveTogether()
   }
 
-  /** Tells of the numbers whether their texts contain a keyword. */
-  search(keyword: string): (number: number) => boolean {
-    const wanted = shapeOf(keyword)
-    const pattern = patternOf(keyword)
-    const isPlain = !wanted.includes('0')
-    const places = this.#shapes.map((shape) => {
-      if (!shape.includes(wanted)) return NOWHERE
-      return isPlain ? ANYWHERE : runPlaces(shape, wanted)
-    })
-    const [shapes, starts, runs] = [this.#shapeOf, this.#starts, this.#runs]
-    return (number) => {
-      const found = places[shapes[number]!]!
-      if (found === NOWHERE) return false
-      if (found === ANYWHERE) return true
-      return isInRuns(runs, starts[number]!, found, pattern)
+  /** Takes the mark from each text marked with 1 that does not contain a keyword. */
+  unmark(marks: Uint8Array, keyword: string): void {
+    const search = this.#searchFor(keyword)
+    const [layouts, starts, digits] = [this.#layoutOf, this.#starts, this.#digits]
+    for (let number = 0; number < this.#size; number++) {
+      if (marks[number] !== 1) continue
+      const layout = layouts[number]!
+      const kind = search.kinds[layout]
+      if (kind === ALWAYS) continue
+      if (kind === NEVER) marks[number] = 0
+      else {
+        const places = (search.places[layout] ??= search.findPlaces(layout))
+        if (!isAtOne(digits, starts[number]!, places, search.digits)) marks[number] = 0
+      }
     }
   }
 
-  #shapeNumber(shape: string): number {
-    const known = this.#numbers.get(shape)
-    if (known !== undefined) return known
-    this.#numbers.set(shape, this.#shapes.length)
-    return this.#shapes.push(shape) - 1
+  #searchFor(keyword: string) {
+    const layout = layoutOf(keyword)
+    const shape = shapeOf(layout)
+    const digits = Uint8Array.from(digitsOf(keyword))
+    const found = digits.length === 0 ? ALWAYS : BY_DIGITS
+    const byShape = Array.from(this.#shapes.texts, (one) => (one.includes(shape) ? found : NEVER))
+    return {
+      digits,
+      kinds: Uint8Array.from(this.#shapeOf, (number) => byShape[number]!),
+      places: Array.from<number[] | undefined>({ length: this.#texts.length }),
+      findPlaces: (number: number) => digitPlaces(this.#texts[number]!, layout),
+    }
+  }
+
+  #layoutNumber(layout: string): number {
+    const number = this.#layouts.of(layout)
+    if (number === this.#texts.length) {
+      this.#texts.push(layout)
+      this.#shapeOf.push(this.#shapes.of(shapeOf(layout)))
+    }
+    return number
   }
 
   #makeRoom(): void {
     this.#size++
-    this.#shapeOf = grow(this.#shapeOf, this.#size)
+    this.#layoutOf = grow(this.#layoutOf, this.#size)
     this.#starts = grow(this.#starts, this.#size)
     this.#lengths = grow(this.#lengths, this.#size)
   }
 
   /** Texts that became longer have left gaps. */
   #moveTogether(): void {
-    const runs = new Uint8Array(this.#live * 2)
+    const digits = new Uint8Array(this.#live * 2)
     let used = 0
     for (let number = 0; number < this.#size; number++) {
       const start = this.#starts[number]!
       const length = this.#lengths[number]!
-      runs.set(this.#runs.subarray(start, start + length), used)
+      digits.set(this.#digits.subarray(start, start + length), used)
       this.#starts[number] = used
       used += length
     }
-    this.#runs = runs
+    this.#digits = digits
     this.#used = used
   }
 }
 
-const shapeOf = (text: string): string => text.replaceAll(/\d+/g, '0')
+const layoutOf = (text: string): string => text.replaceAll(/[1-9]/g, '0')
+const shapeOf = (layout: string): string => layout.replaceAll(/0+/g, '0')
 
-/** Stands before every run and after the last. */
-const MARK = 0
 const ZERO = '0'.charCodeAt(0)
 const NINE = '9'.charCodeAt(0)
-const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
-function runsOf(text: string): number[] {
-  const runs = [MARK]
+function digitsOf(text: string): number[] {
+  const digits: number[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (isDigit(code)) runs.push(code)
-    else if (runs.at(-1) !== MARK) runs.push(MARK)
+    if (code >= ZERO && code <= NINE) digits.push(code)
   }
-  if (runs.at(-1) !== MARK) runs.push(MARK)
-  return runs
+  return digits
 }
 
-/** A keyword may begin and end within a run. */
-function patternOf(keyword: string): Pattern {
-  const runs = runsOf(keyword)
-  const isFromWithin = isDigit(keyword.charCodeAt(0))
-  const isUpToWithin = isDigit(keyword.charCodeAt(keyword.length - 1))
-  const marked = runs.slice(isFromWithin ? 1 : 0, isUpToWithin ? -1 : undefined)
-  return { runs: Uint8Array.from(marked), isFromWithin }
-}
-
-type Pattern = { runs: Uint8Array; isFromWithin: boolean }
-
-/** How many runs stand before each place of a shape where the wanted one begins. */
-function runPlaces(shape: string, wanted: string): number[] {
+/** How many digits stand before each place of a layout where the wanted one begins. */
+function digitPlaces(layout: string, wanted: string): number[] {
   const places: number[] = []
   let counted = 0
-  let runs = 0
-  for (let at = shape.indexOf(wanted); at !== -1; at = shape.indexOf(wanted, at + 1)) {
-    for (; counted < at; counted++) if (shape.charCodeAt(counted) === ZERO) runs++
-    places.push(runs)
+  let digits = 0
+  for (let at = layout.indexOf(wanted); at !== -1; at = layout.indexOf(wanted, at + 1)) {
+    for (; counted < at; counted++) if (layout.charCodeAt(counted) === ZERO) digits++
+    places.push(digits)
   }
   return places
 }
 
-/** Whether a pattern begins with one of some runs, which are given in their order. */
-function isInRuns(
-  all: Uint8Array,
+/** Whether the wanted digits stand at one of some places after a start. */
+function isAtOne(
+  digits: Uint8Array,
   start: number,
   places: readonly number[],
-  { runs, isFromWithin }: Pattern,
+  wanted: Uint8Array,
 ): boolean {
-  let mark = start
-  let run = 0
   for (let next = 0; next < places.length; next++) {
-    for (; run < places[next]!; run++)
-      do mark++
-      while (all[mark] !== MARK)
-    if (!isFromWithin) {
-      if (isAt(all, mark, runs)) return true
-      continue
-    }
-    for (let at = mark + 1; all[at] !== MARK; at++) if (isAt(all, at, runs)) return true
+    const place = start + places[next]!
+    let same = 0
+    while (same < wanted.length && digits[place + same] === wanted[same]) same++
+    if (same === wanted.length) return true
   }
   return false
-}
-
-function isAt(all: Uint8Array, start: number, wanted: Uint8Array): boolean {
-  for (let at = 0; at < wanted.length; at++) if (all[start + at] !== wanted[at]) return false
-  return true
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toAlarm, type AlarmRow } from './alarm-rows.ts'
 import type { SqlEngine } from './engine.ts'
 import { AlarmTable } from '../alarm-lists/alarm-table.ts'
-import type { AlarmQuery, StoredAlarm } from '../storage.ts'
+import type { AlarmFilter, AlarmQuery, StoredAlarm } from '../storage.ts'
 
 /** How many alarms are loaded before others have their turn. */
 const PIECE = 1_000
@@ -25,10 +25,13 @@ export class AlarmLists {
     this.#engine = engine
   }
 
-  /** The alarms as they are now; to be read at once, before anything is awaited. */
-  async upToDate(): Promise<AlarmTable> {
+  async prepare(): Promise<void> {
+    await this.#catchUpInTurn()
+  }
+
+  async count(filter: AlarmFilter): Promise<number> {
     const { table } = await this.#catchUpInTurn()
-    return table
+    return table.count(filter)
   }
 
   async read(query: AlarmQuery): Promise<{ count: number; alarms: StoredAlarm[] }> {
@@ -94,12 +97,19 @@ export class AlarmLists {
         .limit(PIECE)
       const rows = await all<ListedRow>(piece.compile())
       for (const row of rows) loaded.table.put(toListed(row))
-      if (rows.length < PIECE) return loaded
+      if (rows.length < PIECE) break
       last = rows.at(-1)!.id
       await nextTurn()
     }
+    for (const order of ORDERS) {
+      loaded.table.sort(order)
+      await nextTurn()
+    }
+    return loaded
   }
 }
+
+const ORDERS = ['level', 'count', 'startTime', 'endTime'] as const
 
 const LISTED = [
   'alarms.id',

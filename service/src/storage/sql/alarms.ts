@@ -12,9 +12,11 @@ export function alarmStore({ build, all, write }: SqlEngine): AlarmStore {
   const lists = new AlarmLists({ build, all })
 
   return {
-    count: async (scope, status) => (await lists.upToDate()).count({ scope, status }),
+    count: (scope, status) => lists.count({ scope, status }),
 
     list: (query) => lists.read(query),
+
+    prepareLists: () => lists.prepare(),
 
     async findStructure(id) {
       const query = build.selectFrom('alarms').select('structure_id as structure')
