@@ -4,9 +4,10 @@ import { Numbering } from './numbering.ts'
 /** Below so many bytes nothing is gained by moving digits together. */
 const SMALL = 1 << 20
 
+/** What a layout says of a keyword: a single digit is there or is not, more have their places. */
 const NEVER = 0
-const ALWAYS = 1
-const BY_DIGITS = 2
+const BY_KINDS = 1
+const BY_PLACES = 2
 
 /**
  * Texts by number that differ in little but their numbers, and a search in them.
@@ -26,6 +27,8 @@ export class Contents {
   #layoutOf = new Uint32Array(0)
   #starts = new Uint32Array(0)
   #lengths = new Uint32Array(0)
+  /** Which of the ten digits there are, a bit for each. */
+  #kinds = new Uint16Array(0)
   #digits = new Uint8Array(0)
   #used = 0
   #live = 0
@@ -43,6 +46,7 @@ export class Contents {
     }
     this.#digits.set(digits, this.#starts[number]!)
     this.#lengths[number] = digits.length
+    this.#kinds[number] = kindsOf(digits)
     this.#layoutOf[number] = this.#layoutNumber(layoutOf(text))
     this.#live += digits.length - previous
     if (this.#used > 2 * this.#live + SMALL) this.#moveTogether()
@@ -52,13 +56,13 @@ export class Contents {
   unmark(marks: Uint8Array, keyword: string): void {
     const search = this.#searchFor(keyword)
     const [layouts, starts, digits] = [this.#layoutOf, this.#starts, this.#digits]
+    const [kinds, wanted] = [this.#kinds, kindsOf(search.digits)]
     for (let number = 0; number < this.#size; number++) {
       if (marks[number] !== 1) continue
       const layout = layouts[number]!
-      const kind = search.kinds[layout]
-      if (kind === ALWAYS) continue
-      if (kind === NEVER) marks[number] = 0
-      else {
+      const answer = search.answers[layout]
+      if (answer === NEVER || (kinds[number]! & wanted) !== wanted) marks[number] = 0
+      else if (answer === BY_PLACES) {
         const places = (search.places[layout] ??= search.findPlaces(layout))
         if (!isAtOne(digits, starts[number]!, places, search.digits)) marks[number] = 0
       }
@@ -69,11 +73,11 @@ export class Contents {
     const layout = layoutOf(keyword)
     const shape = shapeOf(layout)
     const digits = Uint8Array.from(digitsOf(keyword))
-    const found = digits.length === 0 ? ALWAYS : BY_DIGITS
+    const found = digits.length === 0 || layout === '0' ? BY_KINDS : BY_PLACES
     const byShape = Array.from(this.#shapes.texts, (one) => (one.includes(shape) ? found : NEVER))
     return {
       digits,
-      kinds: Uint8Array.from(this.#shapeOf, (number) => byShape[number]!),
+      answers: Uint8Array.from(this.#shapeOf, (number) => byShape[number]!),
       places: Array.from<number[] | undefined>({ length: this.#texts.length }),
       findPlaces: (number: number) => digitPlaces(this.#texts[number]!, layout),
     }
@@ -93,6 +97,7 @@ export class Contents {
     this.#layoutOf = grow(this.#layoutOf, this.#size)
     this.#starts = grow(this.#starts, this.#size)
     this.#lengths = grow(this.#lengths, this.#size)
+    this.#kinds = grow(this.#kinds, this.#size)
   }
 
   /** Texts that became longer have left gaps. */
@@ -124,6 +129,12 @@ function digitsOf(text: string): number[] {
     if (code >= ZERO && code <= NINE) digits.push(code)
   }
   return digits
+}
+
+function kindsOf(digits: Iterable<number>): number {
+  let kinds = 0
+  for (const digit of digits) kinds |= 1 << (digit - ZERO)
+  return kinds
 }
 
 /** How many digits stand before each place of a layout where the wanted one begins. */

@@ -1,4 +1,4 @@
-type Numbers = Uint8Array | Uint32Array | Float64Array
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 /** Numbers with room for so many: the same, or a copy of at least twice the length. */
 export function grow<Kind extends Numbers>(numbers: Kind, size: number): Kind {

@@ -38,7 +38,7 @@ export class SortedPlaces {
   }
 
   /** Takes what changed out of the order and puts it, with what is new, where it belongs. */
-  #merge(): Uint32Array {
+  #merge(): Uint32Array<ArrayBuffer> {
     const old = this.#order
     const moved = [...this.#changed.keys()]
     const added = Array.from({ length: this.#size - this.#sorted }, (_, at) => this.#sorted + at)
@@ -87,7 +87,7 @@ export class SortedPlaces {
 }
 
 /** Digit by digit from the last one, each time keeping the order of those before it. */
-function sortPlaces(column: Float64Array): Uint32Array {
+function sortPlaces(column: Float64Array): Uint32Array<ArrayBuffer> {
   let least = Infinity
   let greatest = -Infinity
   for (let place = 0; place < column.length; place++) {
