@@ -1,4 +1,5 @@
 import { describe } from 'node:test'
+import { alarmChangeFacts } from './_alarm-changes.ts'
 import { alarmFacts } from './_alarms.ts'
 import { applicationFacts } from './_applications.ts'
 import { batchChangeFacts } from './_batch-changes.ts'
@@ -29,6 +30,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   traffic: trafficFacts,
   vibration: vibrationFacts,
   alarms: alarmFacts,
+  'changes of alarms': alarmChangeFacts,
   telling: tellingFacts,
   devices: deviceFacts,
   intake: intakeFacts,

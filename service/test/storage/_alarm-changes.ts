@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { AlarmState } from '../../src/domain/alarms/life-table.ts'
+import { OvertakenError } from '../../src/storage/overtaken-error.ts'
+import type { AlarmChange, AlarmWrites, Storage } from '../../src/storage/storage.ts'
+import type { NewPlace } from './_place.ts'
+
+const WATCH = {
+  state: 0,
+  level: 2,
+  content: 'v: 60mm',
+  count: 1,
+  startTime: 100,
+  endTime: 100,
+  items: ['v'],
+  hitAt: 100,
+  calmAt: null,
+  calmRun: 0,
+} as const
+
+const change = (state: AlarmState, parts: Partial<AlarmChange> = {}): AlarmChange => ({
+  alarm: {
+    structure: 1,
+    source: { id: '7', name: 'S7' },
+    sourceType: 2,
+    category: 1,
+    alarmTypeCode: '3007',
+    level: 2,
+    content: `step ${state}`,
+    count: state + 1,
+    state,
+    startTime: '2026-01-01 00:00:00',
+    endTime: `2026-01-01 0${state}:00:00`,
+  },
+  watch: { ...WATCH, items: ['v'], state },
+  isNew: state === 0,
+  detail: {
+    sponsor: 'plumbline',
+    alarmCode: '30070002',
+    alarmState: state,
+    currentLevel: 2,
+    content: `step ${state}`,
+    time: `2026-01-01 0${state}:00:00`,
+  },
+  isLate: false,
+  ...parts,
+})
+
+const WRITER = 5
+
+async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmWrites> = {}) {
+  const { at } = await storage.alarms.loadWatches(0)
+  await storage.alarms.write({ at, bounds: [], changes, writer: WRITER, now: 1, ...parts })
+}
+
+const ALL = {
+  scope: 'all',
+  orderBy: 'startTime',
+  orderDirection: 'asc',
+  limit: 20,
+  offset: 0,
+} as const
+
+export function alarmChangeFacts(newPlace: NewPlace): void {
+  test('a change makes an alarm and its first step, and the next ones change it', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+
+    await write(storage, [change(0)])
+    await write(storage, [change(1), change(3)])
+
+    const stored = { ...change(3).alarm, id: 1 }
+    assert.deepEqual(await storage.alarms.find(1), stored)
+    assert.deepEqual(await storage.alarms.list(ALL), { count: 1, alarms: [stored] })
+    const steps = [change(0).detail, change(1).detail, change(3).detail]
+    assert.deepEqual(await storage.alarms.listDetails(1), steps)
+    assert.equal(await storage.alarms.find(2), undefined)
+  })
+
+  test('an open alarm is found by its source and type until it is closed', async () => {
+    await using place = await newPlace()
+    const { alarms, ...rest } = await place.open()
+    const storage = { alarms, ...rest }
+
+    await write(storage, [change(0)])
+
+    assert.deepEqual(await alarms.findOpen('7', '3007'), { ...change(0).alarm, id: 1 })
+    assert.equal(await alarms.findOpen('7', '3008'), undefined)
+    assert.equal(await alarms.findOpen('8', '3007'), undefined)
+
+    await write(storage, [change(4)])
+
+    assert.equal(await alarms.findOpen('7', '3007'), undefined)
+
+    await write(storage, [change(0)])
+
+    assert.equal((await alarms.findOpen('7', '3007'))?.id, 2)
+  })
+
+  test('what is only remembered changes no alarm and has no step', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await write(storage, [change(0)])
+
+    const calmer = { ...WATCH, items: ['v'], calmAt: 200, calmRun: 1 }
+    await write(storage, [change(1, { detail: null, watch: calmer })])
+
+    assert.equal((await storage.alarms.find(1))?.state, 0)
+    assert.equal((await storage.alarms.listDetails(1)).length, 1)
+    const { watches } = await storage.alarms.loadWatches(0)
+    assert.deepEqual(watches, [{ source: '7', typeCode: '3007', alarmId: 1, watch: calmer }])
+  })
+
+  test('watches are those that changed since a version, and say who changed them last', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    assert.deepEqual(await storage.alarms.loadWatches(0), {
+      at: { version: 0, writer: 0 },
+      watches: [],
+    })
+    await write(storage, [change(0)])
+
+    const first = await storage.alarms.loadWatches(0)
+
+    assert.deepEqual(first.at, { version: 1, writer: WRITER })
+    assert.deepEqual(
+      first.watches.map(({ alarmId }) => alarmId),
+      [1],
+    )
+    assert.deepEqual(await storage.alarms.loadWatches(1), { at: first.at, watches: [] })
+  })
+
+  test('a write from an older version, or of another writer, is refused and changes nothing', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await write(storage, [change(0)])
+
+    for (const at of [
+      { version: 0, writer: 0 },
+      { version: 1, writer: WRITER + 1 },
+    ])
+      await assert.rejects(write(storage, [change(3)], { at }), OvertakenError)
+
+    assert.equal((await storage.alarms.find(1))?.state, 0)
+    assert.equal(await storage.alarms.count('all', 'new'), 1)
+  })
+
+  test('a station whose newest record lies outside the bounds refuses a write', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await write(storage, [change(0)], { bounds: [{ station: 7, above: -Infinity, upTo: 10 }] })
+
+    const bounds = [{ station: 7, above: 10, upTo: 20 }]
+    await assert.rejects(write(storage, [change(3)], { bounds }), OvertakenError)
+
+    assert.equal((await storage.alarms.find(1))?.state, 0)
+  })
+
+  test('a put alarm overtakes writes that were judged before it', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await write(storage, [change(0)])
+    const { at } = await storage.alarms.loadWatches(0)
+
+    await storage.alarms.put([{ ...change(0).alarm, id: 1, count: 9, details: [] }])
+
+    await assert.rejects(write(storage, [change(3)], { at }), OvertakenError)
+    const next = { version: at.version + 1, writer: at.writer }
+    await assert.rejects(write(storage, [change(3)], { at: next }), OvertakenError)
+  })
+
+  test('lists and counts show at once what another storage changes, adds and replaces', async () => {
+    await using place = await newPlace()
+    const [reader, writer] = [await place.open(), await place.open()]
+    await reader.alarms.prepareLists()
+    const seen = async () => {
+      const { count, alarms } = await reader.alarms.list(ALL)
+      const counts = [
+        await reader.alarms.count('all', 'new'),
+        await reader.alarms.count('all', 'history'),
+      ]
+      return { count, states: alarms.map(({ id, state }) => [id, state]), counts }
+    }
+
+    await write(writer, [change(0)])
+    assert.deepEqual(await seen(), { count: 1, states: [[1, 0]], counts: [1, 0] })
+
+    await write(writer, [change(4)])
+    assert.deepEqual(await seen(), { count: 1, states: [[1, 4]], counts: [0, 1] })
+
+    await writer.alarms.put([
+      { ...change(3).alarm, id: 9, details: [] },
+      { ...change(2).alarm, id: 5, details: [] },
+      { ...change(3).alarm, id: 1, details: [] },
+    ])
+    const states = [
+      [1, 3],
+      [5, 2],
+      [9, 3],
+    ]
+    assert.deepEqual(await seen(), { count: 3, states, counts: [1, 2] })
+  })
+}
