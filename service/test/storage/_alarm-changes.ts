@@ -188,8 +188,11 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     await write(writer, [change(4)])
     assert.deepEqual(await seen(), { count: 1, states: [[1, 4]], counts: [0, 1] })
 
+    await writer.alarms.put([{ ...change(3).alarm, id: 9, details: [] }])
+    assert.equal((await seen()).count, 2)
+
+    // Older than one that is listed already.
     await writer.alarms.put([
-      { ...change(3).alarm, id: 9, details: [] },
       { ...change(2).alarm, id: 5, details: [] },
       { ...change(3).alarm, id: 1, details: [] },
     ])

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import test from 'node:test'
+import Sqlite from 'better-sqlite3'
+import { AlarmLists } from '../../src/storage/sql/alarm-lists.ts'
+import { queryBuilder, type Query } from '../../src/storage/sql/engine.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { StoredAlarm } from '../../src/storage/storage.ts'
+import { newPlace } from './_place.ts'
+
+const PAGE = {
+  scope: 'all',
+  orderBy: 'level',
+  orderDirection: 'asc',
+  limit: 3,
+  offset: 0,
+} as const
+
+const alarm = (id: number, level: number) => ({
+  id,
+  structure: 1,
+  source: { id: `source ${id}`, name: `Point ${id}` },
+  sourceType: 2,
+  category: 1,
+  alarmTypeCode: '3007',
+  level,
+  content: `content ${id}`,
+  count: 1,
+  state: 0,
+  startTime: '2026-01-01 00:00:00',
+  endTime: '2026-01-01 00:00:00',
+  details: [],
+})
+
+const shown = ({ count, alarms }: { count: number; alarms: readonly StoredAlarm[] }) => ({
+  count,
+  alarms: alarms.map(({ id, level }) => [id, level]),
+})
+
+const openPlace = () => newPlace((folder) => openSqlite(folder))
+
+test('thousands of alarms are all there, one page after the other', async () => {
+  await using place = await openPlace()
+  await using storage = await place.open()
+  const { alarms } = storage
+  const ids = Array.from({ length: 2_500 }, (_, at) => at + 1)
+  await alarms.put(ids.map((id) => alarm(id, 1 + (id % 3))))
+
+  const pages = []
+  for (let offset = 0; offset < 2_500; offset += 500)
+    pages.push(await alarms.list({ ...PAGE, limit: 500, offset }))
+
+  const expected = [0, 1, 2].flatMap((left) => ids.filter((id) => id % 3 === left))
+  assert.deepEqual(
+    pages.flatMap((page) => page.alarms.map(({ id }) => id)),
+    expected,
+  )
+  assert.deepEqual([...new Set(pages.map(({ count }) => count))], [2_500])
+})
+
+test('an alarm that was taken out of the database is listed no more', async () => {
+  await using place = await openPlace()
+  await using storage = await place.open()
+  await storage.alarms.put([alarm(1, 1), alarm(2, 2), alarm(3, 3)])
+  const before = await storage.alarms.list(PAGE)
+  using database = openDatabase(place.folder)
+
+  database.run('delete from alarms where id = 2')
+
+  const after = await storage.alarms.list(PAGE)
+  assert.equal(before.count, 3)
+  assert.deepEqual(shown(after), {
+    count: 2,
+    alarms: [
+      [1, 1],
+      [3, 3],
+    ],
+  })
+})
+
+test('a page of which an alarm changes while it is read is put together anew', async () => {
+  await using place = await openPlace()
+  await using storage = await place.open()
+  await storage.alarms.put([alarm(1, 1), alarm(2, 2), alarm(3, 3)])
+  using database = openDatabase(place.folder)
+  const changes = [() => storage.alarms.put([alarm(1, 3)]), () => storage.alarms.put([alarm(2, 4)])]
+  const lists = new AlarmLists({
+    build: queryBuilder('sqlite'),
+    async all<Row>(query: Query) {
+      if (/ in \(/.test(query.sql)) await changes.shift()?.()
+      return database.all<Row>(query)
+    },
+  })
+
+  const page = await lists.read({ ...PAGE, limit: 2 })
+
+  assert.deepEqual(shown(page), {
+    count: 3,
+    alarms: [
+      [1, 3],
+      [3, 3],
+    ],
+  })
+})
+
+function openDatabase(folder: string) {
+  const database = new Sqlite(join(folder, 'plumbline.db'))
+  return {
+    run: (sql: string) => database.exec(sql),
+    all: <Row>({ sql, parameters }: Query) => database.prepare(sql).all(...parameters) as Row[],
+    [Symbol.dispose]: () => void database.close(),
+  }
+}
