@@ -15,44 +15,78 @@ export type Way = {
 
 export type Sites = { plain: string; loaded: string }
 
-/** The throughput of the loaded site by that of the plain one, round by round, and the CPU. */
+/** The loaded site's throughput and CPU, by those of others. */
+export type Beside = { rate: Ratio; cpu: Ratio; sent?: { rate: Ratio; cpu: Ratio } }
+
+/**
+ * The throughput of the loaded site by that of the plain one, round by round, and the CPU.
+ *
+ * With `sent` also by the throughput of the plain site where clients send that too, path and
+ * records, which the loaded one makes by itself.
+ */
 export async function measureBeside(
   load: LoadProcess,
-  { path, connections, requests, records }: Way,
+  way: Way,
   sites: Sites,
   rounds: number,
-): Promise<{ rate: Ratio; cpu: Ratio }> {
-  const size = records(0).length
+  sent?: Pick<Way, 'path' | 'records'>,
+): Promise<Beside> {
+  const { connections, requests } = way
+  const size = way.records(0).length
   await using plainFolder = await makeDataFolder([], sites.plain)
   await using loadedFolder = await makeDataFolder([], sites.loaded)
   await using plain = await startService(plainFolder.path)
   await using loaded = await startService(loadedFolder.path)
-  const contenders = [
-    contender({ ...plain, ca: plainFolder.ca }),
-    contender({ ...loaded, ca: loadedFolder.ca }),
-  ] as const
+  const plainOne = contender({ ...plain, ca: plainFolder.ca }, [way])
+  const loadedOne = contender({ ...loaded, ca: loadedFolder.ca }, [way])
+  const contenders = [plainOne, loadedOne]
+  await using stack = new AsyncDisposableStack()
+  let sentOne: Contender | undefined
+  if (sent !== undefined) {
+    const folder = stack.use(await makeDataFolder([], sites.plain))
+    const server = stack.use(await startService(folder.path))
+    sentOne = contender({ ...server, ca: folder.ca }, [way, sent])
+    contenders.push(sentOne)
+  }
   // A round before the first one that counts, for the compiler to see the code.
-  for (let round = 0; round <= rounds; round++) {
-    const bodies = Array.from({ length: requests }, (_, at) =>
-      JSON.stringify({ records: records(round * requests + at) }),
-    )
+  for (let round = 0; round <= rounds; round++)
     for (const one of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      const bodies = Array.from({ length: requests }, (_, at) => round * requests + at).flatMap(
+        (number) =>
+          one.ways.map(({ path, records }) =>
+            postRequest(
+              `/ingest/v1/${path}`,
+              plainFolder.ingestKey,
+              JSON.stringify({ records: records(number) }),
+            ),
+          ),
+      )
       const result = await load.run(one.target, {
         connections,
-        requests: bodies.map((body) =>
-          postRequest(`/ingest/v1/${path}`, plainFolder.ingestKey, body),
-        ),
+        requests: bodies,
         expectedBody: JSON.stringify({ accepted: size, replaced: 0, rejected: [] }),
       })
       if (round === 0) continue
       one.rates.push(((requests * size) / result.milliseconds) * 1000)
       one.cpu.push((result.serverCpuMilliseconds / requests / size) * 1000)
     }
-  }
-  return {
-    rate: ratio(contenders[1].rates, contenders[0].rates),
-    cpu: ratio(contenders[1].cpu, contenders[0].cpu),
-  }
+  const beside = (other: Contender) => ({
+    rate: ratio(loadedOne.rates, other.rates),
+    cpu: ratio(loadedOne.cpu, other.cpu),
+  })
+  return { ...beside(plainOne), ...(sentOne === undefined ? {} : { sent: beside(sentOne) }) }
 }
 
-const contender = (target: Target) => ({ target, rates: [] as number[], cpu: [] as number[] })
+type Contender = {
+  target: Target
+  ways: readonly Pick<Way, 'path' | 'records'>[]
+  rates: number[]
+  cpu: number[]
+}
+
+const contender = (target: Target, ways: Contender['ways']): Contender => ({
+  target,
+  ways,
+  rates: [],
+  cpu: [],
+})

@@ -29,9 +29,21 @@ const rawRecord = (sensor: number, minute: number) => ({
   },
 })
 
+/** A station record of about the size of the one that is derived from a raw record. */
+const toReady = ({ sensor, time, values }: ReturnType<typeof rawRecord>) => ({
+  station: Number.parseInt(sensor.slice(-12), 16),
+  time,
+  values: { strain: Math.round(values.frequency * 10) / 10 },
+})
+
+type RawWay = Omit<Way, 'records'> & {
+  name: string
+  records(number: number): ReturnType<typeof rawRecord>[]
+}
+
 const MINUTES = BATCH_RECORDS / STATION_COUNT
 
-const WAYS: readonly (Way & { name: string })[] = [
+const WAYS: readonly RawWay[] = [
   {
     name: 'batches of 1,000',
     path: 'raw',
@@ -102,12 +114,13 @@ const siteOf = (stations: readonly string[]): string =>
 
 async function measure(
   load: LoadProcess,
-  way: Way & { name: string },
+  way: RawWay,
   { name, stations, target }: (typeof MADE)[number],
   isQuick: boolean,
 ): Promise<Finding[]> {
   const sites = { plain: siteOf(listStations()), loaded: siteOf(stations) }
-  const { rate, cpu } = await measureBeside(load, way, sites, isQuick ? 2 : 5)
+  const ready = { path: 'theme', records: (number: number) => way.records(number).map(toReady) }
+  const { rate, cpu, sent } = await measureBeside(load, way, sites, isQuick ? 2 : 5, ready)
   const what = `${way.name}: ${name}`
   return [
     {
@@ -117,5 +130,15 @@ async function measure(
       ...(target === undefined ? {} : { target }),
     },
     { what: `${what}: CPU by that without`, value: cpu.median, range: [cpu.least, cpu.greatest] },
+    {
+      what: `${what}: of the raw records/s where clients send the station records too`,
+      value: sent!.rate.median,
+      range: [sent!.rate.least, sent!.rate.greatest],
+    },
+    {
+      what: `${what}: CPU by that where clients send them`,
+      value: sent!.cpu.median,
+      range: [sent!.cpu.least, sent!.cpu.greatest],
+    },
   ]
 }
