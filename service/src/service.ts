@@ -162,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     )
 
-  if (config['intake.folders'].length > 0) stack.use(await startWatching(options, catalogue))
+  if (config['intake.folders'].length > 0) stack.use(await startWatching(options, door))
 
   await app.listen({ host: config['http.host'], port: config['http.port'] })
   // Beside everything else; where it fails, the first list tries again and says what is wrong.
@@ -178,8 +178,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** Reads on the files of watched folders; their code is loaded when there are any. */
 async function startWatching(
-  { config, dataFolder, storage, log, now = Date.now }: ServiceOptions,
-  catalogue: CurrentCatalogue,
+  { config, dataFolder, storage, log }: ServiceOptions,
+  door: Door,
 ): Promise<AsyncDisposable> {
   const { watchFolders } = await import('./ingest/files/watch-folders.ts')
   return watchFolders({
@@ -189,7 +189,7 @@ async function startWatching(
       path: resolve(dataFolder, folder.path),
       mapping: resolve(dataFolder, folder.mapping),
     })),
-    door: { catalogue, storage, now },
+    door,
     storage,
     log,
     keep: config['intake.keepRefusals'],

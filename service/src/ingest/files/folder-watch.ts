@@ -184,7 +184,7 @@ export class FolderWatch {
       if (this.#said.get(what) === words) return undefined
       this.#said.set(what, words)
       log.warn(words)
-      if (error instanceof RefusedError && what !== this.#options.folder.path)
+      if (isInvalid(error) && what !== this.#options.folder.path)
         await this.#keepHeader(what, error)
       return undefined
     }
@@ -203,3 +203,6 @@ export class FolderWatch {
     await storage.refusals.add([refusal], keep)
   }
 }
+
+const isInvalid = (error: unknown): error is RefusedError =>
+  error instanceof RefusedError && error.refusal === 'invalid'

@@ -82,7 +82,7 @@ function storedOf(refused: readonly RefusedRow[], { targets }: Mapping) {
   return targets.map(({ id }) => id).filter((id) => !left.has(id))
 }
 
-/** The door with nothing behind it: says what would be stored, and stores nothing. */
+/** The door with nothing behind it: says what would be stored, and stores and judges nothing. */
 export function dryDoor(door: Door): Door {
   const nothing = { replaced: 0 }
   const data = {
@@ -94,7 +94,8 @@ export function dryDoor(door: Door): Door {
     writeAll: (writes: readonly VibrationWrite[]) =>
       Promise.resolve(writes.map(() => ({ ...nothing, collectTime: 0 }))),
   }
-  return { ...door, storage: { ...door.storage, data, vibration } }
+  const { catalogue, now, storage } = door
+  return { catalogue, now, storage: { ...storage, data, vibration } }
 }
 
 export type Positioned = {
