@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path'
 import { AlarmEngine } from '../alarms/engine.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../domain/refused-error.ts'
-import type { Door } from '../ingest/door.ts'
+import type { Door, Judge } from '../ingest/door.ts'
 import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
@@ -48,9 +48,10 @@ everything was stored, and with 1 when anything was refused.`,
     const isDry = flags['dry-run'] === true
 
     await using storage = await openStorage(dataFolder, config['storage.synchronous'])
-    const { judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
-    const catalogue = openCatalogue(storage.sites)
-    const door: Door = { catalogue, storage, now: Date.now, judge }
+    const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+    const judge: Judge = (site, records, store) =>
+      alarms.judge(site, records, store, { isTold: false })
+    const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, judge }
     const isRemembered = !isDry && flags['change-free'] !== true
     const change = isRemembered
       ? await storage.changes.begin({
