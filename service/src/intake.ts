@@ -9,13 +9,14 @@ import { replayLine } from './ingest/influx/ingest-influx.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import type { IntakeState } from './ingest/intake-state.ts'
 import { startBroker } from './ingest/mqtt/broker.ts'
-import { startClientIntake } from './ingest/mqtt/client-intake.ts'
+import { loadClientIntake, type ClientIntake } from './ingest/mqtt/client-intake.ts'
 import type { MappingSettings } from './ingest/mqtt/mapping-settings.ts'
 import { MessageIntake } from './ingest/mqtt/message-intake.ts'
 import { compileMapping, type PayloadMapping } from './ingest/mqtt/payload-mapping.ts'
 import { replayMessage } from './ingest/mqtt/replay-message.ts'
+import { openByLease } from './ingest/open-by-lease.ts'
 import type { Replay, Replays } from './ingest/replay.ts'
-import type { KeyStore, RefusalStore } from './storage/storage.ts'
+import type { KeyStore, LeaseStore, RefusalStore } from './storage/storage.ts'
 
 type MqttSettings = Config['intake.mqtt'][number]
 
@@ -36,6 +37,7 @@ export async function startIntake(options: {
   door: Door
   refusals: Pick<RefusalStore, 'add'>
   keys: Pick<KeyStore, 'find'>
+  leases: LeaseStore
   /** What the broker speaks TLS with. */
   tls: TlsOptions
   log: Logger
@@ -52,22 +54,26 @@ export async function startIntake(options: {
       mappings,
       keepRefusals: config['intake.keepRefusals'],
     })
-    const client = await startClientIntake({
-      ...connectionOptions(settings),
+    const connection = connectionOptions(settings)
+    const connect = await loadClientIntake({
+      ...connection,
       ...(await readSecrets(settings, `intake.mqtt[${at}]`)),
       mappings,
       intake,
       log: options.log,
       now: door.now,
     })
+    const isShared = connection.sharedGroup !== undefined
+    const client = isShared
+      ? openAlways(connect())
+      : await connectByLease(options, connection.name, connect)
     // First what is under way is stored and acknowledged, then the connections go.
     stack.use(client)
     stack.use(intake)
-    const { connections = 1 } = settings
     states.push(() => ({
       origin,
-      connections,
-      connected: client.connected(),
+      connections: client.opened === undefined ? 0 : connection.connections,
+      connected: client.opened?.connected() ?? 0,
       counts: intake.counts,
     }))
   }
@@ -83,6 +89,26 @@ export async function startIntake(options: {
 }
 
 type Options = Parameters<typeof startIntake>[0]
+
+/** Of the messages of a subscription that is not shared each instance would get every one. */
+const connectByLease = (
+  { leases, door, log }: Options,
+  name: string,
+  connect: () => ClientIntake,
+) =>
+  openByLease({
+    name: `mqtt ${name}`,
+    leases,
+    open: connect,
+    onOther: () => log.info(`mqtt ${name}: another instance receives the messages`),
+    onFailure: (error) => log.warn(`mqtt ${name}: who receives is not known: ${error.message}`),
+    now: door.now,
+  })
+
+const openAlways = (opened: ClientIntake) => ({
+  opened,
+  [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+})
 
 async function openBroker(options: Options, stack: AsyncDisposableStack) {
   const { config, door, tls } = options

@@ -106,6 +106,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       door,
       refusals: storage.refusals,
       keys: storage.keys,
+      leases: storage.leases,
       tls: secureContext(await readCertificate(files)),
       log,
     }),

@@ -1,7 +1,7 @@
 /** The service's own MQTT client, acknowledging what comes without storing it: the limit. */
 import { once } from 'node:events'
 import { pino } from 'pino'
-import { startClientIntake } from '../../../service/src/ingest/mqtt/client-intake.ts'
+import { loadClientIntake } from '../../../service/src/ingest/mqtt/client-intake.ts'
 import { compileMapping } from '../../../service/src/ingest/mqtt/payload-mapping.ts'
 import type { AcknowledgerSettings } from '../servers/rival.ts'
 
@@ -16,7 +16,7 @@ const intake = {
     if (messages++ === 0) first = last
   },
 }
-const client = await startClientIntake({
+const connect = await loadClientIntake({
   ...settings,
   name: 'limit',
   version: 5,
@@ -27,6 +27,7 @@ const client = await startClientIntake({
   log: pino({ level: 'silent' }),
   now: Date.now,
 })
+const client = connect()
 process.on('message', () =>
   process.send!({ messages, milliseconds: last - first, connected: client.connected() }),
 )

@@ -71,7 +71,9 @@ export const MqttSettings = Type.Object(
       description: 'mqtts://host:8883, or mqtt:// without TLS; no name or password in it.',
     }),
     version: choice([4, 5], { description: '5 (default), or 4 for MQTT 3.1.1.' }),
-    clientId: text('Left out: plumbline-<name>. The broker keeps the session by it.'),
+    clientId: text(
+      'Left out: plumbline-<name>. The broker keeps the session by it. Instances that share messages need one each, others the same.',
+    ),
     username: text('Name at the broker.'),
     password: text('Password; better kept in a file.'),
     passwordFile: text('File that holds the password.'),

@@ -4,7 +4,7 @@ import type { IntakeCounts } from './mqtt/message-intake.ts'
 export type IntakeState = {
   /** `mqtt <name>` or `broker`, as refusals name it. */
   origin: string
-  /** How many connections there should be, and how many there are. */
+  /** How many connections this instance should have, and how many it has. */
   connections: number
   connected: number
   /** Since the start. */

@@ -36,10 +36,18 @@ const FIRST_RECONNECT_MILLISECONDS = 500
 const LONGEST_RECONNECT_MILLISECONDS = 30_000
 const CLOSE_MILLISECONDS = 2000
 
-/** Receives messages of a broker; each is acknowledged once it is durable. */
-export async function startClientIntake(options: ClientIntakeOptions): Promise<ClientIntake> {
+/**
+ * Makes ready what receives messages of a broker; each is acknowledged once it is durable.
+ *
+ * What it gives connects, again and again if need be: one at a time, for they have the same ids.
+ */
+export async function loadClientIntake(options: ClientIntakeOptions): Promise<() => ClientIntake> {
   // Loading the library takes a while, and most services have no broker.
   const { connect } = await import('mqtt')
+  return () => startClientIntake(connect, options)
+}
+
+function startClientIntake(connect: Connect, options: ClientIntakeOptions): ClientIntake {
   const subscribed = new Set<MqttClient>()
   const clients = Array.from({ length: options.connections }, (_, at) => {
     const suffix = options.connections === 1 ? '' : `-${at + 1}`
@@ -55,6 +63,8 @@ export async function startClientIntake(options: ClientIntakeOptions): Promise<C
     },
   }
 }
+
+type Connect = (url: string, options: IClientOptions) => MqttClient
 
 function clientOptions(options: ClientIntakeOptions, clientId: string): IClientOptions {
   const { version, username, password, tls, sessionExpirySeconds } = options
