@@ -23,6 +23,9 @@ const FRAMEWORK_REFUSALS: Record<string, [Refusal, string]> = {
     'invalid',
     'the body is of a media type this path does not read',
   ],
+  // What unpacking a body fails with.
+  Z_DATA_ERROR: ['invalid', 'the body is not gzip, though Content-Encoding says so, or is damaged'],
+  Z_BUF_ERROR: ['invalid', 'the gzip of the body ends before its end'],
   FST_ERR_BAD_URL: ['invalid', 'the path is not a well-formed URL'],
   FST_ERR_ASYNC_CONSTRAINT: ['absent', 'there is nothing at this path'],
   FST_ERR_MAX_PARAM_LENGTH: ['absent', 'there is nothing at this path'],

@@ -27,7 +27,7 @@ export async function ingestInflux(
   const receivedAt = door.now()
   const lines = parseLineProtocol(text, BATCH_MAXIMUM + 1)
   if (lines.length > BATCH_MAXIMUM)
-    throw new RefusedError('invalid', `a batch holds at most ${BATCH_MAXIMUM} points`)
+    throw new RefusedError('tooLarge', `a body holds at most ${BATCH_MAXIMUM} points`)
 
   const problems = new Map<number, string>()
   const records = lines.flatMap((line, index) => {
