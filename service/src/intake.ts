@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { SecureContextOptions, TlsOptions } from 'node:tls'
+import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config/settings.ts'
 import { RefusedError } from './domain/refused-error.ts'
@@ -16,7 +17,7 @@ import { compileMapping, type PayloadMapping } from './ingest/mqtt/payload-mappi
 import { replayMessage } from './ingest/mqtt/replay-message.ts'
 import { openByLease } from './ingest/open-by-lease.ts'
 import type { Replay, Replays } from './ingest/replay.ts'
-import type { KeyStore, LeaseStore, RefusalStore } from './storage/storage.ts'
+import type { KeyStore, LeaseStore, RefusalStore, Storage } from './storage/storage.ts'
 
 type MqttSettings = Config['intake.mqtt'][number]
 
@@ -205,4 +206,38 @@ async function readSecrets(settings: MqttSettings, where: string) {
   const fromFile = (await read('passwordFile'))?.replace(/\r?\n$/, '')
   const tls = { ca: await read('ca'), cert: await read('cert'), key: await read('key') }
   return { password: password ?? fromFile, tls }
+}
+
+type WatchingOptions = {
+  config: Config
+  dataFolder: string
+  door: Door
+  storage: Storage
+  log: Logger
+}
+
+/** Reads on the files of watched folders; their code is loaded when there are any. */
+export async function startWatching({
+  config,
+  dataFolder,
+  door,
+  storage,
+  log,
+}: WatchingOptions): Promise<AsyncDisposable> {
+  const folders = config['intake.folders']
+  if (folders.length === 0) return new AsyncDisposableStack()
+  const { watchFolders } = await import('./ingest/files/watch-folders.ts')
+  return watchFolders({
+    folders: folders.map(({ pattern = '*', pollSeconds = 10, ...folder }) => ({
+      pattern,
+      pollSeconds,
+      path: resolve(dataFolder, folder.path),
+      mapping: resolve(dataFolder, folder.mapping),
+    })),
+    door,
+    storage,
+    log,
+    keep: config['intake.keepRefusals'],
+    settleMilliseconds: config['intake.settleSeconds'] * 1000,
+  })
 }

@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
 import type { Server } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AlarmEngine } from './alarms/engine.ts'
-import { startDeviceWatch } from './alarms/watch-job.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
 import { buildApp } from './http/app.ts'
@@ -19,9 +17,8 @@ import {
 import { startOps } from './http/ops.ts'
 import type { Door } from './ingest/door.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
-import { collectReplays, startIntake, type Intake } from './intake.ts'
-import { startForgettingChanges } from './sealing/forget-changes.ts'
-import { startSealing } from './sealing/sealing-job.ts'
+import { collectReplays, startIntake, startWatching, type Intake } from './intake.ts'
+import { startJobs, type JobRhythm } from './jobs.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -38,7 +35,7 @@ export type Service = AsyncDisposable & {
   readonly certificateFile: string
 }
 
-export type ServiceOptions = {
+export type ServiceOptions = JobRhythm & {
   config: Config
   dataFolder: string
   storage: Storage
@@ -46,10 +43,6 @@ export type ServiceOptions = {
   now?(): number
   /** How often the certificate's files are looked at. */
   certificateCheckMilliseconds?: number
-  /** How long after the start past days are first looked for. */
-  firstSealingMilliseconds?: number | undefined
-  /** How often changes are looked for that can be forgotten. */
-  forgetChangesMilliseconds?: number | undefined
   /** How often the outbox is looked into. */
   tellingPollMilliseconds?: number | undefined
 }
@@ -126,44 +119,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     reloadCertificate({ app, intake, files, log, everyMilliseconds: certificateCheckMilliseconds }),
     clearInterval,
   )
-  stack.adopt(forgetTokens(storage, config, now, log), clearInterval)
-
-  stack.use(
-    startDeviceWatch({
-      alarms,
-      storage,
-      catalogue,
-      log,
-      everySeconds: config['alarms.watchEverySeconds'],
-      now,
-    }),
-  )
-  if (config['seal.everyMinutes'] > 0)
-    stack.use(
-      startSealing({
-        storage,
-        catalogue,
-        log,
-        afterDays: config['seal.afterDays'],
-        everyMinutes: config['seal.everyMinutes'],
-        share: config['seal.share'],
-        firstMilliseconds: options.firstSealingMilliseconds,
-        now,
-      }),
-    )
-
-  if (config['intake.keepChangesDays'] > 0)
-    stack.use(
-      startForgettingChanges({
-        storage,
-        log,
-        keepDays: config['intake.keepChangesDays'],
-        everyMilliseconds: options.forgetChangesMilliseconds,
-        now,
-      }),
-    )
-
-  if (config['intake.folders'].length > 0) stack.use(await startWatching(options, door))
+  stack.use(startJobs({ ...options, catalogue, alarms, now }))
+  stack.use(await startWatching({ config, dataFolder, door, storage, log }))
 
   await app.listen({ host: config['http.host'], port: config['http.port'] })
   // Beside everything else; where it fails, the first list tries again and says what is wrong.
@@ -175,27 +132,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     certificateFile: files.certificate,
     [Symbol.asyncDispose]: () => services.disposeAsync(),
   }
-}
-
-/** Reads on the files of watched folders; their code is loaded when there are any. */
-async function startWatching(
-  { config, dataFolder, storage, log }: ServiceOptions,
-  door: Door,
-): Promise<AsyncDisposable> {
-  const { watchFolders } = await import('./ingest/files/watch-folders.ts')
-  return watchFolders({
-    folders: config['intake.folders'].map(({ pattern = '*', pollSeconds = 10, ...folder }) => ({
-      pattern,
-      pollSeconds,
-      path: resolve(dataFolder, folder.path),
-      mapping: resolve(dataFolder, folder.mapping),
-    })),
-    door,
-    storage,
-    log,
-    keep: config['intake.keepRefusals'],
-    settleMilliseconds: config['intake.settleSeconds'] * 1000,
-  })
 }
 
 /** Opens the channels of the settings and tells what is in the outbox. */
@@ -281,13 +217,4 @@ function reloadCertificate(options: {
   }
   lookQuietly()
   return setInterval(lookQuietly, everyMilliseconds).unref()
-}
-
-function forgetTokens(storage: Storage, config: Config, now: () => number, log: Logger) {
-  const forget = (): void => {
-    storage.tokens
-      .forgetExpired(now() - config['tokens.keepExpiredDays'] * DAY)
-      .catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
-  }
-  return setInterval(forget, DAY / 24).unref()
 }
