@@ -1,11 +1,12 @@
 import { FIRST_LINE, readCosmosHeader, type CosmosHeader } from './cosmos-header.ts'
 import { parseColumnFormat, readColumns } from './fixed-columns.ts'
+import { readBlocks, readChannels } from './strong-motion.ts'
 import { quote, TextLines } from './text-lines.ts'
 import { invalid, type Waveform, type WaveformReader } from './waveform.ts'
 
 const HEADING =
   /^ *(\d+) +(.+?) +pts, *approx +[\d.]+ +secs?, *units= *(.*?)\((\d+)\), *Format= *(.*)$/i
-const END = /^ *End-of-data/i
+const END = { line: /^ *End-of-data/i, words: '"End-of-data"' }
 const ACCELERATION = /accel/i
 
 /** COSMOS volumes 0, 1 and 2: raw counts, uncorrected and corrected values. */
@@ -17,28 +18,12 @@ export const cosmos: WaveformReader = {
     return lines.advance() && FIRST_LINE.test(lines.text())
   },
 
-  read(bytes) {
-    const lines = new TextLines(bytes)
-    const waveforms: Waveform[] = []
-    while (lines.advance()) if (!lines.isBlank()) waveforms.push(...readChannel(lines))
-    if (waveforms.length === 0) throw invalid('the file has no channel, expected at least one')
-    return waveforms
-  },
+  read: (bytes) => readChannels(bytes, readChannel),
 }
 
-/** The blocks of one channel, to the line `End-of-data` that ends it. */
 function readChannel(lines: TextLines): Waveform[] {
   const header = readCosmosHeader(lines)
-  const blocks: Waveform[] = []
-  for (;;) {
-    if (!lines.advance()) {
-      throw invalid(
-        `line ${lines.number}: the file ends within ${header.channel}, expected "End-of-data": truncated`,
-      )
-    }
-    if (END.test(lines.text()) && blocks.length > 0) return blocks
-    blocks.push(readBlock(lines, header))
-  }
+  return readBlocks(lines, { channel: header.channel, end: END }, () => readBlock(lines, header))
 }
 
 function readBlock(lines: TextLines, header: CosmosHeader): Waveform {

@@ -1,6 +1,7 @@
 import { readCsmipHeader, type CsmipHeader } from './csmip-header.ts'
 import { parseColumnFormat, readColumns, type ColumnFormat } from './fixed-columns.ts'
 import { rateOfWritten } from './rate-of-interval.ts'
+import { readBlocks, readChannels } from './strong-motion.ts'
 import { quote, TextLines } from './text-lines.ts'
 import { checkRate, invalid, type Waveform, type WaveformReader } from './waveform.ts'
 
@@ -16,7 +17,7 @@ type Heading = {
 const RAW =
   /^\s*(\d+) +(\w+) points at +([\d.]+) *pts\/sec in units of +(.+?) *\. *(?:Format:)?(.*)$/i
 const EVEN = /^\s*(\d+) +points of +(\w+) +data equally spaced at +([\d.]+) *sec, *in +(\S+)(.*)$/i
-const END = /^\/&/
+const END = { line: /^\/&/, words: 'its end, "/&"' }
 
 /** CSMIP volumes 1 and 2, one channel after the other; of volume 2 velocity and displacement too. */
 export const csmip: WaveformReader = {
@@ -30,33 +31,19 @@ export const csmip: WaveformReader = {
     )
   },
 
-  read(bytes) {
-    const lines = new TextLines(bytes)
-    const waveforms: Waveform[] = []
-    while (lines.advance()) if (!lines.isBlank()) waveforms.push(...readChannel(lines))
-    if (waveforms.length === 0) throw invalid('the file has no channel, expected at least one')
-    return waveforms
-  },
+  read: (bytes) => readChannels(bytes, readChannel),
 }
 
-/** The blocks of one channel, to the line `/&` that ends it. */
 function readChannel(lines: TextLines): Waveform[] {
   const header = readCsmipHeader(lines)
   const { channel, start } = header
-  const blocks: Waveform[] = []
-  for (;;) {
-    if (!lines.advance()) {
-      throw invalid(
-        `line ${lines.number}: the file ends within ${channel}, expected its end, "/&": truncated`,
-      )
-    }
-    if (END.test(lines.text()) && blocks.length > 0) return blocks
+  return readBlocks(lines, { channel, end: END }, (place) => {
     const { count, quantity, sampleHz, unit, format } = readHeading(lines)
-    checkCount(lines, header, count, blocks.length)
+    checkCount(lines, header, count, place)
     const name = /^accel/i.test(quantity) ? channel : `${channel} ${quantity}`
     const samples = readColumns(lines, count, format)
-    blocks.push({ channel: name, start, sampleHz, unit, samples })
-  }
+    return { channel: name, start, sampleHz, unit, samples }
+  })
 }
 
 function readHeading(lines: TextLines): Heading {
