@@ -4,6 +4,7 @@ import type { AlarmState } from '../../src/domain/alarms/life-table.ts'
 import { OvertakenError } from '../../src/storage/overtaken-error.ts'
 import type { AlarmChange, AlarmWrites, Storage } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
+import { sampleAlarm } from './_sample-alarm.ts'
 
 const WATCH = {
   state: 0,
@@ -18,20 +19,19 @@ const WATCH = {
   calmRun: 0,
 } as const
 
-const change = (state: AlarmState, parts: Partial<AlarmChange> = {}): AlarmChange => ({
-  alarm: {
-    structure: 1,
+function alarmOf(state: AlarmState): AlarmChange['alarm'] {
+  const { id: _, ...alarm } = sampleAlarm(1, {
     source: { id: '7', name: 'S7' },
-    sourceType: 2,
-    category: 1,
-    alarmTypeCode: '3007',
-    level: 2,
     content: `step ${state}`,
     count: state + 1,
     state,
-    startTime: '2026-01-01 00:00:00',
     endTime: `2026-01-01 0${state}:00:00`,
-  },
+  })
+  return alarm
+}
+
+const change = (state: AlarmState, parts: Partial<AlarmChange> = {}): AlarmChange => ({
+  alarm: alarmOf(state),
   watch: { ...WATCH, items: ['v'], state },
   isNew: state === 0,
   detail: {

@@ -3,22 +3,12 @@ import test from 'node:test'
 import type { AlarmDetail } from '@plumbline/contract'
 import type { AlarmQuery, Storage, StoredAlarm } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
+import { sampleAlarm } from './_sample-alarm.ts'
 
 type Kept = StoredAlarm & { details: AlarmDetail[] }
 
 const alarm = (id: number, parts: Partial<Kept> = {}): Kept => ({
-  id,
-  structure: 1,
-  source: { id: `source ${id}`, name: `Point ${id}` },
-  sourceType: 2,
-  category: 1,
-  alarmTypeCode: '3007',
-  level: 2,
-  content: 'content',
-  count: 1,
-  state: 0,
-  startTime: '2026-01-01 00:00:00',
-  endTime: '2026-01-01 00:00:00',
+  ...sampleAlarm(id),
   details: [],
   ...parts,
 })

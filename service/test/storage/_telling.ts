@@ -9,22 +9,10 @@ import type {
   StoredAlarm,
 } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
+import { sampleAlarm } from './_sample-alarm.ts'
 
-const alarm = (id: number, parts: Partial<StoredAlarm> = {}): StoredAlarm => ({
-  id,
-  structure: 1,
-  source: { id: `${1000 + id}`, name: '测点' },
-  sourceType: 2,
-  category: 1,
-  alarmTypeCode: '3007',
-  level: 2,
-  content: 'content',
-  count: 1,
-  state: 0,
-  startTime: '2026-01-01 00:00:00',
-  endTime: '2026-01-01 00:00:00',
-  ...parts,
-})
+const alarm = (id: number, parts: Partial<StoredAlarm> = {}): StoredAlarm =>
+  sampleAlarm(id, { source: { id: `${1000 + id}`, name: '测点' }, ...parts })
 
 const detail: AlarmDetail = {
   sponsor: 'plumbline',

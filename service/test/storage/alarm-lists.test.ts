@@ -7,6 +7,7 @@ import { queryBuilder, type Query } from '../../src/storage/sql/engine.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { StoredAlarm } from '../../src/storage/storage.ts'
 import { newPlace } from './_place.ts'
+import { sampleAlarm } from './_sample-alarm.ts'
 
 const PAGE = {
   scope: 'all',
@@ -16,21 +17,7 @@ const PAGE = {
   offset: 0,
 } as const
 
-const alarm = (id: number, level: number) => ({
-  id,
-  structure: 1,
-  source: { id: `source ${id}`, name: `Point ${id}` },
-  sourceType: 2,
-  category: 1,
-  alarmTypeCode: '3007',
-  level,
-  content: `content ${id}`,
-  count: 1,
-  state: 0,
-  startTime: '2026-01-01 00:00:00',
-  endTime: '2026-01-01 00:00:00',
-  details: [],
-})
+const alarm = (id: number, level: number) => ({ ...sampleAlarm(id, { level }), details: [] })
 
 const shown = ({ count, alarms }: { count: number; alarms: readonly StoredAlarm[] }) => ({
   count,
