@@ -1,38 +1,23 @@
-import { constants, getPriority, platform, setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
-import { RefusedError } from '../domain/refused-error.ts'
-import type { AnalysisAnswer, AnalysisJob } from './analysis-thread.ts'
+import { joinSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
+import { answerTasks } from './answer-tasks.ts'
 import { TASKS } from './tasks.ts'
 
 type AnyTask = (samples: Float64Array, sampleHz: number, options: object) => object
 
-/** So much it steps back: where all processors are busy, those who only fetch a record come first. */
-const NICE = 10
+const takesBoth =
+  (task: AnyTask) =>
+  (samples: Float64Array | CutSamples, sampleHz: number, options: object): object =>
+    task(samples instanceof Float64Array ? samples : joinSamples(samples), sampleHz, options)
 
-// Linux alone has priorities of threads; elsewhere it would be the whole service that steps back.
-if (platform() === 'linux')
-  setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW))
-
-parentPort!.on(
-  'message',
-  ({ id, name, samples, sampleHz, options }: AnalysisJob & { id: number }) => {
-    try {
-      const task = TASKS[name as keyof typeof TASKS] as unknown as AnyTask
-      answer({ id, result: task(samples, sampleHz, options) })
-    } catch (error) {
-      const { message } = error as Error
-      answer(error instanceof RefusedError ? { id, refusal: message } : { id, failure: message })
-    }
-  },
+answerTasks(
+  Object.fromEntries(
+    Object.entries(TASKS).map(([name, task]) => [name, takesBoth(task as AnyTask)]),
+  ),
+  longListsOf,
 )
 
 /** Long lists of numbers are handed over, not copied. */
-function answer(message: AnalysisAnswer): void {
-  const buffers =
-    'result' in message
-      ? Object.values(message.result)
-          .filter((value) => value instanceof Float64Array)
-          .map(({ buffer }) => buffer as ArrayBuffer)
-      : []
-  parentPort!.postMessage(message, buffers)
+function longListsOf(result: object): ArrayBuffer[] {
+  const lists = Object.values(result).filter((value) => value instanceof Float64Array)
+  return lists.map(({ buffer }) => buffer as ArrayBuffer)
 }

@@ -25,23 +25,6 @@ export function installBodyParsers(app: FastifyInstance): void {
   app.addHook('preParsing', async (request, _reply, payload) => inflate(request, payload))
 }
 
-/** Bytes that are no text. */
-export class Octets {
-  readonly bytes: Uint8Array
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
-  }
-}
-
-/** Lets the routes of an app get bytes as they are; elsewhere `octet-stream` is a name for JSON. */
-export function readOctets(app: FastifyInstance): void {
-  app.addContentTypeParser(
-    /^application\/octet-stream/i,
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => new Octets(body),
-  )
-}
-
 /** Records that came one a line; each is checked where it is stored. */
 export class Lines {
   readonly records: unknown[]

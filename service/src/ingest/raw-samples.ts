@@ -1,37 +1,48 @@
+import type { IngestReport } from '@plumbline/contract'
 import { RefusedError } from '../domain/refused-error.ts'
+import type { Door } from './door.ts'
 import { show } from './report.ts'
-
-const WIDTHS = { float32: 4, float64: 8 } as const
-
-type Encoding = keyof typeof WIDTHS
+import { ingestVibration } from './vibration.ts'
+import { decodeSamples, SAMPLE_BYTES, type Encoding } from './waveforms/decode-samples.ts'
+import { decodeLargeSamples, isLarge, whenLargeMay } from './waveforms/large-bodies.ts'
 
 /**
- * A vibration batch from bare little-endian samples and the texts of a query.
+ * Stores a vibration batch of bare little-endian samples and the texts of a query.
  *
  * Refuses a length that is no whole number of samples, or not `count` of them where it is given.
+ * Takes the bytes over.
  */
-export function readRawBatch(bytes: Uint8Array, query: object): object {
-  const { encoding, count, station, collectTime, ...rest } = query as Record<string, unknown>
-  if (typeof encoding !== 'string' || !Object.hasOwn(WIDTHS, encoding))
-    throw refuse(`the query parameter "encoding" must be float32 or float64, not ${show(encoding)}`)
-  const samples = readSamples(bytes, encoding as Encoding)
-  if (count !== undefined && Number(count) !== samples.length)
-    throw refuse(`the body holds ${samples.length} samples, "count" says ${show(count)}`)
-  return { ...rest, station: toInteger(station), collectTime: toInteger(collectTime), samples }
+export async function ingestRawSamples(
+  door: Door,
+  bytes: Uint8Array,
+  query: object,
+): Promise<IngestReport> {
+  const { encoding: told, count, station, collectTime, ...rest } = query as Record<string, unknown>
+  const encoding = readEncoding(told)
+  const length = countSamples(bytes, encoding)
+  if (count !== undefined && Number(count) !== length)
+    throw refuse(`the body holds ${length} samples, "count" says ${show(count)}`)
+  const batch = { ...rest, station: toInteger(station), collectTime: toInteger(collectTime) }
+  const store = (samples: unknown) => ingestVibration(door, [{ ...batch, samples }])
+  return isLarge(bytes)
+    ? whenLargeMay(async () => store(await decodeLargeSamples(bytes, encoding)))
+    : store(decodeSamples(bytes, encoding))
 }
 
-function readSamples(bytes: Uint8Array, encoding: Encoding): Float64Array {
-  const width = WIDTHS[encoding]
-  if (bytes.length === 0) throw refuse('the body is empty, expected samples')
-  if (bytes.length % width !== 0)
+function readEncoding(encoding: unknown): Encoding {
+  if (typeof encoding === 'string' && Object.hasOwn(SAMPLE_BYTES, encoding))
+    return encoding as Encoding
+  throw refuse(`the query parameter "encoding" must be float32 or float64, not ${show(encoding)}`)
+}
+
+function countSamples({ length }: Uint8Array, encoding: Encoding): number {
+  const width = SAMPLE_BYTES[encoding]
+  if (length === 0) throw refuse('the body is empty, expected samples')
+  if (length % width !== 0)
     throw refuse(
-      `the body has ${bytes.length} bytes, which is no whole number of ${encoding} samples of ${width} bytes`,
+      `the body has ${length} bytes, which is no whole number of ${encoding} samples of ${width} bytes`,
     )
-  // A copy starts at an even address, as typed arrays want it.
-  const { buffer } = new Uint8Array(bytes)
-  return encoding === 'float32'
-    ? new Float64Array(new Float32Array(buffer))
-    : new Float64Array(buffer)
+  return length / width
 }
 
 /** Whole numbers as they are meant: an id, epoch milliseconds; any other text stays one. */

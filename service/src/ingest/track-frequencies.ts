@@ -18,7 +18,8 @@ export async function trackFrequencies(
     (station.entry.fromWaveform?.peaks ?? []).map((peak) => ({ station, ...peak })),
   )
   if (peaks.length === 0) return []
-  const { frequencies } = await analyse('frequencies', samples.slice(), Number(sampleFreq), {
+  const given = samples instanceof Float64Array ? samples.slice() : samples
+  const { frequencies } = await analyse('frequencies', given, Number(sampleFreq), {
     bands: peaks.map(({ low, high, ratio }) => ({ low, high, ratio })),
   })
   return trackers.map((station) => ({

@@ -3,10 +3,11 @@ import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import { roundToPrecision } from '../domain/rounding.ts'
-import { peakSummary } from '../domain/vibration/peak-summary.ts'
+import { peakSummary, type PeakSummary } from '../domain/vibration/peak-summary.ts'
 import { nanosecondsOf } from '../domain/vibration/trigger.ts'
 import type { BatchPlace, Replaced, VibrationBatch, VibrationWrite } from '../storage/storage.ts'
 import type { Door, IngestOptions } from './door.ts'
+import { findInfinite, PreparedSamples } from './prepared-samples.ts'
 import { readTime } from './read-time.ts'
 import { isRejection, show, type Rejection } from './report.ts'
 import { toColumns, type StationRow } from './theme.ts'
@@ -20,7 +21,8 @@ const UNIT_LENGTH = 64
 
 /**
  * Stores vibration batches, each with its theme record and those of the stations that track its
- * frequencies; every batch is one commit. Samples are a list of numbers or a `Float64Array`.
+ * frequencies; every batch is one commit. Samples are a list of numbers, a `Float64Array` or
+ * `PreparedSamples`.
  */
 export async function ingestVibration(
   door: Door,
@@ -62,7 +64,7 @@ function add(report: IngestReport, outcomes: readonly Replaced[]): void {
   for (const { replaced } of outcomes) report.replaced += replaced
 }
 
-type ReadBatch = { station: CatalogueStation; batch: VibrationBatch }
+type ReadBatch = { station: CatalogueStation; batch: VibrationBatch; summary(): PeakSummary }
 
 /** A batch, and the theme records that follow from it at the place that it will have. */
 type ReadyBatch = VibrationWrite & { rowsAt(place: BatchPlace): StationRow[] }
@@ -84,9 +86,9 @@ function writeBatches(
 }
 
 /** Others are served between the steps. */
-async function prepare({ station, batch }: ReadBatch): Promise<ReadyBatch> {
+async function prepare({ station, batch, summary }: ReadBatch): Promise<ReadyBatch> {
   await setImmediate()
-  const own = summarise(station, batch)
+  const own = { station, values: valuesOf(station, summary()) }
   const tracked = await trackFrequencies(station, batch)
   await setImmediate()
   const full = [own, ...tracked].filter((one) => !isEmpty(one))
@@ -129,32 +131,37 @@ function readBatch(input: unknown, catalogue: Catalogue, now: number): ReadBatch
 
   const trigger = { time: instant, nanoseconds: nanosecondsOf(collectTime) }
   const batch = { station: station.entry.id, trigger, sampleFreq: String(rate), unit }
-  return { station, batch: { ...batch, samples: waveform } }
+  return { station, batch: { ...batch, samples: waveform.samples }, summary: waveform.summary }
 }
 
-function readSamples(samples: unknown): Float64Array | Rejection {
+type Waveform = Pick<VibrationBatch, 'samples'> & Pick<ReadBatch, 'summary'>
+
+function readSamples(samples: unknown): Waveform | Rejection {
+  if (samples instanceof PreparedSamples) {
+    const { preparation } = samples
+    if ('infinite' in preparation) return infinite(preparation.infinite)
+    return { samples: preparation.cut, summary: () => preparation.summary }
+  }
   if (!(Array.isArray(samples) || samples instanceof Float64Array) || samples.length === 0)
     return { rejection: 'samples must be a list of at least one number' }
   const place = findInfinite(samples as ArrayLike<unknown>)
-  if (place !== undefined) return { rejection: `samples[${place}] must be a finite number` }
-  return samples instanceof Float64Array ? samples : Float64Array.from(samples as number[])
+  if (place !== undefined) return infinite(place)
+  const own = samples instanceof Float64Array ? samples : Float64Array.from(samples as number[])
+  return { samples: own, summary: () => peakSummary(own) }
 }
 
-/** A loop: a million samples are looked through in a millisecond, and nobody waits. */
-function findInfinite(samples: ArrayLike<unknown>): number | undefined {
-  for (let at = 0; at < samples.length; at++) if (!Number.isFinite(samples[at])) return at
-  return undefined
-}
+const infinite = (place: number): Rejection => ({
+  rejection: `samples[${place}] must be a finite number`,
+})
 
 /** The values by which clients find the batch: its peaks, under the batch's own time. */
-function summarise(station: CatalogueStation, { samples }: VibrationBatch): StationValues {
-  const summary: Record<string, number> = peakSummary(samples)
-  const values = station.factor.items.map(({ key, precision }) => {
+function valuesOf({ factor }: CatalogueStation, peaks: PeakSummary): StationValues['values'] {
+  const summary: Record<string, number> = peaks
+  return factor.items.map(({ key, precision }) => {
     const value = Object.hasOwn(summary, key) ? summary[key]! : NaN
     // Peak to peak of the largest doubles is beyond them.
     return Number.isFinite(value) ? roundToPrecision(value, precision) : undefined
   })
-  return { station, values }
 }
 
 function toRow({ station, values }: StationValues, time: number): StationRow {

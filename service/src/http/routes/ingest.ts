@@ -16,10 +16,11 @@ import { ingestRaw } from '../../ingest/raw.ts'
 import { ingestTheme } from '../../ingest/theme.ts'
 import { ingestTraffic } from '../../ingest/traffic.ts'
 import { ingestVibration } from '../../ingest/vibration.ts'
-import { readRawBatch } from '../../ingest/raw-samples.ts'
+import { ingestRawSamples } from '../../ingest/raw-samples.ts'
 import { ingestWaveforms } from '../../ingest/waveforms/ingest-waveforms.ts'
 import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
-import { Lines, Octets, readOctets } from '../bodies.ts'
+import { Lines } from '../bodies.ts'
+import { Octets, readOctets } from '../octets.ts'
 
 type Options = { door: Door }
 
@@ -53,8 +54,10 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
           )
           return report
         }
-        const batch = body instanceof Octets ? readRawBatch(body.bytes, query as object) : body
-        const report = await ingestVibration(door, [batch])
+        const report =
+          body instanceof Octets
+            ? await ingestRawSamples(door, body.bytes, query as object)
+            : await ingestVibration(door, [body])
         const [refused] = report.rejected
         if (refused !== undefined) throw new RefusedError('invalid', refused.message)
         return report

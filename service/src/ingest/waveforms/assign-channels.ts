@@ -120,7 +120,7 @@ function unitOf(
 }
 
 function scaled(samples: Waveform['samples'], scale: number | undefined): Float64Array {
-  const doubles = samples instanceof Float64Array ? samples : Float64Array.from(samples)
+  const doubles = samples instanceof Float64Array ? samples : new Float64Array(samples)
   return scale === undefined || scale === 1 ? doubles : doubles.map((sample) => sample * scale)
 }
 

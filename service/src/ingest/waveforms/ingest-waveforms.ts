@@ -1,19 +1,13 @@
-import { readWaveforms } from '../../domain/waveforms/read-waveforms.ts'
-import {
-  invalid,
-  type WaveformFormat,
-  type WaveformOptions,
-} from '../../domain/waveforms/waveform.ts'
+import { invalid } from '../../domain/waveforms/waveform.ts'
 import type { Zone } from '../../domain/local-time.ts'
 import type { Door, IngestOptions } from '../door.ts'
 import { show } from '../report.ts'
 import { ingestVibrationTogether } from '../vibration.ts'
-import { assignChannels, type ChannelPlan } from './assign-channels.ts'
+import type { ChannelPlan, PlannedBatch } from './assign-channels.ts'
+import { isLarge, readLargeFile, whenLargeMay, type PreparedBatch } from './large-bodies.ts'
+import { readFile, type FilePlan } from './read-file.ts'
 
-export type WaveformFile = ChannelPlan & {
-  /** Left out: the one that its first bytes are of. */
-  format?: WaveformFormat | undefined
-  options: WaveformOptions
+export type WaveformFile = Omit<FilePlan, 'zone'> & {
   /** Of times without an offset; left out: the one of the stations. */
   zone?: Zone | undefined
 }
@@ -28,19 +22,32 @@ export type StoredWaveforms = {
   samples: number
 }
 
-/** Stores the waveforms of a file in one commit, or refuses the file and stores nothing. */
+/**
+ * Stores the waveforms of a file in one commit, or refuses the file and stores nothing.
+ *
+ * Takes the bytes over: those of a large file go to another thread.
+ */
 export async function ingestWaveforms(
   door: Door,
   bytes: Uint8Array,
   file: WaveformFile,
   given: Pick<IngestOptions, 'change'> = {},
 ): Promise<StoredWaveforms> {
-  const { format, options, zone = await zoneOfStations(door, file) } = file
-  const waveforms = readWaveforms(bytes, {
-    ...withClock(options, zone),
-    ...(format === undefined ? {} : { format }),
-  })
-  const { batches, unmapped } = assignChannels(waveforms, file)
+  const zone = file.zone ?? (await zoneOfStations(door, file))
+  const plan = { ...file, zone: zone?.name }
+  const store = (read: ReadWaveforms) => storeWaveforms(door, read, given)
+  return isLarge(bytes)
+    ? whenLargeMay(async () => store(await readLargeFile(bytes, plan)))
+    : store(readFile(bytes, plan))
+}
+
+type ReadWaveforms = { batches: (PlannedBatch | PreparedBatch)[]; unmapped: string[] }
+
+async function storeWaveforms(
+  door: Door,
+  { batches, unmapped }: ReadWaveforms,
+  given: Pick<IngestOptions, 'change'>,
+): Promise<StoredWaveforms> {
   const { accepted, replaced, rejected } = await ingestVibrationTogether(door, batches, given)
   const [refused] = rejected
   if (refused !== undefined)
@@ -59,11 +66,4 @@ async function zoneOfStations(
     ({ station }) => stations.get(station as number)?.structure.zone,
   )
   return zones.every((zone) => zone === zones[0]) ? zones[0] : undefined
-}
-
-function withClock(options: WaveformOptions, zone: Zone | undefined): WaveformOptions {
-  const { csv } = options
-  if (csv?.time === undefined || zone === undefined) return options
-  const time = { ...csv.time, toInstant: (local: string) => zone.toInstant(local) }
-  return { ...options, csv: { ...csv, time } }
 }

@@ -6,6 +6,7 @@ import {
   SqliteAdapter,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
 import type { Tables } from './tables.ts'
 
 /** A query with its values, as Kysely compiles it or as it was written by hand. */
@@ -16,6 +17,11 @@ export type Statement = {
   sql: string
   width: number
   values: readonly unknown[]
+  /**
+   * Run once for every piece instead: with all of `values`, the piece's place from 0, its checksum
+   * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
+   */
+  pieces?: CutSamples
   /** Run with the same values where `sql` changed no row. */
   otherwise?: string
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */

@@ -1,9 +1,10 @@
 import { rememberBatch } from './batch-changes.ts'
 import { ConflictError, statement, type SqlEngine, type Statement } from './engine.ts'
 import { batchPlanner } from './vibration-places.ts'
-import { cutSamples, joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
+import { joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
 import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
+import { cutSamples } from '../../domain/vibration/cut-samples.ts'
 import type {
   BatchPlace,
   VibrationBatch,
@@ -52,7 +53,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     { collectTime, isAgain }: BatchPlace,
   ): Statement[] => {
     const identity = [station, trigger.time, trigger.nanoseconds] as const
-    const { sampleBytes, pieces } = cutSamples(samples)
+    const pieces = samples instanceof Float64Array ? cutSamples(samples) : samples
     const removal: Statement = {
       sql: `delete from vibration_batches
         where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
@@ -70,7 +71,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
         sample_freq: sampleFreq,
         unit,
         count: samples.length,
-        sample_bytes: sampleBytes,
+        sample_bytes: pieces.sampleBytes,
       })
       .onConflict((conflict) => conflict.doNothing())
     return [
@@ -79,7 +80,8 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
       {
         sql: `insert into vibration_pieces (id, crc, samples) values (${FIRST_PIECE} + ?, ?, ?)`,
         width: 6,
-        values: pieces.flatMap(({ crc, bytes }, at) => [...identity, at, crc, bytes]),
+        values: identity,
+        pieces,
       },
     ]
   }

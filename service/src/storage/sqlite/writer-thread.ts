@@ -2,7 +2,9 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import type { Statement as Prepared } from 'better-sqlite3'
 import { openForWriting } from './connection.ts'
 import { withoutHints } from './reader.ts'
+import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
+import { piecesOf } from './lent-pieces.ts'
 import type { Answer, Failure, Job, WriterSettings } from './writer.ts'
 
 /** So many waiting jobs share a transaction, and so one fsync. */
@@ -20,13 +22,26 @@ port.on('message', (first: Job | 'close') => {
     const next = receiveMessageOnPort(port) as { message: Job | 'close' } | undefined
     if (next === undefined) break
     if (next.message === 'close') {
-      port.postMessage(commit(jobs))
+      answer(jobs)
       return close()
     }
     jobs.push(next.message)
   }
-  port.postMessage(commit(jobs))
+  answer(jobs)
 })
+
+/** Commits jobs and answers them; what they were lent goes back. */
+function answer(jobs: readonly Job[]): void {
+  const answers = commit(jobs)
+  const moved: ArrayBuffer[] = []
+  for (const [at, { statements }] of jobs.entries()) {
+    const lent = piecesOf(statements).map(({ bytes }) => bytes)
+    if (lent.length === 0) continue
+    answers[at]!.lent = lent
+    moved.push(...lent.map(({ buffer }) => buffer))
+  }
+  port.postMessage(answers, moved)
+}
 
 function close(): void {
   database.close()
@@ -62,7 +77,8 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
   }
 }
 
-function execute({ sql, width, values, otherwise, expected, isGuard }: Statement): Outcome {
+function execute(statement: Statement): Outcome {
+  const { sql, width, values, pieces, otherwise, expected, isGuard } = statement
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
     database.exec(sql)
@@ -79,9 +95,12 @@ function execute({ sql, width, values, otherwise, expected, isGuard }: Statement
         })
     return outcome
   }
-  const rows = width === 0 ? 1 : values.length / width
+  const rows = pieces?.checksums.length ?? (width === 0 ? 1 : values.length / width)
   for (let index = 0; index < rows; index++) {
-    const row = values.slice(index * width, (index + 1) * width)
+    const row =
+      pieces === undefined
+        ? values.slice(index * width, (index + 1) * width)
+        : [...values, index, pieces.checksums[index], pieceOf(pieces, index)]
     const { changes, lastInsertRowid } = first.run(...row)
     outcome.changed += changes
     outcome.lastId = Number(lastInsertRowid)

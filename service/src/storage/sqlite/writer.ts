@@ -1,15 +1,20 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { RefusedError } from '../../domain/refused-error.ts'
+import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
 import { ConflictError, type Outcome, type Statement } from '../sql/engine.ts'
 import { OutdatedError } from '../outdated-error.ts'
 import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
+import { piecesOf } from './lent-pieces.ts'
 
 export type WriterSettings = { file: string; synchronous: Synchronous }
 export type Job = { id: number; statements: readonly Statement[] }
 export type Failure = { code: string; message: string }
-export type Answer = { id: number; outcomes: Outcome[] } | { id: number; failure: Failure }
+export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
+  /** The bytes of the job's pieces, given back. */
+  lent?: Uint8Array<ArrayBuffer>[]
+}
 
 /** What an operator can mend while the service runs: space, rights, a lock. */
 const PASSING = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|NOMEM)/
@@ -23,6 +28,7 @@ const RETRY_SECONDS = 5
 export class Writer implements AsyncDisposable {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
+  readonly #lent = new Map<number, CutSamples[]>()
   #lastId = 0
   #end: Error | undefined
   #refusal: { error: Error; at: number } | undefined
@@ -52,7 +58,10 @@ export class Writer implements AsyncDisposable {
     const settled = Promise.withResolvers<Outcome[]>()
     const id = ++this.#lastId
     this.#waiting.set(id, settled)
-    this.#worker.postMessage({ id, statements } satisfies Job)
+    const lent = piecesOf(statements)
+    if (lent.length > 0) this.#lent.set(id, lent)
+    const moved = lent.map(({ bytes }) => bytes.buffer)
+    this.#worker.postMessage({ id, statements } satisfies Job, moved)
     return settled.promise
   }
 
@@ -73,6 +82,9 @@ export class Writer implements AsyncDisposable {
   #settle(answer: Answer): void {
     const settled = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
+    for (const [at, bytes] of answer.lent?.entries() ?? [])
+      this.#lent.get(answer.id)![at]!.bytes = bytes
+    this.#lent.delete(answer.id)
     if ('outcomes' in answer) return settled?.resolve(answer.outcomes)
     const error = toError(answer.failure)
     if (error instanceof RefusedError) this.#refusal = { error, at: performance.now() }

@@ -1,3 +1,4 @@
+import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
 import type { Trigger } from '../../domain/vibration/trigger.ts'
 import type { AlarmWrites } from './alarms.ts'
 import type { RecordKeys, RecordRows, Replaced } from './records.ts'
@@ -9,7 +10,8 @@ export type VibrationBatch = {
   /** In Hz, as it is served. */
   sampleFreq: string
   unit: string
-  samples: Float64Array
+  /** Numbers, or the form in which they are kept. */
+  samples: Float64Array | CutSamples
 }
 
 export type VibrationHeader = {

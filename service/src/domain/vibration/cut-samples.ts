@@ -1,0 +1,51 @@
+import { crc32 } from 'node:zlib'
+
+/** A waveform in the form in which it is kept: the bytes of its numbers, cut into pieces. */
+export type CutSamples = {
+  /** How many samples there are. */
+  length: number
+  /** Single precision where it holds every sample. */
+  sampleBytes: 4 | 8
+  /** Little-endian numbers, one behind the other. */
+  bytes: Uint8Array<ArrayBuffer>
+  /** Bytes of each piece; the last may have fewer. */
+  pieceBytes: number
+  /** The CRC-32 of each piece. */
+  checksums: Uint32Array
+}
+
+/** Eight pieces fill a page of 8,192 bytes, whatever the length of a waveform. */
+const PIECE_BYTES = 1004
+
+export function cutSamples(samples: Float64Array): CutSamples {
+  const sampleBytes = areSingle(samples) ? 4 : 8
+  const memory = new ArrayBuffer(samples.length * sampleBytes)
+  const exact = sampleBytes === 4 ? new Float32Array(memory) : new Float64Array(memory)
+  exact.set(samples)
+  const bytes = new Uint8Array(memory)
+  const pieceBytes = PIECE_BYTES - (PIECE_BYTES % sampleBytes)
+  const checksums = new Uint32Array(Math.ceil(bytes.length / pieceBytes))
+  for (let at = 0; at < checksums.length; at++)
+    checksums[at] = crc32(bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes))
+  return { length: samples.length, sampleBytes, bytes, pieceBytes, checksums }
+}
+
+/** The bytes of a piece, counted from 0. */
+export const pieceOf = ({ bytes, pieceBytes }: CutSamples, at: number): Uint8Array =>
+  bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes)
+
+/** The samples of a waveform that was cut. */
+export function joinSamples({ bytes, sampleBytes, length }: CutSamples): Float64Array<ArrayBuffer> {
+  const { buffer, byteOffset } = bytes
+  return new Float64Array(
+    sampleBytes === 4
+      ? new Float32Array(buffer, byteOffset, length)
+      : new Float64Array(buffer, byteOffset, length),
+  )
+}
+
+function areSingle(samples: Float64Array): boolean {
+  for (let at = 0; at < samples.length; at++)
+    if (Math.fround(samples[at]!) !== samples[at]) return false
+  return true
+}

@@ -1,0 +1,59 @@
+import { TaskThread } from '../../analysis/task-thread.ts'
+import { inTurn } from '../in-turn.ts'
+import { PreparedSamples } from '../prepared-samples.ts'
+import type { PlannedBatch } from './assign-channels.ts'
+import type { Encoding } from './decode-samples.ts'
+import type { FilePlan } from './read-file.ts'
+import type { WAVEFORM_TASKS } from './waveform-tasks.ts'
+
+/** Above this, reading a body keeps other requests waiting. */
+const LARGE_BYTES = 256 * 1024
+
+const thread = new TaskThread(new URL('./waveform-worker.ts', import.meta.url), 'waveforms')
+
+export const isLarge = (bytes: Uint8Array): boolean => bytes.length > LARGE_BYTES
+
+/**
+ * Does what there is to do with a large body, one after the other: each takes many times its own
+ * bytes of memory, until it is stored.
+ */
+export const whenLargeMay = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  inTurn(thread, work)
+
+/** A batch as the intake takes it, its samples prepared. */
+export type PreparedBatch = Omit<PlannedBatch, 'samples'> & { samples: PreparedSamples }
+
+/** Reads a file as `readFile` does, beside the main thread. Takes the bytes over. */
+export async function readLargeFile(
+  bytes: Uint8Array,
+  plan: FilePlan,
+): Promise<{ batches: PreparedBatch[]; unmapped: string[] }> {
+  const { prepared, unmapped } = await run('file', bytes, plan)
+  const batches = prepared.map(({ batch, preparation }) => ({
+    ...batch,
+    samples: new PreparedSamples(preparation),
+  }))
+  return { batches, unmapped }
+}
+
+/** Decodes bare samples beside the main thread. Takes the bytes over. */
+export async function decodeLargeSamples(
+  bytes: Uint8Array,
+  encoding: Encoding,
+): Promise<PreparedSamples> {
+  const { prepared } = await run('samples', bytes, encoding)
+  return new PreparedSamples(prepared[0]!.preparation)
+}
+
+type Tasks = typeof WAVEFORM_TASKS
+
+async function run<Name extends keyof Tasks>(
+  name: Name,
+  bytes: Uint8Array,
+  told: Parameters<Tasks[Name]>[1],
+): Promise<ReturnType<Tasks[Name]>> {
+  // Bytes that share their memory with others stay there, and a copy goes.
+  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength
+  const own = (isWhole ? bytes : new Uint8Array(bytes)) as Uint8Array<ArrayBuffer>
+  return (await thread.run({ name, given: [own, told] }, [own.buffer])) as ReturnType<Tasks[Name]>
+}

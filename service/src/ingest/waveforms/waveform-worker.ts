@@ -1,0 +1,7 @@
+import { answerTasks } from '../../analysis/answer-tasks.ts'
+import { memoryOf } from '../prepared-samples.ts'
+import { WAVEFORM_TASKS } from './waveform-tasks.ts'
+
+answerTasks(WAVEFORM_TASKS, ({ prepared }) =>
+  prepared.flatMap(({ preparation }) => memoryOf(preparation)),
+)
