@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { cutSamples } from '../../src/domain/vibration/cut-samples.ts'
 import type {
   BatchPlace,
   Storage,
@@ -141,6 +142,20 @@ export function vibrationFacts(newPlace: NewPlace): void {
 
     assert.deepEqual(await readBack(storage), [1])
     assert.equal(await storage.vibration.find(1, 2_000, 2_000), undefined)
+  })
+
+  test('a waveform that comes cut is stored as its numbers are, however often it is sent', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    for (const samples of [[1, -2.5, 3], Array.from({ length: 5_000 }, (_, n) => n / 10)]) {
+      const batch = { ...batchOf([]), samples: cutSamples(Float64Array.from(samples)) }
+      await assert.rejects(storage.vibration.write(batch, NO_TIME))
+
+      await storage.vibration.write(batch, NO_RECORD)
+      await storage.vibration.write(batch, NO_RECORD)
+
+      assert.deepEqual(await readBack(storage), samples)
+    }
   })
 
   test('waveforms are there after opening again', async () => {

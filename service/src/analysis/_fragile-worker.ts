@@ -1,0 +1,24 @@
+/** A program for the tests of `TaskThread`, whose tasks go wrong in every way. */
+import process from 'node:process'
+import { RefusedError } from '../domain/refused-error.ts'
+import { answerTasks } from './answer-tasks.ts'
+
+answerTasks(
+  {
+    double: (samples: Float64Array<ArrayBuffer>) => ({ samples: samples.map((one) => 2 * one) }),
+    refuse: (sentence: string) => {
+      throw new RefusedError('invalid', sentence)
+    },
+    fail: (sentence: string) => {
+      throw new TypeError(sentence)
+    },
+    crash: (sentence: string) => {
+      queueMicrotask(() => {
+        throw new Error(sentence)
+      })
+      return { samples: Float64Array.of() }
+    },
+    die: () => process.exit(),
+  },
+  ({ samples }) => [samples.buffer],
+)
