@@ -207,10 +207,10 @@ describe('a large body', () => {
   })
 
   test('waits for the one before it, and a broken one costs none of the others', async () => {
-    const at = (second: number) => ({ ...headerOf, collectTime: `2026-03-01 12:00:0${second}` })
-    const bodies = [1, 2, 3].map((second) =>
-      send({ encoding: 'float32', station: ONE, ...at(second) }, bytesOf(SINGLES)),
-    )
+    const bodies = [1, 2, 3].map((second) => {
+      const told = { ...headerOf, collectTime: `2026-03-01 12:00:0${second}` }
+      return send({ encoding: 'float32', station: ONE, ...told }, bytesOf(SINGLES))
+    })
 
     const answers = await Promise.all([...bodies, send({ ...CSV, station: ONE }, BROKEN)])
 
