@@ -178,7 +178,9 @@ describe('a large body', () => {
     const answer = await send({ encoding: 'float64', station: ONE, ...headerOf }, body, gzip)
 
     assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual((await storedOf(ONE, MODES)).samples, [...DOUBLES])
+    const { samples } = await storedOf(ONE, MODES)
+    assert.equal(samples.length, POINTS)
+    assert.deepEqual(samples, [...DOUBLES])
   })
 
   test('that is broken is refused with the sentence of its reader, and nothing is stored', async () => {
