@@ -28,7 +28,7 @@ test('a waveform is written as the plain JSON of its texts, however it is cut', 
     fc.asyncProperty(
       config,
       fc.array(sample, { minLength: 1, maxLength: 50 }),
-      fc.integer({ min: 1, max: 800 }),
+      fc.integer({ min: 1, max: 8_000 }),
       fc.integer({ min: 1, max: 50_000 }),
       async (given, some, times, width) => {
         const samples = Array.from({ length: times }, () => some).flat()
@@ -50,7 +50,7 @@ test('a spectrum is written as the plain JSON of its texts', async () => {
     fc.asyncProperty(
       config,
       fc.array(sample, { minLength: 1, maxLength: 40 }),
-      fc.integer({ min: 1, max: 800 }),
+      fc.integer({ min: 1, max: 8_000 }),
       async (given, some, times) => {
         const amplitude = Array.from({ length: times }, () => some).flat()
         const count = 2 * amplitude.length - 1
