@@ -200,11 +200,17 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
   const many = Array.from({ length: READERS * 2 }, () => requestsOf(fresh)[0]!)
   await load.run(fresh, { connections: READERS, requests: many })
   const target = { atLeast: 0.5 }
+  const [rate, cpu] = advantage(
+    `raw of ${MILLION} points, nothing cached, of the bare server`,
+    own.fresh,
+    bare,
+  )
   return [
     ...advantage(`raw of ${MILLION} points asked for again, of the bare server`, own.cached, bare, {
       target,
     }),
-    ...advantage(`raw of ${MILLION} points, nothing cached, of the bare server`, own.fresh, bare),
+    { ...rate!, target },
+    cpu!,
     {
       what: `raw of ${MILLION} points: growth while ${READERS} read, for each`,
       value: (peakMegabytes(fresh.pid) - before) / READERS,
