@@ -71,7 +71,13 @@ everything was stored, and with 1 when anything was refused.`,
     })
     if (change !== undefined) {
       if (!signal.aborted) await storage.changes.finish(change, Date.now())
-      print(`This is import ${change}; "plumbline undo ${change}" restores what was there before.`)
+      const { records = 0, batches = 0 } =
+        (await storage.changes.list()).find(({ id }) => id === change) ?? {}
+      print(
+        records + batches > 0
+          ? `This is import ${change}; "plumbline undo ${change}" restores what was there before.`
+          : 'Nothing was stored, and there is nothing to undo.',
+      )
     }
     if (isDry) print('(dry run: nothing was changed)')
     if (signal.aborted) print('Stopped; what was stored until then stays.')

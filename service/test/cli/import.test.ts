@@ -556,6 +556,19 @@ describe('import of waveforms', () => {
     assert.match(kept!.reason, /^line \d+/)
   })
 
+  test('of which nothing is stored says that there is nothing to undo', async () => {
+    await using place = await workplace()
+    await prepare(place, { 'w.yaml': WAVES })
+    await writeFile(join(place.folder, 'none.V1'), 'no waveform')
+
+    const result = await place.run(['import', 'none.V1', '--mapping', 'w.yaml'])
+
+    assert.equal(result.code, 1)
+    assert.match(result.stdout, /\nNothing was stored, and there is nothing to undo\.\n$/)
+    const changes = await place.run(['changes'])
+    assert.match(changes.stdout, /^1 +import +\S+ \S+ UTC +finished .* 0 +0 +none\.V1$/m)
+  })
+
   test('reads columns of a CSV file in an archive by the clock of its mapping', async () => {
     await using place = await workplace()
     await prepare(place, {

@@ -176,8 +176,8 @@ describe('CSV', () => {
     const hz = { sampleHz: 10 }
     const text = time('text')
     for (const [file, csv, message] of [
-      ['a\n1\n', {}, /does not say its sample rate, expected sampleHz or a time column/],
-      ['a\n1\n', { sampleHz: 0 }, /sampleHz: sample rate is 0 Hz/],
+      ['a\n1\n', {}, /does not say its sample rate, expected sampleFreq or a time column/],
+      ['a\n1\n', { sampleHz: 0 }, /sampleFreq: sample rate is 0 Hz/],
       ['a,b\n1,2\n3,x\n', hz, /^line 3, column 2: "x", expected a finite number/],
       ['a,b\n1,2\n3,\n', hz, /^line 3, column 2: "", expected a finite number/],
       ['a,b\n1,2\n3,NaN\n', hz, /^line 3, column 2: "NaN"/],

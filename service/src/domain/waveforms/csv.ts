@@ -27,7 +27,7 @@ export const csv: WaveformReader = {
   read(bytes, options = {}) {
     const settings = options.csv ?? {}
     if (settings.sampleHz === undefined && settings.time === undefined) {
-      throw invalid('a CSV file does not say its sample rate, expected sampleHz or a time column')
+      throw invalid('a CSV file does not say its sample rate, expected sampleFreq or a time column')
     }
     const hasMark = UTF8_MARK.every((byte, index) => bytes[index] === byte)
     return readTable(new TextLines(hasMark ? bytes.subarray(3) : bytes), settings)
@@ -74,7 +74,7 @@ function readTable(lines: TextLines, settings: CsvWaveformOptions): Waveform[] {
 
   const sampleHz = clock
     ? rateOf(rows.column(0), settings, dataRow)
-    : checkRate(settings.sampleHz!, 'sampleHz')
+    : checkRate(settings.sampleHz!, 'sampleFreq')
   const start = clock?.start ?? settings.start
   return columns.map((column, index) => ({
     ...nameAndUnit(names[column], column, settings.unit),
