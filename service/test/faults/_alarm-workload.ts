@@ -61,7 +61,7 @@ export class AlarmWorkload {
     const agent = new Agent({ keepAlive: true })
     const found = await this.#readAlarms(child, agent)
     for (const { station, history } of this.#senders) {
-      const expected = replay(
+      const { alarms: expected } = replay(
         history.flatMap((batch) => batch.map(toArrival)),
         SETTINGS,
       )

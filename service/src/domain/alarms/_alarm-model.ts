@@ -1,16 +1,43 @@
 import type { Severity } from './settings.ts'
 
-/** What arrived at a source: over a limit at a level, near, calm, or a person's confirmation. */
-export type Arrival = { time: number; kind: { level: number } | 'near' | 'calm' | 'confirm' }
+/** A record that is over a limit at a level, near or calm, with the text that it makes a step say. */
+export type RecordArrival = {
+  time: number
+  kind: { level: number } | 'near' | 'calm'
+  content?: string
+}
+
+/** A person's confirmation of the newest alarm of the source, or of that of a place from 0 on. */
+export type Confirmation = {
+  time: number
+  kind: 'confirm'
+  alarm: number | 'newest'
+  user: string
+  comment: string
+}
+
+export type Arrival = RecordArrival | Confirmation
+
+export type ModelStep = {
+  sponsor: string
+  alarmState: number
+  currentLevel: number
+  content: string
+  time: number
+}
 
 export type ModelAlarm = {
   level: number
+  content: string
   count: number
   state: number
   startTime: number
   endTime: number
-  steps: number[]
+  steps: ModelStep[]
 }
+
+/** What a person hears: it is done, the alarm had ended before, or there is no such alarm. */
+export type Answer = 'confirmed' | 'closed' | 'absent'
 
 type Settings = { clearAfter: number; needsPerson: boolean; severity: Severity }
 
@@ -22,24 +49,26 @@ type Settings = { clearAfter: number; needsPerson: boolean; severity: Severity }
 export function replay(
   arrivals: readonly Arrival[],
   { clearAfter, needsPerson, severity }: Settings,
-): ModelAlarm[] {
+): { alarms: ModelAlarm[]; answers: Answer[] } {
   const rank = (level: number) => (severity === 'lowestFirst' ? -level : level)
   const alarms: Life[] = []
+  const answers: Answer[] = []
 
-  for (const [index, { time, kind }] of arrivals.entries()) {
-    const alarm = alarms.at(-1)
-    const isOpen = alarm !== undefined && alarm.end === undefined
-    if (kind === 'confirm') {
-      if (isOpen) alarm.end = { state: 4, time }
+  for (const [index, arrival] of arrivals.entries()) {
+    if (arrival.kind === 'confirm') {
+      answers.push(confirm(alarms, arrival))
       continue
     }
+    const { time, kind, content = '' } = arrival
+    const alarm = alarms.at(-1)
+    const isOpen = alarm !== undefined && alarm.end === undefined
     const earlier = arrivals.slice(0, index).filter((one) => one.kind !== 'confirm')
     const isLate = earlier.some((one) => one.time > time)
     const occurrences = alarm?.marks.filter((mark) => mark.counts).map((mark) => mark.time) ?? []
     const lastOccurrence = Math.max(-Infinity, ...occurrences)
 
     if (typeof kind === 'object') {
-      const mark = { time, level: kind.level, counts: true, arrived: index }
+      const mark = { time, level: kind.level, content, counts: true, arrived: index }
       if (!isOpen) {
         if (!isLate && time > lastOccurrence) alarms.push({ marks: [mark], calms: [] })
       } else if (time > lastOccurrence) alarm.marks.push(mark)
@@ -59,30 +88,44 @@ export function replay(
     const lastArrival = Math.max(...alarm.marks.filter((mark) => mark.counts).map((m) => m.arrived))
     const inRow = alarm.calms.filter((one) => !one.isOver && one.arrived > lastArrival)
     if (inRow.length + 1 < clearAfter) alarm.calms.push({ time, arrived: index, isOver: false })
-    else if (!needsPerson) alarm.end = { state: 3, time }
+    else if (!needsPerson) alarm.end = { alarmState: 3, time, sponsor: 'plumbline', content }
   }
-  return alarms.map((alarm) => describe(alarm, rank))
+  return { alarms: alarms.map((alarm) => describe(alarm, rank)), answers }
 }
 
-type Mark = { time: number; level: number; counts: boolean; arrived: number }
+type Mark = { time: number; level: number; content: string; counts: boolean; arrived: number }
 type Life = {
   marks: Mark[]
   calms: { time: number; arrived: number; isOver: boolean }[]
-  end?: { state: number; time: number }
+  end?: Omit<ModelStep, 'currentLevel'>
+}
+
+/** Ends an alarm for good, whatever the values are; one that has ended stays as it is. */
+function confirm(alarms: Life[], { time, alarm, user, comment }: Confirmation): Answer {
+  const found = alarm === 'newest' ? alarms.at(-1) : alarms[alarm]
+  if (found === undefined) return 'absent'
+  if (found.end !== undefined) return 'closed'
+  found.end = { alarmState: 4, time, sponsor: user, content: comment }
+  return 'confirmed'
 }
 
 function describe({ marks, end }: Life, rank: (level: number) => number): ModelAlarm {
-  const worst = marks.reduce((a, b) => (rank(b.level) > rank(a.level) ? b : a))
+  const worstOf = (some: readonly Mark[]) =>
+    some.reduce((a, b) => (rank(b.level) < rank(a.level) ? a : b))
+  const worst = worstOf(marks)
   const times = marks.filter((mark) => mark.counts).map(({ time }) => time)
-  const steps: number[] = marks.map(({ level }, index) => {
-    if (index === 0) return 0
-    return marks.slice(0, index).every((one) => rank(one.level) < rank(level)) ? 2 : 1
+  const steps = marks.map(({ level, content, time }, index): ModelStep => {
+    const isWorse = marks.slice(0, index).every((one) => rank(one.level) < rank(level))
+    const alarmState = index === 0 ? 0 : isWorse ? 2 : 1
+    const currentLevel = worstOf(marks.slice(0, index + 1)).level
+    return { sponsor: 'plumbline', alarmState, currentLevel, content, time }
   })
-  if (end !== undefined) steps.push(end.state)
+  if (end !== undefined) steps.push({ ...end, currentLevel: worst.level })
   return {
     level: worst.level,
+    content: worst.content,
     count: times.length,
-    state: steps.at(-1)!,
+    state: steps.at(-1)!.alarmState,
     startTime: times[0]!,
     endTime: Math.max(...times, end?.time ?? -Infinity),
     steps,

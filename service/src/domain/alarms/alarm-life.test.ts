@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
+import { replay, type Arrival, type ModelAlarm, type RecordArrival } from './_alarm-model.ts'
 import {
   step,
   type AlarmEvent,
@@ -334,16 +334,20 @@ const kinds = fc.oneof(
   { weight: 1, arbitrary: fc.constant('near' as const) },
 )
 const record = fc
-  .tuple(fc.integer({ min: 0, max: 12 }), kinds)
-  .map(([time, kind]): Arrival => ({ time, kind }))
+  .tuple(fc.integer({ min: 0, max: 12 }), kinds, fc.constantFrom('a', 'b', 'c'))
+  .map(([time, kind, content]): RecordArrival => ({ time, kind, content }))
 const arrivals = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: record },
     {
       weight: 1,
-      arbitrary: fc
-        .integer({ min: 0, max: 15 })
-        .map((time): Arrival => ({ time, kind: 'confirm' })),
+      arbitrary: fc.record({
+        time: fc.integer({ min: 0, max: 15 }),
+        kind: fc.constant('confirm' as const),
+        alarm: fc.constant('newest' as const),
+        user: fc.constantFrom('7', '8'),
+        comment: fc.constantFrom('', 'seen'),
+      }),
     },
   ),
   { maxLength: 40 },
@@ -362,31 +366,37 @@ function feed(
   const alarms: ModelAlarm[] = []
   let watch: AlarmWatch | null = null
   let newest: number | null = null
-  for (const { time, kind } of arrivals) {
-    const event: AlarmEvent =
-      kind === 'confirm'
-        ? { kind, time, user: '7', comment: '' }
-        : kind === 'near' || kind === 'calm'
-          ? { kind, time, newest, content: '' }
-          : { kind: 'hit', time, newest, level: kind.level, items: ['x'], content: '' }
-    if (kind !== 'confirm') newest = Math.max(newest ?? time, time)
+  for (const arrival of arrivals) {
+    const event = eventOf(arrival, newest)
+    if (event.kind !== 'confirm') newest = Math.max(newest ?? event.time, event.time)
     const after: Step = step(watch, event, { typeCode: '3007', ...settings })
     ;({ watch } = after)
     const current: AlarmWatch | null = watch
-    if (after.isNew)
-      alarms.push({ level: 0, count: 0, state: 0, startTime: 0, endTime: 0, steps: [] })
-    const alarm = alarms.at(-1)
-    if (alarm === undefined || current === null) continue
-    const { level, count, state, startTime, endTime } = current
-    Object.assign(alarm, { level, count, state, startTime, endTime })
-    if (after.detail !== null) alarm.steps.push(after.detail.alarmState)
+    if (current === null) continue
+    const { level, content, count, state, startTime, endTime } = current
+    const seen = { level, content, count, state, startTime, endTime }
+    if (after.isNew) alarms.push({ ...seen, steps: [] })
+    const alarm = Object.assign(alarms.at(-1)!, seen)
+    if (after.detail === null) continue
+    const { alarmCode, ...told } = after.detail
+    assert.equal(alarmCode, `3007000${told.currentLevel}`)
+    alarm.steps.push(told)
   }
   return alarms
 }
 
+function eventOf(arrival: Arrival, newest: number | null): AlarmEvent {
+  const { time, kind } = arrival
+  if (kind === 'confirm') return { kind, time, user: arrival.user, comment: arrival.comment }
+  const { content = '' } = arrival
+  if (kind === 'near') return { kind, time, newest }
+  if (kind === 'calm') return { kind, time, newest, content }
+  return { kind: 'hit', time, newest, level: kind.level, items: ['x'], content }
+}
+
 test('any history gives what a look at the whole of it gives', () => {
   const property = fc.property(arrivals, life, (arrivals, settings) => {
-    assert.deepEqual(feed(arrivals, settings), replay(arrivals, settings))
+    assert.deepEqual(feed(arrivals, settings), replay(arrivals, settings).alarms)
   })
   fc.assert(property, { numRuns: 3000 })
 })

@@ -221,7 +221,7 @@ test('values judged by changing thresholds live as the whole history says they d
         kind: kindOf(value, versions[version]!),
       }))
       const settings = { clearAfter, needsPerson: false, severity: 'lowestFirst' as const }
-      const expected = replay(kinds, settings).map(({ state, level, count }) => {
+      const expected = replay(kinds, settings).alarms.map(({ state, level, count }) => {
         return { state, level, count }
       })
       assert.deepEqual(alarms, expected)
