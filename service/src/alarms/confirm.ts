@@ -3,6 +3,7 @@ import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { zone as zoneOf } from '../domain/local-time.ts'
 import { RefusedError } from '../domain/refused-error.ts'
+import { OvertakenError } from '../storage/overtaken-error.ts'
 import type { Storage, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmEngine } from './engine.ts'
@@ -30,7 +31,8 @@ export function confirmAlarm(
     const type = { code: alarmTypeCode, category, sourceType }
     const about = { structure, zone, source, type }
     const change = changeOf(step(watch, event, life), watch, about)
-    if (change === undefined) throw new Error(`alarm ${id} is open and cannot be confirmed`)
+    // It is remembered as closed: somebody else has opened this one since.
+    if (change === undefined) throw new OvertakenError(`alarm ${id} was opened by somebody else`)
     return { changes: [change], result: { ...change.alarm, id } }
   })
 }

@@ -79,7 +79,10 @@ export class AlarmEngine {
     })
   }
 
-  /** Changes alarms beside the records: by what `plan` makes of them as they stand. */
+  /**
+   * Changes alarms beside the records: by what `plan` makes of them as they stand. A plan that
+   * finds them behind storage throws an `OvertakenError`, and is asked again.
+   */
   change<Result>(
     plan: (memory: AlarmMemory) => Promise<{ changes: readonly AlarmChange[]; result: Result }>,
   ): Promise<Result> {
@@ -108,6 +111,7 @@ export class AlarmEngine {
         return await attempt()
       } catch (error) {
         if (!(error instanceof OvertakenError)) throw error
+        this.#memory.forget()
         if (count === ATTEMPTS)
           throw new RefusedError('unavailable', 'Others change alarms all the time; try again.', {
             retryAfterSeconds: 1,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { confirmAlarm } from '../../src/alarms/confirm.ts'
 import { ingestTheme } from '../../src/ingest/theme.ts'
 import { applySite } from '../../src/sites/apply.ts'
 import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
@@ -86,6 +87,27 @@ test('a record that clears is judged by the alarm that another instance has open
   await send(one, [2, 0])
 
   assert.deepEqual(await steps(one), [[0, 3]])
+})
+
+test('an alarm that another instance has opened after one that ended is confirmed', async () => {
+  await using world = await newWorld()
+  await using one = await world.open()
+  await using other = await world.open()
+  await send(one, [0, 60], [1, 0])
+  await send(other, [2, 60])
+
+  const confirmation = { id: 2, user: 7, comment: 'seen', now: EPOCH + 3 * MINUTE }
+  const alarm = await confirmAlarm(
+    { alarms: one.engine, storage: one.storage },
+    await one.door.catalogue(),
+    confirmation,
+  )
+
+  assert.deepEqual([alarm.id, alarm.state, alarm.endTime], [2, 4, '2026-01-01 00:03:00'])
+  assert.deepEqual(await steps(one), [
+    [0, 3],
+    [0, 4],
+  ])
 })
 
 test('batches that are sent without waiting are judged in their order', async () => {
