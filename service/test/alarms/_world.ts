@@ -90,8 +90,8 @@ export async function newWorld(
   return new World(folder, now)
 }
 
-/** An alarm of a station with the states of its steps, as the reference model tells it. */
-export async function listLives(storage: Storage, station: number) {
+/** The alarms of a station in the order of their beginnings, each with its steps. */
+export async function listAlarms(storage: Storage, station: number) {
   const { alarms } = await storage.alarms.list({
     scope: 'all',
     orderBy: 'startTime',
@@ -103,9 +103,18 @@ export async function listLives(storage: Storage, station: number) {
     .filter(({ source }) => source.id === String(station))
     .toSorted((a, b) => a.id - b.id)
   return Promise.all(
-    own.map(async ({ id, level, count, state, startTime, endTime }) => {
-      const steps = (await storage.alarms.listDetails(id)).map((one) => one.alarmState)
-      return { level, count, state, startTime, endTime, steps }
+    own.map(async ({ id, level, content, count, state, startTime, endTime }) => {
+      const steps = await storage.alarms.listDetails(id)
+      return { id, level, content, count, state, startTime, endTime, steps }
     }),
   )
+}
+
+/** The same in short: of the steps the states, and no texts. */
+export async function listLives(storage: Storage, station: number) {
+  const alarms = await listAlarms(storage, station)
+  return alarms.map(({ level, count, state, startTime, endTime, steps }) => {
+    const states = steps.map((one) => one.alarmState)
+    return { level, count, state, startTime, endTime, steps: states }
+  })
 }
