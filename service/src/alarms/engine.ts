@@ -80,8 +80,8 @@ export class AlarmEngine {
   }
 
   /**
-   * Changes alarms beside the records: by what `plan` makes of them as they stand. A plan that
-   * finds them behind storage throws an `OvertakenError`, and is asked again.
+   * Changes alarms beside the records: by what `plan` makes of them as they stand, also where that
+   * is nothing. A plan that finds them behind storage throws an `OvertakenError`, and is asked again.
    */
   change<Result>(
     plan: (memory: AlarmMemory) => Promise<{ changes: readonly AlarmChange[]; result: Result }>,
@@ -89,7 +89,6 @@ export class AlarmEngine {
     return this.#inTurn(() =>
       this.#persist(async () => {
         const { changes, result } = await plan(this.#memory)
-        if (changes.length === 0) return result
         const remember = (): void => {
           for (const { alarm, watch } of changes)
             this.#memory.setWatch(this.#memory.of(alarm.source.id), alarm.alarmTypeCode, watch)

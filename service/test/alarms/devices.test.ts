@@ -119,6 +119,32 @@ test('a silent logger is one alarm, whatever is behind it; contact ends it', asy
   assert.deepEqual(await held.list(), [['2001', 'DTU', 'DTU-1', 3, SILENT]])
 })
 
+test('a device that is silent still after another instance has confirmed it is alarmed anew', async () => {
+  await using held = await Held.start()
+  const { service } = held
+  await held.beat(IDS.logger, 0)
+  await held.look(31)
+
+  const answer = await service.call('/manage/v1/alarms/1/confirm', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await service.issueToken()}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ comment: 'on the way' }),
+  })
+  await held.look(32)
+
+  assert.equal(answer.status, 200, answer.text)
+  assert.deepEqual(
+    (await held.list()).map((one) => [one[0], one[3]]),
+    [
+      ['2001', 4],
+      ['2001', 0],
+    ],
+  )
+})
+
 test('raw records are a sensor’s signs of life', async () => {
   await using held = await Held.start()
   await held.raw(IDS.wire, 0)
