@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
-import { replay, type Arrival } from '../../src/domain/alarms/_alarm-model.ts'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  replay,
+  type Arrival,
+  type Confirmation,
+  type ModelAlarm,
+} from '../../src/domain/alarms/_alarm-model.ts'
 import { zone } from '../../src/domain/local-time.ts'
 import type { Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
@@ -28,18 +34,36 @@ const SETTINGS = { clearAfter: 2, needsPerson: false, severity: 'lowestFirst' } 
 
 type Sent = { second: number; v: number }
 
-/** One connection that sends a station's batches, each until it is acknowledged. */
-type Sender = { station: number; history: Sent[][]; isOpen: boolean; next: number }
+/** A confirmation that nobody has answered for yet; each attempt has a comment of its own. */
+type Attempts = { id: number; since: number; comments: string[] }
 
-/** Values that cross limits up and down, late and doubled, and what alarms must come of them. */
+/** One connection that sends a station's batches, each until it is acknowledged. */
+type Sender = {
+  station: number
+  history: (Sent[] | Confirmation)[]
+  isOpen: boolean
+  next: number
+  attempts: Attempts | undefined
+}
+
+type Listed = { id: number; source: { id: string }; [name: string]: unknown }
+type Detail = { alarmState: number; content: string; time: string; [name: string]: unknown }
+
+/**
+ * Values that cross limits up and down, late and doubled, persons who confirm, and what alarms must
+ * come of them.
+ */
 export class AlarmWorkload {
   readonly #senders: Sender[]
   readonly #random: () => number
+  #confirmed = 0
+  /** How many of them had happened although their answer was lost. */
+  #lostAnswers = 0
 
   constructor(random: () => number) {
     this.#random = random
     this.#senders = Array.from({ length: STATIONS - 1 }, (_, at) => {
-      return { station: at + 1, history: [], isOpen: false, next: 0 }
+      return { station: at + 1, history: [], isOpen: false, next: 0, attempts: undefined }
     })
   }
 
@@ -51,7 +75,10 @@ export class AlarmWorkload {
   /** Sends every batch again that nobody has answered for. */
   async finish(child: Child): Promise<void> {
     const agent = new Agent({ keepAlive: true })
-    for (const sender of this.#senders) if (sender.isOpen) await this.#send(sender, child, agent)
+    for (const sender of this.#senders) {
+      if (sender.isOpen) await this.#send(sender, child, agent)
+      if (sender.attempts !== undefined) await this.#confirm(sender, child, agent)
+    }
     agent.destroy()
   }
 
@@ -61,38 +88,28 @@ export class AlarmWorkload {
     const agent = new Agent({ keepAlive: true })
     const found = await this.#readAlarms(child, agent)
     for (const { station, history } of this.#senders) {
-      const { alarms: expected } = replay(
-        history.flatMap((batch) => batch.map(toArrival)),
-        SETTINGS,
-      )
+      const arrivals = history.flatMap((one) => (Array.isArray(one) ? one.map(toArrival) : one))
+      const { alarms: expected } = replay(arrivals, SETTINGS)
       const lives = found.get(String(station)) ?? []
       counts.missing += Math.max(0, expected.length - lives.length)
       counts.extra += Math.max(0, lives.length - expected.length)
-      for (const [at, { steps, startTime, endTime, ...alarm }] of expected.entries()) {
+      for (const [at, alarm] of expected.entries()) {
         counts.alarms++
-        counts.steps += steps.length
+        counts.steps += alarm.steps.length
         counts.crossings += 1 + (alarm.state >= 3 ? 1 : 0)
-        const wanted = {
-          ...alarm,
-          steps,
-          startTime: UTC.toLocal(startTime),
-          endTime: UTC.toLocal(endTime),
-        }
         const life = lives[at]
-        if (life !== undefined && JSON.stringify(sorted(life)) !== JSON.stringify(sorted(wanted)))
-          counts.different++
+        if (life !== undefined && !isDeepStrictEqual(life, toLife(alarm))) counts.different++
       }
     }
     agent.destroy()
-    return counts
+    return { ...counts, confirmed: this.#confirmed, lostAnswers: this.#lostAnswers }
   }
 
   async #writeAll(sender: Sender, child: Child, signal: AbortSignal): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     let isSent = true
     while (isSent && !signal.aborted) {
-      if (!sender.isOpen) this.#plan(sender)
-      isSent = await this.#send(sender, child, agent).then(
+      isSent = await this.#takeTurn(sender, child, agent).then(
         () => true,
         (error: Error) => {
           if (error instanceof assert.AssertionError) throw error
@@ -103,6 +120,60 @@ export class AlarmWorkload {
     agent.destroy()
   }
 
+  async #takeTurn(sender: Sender, child: Child, agent: Agent): Promise<void> {
+    if (!sender.isOpen && sender.attempts === undefined && this.#random() < 0.1) {
+      const open = await this.#list(child, agent, '&status=new')
+      const alarm = open.find(({ source }) => source.id === String(sender.station))
+      if (alarm !== undefined)
+        sender.attempts = { id: alarm.id, since: secondOf(Date.now()), comments: [] }
+    }
+    if (sender.attempts !== undefined) return this.#confirm(sender, child, agent)
+    if (!sender.isOpen) this.#plan(sender)
+    return this.#send(sender, child, agent)
+  }
+
+  /** Once an answer is lost, an alarm that is closed already was closed by one of the attempts. */
+  async #confirm(sender: Sender, child: Child, agent: Agent): Promise<void> {
+    const { id, since, comments } = sender.attempts!
+    const comment = `visit ${sender.history.length}.${comments.length}`
+    const earlier = [...comments]
+    comments.push(comment)
+    const answer = await callHttps(
+      `${child.origin}/manage/v1/alarms/${id}/confirm`,
+      child.certificate,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify({ comment }),
+        agent,
+      },
+    )
+    const isLost = answer.status !== 200
+    const { content, time } = isLost
+      ? await this.#readEnd(child, agent, id, answer.text)
+      : { content: comment, time: answer.json<{ endTime: string }>().endTime }
+    const instant = UTC.toInstant(time)!
+    if (isLost) assert.ok(earlier.includes(content), `${content} is none of ${earlier.join()}`)
+    assert.ok(instant >= since && instant <= Date.now(), time)
+    sender.attempts = undefined
+    sender.history.push({
+      time: instant,
+      kind: 'confirm',
+      alarm: 'newest',
+      user: '1',
+      comment: content,
+    })
+    this.#confirmed++
+    if (isLost) this.#lostAnswers++
+  }
+
+  /** How an alarm ended of which a refusal says that it is closed. */
+  async #readEnd(child: Child, agent: Agent, id: number, refusal: string): Promise<Detail> {
+    assert.match(refusal, /closed already/)
+    const details = await this.#call<Detail[]>(child, agent, `/alarms/${id}/details`)
+    return details.at(-1)!
+  }
+
   /** A batch of the next seconds in any order, some records of before, and now and then doubled. */
   #plan(sender: Sender): void {
     const size = 1 + Math.floor(this.#random() * 6)
@@ -110,7 +181,7 @@ export class AlarmWorkload {
       second: sender.next++,
       v: [0, 0, 0, 8, 20, 60, 120][Math.floor(this.#random() * 7)]!,
     }))
-    const known = sender.history.flat()
+    const known = sender.history.flatMap((one) => (Array.isArray(one) ? one : []))
     const doubled = known.length === 0 ? [] : [known[Math.floor(this.#random() * known.length)]!]
     const batch = [...fresh, ...(this.#random() < 0.5 ? doubled : [])]
       .map((record) => ({ record, at: this.#random() }))
@@ -122,7 +193,9 @@ export class AlarmWorkload {
   }
 
   async #send(sender: Sender, child: Child, agent: Agent): Promise<void> {
-    const records = sender.history.at(-1)!.map(({ second, v }) => {
+    const batch = sender.history.at(-1)
+    if (!Array.isArray(batch)) throw new Error('a confirmation is not sent as a batch')
+    const records = batch.map(({ second, v }) => {
       return { station: sender.station, time: EPOCH + second * 1000, values: { v } }
     })
     const isDoubled = sender.history.at(-2) === sender.history.at(-1)
@@ -139,33 +212,54 @@ export class AlarmWorkload {
   }
 
   async #readAlarms(child: Child, agent: Agent) {
-    const call = async <Body>(path: string, method = 'GET'): Promise<Body> => {
-      const joint = path.includes('?') ? '&' : '?'
-      const url = `${child.origin}/api/v1${path}${joint}token=${TOKEN}`
-      const answer = await callHttps(url, child.certificate, { method, agent })
-      assert.equal(answer.status, 200, answer.text)
-      return answer.json<Body>()
-    }
-    type Listed = { id: number; source: { id: string }; [name: string]: unknown }
-    const { alarms } = await call<{ alarms: { alarms: Listed[] }[] }>(
-      '/users/1/alarms?limit=10000',
-      'POST',
-    )
     const lives = new Map<string, object[]>()
-    const all = alarms.flatMap((group) => group.alarms).toSorted((a, b) => a.id - b.id)
-    for (const { id, source, level, count, state, startTime, endTime } of all) {
-      const details = await call<{ alarmState: number }[]>(`/alarms/${id}/details`)
-      const steps = details.map(({ alarmState }) => alarmState)
-      const life = { level, count, state, startTime, endTime, steps }
+    const all = await this.#list(child, agent)
+    for (const alarm of all.toSorted((a, b) => a.id - b.id)) {
+      const { id, source, level, content, count, state, startTime, endTime } = alarm
+      const steps = await this.#call<Detail[]>(child, agent, `/alarms/${id}/details`)
+      const life = { level, content, count, state, startTime, endTime, steps }
       lives.set(source.id, [...(lives.get(source.id) ?? []), life])
     }
     return lives
   }
+
+  async #list(child: Child, agent: Agent, filter = ''): Promise<Listed[]> {
+    const path = `/users/1/alarms?limit=10000${filter}`
+    type Page = { alarms: { alarms: Listed[] }[] }
+    const { alarms } = await this.#call<Page>(child, agent, path, 'POST')
+    return alarms.flatMap((group) => group.alarms)
+  }
+
+  async #call<Body>(child: Child, agent: Agent, path: string, method = 'GET'): Promise<Body> {
+    const joint = path.includes('?') ? '&' : '?'
+    const url = `${child.origin}/api/v1${path}${joint}token=${TOKEN}`
+    const answer = await callHttps(url, child.certificate, { method, agent })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json<Body>()
+  }
 }
 
-const sorted = (value: object) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+const secondOf = (time: number): number => Math.floor(time / 1000) * 1000
 
-const toArrival = ({ second, v }: Sent): Arrival => ({
-  time: EPOCH + second * 1000,
-  kind: v >= 10 ? { level: v >= 100 ? 1 : v >= 50 ? 2 : 3 } : v > 7 ? 'near' : 'calm',
+const LIMITS = { 1: '(100,+)', 2: '(50,100)', 3: '(10,50)' }
+
+function toArrival({ second, v }: Sent): Arrival {
+  const time = EPOCH + second * 1000
+  if (v <= 7) return { time, kind: 'calm', content: `back to normal: Value: ${v}` }
+  if (v < 10) return { time, kind: 'near' }
+  const level = v >= 100 ? 1 : v >= 50 ? 2 : 3
+  const limit = LIMITS[level]
+  return { time, kind: { level }, content: `Value: ${v}, level ${level} threshold ${limit}` }
+}
+
+/** An alarm of the model as it is listed. */
+const toLife = ({ startTime, endTime, steps, ...alarm }: ModelAlarm): object => ({
+  ...alarm,
+  startTime: UTC.toLocal(startTime),
+  endTime: UTC.toLocal(endTime),
+  steps: steps.map(({ time, ...step }) => ({
+    ...step,
+    alarmCode: `3007000${step.currentLevel}`,
+    time: UTC.toLocal(time),
+  })),
 })
