@@ -1,4 +1,5 @@
 import { POINTS_AT_ONCE, writePoints, type PointPlaces } from '../domain/vibration/point-text.ts'
+import { release } from '../domain/release.ts'
 import { TaskThread } from './task-thread.ts'
 
 /** So many points of an answer are written here, at once; others hardly wait for that. */
@@ -11,7 +12,7 @@ const thread = new TaskThread(new URL('./text-worker.ts', import.meta.url), 'tex
 /**
  * The points of a waveform or a spectrum as bytes, in parts.
  *
- * Of a long one a thread writes the next part while this one is sent, so that others do not wait.
+ * Takes the pieces over. Of a long one a thread writes the next part while this one is sent, so that others do not wait.
  */
 export async function* textOf(
   pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
@@ -37,13 +38,13 @@ export async function* textOf(
 const writeBeside = (part: Values, first: number, places: PointPlaces) =>
   thread.run({ name: 'write', given: [part, first, places] }, [part.buffer]) as Promise<Uint8Array>
 
-/** The same values in parts of their own memory. */
+/** The same values in parts of their own memory; takes the pieces over. */
 async function* cut(
   pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
 ): AsyncGenerator<Values> {
   let part = new Float64Array(POINTS_AT_ONCE)
   let filled = 0
-  for await (const piece of pieces)
+  for await (const piece of pieces) {
     for (let at = 0; at < piece.length;) {
       const taken = piece.subarray(at, at + POINTS_AT_ONCE - filled)
       part.set(taken, filled)
@@ -54,5 +55,7 @@ async function* cut(
       part = new Float64Array(POINTS_AT_ONCE)
       filled = 0
     }
+    release(piece)
+  }
   if (filled > 0) yield part.slice(0, filled)
 }

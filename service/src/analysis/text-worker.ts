@@ -1,4 +1,11 @@
-import { writePoints } from '../domain/vibration/point-text.ts'
+import { writePoints, type PointPlaces } from '../domain/vibration/point-text.ts'
+import { release } from '../domain/release.ts'
 import { answerTasks } from './answer-tasks.ts'
 
-answerTasks({ write: writePoints }, (text) => [text.buffer])
+answerTasks({ write }, (text) => [text.buffer])
+
+function write(values: Float64Array, first: number, places: PointPlaces): Uint8Array<ArrayBuffer> {
+  const text = writePoints(values, first, places)
+  release(values)
+  return text
+}

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { RefusedError } from '../domain/refused-error.ts'
+import { release } from '../domain/release.ts'
 import type { VibrationHeader, VibrationStore } from '../storage/storage.ts'
 import type { Caller } from './caller.ts'
 import { toInstants } from './window.ts'
@@ -42,6 +43,7 @@ export async function gatherSamples(
   for await (const piece of vibration.readSamples(batch)) {
     samples.set(piece, at)
     at += piece.length
+    release(piece)
     // The database answers at once: without a break others would wait for all of it.
     await setImmediate()
   }

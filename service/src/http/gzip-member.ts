@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { AnswerBody } from './answer-body.ts'
 import { DeflatePool } from './deflate-pool.ts'
-import { release } from './release.ts'
+import { release } from '../domain/release.ts'
 import { combineCrc32 } from '../domain/crc32.ts'
 import type { DeflatedText } from '../storage/storage.ts'
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { release } from './release.ts'
+import { release } from '../domain/release.ts'
 
 /**
  * An answer that is sent in parts, each when the one before it has left.

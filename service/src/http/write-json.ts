@@ -3,7 +3,7 @@ import { acceptsGzip } from './accepts-gzip.ts'
 import { PlainBody, type AnswerBody } from './answer-body.ts'
 import { GzipMember } from './gzip-member.ts'
 import { LongAnswer } from './long-answer.ts'
-import { release } from './release.ts'
+import { release } from '../domain/release.ts'
 import type { DeflatedText } from '../storage/storage.ts'
 
 /** Up to here an answer is gathered and sent whole, with its length. */

@@ -1,12 +1,16 @@
 import { crc32 } from 'node:zlib'
 import { DamageError } from '../../domain/damage-error.ts'
+import { release } from '../../domain/release.ts'
 
 /** More pieces no batch has: 2 GB of samples. */
 export const PIECES_MAXIMUM = 2 ** 21
 
 export type Piece = { crc: number; samples: Uint8Array }
 
-/** The samples of pieces that follow one another; `first` is the place of the first, for a sentence. */
+/**
+ * The samples of pieces that follow one another, whose memory it takes over; `first` is the place of
+ * the first, for a sentence.
+ */
 export function joinPieces(
   pieces: readonly Piece[],
   sampleBytes: number,
@@ -20,6 +24,8 @@ export function joinPieces(
       throw new DamageError(`its samples from ${first + at / sampleBytes + 1} on are damaged`)
     bytes.set(samples, at)
     at += samples.length
+    // Thousands of them would wait for the garbage collector.
+    release(samples)
   }
   if (length % sampleBytes !== 0)
     throw new DamageError(`its samples from ${first + 1} on are cut short`)
