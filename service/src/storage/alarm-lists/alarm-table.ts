@@ -135,9 +135,10 @@ export class AlarmTable {
     const order = this.#columns[by].inOrder()
     if (count === this.#size) return [...order.subarray(first, end)]
     // A page beyond the middle is nearer to the other end.
+    const wanted = end - first
     return first < count - end
-      ? takeUp(order, isMatch, first, end - first)
-      : takeDown(order, isMatch, count - end, end - first).toReversed()
+      ? take(order, isMatch, { end: 'first', passed: first, wanted })
+      : take(order, isMatch, { end: 'last', passed: count - end, wanted }).toReversed()
   }
 
   #placesOf({ count, isMatch }: Matches): Uint32Array {
@@ -167,30 +168,16 @@ export class AlarmTable {
   }
 }
 
-/** Some of the places that match, from the first on, after so many that are passed over. */
-function takeUp(
+/** Some of the places that match, after so many that are passed over, from the first or the last. */
+function take(
   order: Uint32Array,
   isMatch: Matches['isMatch'],
-  passed: number,
-  wanted: number,
+  { end, passed, wanted }: { end: 'first' | 'last'; passed: number; wanted: number },
 ): number[] {
+  const step = end === 'first' ? 1 : -1
   const places: number[] = []
   let met = 0
-  for (let at = 0; places.length < wanted; at++)
-    if (isMatch(order[at]!) && ++met > passed) places.push(order[at]!)
-  return places
-}
-
-/** The same from the last on. */
-function takeDown(
-  order: Uint32Array,
-  isMatch: Matches['isMatch'],
-  passed: number,
-  wanted: number,
-): number[] {
-  const places: number[] = []
-  let met = 0
-  for (let at = order.length - 1; places.length < wanted; at--)
+  for (let at = end === 'first' ? 0 : order.length - 1; places.length < wanted; at += step)
     if (isMatch(order[at]!) && ++met > passed) places.push(order[at]!)
   return places
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { toAlarm, type AlarmRow } from './alarm-rows.ts'
+import { toAlarm, toListed, type AlarmRow } from './alarm-rows.ts'
 import type { SqlEngine } from './engine.ts'
 import { AlarmTable } from '../alarm-lists/alarm-table.ts'
 import type { AlarmFilter, AlarmQuery, StoredAlarm } from '../storage.ts'
@@ -132,16 +132,3 @@ type ListedRow = Omit<AlarmRow, 'source_type' | 'type_code'>
 type StateRow = { removals: number } & (ListedRow | { id: null })
 
 const isAlarm = (row: StateRow): row is StateRow & ListedRow => row.id !== null
-
-const toListed = (row: ListedRow) => ({
-  id: row.id,
-  structure: row.structure_id,
-  source: { id: row.source_id, name: row.source_name },
-  category: row.category,
-  level: row.level,
-  content: row.content,
-  count: row.count,
-  state: row.state,
-  startTime: row.start_time,
-  endTime: row.end_time,
-})

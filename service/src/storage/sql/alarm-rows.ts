@@ -19,17 +19,24 @@ export const toRow = (alarm: StoredAlarm): Omit<AlarmRow, 'version'> => ({
   end_time: alarm.endTime,
 })
 
-export const toAlarm = (row: Omit<AlarmRow, 'version'>): StoredAlarm => ({
+/** What lists are made of: all but how an alarm is told of. */
+export const toListed = (row: ListedRow) => ({
   id: row.id,
   structure: row.structure_id,
   source: { id: row.source_id, name: row.source_name },
-  sourceType: row.source_type,
   category: row.category,
-  alarmTypeCode: row.type_code,
   level: row.level,
   content: row.content,
   count: row.count,
   state: row.state,
   startTime: row.start_time,
   endTime: row.end_time,
+})
+
+export type ListedRow = Omit<AlarmRow, 'source_type' | 'type_code' | 'version'>
+
+export const toAlarm = (row: Omit<AlarmRow, 'version'>): StoredAlarm => ({
+  ...toListed(row),
+  sourceType: row.source_type,
+  alarmTypeCode: row.type_code,
 })
