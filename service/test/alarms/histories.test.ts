@@ -5,11 +5,9 @@ import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { replay } from '../../src/domain/alarms/_alarm-model.ts'
-import { zone } from '../../src/domain/local-time.ts'
 import { takeTurns, turns, type History } from './_history.ts'
+import { toLife } from './_model-life.ts'
 import { listAlarms, newWorld, siteWith, STATIONS, type World } from './_world.ts'
-
-const UTC = zone('UTC')
 
 test('alarms of random histories, in which persons confirm, sent by two instances that restart, are those of the reference model', async () => {
   await fc.assert(
@@ -51,19 +49,7 @@ test('alarms of random histories, in which persons confirm, sent by two instance
 /** The model's alarms as they are listed, and its answers. */
 function expected(...history: Parameters<typeof replay>) {
   const { alarms, answers } = replay(...history)
-  return {
-    alarms: alarms.map(({ startTime, endTime, steps, ...alarm }) => ({
-      ...alarm,
-      startTime: UTC.toLocal(startTime),
-      endTime: UTC.toLocal(endTime),
-      steps: steps.map(({ time, ...step }) => ({
-        ...step,
-        alarmCode: `3007000${step.currentLevel}`,
-        time: UTC.toLocal(time),
-      })),
-    })),
-    answers,
-  }
+  return { alarms: alarms.map(toLife), answers }
 }
 
 type Found = Awaited<ReturnType<typeof listAlarms>>[number]

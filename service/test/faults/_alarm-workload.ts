@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  replay,
-  type Arrival,
-  type Confirmation,
-  type ModelAlarm,
-} from '../../src/domain/alarms/_alarm-model.ts'
+import { replay, type Arrival, type Confirmation } from '../../src/domain/alarms/_alarm-model.ts'
 import { zone } from '../../src/domain/local-time.ts'
 import type { Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { KEY, STATIONS, TOKEN } from './_site.ts'
+import { toLife } from '../alarms/_model-life.ts'
 
 const EPOCH = Date.UTC(2020, 0, 1)
 const UTC = zone('UTC')
@@ -251,15 +247,3 @@ function toArrival({ second, v }: Sent): Arrival {
   const limit = LIMITS[level]
   return { time, kind: { level }, content: `Value: ${v}, level ${level} threshold ${limit}` }
 }
-
-/** An alarm of the model as it is listed. */
-const toLife = ({ startTime, endTime, steps, ...alarm }: ModelAlarm): object => ({
-  ...alarm,
-  startTime: UTC.toLocal(startTime),
-  endTime: UTC.toLocal(endTime),
-  steps: steps.map(({ time, ...step }) => ({
-    ...step,
-    alarmCode: `3007000${step.currentLevel}`,
-    time: UTC.toLocal(time),
-  })),
-})
