@@ -1,6 +1,6 @@
-import { joinSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
+import { toSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
 import { TASKS, type TaskName, type TaskOptions, type TaskResult } from './tasks.ts'
-import { TaskThread } from './task-thread.ts'
+import { TaskThread } from '../threads/task-thread.ts'
 
 /** Above this a task would keep other requests waiting. */
 const LONG_POINTS = 16_384
@@ -18,13 +18,13 @@ export async function analyse<Name extends TaskName>(
   sampleHz: number,
   options: TaskOptions<Name>,
 ): Promise<TaskResult<Name>> {
-  const isBare = samples instanceof Float64Array
   if (samples.length <= LONG_POINTS) {
     const task = TASKS[name] as unknown as Task<Name>
-    return task(isBare ? samples : joinSamples(samples), sampleHz, options)
+    return task(toSamples(samples), sampleHz, options)
   }
   const given = [samples, sampleHz, options]
-  return (await thread.run({ name, given }, isBare ? [samples.buffer] : [])) as TaskResult<Name>
+  const moved = samples instanceof Float64Array ? [samples.buffer] : []
+  return (await thread.run({ name, given }, moved)) as TaskResult<Name>
 }
 
 type Task<Name extends TaskName> = (

@@ -1,5 +1,5 @@
-import { joinSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
-import { answerTasks } from './answer-tasks.ts'
+import { toSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
+import { answerTasks } from '../threads/answer-tasks.ts'
 import { TASKS } from './tasks.ts'
 
 type AnyTask = (samples: Float64Array, sampleHz: number, options: object) => object
@@ -7,7 +7,7 @@ type AnyTask = (samples: Float64Array, sampleHz: number, options: object) => obj
 const takesBoth =
   (task: AnyTask) =>
   (samples: Float64Array | CutSamples, sampleHz: number, options: object): object =>
-    task(samples instanceof Float64Array ? samples : joinSamples(samples), sampleHz, options)
+    task(toSamples(samples), sampleHz, options)
 
 answerTasks(
   Object.fromEntries(

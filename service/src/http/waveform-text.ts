@@ -1,4 +1,4 @@
-import { textOf } from '../analysis/text-of.ts'
+import { pointTexts } from './point-texts.ts'
 import type { PointPlaces } from '../domain/vibration/point-text.ts'
 import type { VibrationHeader } from '../storage/storage.ts'
 
@@ -25,6 +25,6 @@ async function* write(
   places: PointPlaces,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`{"config":${JSON.stringify({ unit, sampleFreq, count })},"data":[`)
-  yield* textOf(pieces, places)
+  yield* pointTexts(pieces, places)
   yield Buffer.from(']}')
 }

@@ -44,6 +44,11 @@ export function joinSamples({ bytes, sampleBytes, length }: CutSamples): Float64
   )
 }
 
+/** The samples of a waveform, whether it was cut or not. */
+export const toSamples = <Bare extends Float64Array>(
+  given: Bare | CutSamples,
+): Bare | Float64Array<ArrayBuffer> => (given instanceof Float64Array ? given : joinSamples(given))
+
 function areSingle(samples: Float64Array): boolean {
   for (let at = 0; at < samples.length; at++)
     if (Math.fround(samples[at]!) !== samples[at]) return false

@@ -1,4 +1,4 @@
-import { TaskThread } from '../../analysis/task-thread.ts'
+import { TaskThread } from '../../threads/task-thread.ts'
 import { inTurn } from '../in-turn.ts'
 import { PreparedSamples } from '../prepared-samples.ts'
 import type { PlannedBatch } from './assign-channels.ts'

@@ -1,4 +1,4 @@
-import { answerTasks } from '../../analysis/answer-tasks.ts'
+import { answerTasks } from '../../threads/answer-tasks.ts'
 import { memoryOf } from '../prepared-samples.ts'
 import { WAVEFORM_TASKS } from './waveform-tasks.ts'
 

@@ -1,6 +1,6 @@
 import { POINTS_AT_ONCE, writePoints, type PointPlaces } from '../domain/vibration/point-text.ts'
 import { release } from '../domain/release.ts'
-import { TaskThread } from './task-thread.ts'
+import { TaskThread } from '../threads/task-thread.ts'
 
 /** So many points of an answer are written here, at once; others hardly wait for that. */
 const SHORT_POINTS = 2_048
@@ -14,7 +14,7 @@ const thread = new TaskThread(new URL('./text-worker.ts', import.meta.url), 'tex
  *
  * Takes the pieces over. Of a long one a thread writes the next part while this one is sent, so that others do not wait.
  */
-export async function* textOf(
+export async function* pointTexts(
   pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
   places: PointPlaces,
 ): AsyncGenerator<Uint8Array> {

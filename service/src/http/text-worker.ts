@@ -1,6 +1,6 @@
 import { writePoints, type PointPlaces } from '../domain/vibration/point-text.ts'
 import { release } from '../domain/release.ts'
-import { answerTasks } from './answer-tasks.ts'
+import { answerTasks } from '../threads/answer-tasks.ts'
 
 answerTasks({ write }, (text) => [text.buffer])
 
