@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
-import { RefusedError } from '../domain/refused-error.ts'
-import { OutdatedError } from '../storage/outdated-error.ts'
 import { sortDerived } from './derive.ts'
 import type { Door, IngestOptions } from './door.ts'
+import { Retries } from './retries.ts'
 import { compareSpan, type Comparison, type Span } from './span-difference.ts'
 import { writeRecords } from './write.ts'
 
@@ -12,8 +10,6 @@ export type MendOptions = Pick<IngestOptions, 'change'> & {
   isOwnFree: boolean
 }
 
-const ATTEMPTS = 50
-const REST_MILLISECONDS = 20
 const SHORTEST_MILLISECONDS = 60_000
 
 /**
@@ -31,15 +27,13 @@ export async function mendSpan(
 ): Promise<Comparison> {
   const comparisons: Comparison[] = []
   const left = [span]
-  let attempts = 0
+  const retries = new Retries(`raw records of station ${station.entry.id}`)
   for (let next = left.pop(); next !== undefined; next = left.pop())
     try {
       comparisons.push(await mendOnce(door, catalogue, station, next, options))
-      attempts = 0
+      retries.succeeded()
     } catch (error) {
-      if (!(error instanceof OutdatedError)) throw error
-      if (++attempts === ATTEMPTS) throw refuse(station)
-      if (attempts > 3) await sleep(REST_MILLISECONDS)
+      await retries.after(error)
       left.push(...halve(next))
     }
   return {
@@ -80,10 +74,3 @@ function halve(span: Span): Span[] {
     { from, to: middle },
   ]
 }
-
-const refuse = ({ entry }: CatalogueStation) =>
-  new RefusedError(
-    'unavailable',
-    `Others write raw records of station ${entry.id} all the time; try again.`,
-    { retryAfterSeconds: 1 },
-  )

@@ -7,10 +7,10 @@ import type { Door, IngestOptions } from './door.ts'
 import { inTurn } from './in-turn.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
+import { Retries } from './retries.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 import { collectSpans, settle } from './settle.ts'
 import type { RawSpan, WriteOptions } from '../storage/storage.ts'
-import { OutdatedError } from '../storage/outdated-error.ts'
 import type { RecordRow } from './theme.ts'
 import { writeRecords } from './write.ts'
 
@@ -55,8 +55,6 @@ export type RawRow = {
   named: object
 }
 
-const ATTEMPTS = 50
-
 /** Done again where another process has written records of a sensor since they were looked at. */
 async function mergeRows(
   door: Door,
@@ -65,14 +63,15 @@ async function mergeRows(
   options: IngestOptions,
 ) {
   const { data } = door.storage
-  for (let attempt = 1; ; attempt++) {
+  const retries = new Retries('records of the same sensors')
+  while (true) {
     const raw = await data.noteRaw(spansOf(rows))
     const complete = await completeRows(data, rows)
     const basis = { raw, isOwnFree: true }
     try {
       return await write(door, catalogue, complete, { ...options, basis })
     } catch (error) {
-      if (!(error instanceof OutdatedError) || attempt === ATTEMPTS) throw error
+      await retries.after(error)
     }
   }
 }
