@@ -208,7 +208,7 @@ describe('a large body', () => {
     )
   })
 
-  test('waits for the one before it, and a broken one costs none of the others', async () => {
+  test('is stored beside others that come at the same moment, one of them broken', async () => {
     const bodies = [1, 2, 3].map((second) => {
       const told = { ...headerOf, collectTime: `2026-03-01 12:00:0${second}` }
       return send({ encoding: 'float32', station: ONE, ...told }, bytesOf(SINGLES))
