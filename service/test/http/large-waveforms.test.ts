@@ -91,6 +91,16 @@ const send = (
   })
 }
 
+/** A request for samples of station ONE, of which nothing is sent yet. */
+function startSending(further: Record<string, string>) {
+  const told = { encoding: 'float64', station: String(ONE), ...headerOf, sampleFreq: '100' }
+  return request(`${service.service.origin}/ingest/v1/vibration?${new URLSearchParams(told)}`, {
+    method: 'POST',
+    headers: { ...headers(), ...further },
+    ca: service.certificate,
+  })
+}
+
 const bytesOf = ({ buffer }: Float32Array | Float64Array) => new Uint8Array(buffer as ArrayBuffer)
 
 const headerOf = { collectTime: '2026-03-01 12:00:00.250', sampleFreq: SAMPLE_HZ, unit: 'g' }
@@ -237,6 +247,32 @@ describe('a large body', () => {
       assert.equal(answer.status, 413)
       assert.equal(answer.json().message, 'The body is larger than this service accepts.')
     }
+  })
+
+  test('that says it is beyond the limit is a 413 before it comes', async () => {
+    const sent = startSending({ 'content-length': String(2 ** 42) })
+    sent.write(Buffer.alloc(8))
+
+    const [answer] = await once(sent, 'response')
+
+    assert.equal(answer.statusCode, 413)
+    sent.destroy()
+  })
+
+  test('that breaks off stores nothing', async () => {
+    const sent = startSending({ 'content-length': String(8 * POINTS) })
+    const lost = once(sent, 'error')
+    for (let part = 0; part < 4; part++) {
+      sent.write(bytesOf(DOUBLES).subarray(part * POINTS, (part + 1) * POINTS))
+      await setImmediate()
+    }
+    sent.destroy(new Error('the line broke'))
+    await lost
+
+    const whole = await send({ encoding: 'float64', station: TWO, ...headerOf }, bytesOf(DOUBLES))
+
+    assert.equal(whole.status, 200)
+    assert.deepEqual((await storedOf(ONE, MODES)).batches, [])
   })
 
   test('that is not what its encoding says is a 400', async () => {
