@@ -1,3 +1,5 @@
+import { parseDecimalText } from '../../domain/decimal-text.ts'
+
 /**
  * InfluxDB line protocol, as InfluxDB v2 describes it: "Line protocol" in its reference.
  *
@@ -176,10 +178,9 @@ class Scanner {
   }
 }
 
-const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
-
 function readNumber(word: string): number | undefined {
-  if (FLOAT.test(word)) return Number(word)
+  const decimal = parseDecimalText(word)
+  if (decimal !== undefined) return decimal
   const [, digits = '', kind] = /^(-?\d{1,20})([iu])$/.exec(word) ?? []
   if (kind === undefined) return undefined
   const value = BigInt(digits)

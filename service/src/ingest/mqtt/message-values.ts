@@ -1,3 +1,4 @@
+import { parseDecimalText } from '../../domain/decimal-text.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { show } from '../report.ts'
 import type { MappingSettings } from './mapping-settings.ts'
@@ -71,11 +72,9 @@ function valueKeeper({ items, booleans }: Settings): Put {
   }
 }
 
-const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
-
 /** A number sent as text is a number; what is none stays as it is, for the door to name. */
 function readValue(value: unknown, takesBooleans: boolean): unknown {
-  if (typeof value === 'string' && NUMBER.test(value)) return Number(value)
+  if (typeof value === 'string') return parseDecimalText(value.trim()) ?? value
   if (typeof value === 'boolean' && takesBooleans) return value ? 1 : 0
   return value
 }
