@@ -10,15 +10,40 @@ const LONG = 30_000
 describe('texts that are made to be hard to read', () => {
   let service: TestService
   let key: string
+  let token: string
 
   before(async () => {
     service = await withService({ site: SITE })
     key = await service.createKey()
+    token = await service.issueToken()
   })
   after(() => service[Symbol.asyncDispose]())
 
   const query = (text: string, headers: Record<string, string> = {}) =>
     service.call(`/api/v1/stations/theme/data?stations=1001&${text}`, { headers })
+
+  /** A draft of thresholds, held against the past. */
+  const draft = (value: string) =>
+    service.call('/manage/v1/thresholds/backtest', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        structure: 1,
+        factor: 15,
+        startTime: '2026-03-01 00:00:00',
+        endTime: '2026-03-01 01:00:00',
+        thresholds: {
+          stations: [1003],
+          items: [
+            {
+              item: 'strain',
+              hysteresis: { value: 0.1 },
+              config: [{ thresholds: [{ level: 1, value }] }],
+            },
+          ],
+        },
+      }),
+    })
 
   const sendPoint = (value: string) =>
     service.call('/ingest/v1/influx?precision=s', {
@@ -66,6 +91,19 @@ describe('texts that are made to be hard to read', () => {
 
       assert.equal((await query('', header)).status, 401)
     })
+
+  test('a threshold of 20000 intervals is refused, and costs no more than a text as long', async () => {
+    const pairs = Array.from({ length: 20_000 }, (_, at) => `(${2 * at},${2 * at + 1})`).join(';')
+
+    await assertAsCheap(
+      () => draft(pairs),
+      () => draft('x'.repeat(pairs.length)),
+    )
+
+    const answer = await draft(pairs)
+    assert.equal(answer.status, 400)
+    assert.match(answer.json().message, /has 20000 intervals, expected at most 1000/)
+  })
 
   test('a query of thousands of parameters costs no more than one long one, before log-in', async () => {
     await assertAsCheap(
