@@ -9,12 +9,12 @@ import { openRegular } from './regular-file.ts'
 /** Opens the file again and again while something else is swapped in and out of its way. */
 async function readDuring(path: string, swap: () => Promise<void>): Promise<Set<string>> {
   const seen = new Set<string>()
-  let isOver = false
+  const over = new AbortController()
   const swapping = (async () => {
     for (let turn = 0; turn < 300; turn++) await swap()
-    isOver = true
+    over.abort()
   })()
-  while (!isOver) {
+  while (!over.signal.aborted) {
     const text = await read(path).catch(() => undefined)
     if (text !== undefined) seen.add(text)
   }
