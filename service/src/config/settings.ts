@@ -184,6 +184,32 @@ export const SETTINGS = {
     expected: '0, or a number of days from 1 to 36500',
     accepts: isTerm,
   }),
+  'ingest.archives.maxInflatedMegabytes': setting({
+    default: 16_384,
+    description:
+      'Inflated megabytes that one archive of an import may hold, archives within it included.',
+    expected: 'a number above 0, at most 16777216',
+    accepts: (value) => value > 0 && value <= 16_777_216,
+  }),
+  'ingest.archives.maxRatio': setting({
+    default: 200,
+    description:
+      'How many times its own size an archive may inflate to, beyond the first 64 MB. Files of loggers reach some 50.',
+    expected: 'a number from 1 to 1000000',
+    accepts: (value) => value >= 1 && value <= 1_000_000,
+  }),
+  'ingest.archives.maxMembers': setting({
+    default: 100_000,
+    description: 'Members that an archive may have, those of archives within it included.',
+    expected: 'a whole number of at least 1',
+    accepts: (value) => Number.isInteger(value) && value >= 1,
+  }),
+  'ingest.archives.maxDepth': setting({
+    default: 5,
+    description: 'Archives that may lie within each other.',
+    expected: 'a whole number from 1 to 20',
+    accepts: (value) => Number.isInteger(value) && value >= 1 && value <= 20,
+  }),
   'intake.broker.port': setting({
     default: 0,
     description:

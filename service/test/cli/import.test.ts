@@ -10,6 +10,7 @@ import type { RecordKind, Refusal } from '../../src/storage/storage.ts'
 import { applySite } from '../../src/sites/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { IDS, SITE } from '../_site.ts'
+import { zip } from '../security/_zip.ts'
 import { fill, workplace, type Workplace } from './_cli.ts'
 
 const DATA = fileURLToPath(new URL('../data/', import.meta.url))
@@ -341,7 +342,13 @@ columns: [{ column: Air Temperature (°C), station: 1002, item: temperature }]
     await prepare(place, { 'f.yaml': force, 's.yaml': swapped, 't.yaml': temperature })
     await writeFile(
       join(place.folder, 'outer.zip'),
-      await zipOf('inner.zip', await readFile(munich('TemperatureData2022-04-11.zip'))),
+      zip([
+        {
+          name: 'inner.zip',
+          content: await readFile(munich('TemperatureData2022-04-11.zip')),
+          isStored: true,
+        },
+      ]),
     )
     const all = munich('UniBw_2022-04-11_ref_support_load_01AllM100Hz.csv.zip')
 
@@ -378,7 +385,7 @@ columns: [{ column: Air Temperature (°C), station: 1002, item: temperature }]
     await prepare(place, { 'm.yaml': CSV })
     await writeFile(
       join(place.folder, 'cut.zip'),
-      (await zipOf('a', Buffer.from('Time'))).subarray(0, 40),
+      zip([{ name: 'a', content: Buffer.from('Time'), isStored: true }]).subarray(0, 40),
     )
 
     const { code, stdout } = await place.run(['import', 'cut.zip', '--mapping', 'm.yaml'])
@@ -404,31 +411,6 @@ columns: [{ column: Air Temperature (°C), station: 1002, item: temperature }]
 
 const strains = (records: readonly string[]): number[] =>
   records.map((record) => (JSON.parse(record) as { strain: number }).strain)
-
-/** A ZIP archive of one member, stored as it is. */
-async function zipOf(name: string, content: Buffer): Promise<Buffer> {
-  const { crc32 } = await import('node:zlib')
-  const local = Buffer.alloc(30)
-  local.writeUInt32LE(0x04034b50, 0)
-  local.writeUInt16LE(20, 4)
-  local.writeUInt32LE(crc32(content), 14)
-  local.writeUInt32LE(content.length, 18)
-  local.writeUInt32LE(content.length, 22)
-  local.writeUInt16LE(name.length, 26)
-  const entry = Buffer.alloc(46)
-  entry.writeUInt32LE(0x02014b50, 0)
-  entry.writeUInt16LE(20, 6)
-  local.copy(entry, 16, 14, 30)
-  const directory = Buffer.concat([entry, Buffer.from(name)])
-  const head = Buffer.concat([local, Buffer.from(name)])
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(1, 8)
-  end.writeUInt16LE(1, 10)
-  end.writeUInt32LE(directory.length, 12)
-  end.writeUInt32LE(head.length + content.length, 16)
-  return Buffer.concat([head, content, directory, end])
-}
 
 const WAVES = `format: waveform
 channels:
