@@ -16,7 +16,8 @@ export const serve: Command = {
   usage: 'plumbline serve [--host ADDRESS] [--port PORT] [--demo]',
   help: `Answers at https://<host>:<port>/api/v1. The data folder is made when it is missing, with a
 self-signed certificate unless the settings name one. Prints "listening on https://..." when it
-answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
+answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for which it waits up to
+10 seconds. A second signal stops it at once when it comes two seconds after the first or later.
 
   --host ADDRESS   address to listen on (default 0.0.0.0, every one)
   --port PORT      port to listen on (default 8443)
