@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
   forget: async () => (await import('./cli/forget.ts')).forget,
+  migrate: async () => (await import('./cli/migrate.ts')).migrate,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   demo: async () => (await import('./cli/demo.ts')).demo,
 }

@@ -32,9 +32,12 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
     const { dataFolder, configFile, flags, signal, print } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
-    const storage = stack.use(await openStorage(dataFolder, config['storage.synchronous']))
+    const synchronous = config['storage.synchronous']
+    const storage = stack.use(
+      await openStorage(dataFolder, { synchronous, migrating: 'allow', isServed: true }),
+    )
     const log = pino({ level: config['log.level'] }, pino.destination({ fd: 2, sync: true }))
-    if (config['storage.synchronous'] === 'off')
+    if (synchronous === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 
     const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
