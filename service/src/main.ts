@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { UsageError, type Command } from './cli/command.ts'
+import { StopSignals } from './cli/stop-signals.ts'
 import { environment } from './config/env.ts'
 import { DamageError } from './domain/damage-error.ts'
 import { RefusedError } from './domain/refused-error.ts'
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
   forget: async () => (await import('./cli/forget.ts')).forget,
+  migrate: async () => (await import('./cli/migrate.ts')).migrate,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   demo: async () => (await import('./cli/demo.ts')).demo,
 }
@@ -37,11 +39,15 @@ const COMMON_HELP = `
   --help           show this`
 
 const stop = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const)
+const signals = new StopSignals()
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
   process.on(name, () => {
-    // A second signal means now.
-    if (stop.signal.aborted) process.exit(130)
-    stop.abort()
+    const step = signals.take(performance.now())
+    if (step === 'stop') stop.abort()
+    if (step === 'now') process.exit(code)
   })
 
 async function main([name = 'help', ...rest]: string[]): Promise<number> {

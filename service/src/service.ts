@@ -22,6 +22,7 @@ import { startJobs, type JobRhythm } from './jobs.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
+import { watchStorage } from './storage/storage-watch.ts'
 import { readChannelStates } from './telling/channel-states.ts'
 import { startTelling } from './telling/telling-job.ts'
 
@@ -53,6 +54,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
+  stack.use(watchStorage(storage, log))
   const catalogue = openCatalogue(storage.sites)
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
   const door: Door = { catalogue, storage, now, judge: alarms.judge }

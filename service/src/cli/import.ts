@@ -63,7 +63,9 @@ everything was stored, and with 1 when anything was refused.`,
     })
     const isDry = flags['dry-run'] === true
 
-    await using storage = await openStorage(dataFolder, config['storage.synchronous'])
+    await using storage = await openStorage(dataFolder, {
+      synchronous: config['storage.synchronous'],
+    })
     const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
     const judge: Judge = (site, records, store) =>
       alarms.judge(site, records, store, { isTold: false })

@@ -16,7 +16,8 @@ export const serve: Command = {
   usage: 'plumbline serve [--host ADDRESS] [--port PORT] [--demo]',
   help: `Answers at https://<host>:<port>/api/v1. The data folder is made when it is missing, with a
 self-signed certificate unless the settings name one. Prints "listening on https://..." when it
-answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
+answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for which it waits up to
+10 seconds. A second signal stops it at once when it comes two seconds after the first or later.
 
   --host ADDRESS   address to listen on (default 0.0.0.0, every one)
   --port PORT      port to listen on (default 8443)
@@ -31,9 +32,12 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
     const { dataFolder, configFile, flags, signal, print } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
-    const storage = stack.use(await openStorage(dataFolder, config['storage.synchronous']))
+    const synchronous = config['storage.synchronous']
+    const storage = stack.use(
+      await openStorage(dataFolder, { synchronous, migrating: 'allow', isServed: true }),
+    )
     const log = pino({ level: config['log.level'] }, pino.destination({ fd: 2, sync: true }))
-    if (config['storage.synchronous'] === 'off')
+    if (synchronous === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 
     const demo = flags['demo'] === true ? await ensureDemo(context) : undefined

@@ -1,3 +1,4 @@
+import type { RefusedError } from '../domain/refused-error.ts'
 import type { ApplicationStore, KeyStore, TokenStore } from './stores/access.ts'
 import type { AlarmStore } from './stores/alarms.ts'
 import type { ChangeStore } from './stores/changes.ts'
@@ -30,6 +31,9 @@ export type * from './stores/telling.ts'
 export type * from './stores/traffic.ts'
 export type * from './stores/vibration.ts'
 
+/** Why nothing can be read, and why nothing can be written; undefined where it can be. */
+export type StorageState = { reading: RefusedError | undefined; writing: RefusedError | undefined }
+
 /**
  * Everything the service remembers.
  *
@@ -55,6 +59,9 @@ export interface Storage extends AsyncDisposable {
   readonly refusals: RefusalStore
   readonly positions: PositionStore
   readonly changes: ChangeStore
+
+  /** What keeps it from reading and from writing at the moment; writes nothing. */
+  look(): StorageState
 
   /** Resolves while both reading and writing work; throws what is wrong otherwise. */
   check(): Promise<void>

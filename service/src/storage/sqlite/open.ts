@@ -1,15 +1,16 @@
-import type { Database } from 'better-sqlite3'
 import { randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openForReading, openForWriting, type Synchronous } from './connection.ts'
+import { openAlone, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
-import { migrate } from './migrate.ts'
+import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
+import type { Migrating } from './migrate.ts'
 import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
+import { holdServing } from './serving-lock.ts'
 import { trafficStore } from './traffic.ts'
 import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
@@ -27,36 +28,40 @@ import { siteStore } from '../sql/sites.ts'
 import { tellingStore } from '../sql/telling.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { vibrationStore } from '../sql/vibration.ts'
-import type { Storage } from '../storage.ts'
-
-const FILE_NAME = 'plumbline.db'
+import type { Storage, StorageState } from '../storage.ts'
 
 /** A write that really reaches the disk. */
 const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
   on conflict (key) do update set value = excluded.value`
 
+export type SqliteOptions = {
+  synchronous?: Synchronous
+  /** What is done where the database is older than this program. */
+  migrating?: Migrating
+  /** It is served: no program migrates it meanwhile, and on a full disk it is opened for reading. */
+  isServed?: boolean
+}
+
 /** Opens the database of a data folder, and makes both where there are none. */
 export async function openSqlite(
   folder: string,
-  { synchronous = 'FULL' }: { synchronous?: Synchronous } = {},
+  { synchronous = 'FULL', migrating = 'allow', isServed = false }: SqliteOptions = {},
 ): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = join(folder, FILE_NAME)
-  const first = openForWriting(file, 'FULL')
-  try {
-    migrate(first)
-    allowTidying(first)
-  } catch (error) {
-    first.close()
-    throw error
-  }
-
-  // The first connection stays open until there is another: the last one to close a
-  // write-ahead log would copy it all back.
-  const database = openForReading(file)
-  first.close()
+  const file = join(folder, DATABASE_FILE)
+  const main = await openMain({ folder, migrating, mayReadAlone: isServed })
+  let { database } = main
   const reader = new Reader(database)
+  const serving = isServed ? holdServing(folder) : undefined
+  // It may have been migrated just before it was served.
+  const refusal = reader.look()
+  if (refusal !== undefined) {
+    serving?.[Symbol.dispose]()
+    database.close()
+    throw refusal
+  }
   const writer = new Writer({ file, synchronous })
+  writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
   const seals = sealStore(file, reader, writer)
@@ -92,8 +97,12 @@ export async function openSqlite(
     positions: positionStore(engine),
     changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
 
+    look,
+
     async check() {
-      reader.row(`select 1`)
+      const { reading, writing } = look()
+      if (reading !== undefined) throw reading
+      if (writer.blockedBy !== undefined) throw writing
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
       if (writer.refusal !== undefined) throw writer.refusal
     },
@@ -111,18 +120,21 @@ export async function openSqlite(
       // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
       await writer[Symbol.asyncDispose]()
+      serving?.[Symbol.dispose]()
     },
   }
-}
 
-/** A file of before it could shrink is written anew, once. */
-function allowTidying(database: Database): void {
-  if (database.pragma('auto_vacuum', { simple: true }) !== 0) return
-  database.pragma('auto_vacuum = INCREMENTAL')
-  try {
-    database.exec('vacuum')
-  } catch (error) {
-    // Others are at work in it: then at the next start.
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
+  function look(): StorageState {
+    if (writer.blockedBy !== undefined) goOn()
+    return { reading: reader.look(), writing: writer.refusal }
+  }
+
+  /** Who reads alone keeps everybody out, and so goes away for a moment to see what is possible. */
+  function goOn(): void {
+    database.close()
+    const reopened = reopenMain(file)
+    if (reopened !== undefined) writer.blockedBy = undefined
+    database = reopened ?? openAlone(file)
+    reader.replace(database)
   }
 }

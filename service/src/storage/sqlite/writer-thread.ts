@@ -1,6 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import type { Statement as Prepared } from 'better-sqlite3'
+import type { Database, Statement as Prepared } from 'better-sqlite3'
 import { openForWriting } from './connection.ts'
+import { DATABASE_VERSION } from './migrate.ts'
 import { withoutHints } from './reader.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
@@ -12,7 +13,8 @@ const GROUP_MAXIMUM = 512
 
 const port = parentPort!
 const { file, synchronous } = workerData as WriterSettings
-const database = openForWriting(file, synchronous)
+/** Opened by the first job: where it cannot be, that job says so and the next one tries again. */
+let opened: Database | undefined
 const prepared = new Map<string, Prepared>()
 
 port.on('message', (first: Job | 'close') => {
@@ -43,8 +45,15 @@ function answer(jobs: readonly Job[]): void {
   port.postMessage(answers, moved)
 }
 
+const database = (): Database => (opened ??= openForWriting(file, synchronous))
+
+/** The last one to close folds the log back, also one that has written nothing. */
 function close(): void {
-  database.close()
+  try {
+    database().close()
+  } catch {
+    // What is in the log stays there: the next one to open it finds it.
+  }
   port.close()
 }
 
@@ -52,11 +61,12 @@ function close(): void {
 function commit(jobs: readonly Job[]): Answer[] {
   try {
     run('begin immediate')
+    requireKnownVersion()
     const answers = jobs.map((job) => attempt(job, jobs.length > 1))
     run('commit')
     return answers
   } catch (error) {
-    if (database.inTransaction) run('rollback')
+    if (opened?.inTransaction) run('rollback')
     return jobs.map(({ id }) => ({ id, failure: describe(error) }))
   }
 }
@@ -70,7 +80,7 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
     return { id, outcomes }
   } catch (error) {
     // A full disk may have rolled back everything already: then nobody's job stands.
-    if (!database.inTransaction) throw error
+    if (!database().inTransaction) throw error
     run('rollback to job')
     run('release job')
     return { id, failure: describe(error) }
@@ -81,7 +91,7 @@ function execute(statement: Statement): Outcome {
   const { sql, width, values, pieces, otherwise, expected, isGuard } = statement
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
-    database.exec(sql)
+    database().exec(sql)
     return { changed: 0, otherwise: 0, lastId: 0 }
   }
   const first = prepare(sql)
@@ -113,6 +123,13 @@ function execute(statement: Statement): Outcome {
   return outcome
 }
 
+/** What a newer program has migrated is not written by the rules of this one. */
+function requireKnownVersion(): void {
+  const version = prepare('pragma user_version').pluck().get() as number
+  if (version > DATABASE_VERSION)
+    throw Object.assign(new Error('the database was migrated'), { version })
+}
+
 function run(sql: string): void {
   prepare(sql).run()
 }
@@ -120,12 +137,12 @@ function run(sql: string): void {
 function prepare(sql: string): Prepared {
   const known = prepared.get(sql)
   if (known !== undefined) return known
-  const statement = database.prepare(withoutHints(sql))
+  const statement = database().prepare(withoutHints(sql))
   prepared.set(sql, statement)
   return statement
 }
 
 function describe(error: unknown): Failure {
-  const { code, message } = error as Error & { code?: string }
-  return { code: code ?? 'UNKNOWN', message }
+  const { code, message, version } = error as Error & Partial<Failure>
+  return { code: code ?? 'UNKNOWN', message, ...(version === undefined ? {} : { version }) }
 }

@@ -7,10 +7,11 @@ import { OutdatedError } from '../outdated-error.ts'
 import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
 import { piecesOf } from './lent-pieces.ts'
+import { migratedError } from './migrate.ts'
 
 export type WriterSettings = { file: string; synchronous: Synchronous }
 export type Job = { id: number; statements: readonly Statement[] }
-export type Failure = { code: string; message: string }
+export type Failure = { code: string; message: string; version?: number }
 export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
   /** The bytes of the job's pieces, given back. */
   lent?: Uint8Array<ArrayBuffer>[]
@@ -31,7 +32,9 @@ export class Writer implements AsyncDisposable {
   readonly #lent = new Map<number, CutSamples[]>()
   #lastId = 0
   #end: Error | undefined
-  #refusal: { error: Error; at: number } | undefined
+  #refusal: { error: RefusedError; at: number } | undefined
+  /** Why no write is tried at all, while there is a reason. */
+  blockedBy: RefusedError | undefined
 
   constructor(settings: WriterSettings) {
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
@@ -54,7 +57,8 @@ export class Writer implements AsyncDisposable {
 
   /** Runs all statements or none; resolves when they are durable. */
   write(statements: readonly Statement[]): Promise<Outcome[]> {
-    if (this.#end !== undefined) return Promise.reject(this.#end)
+    const error = this.#end ?? this.blockedBy
+    if (error !== undefined) return Promise.reject(error)
     const settled = Promise.withResolvers<Outcome[]>()
     const id = ++this.#lastId
     this.#waiting.set(id, settled)
@@ -65,10 +69,13 @@ export class Writer implements AsyncDisposable {
     return settled.promise
   }
 
-  /** Why a write was refused within the last seconds: smaller ones than that may still succeed. */
-  get refusal(): Error | undefined {
-    const { error, at } = this.#refusal ?? { at: -Infinity }
-    return performance.now() - at < RETRY_SECONDS * 1000 ? error : undefined
+  /**
+   * Why a write was refused, until others have succeeded for some seconds: smaller ones than that
+   * may succeed at once.
+   */
+  get refusal(): RefusedError | undefined {
+    if (this.blockedBy !== undefined) return this.blockedBy
+    return this.#refusal?.error
   }
 
   /** Finishes what waits, then lets the file go. */
@@ -85,7 +92,11 @@ export class Writer implements AsyncDisposable {
     for (const [at, bytes] of answer.lent?.entries() ?? [])
       this.#lent.get(answer.id)![at]!.bytes = bytes
     this.#lent.delete(answer.id)
-    if ('outcomes' in answer) return settled?.resolve(answer.outcomes)
+    if ('outcomes' in answer) {
+      const isOver = performance.now() - (this.#refusal?.at ?? 0) >= RETRY_SECONDS * 1000
+      if (isOver) this.#refusal = undefined
+      return settled?.resolve(answer.outcomes)
+    }
     const error = toError(answer.failure)
     if (error instanceof RefusedError) this.#refusal = { error, at: performance.now() }
     settled?.reject(error)
@@ -98,12 +109,22 @@ export class Writer implements AsyncDisposable {
   }
 }
 
-function toError({ code, message }: Failure): Error {
+function toError({ code, message, version }: Failure): Error {
+  if (version !== undefined) return migratedError(version)
   if (code === 'CONFLICT') return new ConflictError(message)
   if (code === 'OVERTAKEN') return new OvertakenError(message)
   if (code === 'OUTDATED') return new OutdatedError(message)
-  if (!PASSING.test(code)) return Object.assign(new Error(message), { code })
-  const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `the database answers ${code}`
+  if (!isPassing(code)) return Object.assign(new Error(message), { code })
+  return nothingStored(code)
+}
+
+/** Whether an error of SQLite ends when an operator has mended its cause. */
+export const isPassing = (code: unknown): boolean => PASSING.test(String(code))
+
+/** What writers are told while nothing can be written. */
+export function nothingStored(code: string): RefusedError {
+  const isFull = code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE'
+  const reason = isFull ? 'the disk is full' : `the database answers ${code}`
   return new RefusedError('unavailable', `Nothing can be stored at the moment: ${reason}.`, {
     retryAfterSeconds: RETRY_SECONDS,
   })
