@@ -21,7 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
-  forget: async () => (await import('./cli/forget.ts')).forget,
+  retention: async () => (await import('./cli/retention.ts')).retention,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   demo: async () => (await import('./cli/demo.ts')).demo,

@@ -19,6 +19,7 @@ import type { Door } from './ingest/door.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, startWatching, type Intake } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
+import { startClockWatch } from './retention/clock-watch.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -42,6 +43,8 @@ export type ServiceOptions = JobRhythm & {
   storage: Storage
   log: Logger
   now?(): number
+  /** Running time in milliseconds, by a clock that nobody sets. */
+  monotonic?: (() => number) | undefined
   /** How often the certificate's files are looked at. */
   certificateCheckMilliseconds?: number
   /** How often the outbox is looked into. */
@@ -58,7 +61,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const catalogue = openCatalogue(storage.sites)
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
   const door: Door = { catalogue, storage, now, judge: alarms.judge }
-  const telling = stack.use(await startTellingPeople(options, catalogue))
+  const clock = stack.use(
+    await startClockWatch({
+      storage,
+      log,
+      toleranceHours: config['retention.maxClockJumpHours'],
+      now,
+      monotonic: options.monotonic,
+      everyMilliseconds: options.clockMilliseconds,
+    }),
+  )
+  const { provenNow } = clock
+  const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
   const app = stack.adopt(
     await buildApp({
@@ -106,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
+  const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, provenNow }))
   if (config['ops.port'] !== 0)
     stack.use(
       await startOps({
@@ -115,13 +130,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         app,
         intakes: intake.states,
         channels: telling.states,
+        retention: () => ({ clock: clock.state(), held: jobs.held() }),
       }),
     )
   stack.adopt(
     reloadCertificate({ app, intake, files, log, everyMilliseconds: certificateCheckMilliseconds }),
     clearInterval,
   )
-  stack.use(startJobs({ ...options, catalogue, alarms, now }))
   stack.use(await startWatching({ config, dataFolder, door, storage, log }))
 
   await app.listen({ host: config['http.host'], port: config['http.port'] })
@@ -140,6 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function startTellingPeople(
   { config, storage, log, now = Date.now, tellingPollMilliseconds }: ServiceOptions,
   catalogue: CurrentCatalogue,
+  provenNow: () => number,
 ) {
   await using stack = new AsyncDisposableStack()
   const { byName: channels } = stack.use(await openChannels(config, now))
@@ -160,6 +176,7 @@ async function startTellingPeople(
         seconds: config['telling.floodMinutes'] * 60,
       },
       keepLog: config['telling.keepLogDays'] * DAY,
+      provenNow,
       pollMilliseconds: tellingPollMilliseconds,
       log,
       now,

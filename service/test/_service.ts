@@ -149,7 +149,10 @@ export async function withService({
   folder: given,
   certificateCheckMilliseconds,
   firstSealingMilliseconds,
-  forgetChangesMilliseconds,
+  firstRetentionMilliseconds,
+  expireChangesMilliseconds,
+  clockMilliseconds,
+  monotonic,
   tellingPollMilliseconds,
 }: {
   site?: string
@@ -158,7 +161,10 @@ export async function withService({
   folder?: string
   certificateCheckMilliseconds?: number
   firstSealingMilliseconds?: number
-  forgetChangesMilliseconds?: number
+  firstRetentionMilliseconds?: number
+  expireChangesMilliseconds?: number
+  clockMilliseconds?: number
+  monotonic?: () => number
   tellingPollMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
@@ -190,7 +196,10 @@ export async function withService({
       log,
       ...(now ? { now } : {}),
       firstSealingMilliseconds,
-      forgetChangesMilliseconds,
+      firstRetentionMilliseconds,
+      expireChangesMilliseconds,
+      clockMilliseconds,
+      monotonic,
       tellingPollMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),

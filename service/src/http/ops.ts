@@ -3,8 +3,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { IntakeState } from '../ingest/intake-state.ts'
+import type { ClockState } from '../retention/clock-watch.ts'
+import type { Held } from '../retention/expire-daily.ts'
 import type { ChannelState } from '../telling/channel-states.ts'
 import type { Storage } from '../storage/storage.ts'
+
+/** How the clock stands by which records expire, and what stays though it is past its term. */
+export type RetentionState = { clock: ClockState; held: readonly Held[] }
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
 
@@ -18,9 +23,10 @@ export async function startOps(options: {
   intakes?(): readonly IntakeState[]
   /** How the channels are doing by which people are told. */
   channels?(): Promise<readonly ChannelState[]>
+  retention?(): RetentionState
 }): Promise<OpsServer> {
-  const { storage, app, intakes = () => [], channels = async () => [] } = options
-  const metrics = await collectMetrics(app, intakes, channels)
+  const { storage, app, intakes = () => [], channels = async () => [], retention } = options
+  const metrics = await collectMetrics(app, intakes, channels, retention)
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -33,6 +39,7 @@ export async function startOps(options: {
     },
     '/health/intake': async (response) => send(response, 200, { intakes: intakes() }),
     '/health/telling': async (response) => send(response, 200, { channels: await channels() }),
+    '/health/retention': async (response) => send(response, 200, retention?.() ?? {}),
     '/metrics': async (response) => {
       response.setHeader('content-type', metrics.contentType)
       response.end(await metrics.text())
@@ -70,6 +77,7 @@ async function collectMetrics(
   app: FastifyInstance,
   intakes: () => readonly IntakeState[],
   channels: () => Promise<readonly ChannelState[]>,
+  retention: (() => RetentionState) | undefined,
 ) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -124,6 +132,15 @@ async function collectMetrics(
       }
     },
   })
+  const clock = new Gauge({
+    name: 'plumbline_retention_clock_confirmed',
+    help: '1 while deletion by age follows the clock, 0 while the clock is doubted.',
+    registers: [],
+    collect() {
+      this.set(retention?.().clock.isConfirmed === false ? 0 : 1)
+    },
+  })
+  registry.registerMetric(clock)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)

@@ -2,6 +2,7 @@ import type { RefusedError } from '../domain/refused-error.ts'
 import type { ApplicationStore, KeyStore, TokenStore } from './stores/access.ts'
 import type { AlarmStore } from './stores/alarms.ts'
 import type { ChangeStore } from './stores/changes.ts'
+import type { ClockStore } from './stores/clock.ts'
 import type { DeviceStore } from './stores/devices.ts'
 import type { PositionStore, RefusalStore } from './stores/intake.ts'
 import type { LeaseStore } from './stores/leases.ts'
@@ -18,6 +19,7 @@ import type { VibrationStore } from './stores/vibration.ts'
 export type * from './stores/access.ts'
 export type * from './stores/alarms.ts'
 export type * from './stores/changes.ts'
+export type * from './stores/clock.ts'
 export type * from './stores/devices.ts'
 export type * from './stores/intake.ts'
 export type * from './stores/leases.ts'
@@ -49,6 +51,7 @@ export interface Storage extends AsyncDisposable {
   readonly readings: ReadingStore
   readonly seals: SealStore
   readonly retention: RetentionStore
+  readonly clock: ClockStore
   readonly traffic: TrafficStore
   readonly vibration: VibrationStore
   readonly alarms: AlarmStore

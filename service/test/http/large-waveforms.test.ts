@@ -63,7 +63,7 @@ beforeEach(async () => {
   for (const kind of ['vibration', 'theme'] as const)
     for (const source of [ONE, TWO, MODES, OTHER_MODES])
       for (let isDone = false; !isDone;)
-        ({ isDone } = await service.storage.retention.forget({
+        ({ isDone } = await service.storage.retention.expire({
           kind,
           source,
           before: 9e15,

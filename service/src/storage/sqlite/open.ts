@@ -16,6 +16,7 @@ import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
+import { clockStore } from '../sql/clock.ts'
 import { deviceStore } from '../sql/devices.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { keyStore } from '../sql/keys.ts'
@@ -80,6 +81,7 @@ export async function openSqlite(
     readings: readingStore(engine),
     seals,
     retention: retentionStore(reader, writer),
+    clock: clockStore(engine),
     traffic: trafficStore(reader, writer),
     vibration: vibrationStore({
       ...engine,

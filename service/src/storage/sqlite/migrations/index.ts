@@ -9,6 +9,7 @@ import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
 import { refusalContext } from './010-refusal-context.ts'
 import { alarmLists } from './011-alarm-lists.ts'
+import { retention } from './015-retention.ts'
 
 export type Migration = {
   name: string
@@ -50,4 +51,9 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: refusalContext,
   },
   { name: '011-alarm-lists', does: 'numbers the changes of alarms', statements: alarmLists },
+  {
+    name: '015-retention',
+    does: 'keeps the course of the clock, and what retention deleted',
+    statements: retention,
+  },
 ]

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { confirmedAt } from '../../src/domain/clock-course.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { withService } from '../_service.ts'
 import { SITE } from '../_site.ts'
@@ -13,10 +14,11 @@ const DAY = 86_400_000
 const NOW = Date.UTC(2026, 2, 1)
 
 /** A service over a folder in which something was imported 91 days ago, and 89. */
-async function withChanges(stack: AsyncDisposableStack, keepDays: number) {
+async function withChanges(stack: AsyncDisposableStack, keepDays: number, now = NOW) {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-changes-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   await using storage = await openSqlite(folder)
+  await storage.clock.write(confirmedAt(NOW), 0)
   for (const days of [91, 89]) {
     const startedAt = NOW - days * DAY
     const kind = { kind: 'import', description: 'a.csv', startedAt } as const
@@ -30,13 +32,13 @@ async function withChanges(stack: AsyncDisposableStack, keepDays: number) {
       site: SITE,
       folder,
       settings: { 'intake.keepChangesDays': keepDays },
-      now: () => NOW,
-      forgetChangesMilliseconds: 20,
+      now: () => now,
+      expireChangesMilliseconds: 20,
     }),
   )
 }
 
-test('changes are forgotten when their term is over, and their records stay', async () => {
+test('changes are deleted when their term is over, and their records stay', async () => {
   await using stack = new AsyncDisposableStack()
   const service = await withChanges(stack, 90)
   const { changes } = service.storage
@@ -56,4 +58,18 @@ test('with 0 days changes are kept for ever', async () => {
   await sleep(200)
 
   assert.equal((await service.storage.changes.list()).length, 2)
+})
+
+test('a clock ten years ahead deletes no change that can be undone', async () => {
+  await using stack = new AsyncDisposableStack()
+  const service = await withChanges(stack, 90, NOW + 3653 * DAY)
+  const { changes } = service.storage
+
+  while ((await changes.list()).length > 1) await sleep(10)
+  await sleep(100)
+
+  assert.deepEqual(
+    (await changes.list()).map(({ startedAt }) => startedAt),
+    [NOW - 89 * DAY],
+  )
 })

@@ -9,7 +9,7 @@ type Options = {
 }
 
 /** Gives free space back to the disk, in small steps, so that whoever writes hardly waits. */
-export async function giveSpaceBack({ storage, share = 1, signal }: Options): Promise<void> {
+export async function reclaimSpace({ storage, share = 1, signal }: Options): Promise<void> {
   let isDone = false
   while (!isDone) {
     if (signal?.aborted === true) return

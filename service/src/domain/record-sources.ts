@@ -1,8 +1,9 @@
-import type { Catalogue, CatalogueStructure } from '../domain/catalogue.ts'
-import type { Retained } from '../domain/retention-term.ts'
-import type { RecordKind } from '../storage/storage.ts'
+import type { Catalogue, CatalogueStructure } from './catalogue.ts'
+import type { Retained } from './retention-term.ts'
 
-export const RECORD_KINDS: readonly RecordKind[] = ['theme', 'raw']
+export const RECORD_KINDS = ['theme', 'raw'] as const
+
+export const RETAINED_KINDS: readonly Retained[] = ['theme', 'raw', 'vibration', 'traffic']
 
 /** The structures whose records a kind's sources hold: a station's or a sensor's own, or itself. */
 export function structuresOf(

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
-import { countPast, forgetPast } from '../../src/sealing/retention.ts'
-import { runOnce } from '../../src/sealing/sealing-job.ts'
+import { countExpired, expireRecords } from '../../src/retention/expire-records.ts'
+import { startRetention } from '../../src/retention/retention-job.ts'
+import { sealOnce } from '../../src/sealing/sealing-job.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { withService, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
@@ -15,12 +16,12 @@ const KEPT = SITE.replace(BRIDGE, BRIDGE + TERMS)
 
 const shanghai = (time: string): number => Date.parse(`${time.replace(' ', 'T')}+08:00`)
 
-/** A service at a moment that a test can move; its days are sealed and forgotten by `work`. */
-async function atMoment(time: string) {
+/** A service at a moment that a test can move; its days expire and are sealed by `work`. */
+async function atMoment(time: string, maxShareOfDay = 1) {
   const clock = { now: shanghai(time) }
   const service = await withService({
     site: KEPT,
-    settings: { 'seal.everyMinutes': 0 },
+    settings: { 'seal.everyMinutes': 0, 'retention.everyMinutes': 0 },
     now: () => clock.now,
   })
   const token = await service.issueToken()
@@ -29,18 +30,18 @@ async function atMoment(time: string) {
   const work = async (now: string): Promise<any[]> => {
     clock.now = shanghai(now)
     logged.length = 0
-    await runOnce(
-      {
-        storage: service.storage,
-        catalogue: openCatalogue(service.storage.sites),
-        log: pino({}, { write: (line) => void logged.push(line) }),
-        afterDays: 2,
-        everyMinutes: 10,
-        share: 1,
-        now: () => clock.now,
-      },
-      new AbortController().signal,
-    )
+    const common = {
+      storage: service.storage,
+      catalogue: openCatalogue(service.storage.sites),
+      log: pino({}, { write: (line) => void logged.push(line) }),
+      everyMinutes: 0,
+      share: 1,
+      now: () => clock.now,
+    }
+    const { signal } = new AbortController()
+    const provenNow = common.now
+    await startRetention({ ...common, maxShareOfDay, provenNow }).run(signal)
+    await sealOnce({ ...common, afterDays: 2 }, signal)
     return logged.map((line) => JSON.parse(line) as unknown)
   }
   return { service, token, key, work }
@@ -178,6 +179,8 @@ test('a record that is past its term when it comes is accepted, and goes with it
   const { service, token, key, work } = await atMoment('2026-03-31 12:00:00')
   await using _ = service
   const time = '2024-01-01 00:00:00'
+  const today = { time: '2026-03-31 11:00:00', values: { strain: 1 } }
+  await send(service, key, 'theme', [{ station: 1002, ...today }])
   await send(service, key, 'theme', [{ station: 1041, time, values: { temperature: 1 } }])
   const newest = '/stations/theme/data?stations=1041&limit=1'
 
@@ -207,9 +210,9 @@ test('what would go is counted without anything going, of one structure alone if
   }
   const expected = [{ structure: 1, theme: 1, raw: 1, vibration: 0, traffic: 0 }]
 
-  assert.deepEqual(await countPast(options), expected)
-  assert.deepEqual(await countPast({ ...options, structure: 2 }), [])
-  assert.deepEqual(await forgetPast({ ...options, structure: 2 }), [])
-  assert.deepEqual(await forgetPast(options), expected)
-  assert.deepEqual(await countPast(options), [])
+  assert.deepEqual(await countExpired(options), expected)
+  assert.deepEqual(await countExpired({ ...options, structure: 2 }), [])
+  assert.deepEqual(await expireRecords({ ...options, structure: 2 }), [])
+  assert.deepEqual(await expireRecords(options), expected)
+  assert.deepEqual(await countExpired(options), [])
 })
