@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { guardAnswers, safeHeaders } from './safe-answers.ts'
 import type { IntakeState } from '../ingest/intake-state.ts'
 import type { ChannelState } from '../telling/channel-states.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -48,6 +49,7 @@ export async function startOps(options: {
       send(response, 500, { name: 'ServerError', message: 'The service failed to answer.' }),
     )
   })
+  guardAnswers(server, safeHeaders(0))
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {
