@@ -291,7 +291,7 @@ export const SETTINGS = {
   'telling.privateAddresses': setting({
     default: 'allow',
     description:
-      'allow: webhooks may lead to private and loopback addresses, as receivers in an own network do. refuse: they may not, whatever their name leads to.',
+      'allow: webhooks may lead to private and loopback addresses, where most receivers of a site are; only the operator writes webhooks. refuse: they may not, whatever their name leads to, NAT64, 6to4 and multicast included.',
     expected: 'allow or refuse',
     accepts: (value) => value === 'allow' || value === 'refuse',
   }),
