@@ -31,8 +31,9 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
     const { dataFolder, configFile, flags, signal, print } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
-    const storage = stack.use(await openStorage(dataFolder, config['storage.synchronous']))
     const log = pino({ level: config['log.level'] }, pino.destination({ fd: 2, sync: true }))
+    const warn = (sentence: string) => log.warn(sentence)
+    const storage = stack.use(await openStorage(dataFolder, config['storage.synchronous'], warn))
     if (config['storage.synchronous'] === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 

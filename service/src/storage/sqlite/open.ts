@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { randomInt } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openForReading, openForWriting, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
 import { migrate } from './migrate.ts'
+import { protectFolder } from './protect-folder.ts'
 import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
@@ -38,9 +38,16 @@ const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
 /** Opens the database of a data folder, and makes both where there are none. */
 export async function openSqlite(
   folder: string,
-  { synchronous = 'FULL' }: { synchronous?: Synchronous } = {},
+  {
+    synchronous = 'FULL',
+    warn = () => {},
+  }: {
+    synchronous?: Synchronous
+    /** Told when the folder was, or is, open to others. */
+    warn?(sentence: string): void
+  } = {},
 ): Promise<Storage> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await protectFolder(folder, FILE_NAME, warn)
   const file = join(folder, FILE_NAME)
   const first = openForWriting(file, 'FULL')
   try {
