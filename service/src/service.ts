@@ -92,6 +92,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       limits: {
         requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
+        handshakeSeconds: config['http.handshakeSeconds'],
+        stalledSeconds: config['http.stalledSeconds'],
         maxBodyBytes: config['http.maxBodyMegabytes'] * 1024 * 1024,
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
@@ -104,6 +106,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       telling,
       trustedProxies: config['http.trustedProxies'],
+      hstsSeconds: config['http.hstsSeconds'],
       now,
     }),
     closeApp,

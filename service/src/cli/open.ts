@@ -24,6 +24,7 @@ export async function openStorage(
     )
   return openSqlite(dataFolder, {
     migrating: 'if-new',
+    warn: (sentence) => void process.stderr.write(`${sentence}\n`),
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })

@@ -32,11 +32,16 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
     const { dataFolder, configFile, flags, signal, print } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
+    const log = pino({ level: config['log.level'] }, pino.destination({ fd: 2, sync: true }))
     const synchronous = config['storage.synchronous']
     const storage = stack.use(
-      await openStorage(dataFolder, { synchronous, migrating: 'allow', isServed: true }),
+      await openStorage(dataFolder, {
+        synchronous,
+        migrating: 'allow',
+        isServed: true,
+        warn: (sentence) => log.warn(sentence),
+      }),
     )
-    const log = pino({ level: config['log.level'] }, pino.destination({ fd: 2, sync: true }))
     if (synchronous === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 

@@ -56,6 +56,26 @@ export const SETTINGS = {
     expected: 'a number of seconds from 1 to 3600',
     accepts: (value) => value >= 1 && value <= 3600,
   }),
+  'http.handshakeSeconds': setting({
+    default: 10,
+    description: 'Seconds a connection has to begin TLS. Beyond that it is closed.',
+    expected: 'a number of seconds from 1 to 120',
+    accepts: (value) => value >= 1 && value <= 120,
+  }),
+  'http.stalledSeconds': setting({
+    default: 60,
+    description:
+      'Seconds after which a client that takes nothing of its answer is disconnected. One that reads slowly keeps its connection.',
+    expected: 'a number of seconds from 1 to 3600',
+    accepts: (value) => value >= 1 && value <= 3600,
+  }),
+  'http.hstsSeconds': setting({
+    default: 0,
+    description:
+      'Seconds for which browsers speak only HTTPS with this host (Strict-Transport-Security), on every port of it. 0: they are not told. Set it with a certificate of a public authority only: with a self-signed one it can lock users out of other services of the host.',
+    expected: 'a whole number of seconds from 0 to 63072000',
+    accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 63_072_000,
+  }),
   'http.maxBodyMegabytes': setting({
     default: 32,
     description: 'The largest body that is accepted, after decompression.',
@@ -297,7 +317,7 @@ export const SETTINGS = {
   'telling.privateAddresses': setting({
     default: 'allow',
     description:
-      'allow: webhooks may lead to private and loopback addresses, as receivers in an own network do. refuse: they may not, whatever their name leads to.',
+      'allow: webhooks may lead to private and loopback addresses, where most receivers of a site are; only the operator writes webhooks. refuse: they may not, whatever their name leads to, NAT64, 6to4 and multicast included.',
     expected: 'allow or refuse',
     accepts: (value) => value === 'allow' || value === 'refuse',
   }),

@@ -38,6 +38,7 @@ import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
+import { guardAnswers, safeHeaders } from './safe-answers.ts'
 import { installShortWay } from './short-way.ts'
 import { validatorCompiler } from './validation.ts'
 import './types.ts'
@@ -53,6 +54,10 @@ export type AppOptions = {
   log: Logger
   limits: {
     requestTimeoutSeconds: number
+    /** A socket that does not shake hands is closed after so long. */
+    handshakeSeconds: number
+    /** So is a reader that takes nothing of its answer. */
+    stalledSeconds: number
     maxBodyBytes: number
     tokenLifetimeSeconds: number
     failuresPerMinute: number
@@ -67,29 +72,29 @@ export type AppOptions = {
   }
   telling: Pick<TellingRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
+  /** How long browsers speak HTTPS only with this host; 0: they are not told. */
+  hstsSeconds: number
   now(): number
 }
 
 /** Of a request only its method is ever logged: its URL may carry a token or a plate. */
 const LOGGED = { req: ({ method }: { method?: string }) => ({ method }) }
 
-/** Sockets on which nothing moves are closed: a client that stopped reading, a logger that is gone. */
-const IDLE_MILLISECONDS = 120_000
-
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, catalogue, door, alarms, now } = options
+  const headers = safeHeaders(options.hstsSeconds)
   const app = fastify({
     https: serverOptions(options),
     loggerInstance: options.log.child({}, { serializers: LOGGED }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.limits.maxBodyBytes,
-    connectionTimeout: IDLE_MILLISECONDS,
+    connectionTimeout: options.limits.stalledSeconds * 1000,
     requestTimeout: options.limits.requestTimeoutSeconds * 1000,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     frameworkErrors: answerError,
-    clientErrorHandler: closeBrokenConnection,
+    clientErrorHandler: closeBrokenConnection(headers),
     return503OnClosing: false,
   }) as unknown as FastifyInstance
 
@@ -109,6 +114,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const cache = new AnswerCache(options.limits.cacheBytes)
   const identify = authenticate({ tokens: storage.tokens, catalogue, now })
   installShortWay({ app, data: storage.data, identify, answers })
+  app.addHook('onReady', async () => guardAnswers(app.server, headers))
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
@@ -158,6 +164,7 @@ const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
   // The body's clock only runs where the headers' clock is shorter and both are looked at often.
   headersTimeout: Math.min(5000, limits.requestTimeoutSeconds * 500),
   connectionsCheckingInterval: 500,
+  handshakeTimeout: limits.handshakeSeconds * 1000,
   // Node's own refusal has no body; `requireHost` has one.
   requireHostHeader: false,
 })

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { guardAnswers, safeHeaders } from './safe-answers.ts'
 import type { IntakeState } from '../ingest/intake-state.ts'
 import type { ClockState } from '../retention/clock-watch.ts'
 import type { Held } from '../retention/expire-daily.ts'
@@ -55,6 +56,7 @@ export async function startOps(options: {
       send(response, 500, { name: 'ServerError', message: 'The service failed to answer.' }),
     )
   })
+  guardAnswers(server, safeHeaders(0))
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {

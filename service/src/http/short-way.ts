@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { getThemeData } from '@plumbline/contract'
 import type { Storage } from '../storage/storage.ts'
 import type { Answers } from './answers.ts'
+import { findHostProblem } from './broken-requests.ts'
 import type { Identify } from './caller.ts'
 import { themeData, type ThemeQuery } from './theme-data.ts'
 import { requestReader } from './validation.ts'
@@ -60,5 +61,7 @@ export function installShortWay({ app, data, identify, answers }: Options): void
   })
 }
 
-const isPlain = ({ method, url, headers }: IncomingMessage): boolean =>
-  method === 'GET' && url !== undefined && url.startsWith(START) && headers.host !== undefined
+const isPlain = (request: IncomingMessage): boolean =>
+  request.method === 'GET' &&
+  request.url?.startsWith(START) === true &&
+  findHostProblem(request) === undefined

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fill, workplace, type Workplace } from '../cli/_cli.ts'
 import { zip, type ZipPart } from './_zip.ts'
 
@@ -109,9 +110,8 @@ describe('an archive beyond its limits', () => {
   test('a limit that is no number is refused by the name of its flag', async () => {
     await using at = await place()
 
-    const { code, stderr } = await at.run([
-      ...['import', 'a.zip', '--mapping', 'm.yaml', '--max-inflated', 'all'],
-    ])
+    const limit = ['--max-inflated', 'all']
+    const { code, stderr } = await at.run(['import', 'a.zip', '--mapping', 'm.yaml', ...limit])
 
     assert.equal(code, 1)
     assert.equal(stderr, '--max-inflated must be a number above 0, at most 16777216\n')
@@ -133,7 +133,8 @@ describe('an archive that lies', () => {
     'about its packed size': [[{ name: 'a', content, says: { packedSize: 4e9 } }], /damaged/],
     'with members of the same bytes': [
       Array.from({ length: 50 }, (_, at) => ({
-        ...{ name: `${at}.csv`, content },
+        name: `${at}.csv`,
+        content,
         ...(at === 0 ? {} : { dataOf: 0 }),
       })),
       /a\.zip: members of the archive overlap/,
@@ -209,9 +210,8 @@ test('an import that is killed in a nested archive leaves no temporary file', as
     return (await Promise.all(places)).some((name) => /\/tmp\/.*\(deleted\)$/.test(name))
   }
   const isEnded = begun.ended.then(() => true)
-  const pause = () => new Promise<false>((resume) => setTimeout(resume, 5, false))
   while (!(await holdsUnnamed().catch(() => false)))
-    assert.equal(await Promise.race([isEnded, pause()]), false, 'it ended')
+    assert.equal(await Promise.race([isEnded, sleep(5, false)]), false, 'it ended')
   begun.kill()
   const { code } = await begun.ended
 

@@ -83,6 +83,8 @@ async function listRoutes(): Promise<string[]> {
     log: pino({ level: 'silent' }),
     limits: {
       requestTimeoutSeconds: 9,
+      handshakeSeconds: 10,
+      stalledSeconds: 60,
       maxBodyBytes: 1024,
       tokenLifetimeSeconds: 60,
       failuresPerMinute: 10,
@@ -91,6 +93,7 @@ async function listRoutes(): Promise<string[]> {
     intake: { readPoint: compilePointMappings([]), keepRefusals: 10, replays: new Map() },
     telling: { channels: new Map(), states: async () => [] },
     trustedProxies: [],
+    hstsSeconds: 0,
     now: Date.now,
   })
   await app.ready()

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAlone, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
@@ -7,6 +6,7 @@ import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
+import { protectFolder } from './protect-folder.ts'
 import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
@@ -41,14 +41,21 @@ export type SqliteOptions = {
   migrating?: Migrating
   /** It is served: no program migrates it meanwhile, and on a full disk it is opened for reading. */
   isServed?: boolean
+  /** Told when the folder was, or is, open to others. */
+  warn?(sentence: string): void
 }
 
 /** Opens the database of a data folder, and makes both where there are none. */
 export async function openSqlite(
   folder: string,
-  { synchronous = 'FULL', migrating = 'allow', isServed = false }: SqliteOptions = {},
+  {
+    synchronous = 'FULL',
+    migrating = 'allow',
+    isServed = false,
+    warn = () => {},
+  }: SqliteOptions = {},
 ): Promise<Storage> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
   const main = await openMain({ folder, migrating, mayReadAlone: isServed })
   let { database } = main
