@@ -41,6 +41,8 @@ export type ServiceOptions = JobRhythm & {
   dataFolder: string
   storage: Storage
   log: Logger
+  /** How many lines the log has lost. */
+  lostLogLines?(): number
   now?(): number
   /** How often the certificate's files are looked at. */
   certificateCheckMilliseconds?: number
@@ -115,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         app,
         intakes: intake.states,
         channels: telling.states,
+        lostLogLines: options.lostLogLines,
       }),
     )
   stack.adopt(

@@ -18,9 +18,11 @@ export async function startOps(options: {
   intakes?(): readonly IntakeState[]
   /** How the channels are doing by which people are told. */
   channels?(): Promise<readonly ChannelState[]>
+  /** How many lines of the log could not be written. */
+  lostLogLines?: (() => number) | undefined
 }): Promise<OpsServer> {
   const { storage, app, intakes = () => [], channels = async () => [] } = options
-  const metrics = await collectMetrics(app, intakes, channels)
+  const metrics = await collectMetrics(app, intakes, channels, options.lostLogLines)
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -70,6 +72,7 @@ async function collectMetrics(
   app: FastifyInstance,
   intakes: () => readonly IntakeState[],
   channels: () => Promise<readonly ChannelState[]>,
+  lostLogLines: () => number = () => 0,
 ) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -124,6 +127,16 @@ async function collectMetrics(
       }
     },
   })
+  const lostLines = new Counter({
+    name: 'plumbline_log_lines_lost_total',
+    help: 'Lines that the log could not take, since the start.',
+    registers: [],
+    collect() {
+      this.reset()
+      this.inc(lostLogLines())
+    },
+  })
+  registry.registerMetric(lostLines)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)
