@@ -13,7 +13,7 @@ const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][
       `${message}: this machine does not have that address. Choose another with --host.`,
   ],
   [
-    /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/,
+    /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMOPEN|SQLITE_IOERR_SHMSIZE)$/,
     ({ message }) => `${message}: the disk or the quota is full. Free some space, then try again.`,
   ],
   [
