@@ -42,6 +42,8 @@ export type ServiceOptions = JobRhythm & {
   dataFolder: string
   storage: Storage
   log: Logger
+  /** How many lines the log has lost. */
+  lostLogLines?(): number
   now?(): number
   /** Running time in milliseconds, by a clock that nobody sets. */
   monotonic?: (() => number) | undefined
@@ -134,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         intakes: intake.states,
         channels: telling.states,
         retention: () => ({ clock: clock.state(), held: jobs.held() }),
+        lostLogLines: options.lostLogLines,
       }),
     )
   stack.adopt(

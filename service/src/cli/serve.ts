@@ -9,7 +9,10 @@ import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { startService } from '../service.ts'
 import type { Command, Context } from './command.ts'
+import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
+
+const STANDARD_ERROR = 2
 
 export const serve: Command = {
   summary: 'run the service until it is told to stop',
@@ -32,7 +35,8 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
     const { dataFolder, configFile, flags, signal, print } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
-    const log = pino({ level: config['log.level'] }, pino.destination({ fd: 2, sync: true }))
+    const output = openLogOutput(STANDARD_ERROR)
+    const log = pino({ level: config['log.level'] }, output)
     const synchronous = config['storage.synchronous']
     const storage = stack.use(
       await openStorage(dataFolder, {
@@ -46,7 +50,9 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 
     const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
-    const service = stack.use(await startService({ config, dataFolder, storage, log }))
+    const service = stack.use(
+      await startService({ config, dataFolder, storage, log, lostLogLines: output.lost }),
+    )
     print(`listening on ${service.origin}`)
     if (demo) print(introduce(service.origin, service.certificateFile, demo.application))
     if (!signal.aborted) await once(signal, 'abort')

@@ -25,9 +25,12 @@ export async function startOps(options: {
   /** How the channels are doing by which people are told. */
   channels?(): Promise<readonly ChannelState[]>
   retention?(): RetentionState
+  /** How many lines of the log could not be written. */
+  lostLogLines?: (() => number) | undefined
 }): Promise<OpsServer> {
   const { storage, app, intakes = () => [], channels = async () => [], retention } = options
-  const metrics = await collectMetrics(app, intakes, channels, retention)
+  const { lostLogLines = () => 0 } = options
+  const metrics = await collectMetrics({ app, intakes, channels, retention, lostLogLines })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -75,12 +78,15 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-async function collectMetrics(
-  app: FastifyInstance,
-  intakes: () => readonly IntakeState[],
-  channels: () => Promise<readonly ChannelState[]>,
-  retention: (() => RetentionState) | undefined,
-) {
+type Measured = {
+  app: FastifyInstance
+  intakes: () => readonly IntakeState[]
+  channels: () => Promise<readonly ChannelState[]>
+  retention: (() => RetentionState) | undefined
+  lostLogLines: () => number
+}
+
+async function collectMetrics({ app, intakes, channels, retention, lostLogLines }: Measured) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
@@ -143,6 +149,16 @@ async function collectMetrics(
     },
   })
   registry.registerMetric(clock)
+  const lostLines = new Counter({
+    name: 'plumbline_log_lines_lost_total',
+    help: 'Lines that the log could not take, since the start.',
+    registers: [],
+    collect() {
+      this.reset()
+      this.inc(lostLogLines())
+    },
+  })
+  registry.registerMetric(lostLines)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)

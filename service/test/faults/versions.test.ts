@@ -1,39 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { crc32 } from 'node:zlib'
 import Sqlite from 'better-sqlite3'
 import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts'
 import { holdServing } from '../../src/storage/sqlite/serving-lock.ts'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { workplace, type Workplace } from '../cli/_cli.ts'
+import { workplace } from '../cli/_cli.ts'
+import { change, LATEST, makeOlder, OLDER } from './_older.ts'
 import { until } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
-
-const LATEST = MIGRATIONS.length
-const OLDER = LATEST - 2
-
-function change(folder: string, alter: (database: Sqlite.Database) => void): void {
-  const database = new Sqlite(join(folder, 'plumbline.db'))
-  alter(database)
-  database.close()
-}
-
-/** The data folder of a workplace, as an older program left it. */
-async function makeOlder(place: Workplace): Promise<string> {
-  const folder = join(place.folder, 'data')
-  await mkdir(folder)
-  change(folder, (database) => {
-    database.function('crc32', (bytes: Uint8Array) => crc32(bytes))
-    for (const { statements } of MIGRATIONS.slice(0, OLDER))
-      for (const statement of statements) database.exec(statement)
-    database.pragma(`user_version = ${OLDER}`)
-  })
-  return folder
-}
 
 function versionOf(folder: string): number {
   const database = new Sqlite(join(folder, 'plumbline.db'), { readonly: true })
@@ -57,7 +35,8 @@ const write = (child: Child) =>
 describe('a database that is older than the program', () => {
   test('is left as it is by every command, with a sentence', async () => {
     await using place = await workplace()
-    const folder = await makeOlder(place)
+    const folder = join(place.folder, 'data')
+    await makeOlder(folder)
     await writeFile(join(place.folder, 'site.yaml'), SITE)
 
     for (const command of [
@@ -83,7 +62,8 @@ describe('a database that is older than the program', () => {
 
   test('is migrated by plumbline migrate, which says what it does', async () => {
     await using place = await workplace()
-    const folder = await makeOlder(place)
+    const folder = join(place.folder, 'data')
+    await makeOlder(folder)
 
     const dry = await place.run(['migrate', '--dry-run'])
     const versionAfterDry = versionOf(folder)
@@ -108,7 +88,8 @@ describe('a database that is older than the program', () => {
 
   test('is migrated by a service that starts', async () => {
     await using place = await workplace()
-    const folder = await makeOlder(place)
+    const folder = join(place.folder, 'data')
+    await makeOlder(folder)
 
     const service = await place.serve(['--port', '0'])
     await service.stop()
@@ -118,7 +99,8 @@ describe('a database that is older than the program', () => {
 
   test('is not migrated while an older service serves it', async () => {
     await using place = await workplace()
-    const folder = await makeOlder(place)
+    const folder = join(place.folder, 'data')
+    await makeOlder(folder)
     const older = holdServing(folder)
 
     const [migrated, served] = await Promise.all([

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { openAlone, openForReading, openForWriting } from './connection.ts'
 import { DATABASE_VERSION, migrate, readVersion, requireKnown, type Migrating } from './migrate.ts'
-import { isPassing, nothingStored } from './writer.ts'
+import { isPassing, nothingStored, reasonOf } from './writer.ts'
 
 export const DATABASE_FILE = 'plumbline.db'
 
@@ -55,7 +55,7 @@ export function reopenMain(file: string): Database | undefined {
 
 function readAlone({ folder, mayReadAlone }: Opening, cause: unknown): MainConnection {
   const { code } = cause as { code?: string }
-  if (!mayReadAlone || !isPassing(code)) throw cause
+  if (!isPassing(code)) throw cause
   let database: Database
   try {
     database = openAlone(join(folder, DATABASE_FILE))
@@ -63,8 +63,10 @@ function readAlone({ folder, mayReadAlone }: Opening, cause: unknown): MainConne
     throw cause
   }
   const version = readVersion(database)
-  if (version === DATABASE_VERSION) return { database, blockedBy: nothingStored(code!) }
+  if (version === DATABASE_VERSION && mayReadAlone)
+    return { database, blockedBy: nothingStored(code!) }
   database.close()
+  if (version === DATABASE_VERSION) throw cause
   requireKnown(version)
   throw inWords(cause, version)
 }
@@ -77,7 +79,7 @@ function inWords(error: unknown, version: number): unknown {
     version === 0 ? 'be made' : `be migrated from version ${version} to ${DATABASE_VERSION}`
   return new RefusedError(
     'unavailable',
-    `The database cannot ${task}: ${nothingStored(code!).message} Free some space, then start again.`,
+    `The database cannot ${task}: ${reasonOf(code!)}. Free some space, then start again.`,
     { cause: error },
   )
 }

@@ -121,11 +121,20 @@ function toError({ code, message, version }: Failure): Error {
 /** Whether an error of SQLite ends when an operator has mended its cause. */
 export const isPassing = (code: unknown): boolean => PASSING.test(String(code))
 
+/** The file that connections share is small, and fails where there is no space at all. */
+const FULL = /^SQLITE_(FULL|IOERR_SHM(OPEN|SIZE))$/
+
+/** Why an error of SQLite keeps everything from being written. */
+export const reasonOf = (code: string): string =>
+  FULL.test(code) ? 'the disk is full' : `the database answers ${code}`
+
 /** What writers are told while nothing can be written. */
 export function nothingStored(code: string): RefusedError {
-  const isFull = code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE'
-  const reason = isFull ? 'the disk is full' : `the database answers ${code}`
-  return new RefusedError('unavailable', `Nothing can be stored at the moment: ${reason}.`, {
-    retryAfterSeconds: RETRY_SECONDS,
-  })
+  return new RefusedError(
+    'unavailable',
+    `Nothing can be stored at the moment: ${reasonOf(code)}.`,
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  )
 }
