@@ -35,6 +35,9 @@ describe('a value in a sentence', () => {
   })
 })
 
+const payload = (size: number, sensor: unknown) =>
+  Buffer.from(JSON.stringify({ sensor, records: Array(size).fill(0) }))
+
 describe('a message whose records all name a value of the whole message', () => {
   const mapping = compileMapping({
     topic: 'site',
@@ -42,9 +45,6 @@ describe('a message whose records all name a value of the whole message', () => 
     sensor: '$.sensor',
     values: '@',
   })
-  const payload = (size: number, sensor: unknown) =>
-    Buffer.from(JSON.stringify({ sensor, records: Array(size).fill(0) }))
-
   test('costs no more than its length', () => {
     assertLinear(
       {

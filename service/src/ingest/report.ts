@@ -46,8 +46,10 @@ function beginningOf(value: unknown, parts: { left: number }): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const shown: unknown[] = []
-    for (let at = 0; at < value.length && parts.left-- > 0; at++)
-      shown.push(beginningOf(value[at], parts))
+    for (const part of value) {
+      if (parts.left-- <= 0) break
+      shown.push(beginningOf(part, parts))
+    }
     return shown
   }
   const shown = Object.create(null) as Record<string, unknown>
