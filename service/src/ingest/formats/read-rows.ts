@@ -105,9 +105,9 @@ export function readRow(
   return batch
 }
 
-const countOf = ({ raw, theme, refused, rows }: RowBatch): number =>
+const countOf = ({ raw, theme, refused, rows, headers }: RowBatch): number =>
   // Rows without any record end a batch too: a place must be kept now and then.
-  Math.max(raw.length + theme.length + refused.length, rows)
+  Math.max(raw.length + theme.length + refused.length, rows, headers.length)
 
 function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: RowBatch): void {
   if (line.isTooLong) {
@@ -117,7 +117,7 @@ function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: Ro
   }
   const taken = dialect.take(line)
   if (dialect.header !== batch.headers.at(-1)?.text)
-    batch.headers = [...batch.headers, { from: line.number, text: dialect.header }]
+    batch.headers.push({ from: line.number, text: dialect.header })
   if (taken === undefined) return
   if (isRow(taken)) return records.read(taken, line, batch)
   batch.rows++

@@ -49,6 +49,9 @@ export function parseLineProtocol(text: string, maximum = Infinity): Line[] {
   return lines
 }
 
+/** Of one point: far more than a sensor has items. */
+const MOST_MEMBERS = 10_000
+
 class LineError extends Error {}
 
 const INTEGER_MINIMUM = -(2n ** 63n)
@@ -59,6 +62,27 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['t', 'T', 'true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ])
+
+/** A part of a text without some of its characters; put together character by character it would take many times its length. */
+class Unescaped {
+  readonly #text: string
+  #from: number
+  #before = ''
+
+  constructor(text: string, from: number) {
+    this.#text = text
+    this.#from = from
+  }
+
+  leaveOut(at: number): void {
+    this.#before += this.#text.slice(this.#from, at)
+    this.#from = at + 1
+  }
+
+  upTo(end: number): string {
+    return this.#before + this.#text.slice(this.#from, end)
+  }
+}
 
 class Scanner {
   at: number
@@ -75,6 +99,7 @@ class Scanner {
     const measurement = this.#readName(', ', 'a measurement')
     const tags = new Map<string, string>()
     while (this.#takes(',')) {
+      this.#needRoom(tags.size)
       const key = this.#readName('=, ', 'a tag key')
       this.#need('=')
       tags.set(key, this.#readName(', =', 'a tag value'))
@@ -82,6 +107,7 @@ class Scanner {
     this.#needBlank()
     const fields = new Map<string, number | boolean | string>()
     do {
+      this.#needRoom(tags.size + fields.size)
       const key = this.#readName('=, ', 'a field key')
       this.#need('=')
       fields.set(key, this.#readValue())
@@ -91,19 +117,16 @@ class Scanner {
 
   /** A name up to an unescaped one of `ends`; a backslash escapes those, and else is itself. */
   #readName(ends: string, what: string): string {
-    let name = ''
     const from = this.at
+    const name = new Unescaped(this.#text, from)
     for (; !isEnd(this.#text, this.at); this.at++) {
       const character = this.#text[this.at]!
       const next = this.#text[this.at + 1] ?? ''
-      if (character === '\\' && next !== '' && ends.includes(next)) {
-        name += next
-        this.at++
-      } else if (ends.includes(character)) break
-      else name += character
+      if (character === '\\' && next !== '' && ends.includes(next)) name.leaveOut(this.at++)
+      else if (ends.includes(character)) break
     }
     if (this.at === from) throw this.#wrong(what)
-    return name
+    return name.upTo(this.at)
   }
 
   #readValue(): number | boolean | string {
@@ -119,18 +142,12 @@ class Scanner {
 
   #readText(): string {
     const from = this.at
-    let value = ''
+    const value = new Unescaped(this.#text, from + 1)
     for (this.at++; this.at < this.#text.length; this.at++) {
       const character = this.#text[this.at]!
       const next = this.#text[this.at + 1]
-      if (character === '"') {
-        this.at++
-        return value
-      }
-      if (character === '\\' && (next === '"' || next === '\\')) {
-        value += next
-        this.at++
-      } else value += character
+      if (character === '"') return value.upTo(this.at++)
+      if (character === '\\' && (next === '"' || next === '\\')) value.leaveOut(this.at++)
     }
     this.at = from
     throw this.#wrong('a text that ends with a double quote')
@@ -165,6 +182,10 @@ class Scanner {
 
   #need(character: string): void {
     if (!this.#takes(character)) throw this.#wrong(`"${character}"`)
+  }
+
+  #needRoom(count: number): void {
+    if (count >= MOST_MEMBERS) throw this.#wrong(`at most ${MOST_MEMBERS} tags and fields`)
   }
 
   #needBlank(): void {
