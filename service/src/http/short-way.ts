@@ -61,4 +61,9 @@ export function installShortWay({ app, data, identify, answers }: Options): void
 }
 
 const isPlain = ({ method, url, headers }: IncomingMessage): boolean =>
-  method === 'GET' && url !== undefined && url.startsWith(START) && headers.host !== undefined
+  method === 'GET' &&
+  url !== undefined &&
+  url.startsWith(START) &&
+  headers.host !== undefined &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined
