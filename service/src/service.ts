@@ -7,6 +7,8 @@ import { AlarmEngine } from './alarms/engine.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
 import { buildApp } from './http/app.ts'
+import { BodyBudget } from './http/bodies/body-budget.ts'
+import type { BodySettings } from './http/bodies/body-reader.ts'
 import {
   certificateStamp,
   ensureCertificate,
@@ -96,7 +98,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
         handshakeSeconds: config['http.handshakeSeconds'],
         stalledSeconds: config['http.stalledSeconds'],
-        maxBodyBytes: config['http.maxBodyMegabytes'] * 1024 * 1024,
+        maxBodyBytes: Math.floor(config['http.maxBodyMegabytes'] * 2 ** 20),
+        bodies: bodySettings(config),
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
         cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
@@ -204,6 +207,15 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   await app.close()
   clearTimeout(last)
 }
+
+const bodySettings = (config: Config): BodySettings => ({
+  budget: new BodyBudget({
+    // One body always has room.
+    bytes: Math.max(config['http.bodyBudgetMegabytes'], config['http.maxBodyMegabytes']) * 2 ** 20,
+  }),
+  ratio: config['http.maxInflationRatio'],
+  json: { depth: config['http.maxJsonDepth'], members: config['http.maxJsonMembers'] },
+})
 
 const ownCertificate = (config: Config): CertificateFiles | undefined =>
   config['http.certificate'] === ''

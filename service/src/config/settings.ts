@@ -78,9 +78,37 @@ export const SETTINGS = {
   }),
   'http.maxBodyMegabytes': setting({
     default: 32,
-    description: 'The largest body that is accepted, after decompression.',
+    description:
+      'The largest body that ingest accepts, after decompression. Elsewhere bodies are at most 256 KB.',
     expected: 'a number from 1 to 1024',
     accepts: (value) => value >= 1 && value <= 1024,
+  }),
+  'http.bodyBudgetMegabytes': setting({
+    default: 256,
+    description:
+      'Memory for the bodies of all requests together, as bytes after decompression. A body that finds no room waits for two seconds; then 503. Bodies up to 64 KB always have room, and so has one body of http.maxBodyMegabytes.',
+    expected: 'a number from 1 to 65536',
+    accepts: (value) => value >= 1 && value <= 65_536,
+  }),
+  'http.maxInflationRatio': setting({
+    default: 200,
+    description:
+      'Bytes that a compressed body may have after decompression for each byte that was sent; the first megabyte is free. Beyond that: 413. Compressed waveforms of one value alone need up to 1032.',
+    expected: 'a number from 1 to 1032',
+    accepts: (value) => value >= 1 && value <= 1032,
+  }),
+  'http.maxJsonDepth': setting({
+    default: 32,
+    description: 'Levels of lists and objects inside each other in a JSON body. Beyond that: 400.',
+    expected: 'a whole number from 8 to 1000',
+    accepts: (value) => Number.isInteger(value) && value >= 8 && value <= 1000,
+  }),
+  'http.maxJsonMembers': setting({
+    default: 3_000_000,
+    description:
+      'Members of objects and elements of lists in a JSON body, all together. Beyond that: 400. A waveform needs one for each sample.',
+    expected: 'a whole number from 1000 to 100000000',
+    accepts: (value) => Number.isInteger(value) && value >= 1000 && value <= 100_000_000,
   }),
   'ops.host': setting({
     default: '127.0.0.1',

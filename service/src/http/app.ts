@@ -13,8 +13,9 @@ import type { Replays } from '../ingest/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { AnswerCache } from './answer-cache.ts'
-import { installBodyParsers } from './bodies.ts'
 import { Answers } from './answers.ts'
+import { BodyReader, type BodySettings } from './bodies/body-reader.ts'
+import { installUnreadBodies } from './bodies/unread-bodies.ts'
 import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
 import { authenticate, type Identify } from './caller.ts'
 import { secureContext, type Certificate } from './certificate.ts'
@@ -59,6 +60,7 @@ export type AppOptions = {
     /** So is a reader that takes nothing of its answer. */
     stalledSeconds: number
     maxBodyBytes: number
+    bodies: BodySettings
     tokenLifetimeSeconds: number
     failuresPerMinute: number
     /** Finished answers of waveforms and spectra. */
@@ -80,6 +82,9 @@ export type AppOptions = {
 /** Of a request only its method is ever logged: its URL may carry a token or a plate. */
 const LOGGED = { req: ({ method }: { method?: string }) => ({ method }) }
 
+/** The largest body of a route that does not say otherwise, once it is unpacked. */
+const BODY_BYTES = 256 * 1024
+
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, catalogue, door, alarms, now } = options
@@ -88,7 +93,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     https: serverOptions(options),
     loggerInstance: options.log.child({}, { serializers: LOGGED }),
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: options.limits.maxBodyBytes,
+    bodyLimit: BODY_BYTES,
     connectionTimeout: options.limits.stalledSeconds * 1000,
     requestTimeout: options.limits.requestTimeoutSeconds * 1000,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
@@ -102,11 +107,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setValidatorCompiler(validatorCompiler)
   app.decorateRequest('caller')
+  app.decorateRequest('applicationId', '')
   installErrorHandlers(app)
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', requireHost)
-  installBodyParsers(app)
+  const bodies = new BodyReader(options.limits.bodies)
+  bodies.install(app)
   installCompression(app)
+  installUnreadBodies(app)
   const answers = observeAnswers(app, options.log)
   app.decorate('answers', answers)
   await installReference(app)
@@ -135,8 +143,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (ingest) => {
       requireKey(ingest, storage.keys)
-      await ingest.register(ingestRoutes, { door })
-      await ingest.register(influxRoutes, { ...options.intake, door, refusals: storage.refusals })
+      ingest.addHook('onRoute', (route) => {
+        route.bodyLimit = options.limits.maxBodyBytes
+      })
+      await ingest.register(ingestRoutes, { door, bodies })
+      const { refusals } = storage
+      await ingest.register(influxRoutes, { ...options.intake, door, refusals, bodies })
     },
     { prefix: '/ingest/v1' },
   )

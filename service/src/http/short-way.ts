@@ -64,4 +64,6 @@ export function installShortWay({ app, data, identify, answers }: Options): void
 const isPlain = (request: IncomingMessage): boolean =>
   request.method === 'GET' &&
   request.url?.startsWith(START) === true &&
+  request.headers['content-length'] === undefined &&
+  request.headers['transfer-encoding'] === undefined &&
   findHostProblem(request) === undefined

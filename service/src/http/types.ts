@@ -15,5 +15,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route that needs a token. */
     caller: Caller
+    /** Set on every route that needs the credentials of an application. */
+    applicationId: string
   }
 }

@@ -27,7 +27,7 @@ export async function ingestRaw(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
-  const { rows, rejected } = sift(records, (record) => readRawRecord(record, catalogue, now))
+  const { rows, rejected } = await sift(records, (record) => readRawRecord(record, catalogue, now))
 
   const spans = collectSpans(rows)
   const isWhole = spans.size === 0

@@ -23,7 +23,7 @@ export async function ingestTheme(
   const catalogue = await door.catalogue()
   const now = door.now()
   const readings: Reading[] = []
-  const { rows, rejected } = sift(records, (record, index) => {
+  const { rows, rejected } = await sift(records, (record, index) => {
     const row = readThemeRecord(record, catalogue, now)
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
     return row

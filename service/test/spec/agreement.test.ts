@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { IsSchema } from 'typebox/schema'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
 import { buildApp } from '../../src/http/app.ts'
+import { BodyBudget } from '../../src/http/bodies/body-budget.ts'
 import { readCertificate } from '../../src/http/certificate.ts'
 import { compilePointMappings } from '../../src/ingest/influx/point-mapping.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
@@ -86,6 +87,11 @@ async function listRoutes(): Promise<string[]> {
       handshakeSeconds: 10,
       stalledSeconds: 60,
       maxBodyBytes: 1024,
+      bodies: {
+        budget: new BodyBudget({ bytes: 2 ** 20 }),
+        ratio: 200,
+        json: { depth: 32, members: 1000 },
+      },
       tokenLifetimeSeconds: 60,
       failuresPerMinute: 10,
       cacheBytes: 0,

@@ -19,6 +19,11 @@ export type TokenRouteOptions = {
 export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteOptions> = async (app, options) => {
   const { storage, lifetimeSeconds, now } = options
 
+  // Before a byte of the body is read: guessing is cheap for whoever guesses.
+  app.addHook('onRequest', async (request) => {
+    request.applicationId = await identify(request, options)
+  })
+
   const issue = async (applicationId: string): Promise<TokenResponse> => {
     const token = randomUUID()
     const issuedAt = now()
@@ -29,16 +34,15 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteOptions> = async (
 
   app.route({
     ...issueToken,
-    handler: async (request) => issue(await identify(request, options)),
+    handler: ({ applicationId }) => issue(applicationId),
   })
 
   app.route({
     ...refreshToken,
-    handler: async (request) => {
-      const applicationId = await identify(request, options)
-      const known = await storage.tokens.find(hashSecret(request.body.token.toLowerCase()))
+    handler: async ({ applicationId, body }) => {
+      const known = await storage.tokens.find(hashSecret(body.token.toLowerCase()))
       // A foreign token is answered like an unknown one: whose it is, is nobody's business.
-      if (known?.applicationId !== applicationId || !isUuid(request.body.token))
+      if (known?.applicationId !== applicationId || !isUuid(body.token))
         throw new RefusedError('invalid', 'the token is not one of this application')
       if (known.isInvalidated) throw new RefusedError('invalid', 'the token was invalidated')
       return issue(applicationId)
@@ -47,9 +51,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteOptions> = async (
 
   app.route({
     ...invalidateToken,
-    handler: async (request, reply) => {
-      const applicationId = await identify(request, options)
-      const hash = hashSecret(request.body.token.toLowerCase())
+    handler: async ({ applicationId, body }, reply) => {
+      const hash = hashSecret(body.token.toLowerCase())
       await storage.tokens.invalidate(hash, applicationId, now())
       return reply.code(204).send()
     },
