@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AlarmEngine } from './alarms/engine.ts'
+import { startEarlyRecords } from './alarms/early-job.ts'
 import { startDeviceWatch } from './alarms/watch-job.ts'
 import type { Config } from './config/settings.ts'
 import { startForgettingChanges } from './sealing/forget-changes.ts'
@@ -16,6 +17,8 @@ export type JobRhythm = {
   firstSealingMilliseconds?: number | undefined
   /** How often changes are looked for that can be forgotten. */
   forgetChangesMilliseconds?: number | undefined
+  /** How often early records are looked for whose time has come. */
+  earlyRecordsMilliseconds?: number | undefined
 }
 
 type Options = JobRhythm & {
@@ -42,6 +45,8 @@ export function startJobs(options: Options): AsyncDisposable {
       now,
     }),
   )
+  const everyMilliseconds = options.earlyRecordsMilliseconds
+  stack.use(startEarlyRecords({ alarms, storage, catalogue, log, everyMilliseconds, now }))
   if (config['seal.everyMinutes'] > 0)
     stack.use(
       startSealing({

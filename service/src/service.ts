@@ -16,6 +16,7 @@ import {
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
 import type { Door } from './ingest/door.ts'
+import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, startWatching, type Intake } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
@@ -54,8 +55,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack()
 
   const catalogue = openCatalogue(storage.sites)
-  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
-  const door: Door = { catalogue, storage, now, judge: alarms.judge }
+  const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
+  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now, clockTolerance })
+  const early = new EarlySources(storage, clockTolerance)
+  const door: Door = { catalogue, storage, now, judge: alarms.judge, early }
   const telling = stack.use(await startTellingPeople(options, catalogue))
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
   const app = stack.adopt(

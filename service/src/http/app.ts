@@ -108,14 +108,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   const cache = new AnswerCache(options.limits.cacheBytes)
   const identify = authenticate({ tokens: storage.tokens, catalogue, now })
-  installShortWay({ app, data: storage.data, identify, answers })
+  const horizon = () => alarms.horizon()
+  const source = { data: storage.data, horizon }
+  installShortWay({ app, source, identify, answers })
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
       await api.register(async (data) => {
         installAuthentication(data, identify)
         await data.register(structureRoutes)
-        await data.register(dataRoutes, { storage })
+        await data.register(dataRoutes, { storage, source })
         await data.register(trafficRoutes, { storage })
         await data.register(vibrationRoutes, { storage, cache })
         await data.register(thresholdRoutes)
@@ -139,13 +141,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (manage) => {
       installAuthentication(manage, identify)
       await manage.register(seriesRoutes, { storage })
-      await manage.register(readingRoutes, { door, readings: storage.readings })
+      await manage.register(readingRoutes, { door, readings: storage.readings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
       await manage.register(alarmManageRoutes, { storage, alarms, now })
       await manage.register(derivationRoutes, { door, storage })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
-      await manage.register(analysisRoutes, { storage, cache })
+      await manage.register(analysisRoutes, { storage, cache, horizon })
       await manage.register(tellingRoutes, { ...options.telling, storage, now })
     },
     { prefix: '/manage/v1' },

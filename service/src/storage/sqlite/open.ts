@@ -6,6 +6,7 @@ import { openForReading, openForWriting, type Synchronous } from './connection.t
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
+import { earlyStore } from './early.ts'
 import { migrate } from './migrate.ts'
 import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
@@ -87,6 +88,7 @@ export async function openSqlite(
     telling: tellingStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
+    early: earlyStore(reader, writer),
     leases: leaseStore(engine),
     refusals: refusalStore(engine),
     positions: positionStore(engine),
