@@ -15,6 +15,7 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
+import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
@@ -116,6 +117,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         app,
         intakes: intake.states,
         channels: telling.states,
+        clocks: async () => ({
+          waiting: await storage.early.countWaiting(),
+          sources: await listAhead(storage.early, await catalogue(), now()),
+        }),
       }),
     )
   stack.adopt(

@@ -25,6 +25,7 @@ import { installReference } from './reference.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
+import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { influxRoutes } from './routes/influx.ts'
@@ -148,6 +149,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache, horizon })
+      await manage.register(clockRoutes, { storage, now, horizon })
       await manage.register(tellingRoutes, { ...options.telling, storage, now })
     },
     { prefix: '/manage/v1' },

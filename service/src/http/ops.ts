@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { IntakeState } from '../ingest/intake-state.ts'
 import type { ChannelState } from '../telling/channel-states.ts'
+import { earlyMetrics, type ClockState } from './early-metrics.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
 
-/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
-export async function startOps(options: {
+type OpsOptions = {
   host: string
   port: number
   storage: Pick<Storage, 'check'>
@@ -18,9 +18,15 @@ export async function startOps(options: {
   intakes?(): readonly IntakeState[]
   /** How the channels are doing by which people are told. */
   channels?(): Promise<readonly ChannelState[]>
-}): Promise<OpsServer> {
+  /** Whose clocks are ahead. */
+  clocks?(): Promise<ClockState>
+}
+
+/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
+export async function startOps(options: OpsOptions): Promise<OpsServer> {
   const { storage, app, intakes = () => [], channels = async () => [] } = options
-  const metrics = await collectMetrics(app, intakes, channels)
+  const { clocks = async () => ({ waiting: 0, sources: [] }) } = options
+  const metrics = await collectMetrics(app, { intakes, channels, clocks })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -33,6 +39,7 @@ export async function startOps(options: {
     },
     '/health/intake': async (response) => send(response, 200, { intakes: intakes() }),
     '/health/telling': async (response) => send(response, 200, { channels: await channels() }),
+    '/health/clocks': async (response) => send(response, 200, await clocks()),
     '/metrics': async (response) => {
       response.setHeader('content-type', metrics.contentType)
       response.end(await metrics.text())
@@ -68,8 +75,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 
 async function collectMetrics(
   app: FastifyInstance,
-  intakes: () => readonly IntakeState[],
-  channels: () => Promise<readonly ChannelState[]>,
+  { intakes, channels, clocks }: Required<Pick<OpsOptions, 'intakes' | 'channels' | 'clocks'>>,
 ) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -124,6 +130,7 @@ async function collectMetrics(
       }
     },
   })
+  for (const metric of await earlyMetrics(clocks)) registry.registerMetric(metric)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)
