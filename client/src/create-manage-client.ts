@@ -1,6 +1,7 @@
 import { alarmConfirmation } from './alarms.ts'
 import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
+import { clocks } from './clocks.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
 import { readings } from './readings.ts'
 import { toRequest } from './request.ts'
@@ -27,6 +28,7 @@ export const MANAGING = {
   ...analysis,
   ...derivation,
   ...telling,
+  ...clocks,
   ...thresholdManagement,
 } as const
 

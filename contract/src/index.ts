@@ -1,6 +1,7 @@
 import * as alarms from './alarms.ts'
 import * as analysis from './analysis.ts'
 import * as cameras from './cameras.ts'
+import * as clocks from './clocks.ts'
 import * as data from './data.ts'
 import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
@@ -19,6 +20,7 @@ export type { Static, TSchema } from 'typebox'
 export * from './alarms.ts'
 export * from './analysis.ts'
 export * from './cameras.ts'
+export * from './clocks.ts'
 export * from './common.ts'
 export * from './data.ts'
 export * from './derivation.ts'
@@ -86,6 +88,7 @@ export const MANAGE_OPERATIONS = [
   analysis.getCableForce,
   derivation.explainStation,
   derivation.recompute,
+  clocks.listClocks,
   telling.listDeliveries,
   telling.listMaintenance,
   telling.addMaintenance,

@@ -14,6 +14,7 @@ export type Noun =
   | 'refusals'
   | 'series'
   | 'readings'
+  | 'clocks'
   | 'telling'
   | 'analysis'
   | 'derivation'

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AlarmEngine } from './alarms/engine.ts'
+import { startEarlyRecords } from './alarms/early-job.ts'
 import { startDeviceWatch } from './alarms/watch-job.ts'
 import type { Config } from './config/settings.ts'
 import { startExpiringChanges } from './retention/expire-changes.ts'
@@ -22,6 +23,8 @@ export type JobRhythm = {
   expireChangesMilliseconds?: number | undefined
   /** How often the clock is held against the running time. */
   clockMilliseconds?: number | undefined
+  /** How often early records are looked for whose time has come. */
+  earlyRecordsMilliseconds?: number | undefined
 }
 
 type Options = JobRhythm & {
@@ -55,6 +58,8 @@ export function startJobs(options: Options): Jobs {
       now,
     }),
   )
+  const everyMilliseconds = options.earlyRecordsMilliseconds
+  stack.use(startEarlyRecords({ alarms, storage, catalogue, log, everyMilliseconds, now }))
   if (config['seal.everyMinutes'] > 0)
     stack.use(
       startSealing({

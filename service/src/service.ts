@@ -17,7 +17,9 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
+import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
+import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, startWatching, type Intake } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
@@ -63,8 +65,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   stack.use(watchStorage(storage, log))
   const catalogue = openCatalogue(storage.sites)
-  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
-  const door: Door = { catalogue, storage, now, judge: alarms.judge }
+  const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
+  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now, clockTolerance })
+  const early = new EarlySources(storage, clockTolerance)
+  const door: Door = { catalogue, storage, now, judge: alarms.judge, early }
   const clock = stack.use(
     await startClockWatch({
       storage,
@@ -140,6 +144,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         channels: telling.states,
         retention: () => ({ clock: clock.state(), held: jobs.held() }),
         lostLogLines: options.lostLogLines,
+        clocks: async () => ({
+          waiting: await storage.early.countWaiting(),
+          sources: await listAhead(storage.early, await catalogue(), now()),
+        }),
       }),
     )
   stack.adopt(

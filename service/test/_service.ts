@@ -154,6 +154,7 @@ export async function withService({
   clockMilliseconds,
   monotonic,
   tellingPollMilliseconds,
+  earlyRecordsMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
@@ -166,6 +167,7 @@ export async function withService({
   clockMilliseconds?: number
   monotonic?: () => number
   tellingPollMilliseconds?: number
+  earlyRecordsMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -201,6 +203,7 @@ export async function withService({
       clockMilliseconds,
       monotonic,
       tellingPollMilliseconds,
+      earlyRecordsMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )

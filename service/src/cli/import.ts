@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { Door, Judge } from '../ingest/door.ts'
 import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
+import { EarlySources } from '../ingest/early-sources.ts'
 import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
@@ -66,10 +67,18 @@ everything was stored, and with 1 when anything was refused.`,
     await using storage = await openStorage(dataFolder, {
       synchronous: config['storage.synchronous'],
     })
-    const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+    const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
+    const writer = randomInt(2 ** 47)
+    const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })
     const judge: Judge = (site, records, store) =>
       alarms.judge(site, records, store, { isTold: false })
-    const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, judge }
+    const door: Door = {
+      catalogue: openCatalogue(storage.sites),
+      storage,
+      now: Date.now,
+      judge,
+      early: new EarlySources(storage, clockTolerance),
+    }
     const isRemembered = !isDry && flags['change-free'] !== true
     const change = isRemembered
       ? await storage.changes.begin({

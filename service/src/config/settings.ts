@@ -173,6 +173,13 @@ export const SETTINGS = {
     expected: 'a number above 0, at most 1',
     accepts: (value) => value > 0 && value <= 1,
   }),
+  'ingest.clockToleranceSeconds': setting({
+    default: 300,
+    description:
+      'How far ahead of the clock of this machine the time of a record may lie. One that lies further ahead, up to a day, is stored and reported; it becomes the newest and is evaluated when its time has come.',
+    expected: 'a number of seconds from 0 to 86400',
+    accepts: (value) => value >= 0 && value <= 86_400,
+  }),
   'alarms.watchEverySeconds': setting({
     default: 30,
     description:

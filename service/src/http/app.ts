@@ -26,6 +26,7 @@ import { installReference } from './reference.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
+import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { influxRoutes } from './routes/influx.ts'
@@ -121,7 +122,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   const cache = new AnswerCache(options.limits.cacheBytes)
   const identify = authenticate({ tokens: storage.tokens, catalogue, now })
-  installShortWay({ app, data: storage.data, identify, answers })
+  const horizon = () => alarms.horizon()
+  const source = { data: storage.data, horizon }
+  installShortWay({ app, source, identify, answers })
   app.addHook('onReady', async () => guardAnswers(app.server, headers))
   await app.register(
     async (api) => {
@@ -129,7 +132,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await api.register(async (data) => {
         installAuthentication(data, identify)
         await data.register(structureRoutes)
-        await data.register(dataRoutes, { storage })
+        await data.register(dataRoutes, { storage, source })
         await data.register(trafficRoutes, { storage })
         await data.register(vibrationRoutes, { storage, cache })
         await data.register(thresholdRoutes)
@@ -157,13 +160,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (manage) => {
       installAuthentication(manage, identify)
       await manage.register(seriesRoutes, { storage })
-      await manage.register(readingRoutes, { door, readings: storage.readings })
+      await manage.register(readingRoutes, { door, readings: storage.readings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
       await manage.register(alarmManageRoutes, { storage, alarms, now })
       await manage.register(derivationRoutes, { door, storage })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
-      await manage.register(analysisRoutes, { storage, cache })
+      await manage.register(analysisRoutes, { storage, cache, horizon })
+      await manage.register(clockRoutes, { storage, now, horizon })
       await manage.register(tellingRoutes, { ...options.telling, storage, now })
     },
     { prefix: '/manage/v1' },

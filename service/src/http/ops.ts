@@ -7,6 +7,7 @@ import type { IntakeState } from '../ingest/intake-state.ts'
 import type { ClockState } from '../retention/clock-watch.ts'
 import type { Held } from '../retention/expire-daily.ts'
 import type { ChannelState } from '../telling/channel-states.ts'
+import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** How the clock stands by which records expire, and what stays though it is past its term. */
@@ -14,8 +15,7 @@ export type RetentionState = { clock: ClockState; held: readonly Held[] }
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
 
-/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
-export async function startOps(options: {
+type OpsOptions = {
   host: string
   port: number
   storage: Pick<Storage, 'check'>
@@ -27,10 +27,15 @@ export async function startOps(options: {
   retention?(): RetentionState
   /** How many lines of the log could not be written. */
   lostLogLines?: (() => number) | undefined
-}): Promise<OpsServer> {
+  /** Whose clocks are ahead. */
+  clocks?(): Promise<EarlyState>
+}
+
+/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
+export async function startOps(options: OpsOptions): Promise<OpsServer> {
   const { storage, app, intakes = () => [], channels = async () => [], retention } = options
-  const { lostLogLines = () => 0 } = options
-  const metrics = await collectMetrics({ app, intakes, channels, retention, lostLogLines })
+  const { clocks = async () => ({ waiting: 0, sources: [] }), lostLogLines = () => 0 } = options
+  const metrics = await collectMetrics({ app, intakes, channels, retention, lostLogLines, clocks })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -44,6 +49,7 @@ export async function startOps(options: {
     '/health/intake': async (response) => send(response, 200, { intakes: intakes() }),
     '/health/telling': async (response) => send(response, 200, { channels: await channels() }),
     '/health/retention': async (response) => send(response, 200, retention?.() ?? {}),
+    '/health/clocks': async (response) => send(response, 200, await clocks()),
     '/metrics': async (response) => {
       response.setHeader('content-type', metrics.contentType)
       response.end(await metrics.text())
@@ -78,15 +84,13 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-type Measured = {
-  app: FastifyInstance
-  intakes: () => readonly IntakeState[]
-  channels: () => Promise<readonly ChannelState[]>
-  retention: (() => RetentionState) | undefined
+type Measured = Required<Pick<OpsOptions, 'app' | 'intakes' | 'channels' | 'clocks'>> & {
+  retention: OpsOptions['retention']
   lostLogLines: () => number
 }
 
-async function collectMetrics({ app, intakes, channels, retention, lostLogLines }: Measured) {
+async function collectMetrics(measured: Measured) {
+  const { app, intakes, channels, retention, lostLogLines, clocks } = measured
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
@@ -159,6 +163,7 @@ async function collectMetrics({ app, intakes, channels, retention, lostLogLines 
     },
   })
   registry.registerMetric(lostLines)
+  for (const metric of await earlyMetrics(clocks)) registry.registerMetric(metric)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)

@@ -2,11 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { parse } from 'fast-querystring'
 import type { FastifyInstance } from 'fastify'
 import { getThemeData } from '@plumbline/contract'
-import type { Storage } from '../storage/storage.ts'
 import type { Answers } from './answers.ts'
 import { findHostProblem } from './broken-requests.ts'
 import type { Identify } from './caller.ts'
-import { themeData, type ThemeQuery } from './theme-data.ts'
+import { themeData, type ThemeQuery, type ThemeSource } from './theme-data.ts'
 import { requestReader } from './validation.ts'
 import { writeJson } from './write-json.ts'
 
@@ -15,7 +14,7 @@ const START = `${PATH}?`
 
 type Options = {
   app: FastifyInstance
-  data: Storage['data']
+  source: ThemeSource
   identify: Identify
   answers: Answers
 }
@@ -27,7 +26,7 @@ type Options = {
  * Whatever is not plainly right, to the last detail, goes Fastify's way and is refused there: so
  * there is one place for every refusal.
  */
-export function installShortWay({ app, data, identify, answers }: Options): void {
+export function installShortWay({ app, source, identify, answers }: Options): void {
   const read = requestReader(getThemeData.schema.querystring, 'querystring')
   let isClosing = false
   app.addHook('preClose', async () => {
@@ -47,7 +46,7 @@ export function installShortWay({ app, data, identify, answers }: Options): void
         begin: () => answers.expect(response, { method: 'GET', route: PATH, start }),
         report: (problem) => app.log.error({ err: problem }, 'an answer was cut off'),
       },
-      themeData(caller, query.value as ThemeQuery, data),
+      themeData(caller, query.value as ThemeQuery, source),
     )
   }
 

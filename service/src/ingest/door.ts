@@ -1,6 +1,7 @@
 import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { EarlySources } from './early-sources.ts'
 import type { AlarmWrites, Storage, WriteOptions } from '../storage/storage.ts'
 
 /** What the one door for records needs; every way in hands its records through here. */
@@ -10,6 +11,8 @@ export type Door = {
   now(): number
   /** Not there: nothing is judged. */
   judge?: Judge
+  /** Not there: nobody is told which sources have a clock that is ahead. */
+  early?: EarlySources
 }
 
 /**

@@ -37,6 +37,8 @@ export async function ingestRaw(
   const { raw } = merge
     ? await inTurn(data, () => mergeRows(door, catalogue, rows, first))
     : await write(door, catalogue, rows, first)
+  const ofSensors = rows.map(({ sensor, time }) => ({ source: sensor.entry.id, time }))
+  await door.early?.note('raw', ofSensors, now)
   if (!isWhole) {
     await settle(door, catalogue, spans, others)
     // Only now the source need not be read again.

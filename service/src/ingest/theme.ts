@@ -29,6 +29,7 @@ export async function ingestTheme(
     return row
   })
   const { theme } = await writeRecords(door, catalogue, { theme: rows }, { ...options, readings })
+  await door.early?.note('theme', rows, now)
   return { accepted: rows.length, replaced: theme.replaced, rejected }
 }
 

@@ -15,6 +15,8 @@ export async function ingestTraffic(
   const now = door.now()
   const { rows, rejected } = await sift(records, (record) => readVehicle(record, catalogue, now))
   const { replaced } = await door.storage.traffic.write(rows)
+  const ofStructures = rows.map(({ structure, time }) => ({ source: structure, time }))
+  await door.early?.note('traffic', ofStructures, now)
   return { accepted: rows.length, replaced, rejected }
 }
 

@@ -70,19 +70,22 @@ type ReadBatch = { station: CatalogueStation; batch: VibrationBatch; summary(): 
 type ReadyBatch = VibrationWrite & { rowsAt(place: BatchPlace): StationRow[] }
 
 /** Stores batches in one commit, with what their records mean for alarms. */
-function writeBatches(
+async function writeBatches(
   door: Door,
   catalogue: Catalogue,
   ready: readonly ReadyBatch[],
   options: Pick<IngestOptions, 'change'> = {},
 ): Promise<(Replaced & { collectTime: number })[]> {
-  return door.storage.vibration.writeAll(ready, {
+  const places = await door.storage.vibration.writeAll(ready, {
     ...options,
     judge: (places, store) => {
       const rows = ready.flatMap((one, at) => one.rowsAt(places[at]!))
       return judgeRows(door, catalogue, rows, options, store)
     },
   })
+  const triggers = ready.map(({ batch }) => ({ source: batch.station, time: batch.trigger.time }))
+  await door.early?.note('vibration', triggers, door.now())
+  return places
 }
 
 /** Others are served between the steps. */

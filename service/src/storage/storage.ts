@@ -4,6 +4,7 @@ import type { AlarmStore } from './stores/alarms.ts'
 import type { ChangeStore } from './stores/changes.ts'
 import type { ClockStore } from './stores/clock.ts'
 import type { DeviceStore } from './stores/devices.ts'
+import type { EarlyStore } from './stores/early.ts'
 import type { PositionStore, RefusalStore } from './stores/intake.ts'
 import type { LeaseStore } from './stores/leases.ts'
 import type { MaintenanceStore } from './stores/maintenance.ts'
@@ -21,6 +22,7 @@ export type * from './stores/alarms.ts'
 export type * from './stores/changes.ts'
 export type * from './stores/clock.ts'
 export type * from './stores/devices.ts'
+export type * from './stores/early.ts'
 export type * from './stores/intake.ts'
 export type * from './stores/leases.ts'
 export type * from './stores/maintenance.ts'
@@ -58,6 +60,7 @@ export interface Storage extends AsyncDisposable {
   readonly telling: TellingStore
   readonly maintenance: MaintenanceStore
   readonly devices: DeviceStore
+  readonly early: EarlyStore
   readonly leases: LeaseStore
   readonly refusals: RefusalStore
   readonly positions: PositionStore

@@ -1,10 +1,13 @@
 import type { Statement } from './engine.ts'
-import { newestSql } from './newest.ts'
+import { earlyGuards, earlyStatements } from './early.ts'
+import { newestSql, newestValues } from './newest.ts'
 import type { AlarmChange, AlarmWrites } from '../storage.ts'
 
 /** What must still be so; these go before everything else of a write. */
-export function alarmGuards({ at, bounds }: AlarmWrites): Statement[] {
+export function alarmGuards(alarms: AlarmWrites): Statement[] {
+  const { at, bounds } = alarms
   const guards: Statement[] = [
+    ...earlyGuards(alarms),
     {
       sql: `select 1 from alarm_state where version = ? and writer = ?`,
       width: 2,
@@ -16,10 +19,9 @@ export function alarmGuards({ at, bounds }: AlarmWrites): Statement[] {
     guards.push({
       sql: `select 1 from (select coalesce((${newestSql('theme')}), ${NEVER}) as newest)
         where newest > ? and newest <= ?`,
-      width: 4,
-      values: bounds.flatMap(({ station, above, upTo }) => [
-        station,
-        station,
+      width: 7,
+      values: bounds.flatMap(({ station, above, upTo, horizon }) => [
+        ...newestValues(station, horizon),
         Math.max(above, NEVER - 1),
         Math.max(upTo, NEVER),
       ]),
@@ -31,8 +33,12 @@ export function alarmGuards({ at, bounds }: AlarmWrites): Statement[] {
 /** Before every instant: the newest record of a station that has none. */
 const NEVER = -Number.MAX_SAFE_INTEGER + 1
 
-/** Changes the alarms, one after the other; nothing where there are none. */
-export function alarmStatements({ at, changes, writer, now }: AlarmWrites): Statement[] {
+/** Changes the alarms, one after the other, and what is known of early records. */
+export function alarmStatements(alarms: AlarmWrites): Statement[] {
+  return [...earlyStatements(alarms), ...changesOf(alarms)]
+}
+
+function changesOf({ at, changes, writer, now }: AlarmWrites): Statement[] {
   if (changes.length === 0) return []
   const version = at.version + 1
   return [
@@ -101,7 +107,7 @@ const INSERT_NOTICE = `insert into alarm_notices (alarm_id, step, is_late, creat
     from alarm_watches where source_id = ? and type_code = ?`
 
 const UPDATE_ALARM = `update alarms set source_name = ?, level = ?, content = ?, count = ?, state = ?,
-    end_time = ?, version = ?
+    start_time = ?, end_time = ?, version = ?
   where id = ${WATCHED}`
 
 type Alarm = AlarmChange['alarm']
@@ -127,5 +133,6 @@ const updateValues = (alarm: Alarm): unknown[] => [
   alarm.content,
   alarm.count,
   alarm.state,
+  alarm.startTime,
   alarm.endTime,
 ]

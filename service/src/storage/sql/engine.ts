@@ -22,8 +22,8 @@ export type Statement = {
    * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
    */
   pieces?: CutSamples
-  /** Run with the same values where `sql` changed no row. */
-  otherwise?: string
+  /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
+  otherwise?: string | readonly string[]
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */
   expected?: number
   /**

@@ -4,6 +4,7 @@ import { openAlone, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
+import { earlyStore } from './early.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
 import { protectFolder } from './protect-folder.ts'
@@ -101,6 +102,7 @@ export async function openSqlite(
     telling: tellingStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
+    early: earlyStore(reader, writer),
     leases: leaseStore(engine),
     refusals: refusalStore(engine),
     positions: positionStore(engine),

@@ -95,7 +95,7 @@ function execute(statement: Statement): Outcome {
     return { changed: 0, otherwise: 0, lastId: 0 }
   }
   const first = prepare(sql)
-  const second = otherwise === undefined ? undefined : prepare(otherwise)
+  const others = otherwise === undefined ? [] : [otherwise].flat().map(prepare)
   const outcome = { changed: 0, otherwise: 0, lastId: 0 }
   if (isGuard) {
     for (let at = 0; at < values.length; at += width)
@@ -114,7 +114,11 @@ function execute(statement: Statement): Outcome {
     const { changes, lastInsertRowid } = first.run(...row)
     outcome.changed += changes
     outcome.lastId = Number(lastInsertRowid)
-    if (changes === 0 && second !== undefined) outcome.otherwise += second.run(...row).changes
+    if (changes > 0) continue
+    for (const [place, other] of others.entries()) {
+      const more = other.run(...row)
+      if (place === 0) outcome.otherwise += more.changes
+    }
   }
   if (expected !== undefined && outcome.changed !== expected)
     throw Object.assign(new Error(`${outcome.changed} rows changed, ${expected} were expected`), {
