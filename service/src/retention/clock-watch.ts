@@ -133,7 +133,8 @@ class Watch {
     const isFirst = this.#said === ''
     this.#said = said
     const { log, now } = this.#options
-    if (doubted !== null) log.warn(describeDoubt(course, now()))
+    // A new installation has nothing to hold its clock against, and nothing to delete.
+    if (doubted !== null) log[proven === null ? 'info' : 'warn'](describeDoubt(course, now()))
     else if (!isFirst) log.info(`The clock is confirmed: ${show(now())}.`)
   }
 }
