@@ -20,11 +20,12 @@ columns: [{ column: '=waterLevel [m]', station: 2001, item: '=waterLevel' }]
 const RANGE = ['--from', '2026-03-01', '--to', '2026-03-02', '--format', 'csv', '--utc']
 const NOON = Date.UTC(2026, 2, 1, 12)
 
+const record = (key: string): string => recordText([`${JSON.stringify(key)}:`], [-1.5], '')
+
 async function place(): Promise<Workplace> {
   const made = await workplace()
   await using storage = await openSqlite(join(made.folder, 'data'))
   await applySite(storage, { text: HOSTILE, fileName: 'site.yaml' })
-  const record = (key: string) => recordText([`${JSON.stringify(key)}:`], [-1.5], '')
   for (const [source, key] of [
     [2001, '=waterLevel'],
     [1001, 'strain'],
