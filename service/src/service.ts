@@ -16,6 +16,7 @@ import {
   secureContext,
   type CertificateFiles,
 } from './http/certificate.ts'
+import { renewCertificate } from './http/renew-certificate.ts'
 import { startOps } from './http/ops.ts'
 import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
@@ -81,7 +82,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   )
   const { provenNow } = clock
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
-  const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
+  const own = ownCertificate(config)
+  const files = await ensureCertificate(dataFolder, own, now())
+  const renew = own === undefined ? () => renewOwn(files, now(), log) : async () => {}
+  await renew().catch((error: Error) =>
+    log.warn(`the certificate is not renewed: ${error.message}`),
+  )
   const app = stack.adopt(
     await buildApp({
       storage,
@@ -151,7 +157,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     )
   stack.adopt(
-    reloadCertificate({ app, intake, files, log, everyMilliseconds: certificateCheckMilliseconds }),
+    reloadCertificate({
+      app,
+      intake,
+      files,
+      renew,
+      log,
+      everyMilliseconds: certificateCheckMilliseconds,
+    }),
     clearInterval,
   )
   stack.use(await startWatching({ config, dataFolder, door, storage, log }))
@@ -237,17 +250,26 @@ function hostInAddress(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+async function renewOwn(files: CertificateFiles, now: number, log: Logger): Promise<void> {
+  const renewal = await renewCertificate(files, now)
+  if (renewal === undefined) return
+  if (renewal.is === 'prepared') log.warn(renewal.sentence)
+  else log.info(renewal.sentence)
+}
+
 /** New connections get the new certificate; those that are open stay as they are. */
 function reloadCertificate(options: {
   app: FastifyInstance
   intake: Pick<Intake, 'setSecureContext'>
   files: CertificateFiles
+  renew(): Promise<void>
   log: Logger
   everyMilliseconds: number
 }) {
-  const { app, intake, files, log, everyMilliseconds } = options
+  const { app, intake, files, renew, log, everyMilliseconds } = options
   let known: string | undefined
   const look = async (): Promise<void> => {
+    if (known !== undefined) await renew()
     const stamp = await certificateStamp(files)
     if (known !== undefined && stamp !== known) {
       const context = secureContext(await readCertificate(files))
@@ -257,8 +279,13 @@ function reloadCertificate(options: {
     }
     known = stamp
   }
+  let isLooking = false
   const lookQuietly = (): void => {
-    look().catch((error: Error) => log.warn(`the certificate stays as it is: ${error.message}`))
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: Error) => log.warn(`the certificate stays as it is: ${error.message}`))
+      .finally(() => (isLooking = false))
   }
   lookQuietly()
   return setInterval(lookQuietly, everyMilliseconds).unref()
