@@ -18,6 +18,21 @@ function withLine(file: string, line: RegExp, other: string): Uint8Array {
 const COSMOS = 'NP8040-n.1000hyfh.HNE.01.V0c.gz'
 const CSMIP = 'CE89146.V1.gz'
 
+/** Records of 128 bytes, whose blockettes lead on beyond their end. */
+function miniSeedOf(size: number): Uint8Array {
+  const bytes = Buffer.alloc(128 * Math.ceil(size / 32))
+  for (let at = 0; at < bytes.length; at += 128) {
+    bytes.write('000001D ABCDE  HHZNN', at)
+    bytes.writeUInt16BE(2026, at + 20)
+    bytes.writeUInt16BE(1, at + 22)
+    bytes.writeUInt16BE(48, at + 46)
+    for (let place = 48; place < 120; place += 8) bytes.writeUInt16BE(place + 8, at + place + 2)
+    bytes.writeUInt16BE(1000, at + 48)
+    bytes.writeUInt8(7, at + 48 + 6)
+  }
+  return bytes
+}
+
 describe('files of waveforms that are made to be hard to read', () => {
   test('a Fortran format costs no more than its length', () => {
     assertLinear(
@@ -29,7 +44,7 @@ describe('files of waveforms that are made to be hard to read', () => {
         digits: (size) => '8'.repeat(size),
       },
       parseColumnFormat,
-      { size: 1_000 },
+      { size: 100 },
     )
   })
 
@@ -65,6 +80,28 @@ describe('files of waveforms that are made to be hard to read', () => {
         'blank lines': (size) => Buffer.from(`1\n${'\n'.repeat(size)}2`),
       },
       (bytes) => readWaveforms(bytes, { ...csv, format: 'CSV' }),
+    )
+  })
+
+  test('a binary file costs no more than its length', () => {
+    const sac = testFile('20190706031952.CJ.T001230.HNE.sac.gz')
+    const uff = latin1('    -1\n    55\n')
+    assertLinear<Uint8Array>(
+      {
+        'empty chunks of WAV': (size) => {
+          const bytes = Buffer.alloc(12 + 8 * size)
+          bytes.write('RIFF')
+          bytes.writeUInt32LE(bytes.length - 8, 4)
+          bytes.write('WAVE', 8)
+          return bytes
+        },
+        'more bytes of SAC than it announces': (size) =>
+          Buffer.concat([sac.subarray(0, 632), Buffer.alloc(size)]),
+        'datasets of UFF that are no 58': (size) =>
+          Buffer.concat([uff, Buffer.alloc(size, '    -1\n'), Buffer.alloc(size, '\n')]),
+        'records of miniSEED without samples': (size) => miniSeedOf(size),
+      },
+      (bytes) => readWaveforms(bytes),
     )
   })
 

@@ -1,6 +1,6 @@
 import { CsvDialect } from './csv.ts'
 import { isRow, type Dialect } from './dialect.ts'
-import { LineSplitter, type Line } from './lines.ts'
+import { LineSplitter, MOST_LINE_BYTES, type Line } from './lines.ts'
 import type { Mapping } from './mapping.ts'
 import { MixedArrayDialect } from './mixed-array.ts'
 import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
@@ -112,7 +112,7 @@ const countOf = ({ raw, theme, refused, rows, headers }: RowBatch): number =>
 function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: RowBatch): void {
   if (line.isTooLong) {
     batch.rows++
-    batch.refused.push({ line, reason: 'it is longer than any row of measurements' })
+    batch.refused.push({ line, reason: `it is longer than ${MOST_LINE_BYTES} bytes` })
     return
   }
   const taken = dialect.take(line)

@@ -23,11 +23,17 @@ export function valueReader(settings: Settings, source: (text: string) => ValueS
   const put = valueKeeper(settings)
   if (values !== undefined) {
     const object = source(values)
+    // All records of a message may name the same object of it.
+    const collected = new WeakMap<object, ReturnType<typeof collect>>()
     return (surroundings) => {
       const found = object.read(surroundings)
       if (typeof found !== 'object' || found === null || Array.isArray(found))
         return { problem: `${show(values)} must hold an object of values, not ${show(found)}` }
-      return collect(Object.entries(found), put)
+      const known = collected.get(found)
+      if (known !== undefined) return known
+      const fresh = collect(Object.entries(found), put)
+      collected.set(found, fresh)
+      return fresh
     }
   }
   if (fields !== undefined) {
