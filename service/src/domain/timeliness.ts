@@ -1,12 +1,11 @@
 import type { Zone } from './local-time.ts'
+import { DAY_MS } from './wall-clock.ts'
 
 /**
  * What the time of a record is to the clock of the service: an early record lies further ahead than
  * clocks may differ, and a distant one beyond tomorrow.
  */
 export type Timeliness = 'ordinary' | 'early' | 'distant'
-
-const DAY_MS = 86_400_000
 
 /** How far ahead the clock of a source may be where no setting says so, in milliseconds. */
 export const CLOCK_TOLERANCE = 300_000

@@ -142,25 +142,24 @@ function follow(before: History, order: readonly Done[], horizon: number): Histo
   const early = new Map(before.early)
   const arrivals = [...before.arrivals]
   for (const arrival of order.flatMap((one) => one.arrivals)) {
-    const isEarly = arrival.kind !== 'confirm' && arrival.time > horizon
-    if (isEarly) early.set(arrival.time, arrival)
-    else arrivals.push({ ...arrival, horizon })
-    if (!isEarly && arrival.kind !== 'confirm') early.delete(arrival.time)
+    if (arrival.kind === 'confirm') arrivals.push({ ...arrival, horizon })
+    else if (arrival.time > horizon) early.set(arrival.time, arrival)
+    else {
+      early.delete(arrival.time)
+      arrivals.push({ ...arrival, horizon, waiting: [...early.keys()] })
+    }
   }
   return { arrivals, early, answers: [before, ...order].flatMap(({ answers }) => answers) }
 }
 
 /** Those whose time has come arrive, in the order of their times. */
-function evaluateEarly({ early, arrivals, answers }: History, horizon: number): History {
-  const due = [...early.values()]
-    .filter(({ time }) => time <= horizon)
-    .toSorted((a, b) => a.time - b.time)
-  const left = new Map([...early].filter(([time]) => time > horizon))
-  return {
-    arrivals: [...arrivals, ...due.map((one) => ({ ...one, horizon }))],
-    early: left,
-    answers,
-  }
+function evaluateEarly(before: History, horizon: number): History {
+  const due = [...before.early.values()].toSorted((a, b) => a.time - b.time)
+  const sent = due.filter(({ time }) => time <= horizon)
+  return sent.reduce(
+    (history, one) => follow(history, [{ arrivals: [one], answers: [] }], horizon),
+    before,
+  )
 }
 
 async function perform(

@@ -7,6 +7,8 @@ export type RecordArrival = {
   content?: string
   /** The last instant that was believed when it came; left out: all are. */
   horizon?: number
+  /** The instants whose records waited then: they had been sent again ahead of the clock. */
+  waiting?: readonly number[]
 }
 
 /** A person's confirmation of the newest alarm of the source, or of that of a place from 0 on. */
@@ -62,16 +64,19 @@ export function replay(
       answers.push(confirm(alarms, arrival))
       continue
     }
-    const { time, kind, content = '', horizon = Infinity } = arrival
+    const { time, kind, content = '', horizon = Infinity, waiting = [] } = arrival
     const alarm = alarms.at(-1)
     const isOpen = alarm !== undefined && alarm.end === undefined
     const earlier = arrivals.slice(0, index).filter((one) => one.kind !== 'confirm')
-    const newest = Math.max(...earlier.map((one) => one.time).filter((one) => one <= horizon))
+    const counted = earlier
+      .map((one) => one.time)
+      .filter((one) => one <= horizon && !waiting.includes(one))
+    const newest = Math.max(...counted)
     const isLate = newest > time
-    /** What came of a clock that was ahead counts as if it had come with the newest record. */
-    const believed = (one: number | undefined): number => {
-      if (one === undefined) return -Infinity
-      return one > horizon ? Math.min(one, newest === -Infinity ? time - 1 : newest) : one
+    /** What came of a clock that was ahead does not count against a record that is not late. */
+    const believed = (one = -Infinity): number => {
+      if (one <= horizon) return one
+      return isLate ? time : -Infinity
     }
     const lastOccurrence = believed(alarm?.marks.findLast((mark) => mark.counts)?.time)
 

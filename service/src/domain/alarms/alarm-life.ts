@@ -74,8 +74,8 @@ export const ENGINE_SPONSOR = 'plumbline'
 /**
  * Takes one event into account. The same event again changes nothing.
  *
- * What the alarm has from instants beyond the horizon came of a clock that was ahead: it counts as
- * if it had come with the newest record, so that the records of today go on with the alarm.
+ * What the alarm has from instants beyond the horizon came of a clock that was ahead: the records of
+ * today that are not late go on with it as if it had been before them.
  */
 export function step(
   known: AlarmWatch | null,
@@ -88,7 +88,7 @@ export function step(
   const input = inputOf(watch, event, isLate, settings)
   const { to, effect } = LIFE[phaseOf(watch?.state)][input]
   const stay: Step = { watch: known, detail: null, isNew: false, isLate }
-  // What counted ahead of time counts once, too: only when the alarm was is seen otherwise.
+  // When it began and ended is moved; the instants that counted stay known.
   const moved = (): AlarmWatch => {
     return watch === known ? known! : { ...watch!, hitAt: known!.hitAt, calmAt: known!.calmAt }
   }
@@ -128,21 +128,22 @@ function isLateEvent(watch: AlarmWatch | null, event: AlarmEvent): boolean {
   return (newest !== null && time < newest) || (watch !== null && time < watch.hitAt)
 }
 
-/** The alarm as if its instants beyond the horizon had been those of the newest record. */
+/** The alarm as if its instants beyond the horizon had been just before an event that is not late. */
 function withinHorizon(watch: AlarmWatch, event: AlarmEvent, horizon: number): AlarmWatch {
   const { startTime, endTime, hitAt, calmAt } = watch
   if (Math.max(startTime, endTime, hitAt, calmAt ?? -Infinity) <= horizon) return watch
-  const start = startTime > horizon ? event.time : startTime
-  const end = endTime > horizon ? Math.max(start, event.time) : endTime
+  const { time } = event
+  const start = startTime > horizon ? time : startTime
+  const end = endTime > horizon ? Math.max(start, time) : endTime
   if (event.kind === 'confirm') return { ...watch, startTime: start, endTime: end }
-  const { time, newest } = event
-  const known = newest ?? time - 1
+  const isLate = event.newest !== null && time < event.newest
+  const before = isLate ? time : time - 1
   return {
     ...watch,
     startTime: start,
     endTime: end,
-    hitAt: hitAt > horizon ? Math.min(hitAt, known) : hitAt,
-    calmAt: calmAt !== null && calmAt > horizon ? Math.min(calmAt, known) : calmAt,
+    hitAt: hitAt > horizon ? before : hitAt,
+    calmAt: calmAt !== null && calmAt > horizon ? before : calmAt,
   }
 }
 
