@@ -3,6 +3,7 @@ import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
 import { readings } from './readings.ts'
+import { records } from './records.ts'
 import { toRequest } from './request.ts'
 import { refusals } from './refusals.ts'
 import { createSend, type Fetch } from './send.ts'
@@ -23,6 +24,7 @@ export const MANAGING = {
   ...series,
   ...alarmConfirmation,
   ...readings,
+  ...records,
   ...refusals,
   ...analysis,
   ...derivation,

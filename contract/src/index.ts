@@ -5,6 +5,7 @@ import * as data from './data.ts'
 import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
 import * as readings from './readings.ts'
+import * as records from './records.ts'
 import * as refusals from './refusals.ts'
 import * as series from './series.ts'
 import * as structures from './structures.ts'
@@ -25,6 +26,7 @@ export * from './derivation.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
 export * from './readings.ts'
+export * from './records.ts'
 export * from './refusals.ts'
 export * from './series.ts'
 export * from './structures.ts'
@@ -86,6 +88,7 @@ export const MANAGE_OPERATIONS = [
   analysis.getCableForce,
   derivation.explainStation,
   derivation.recompute,
+  records.deleteRecords,
   telling.listDeliveries,
   telling.listMaintenance,
   telling.addMaintenance,
