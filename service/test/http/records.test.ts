@@ -180,7 +180,9 @@ describe('deleteRecords', () => {
     const read = async () =>
       Promise.all(
         [12, 13, 14].map(async (source) =>
-          (await readRecords(service.storage, { source })).map(({ time: _, ...values }) => values),
+          (await readRecords(service.storage, { source })).map(
+            ({ time: _time, ...values }) => values,
+          ),
         ),
       )
     const second = { startTime: '2026-03-02 11:59:52', endTime: '2026-03-02 11:59:52' }
