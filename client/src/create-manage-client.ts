@@ -4,6 +4,7 @@ import { derivation } from './derivation.ts'
 import { clocks } from './clocks.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
 import { readings } from './readings.ts'
+import { records } from './records.ts'
 import { toRequest } from './request.ts'
 import { refusals } from './refusals.ts'
 import { createSend, type Fetch } from './send.ts'
@@ -24,6 +25,7 @@ export const MANAGING = {
   ...series,
   ...alarmConfirmation,
   ...readings,
+  ...records,
   ...refusals,
   ...analysis,
   ...derivation,

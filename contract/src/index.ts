@@ -6,6 +6,7 @@ import * as data from './data.ts'
 import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
 import * as readings from './readings.ts'
+import * as records from './records.ts'
 import * as refusals from './refusals.ts'
 import * as series from './series.ts'
 import * as structures from './structures.ts'
@@ -27,6 +28,7 @@ export * from './derivation.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
 export * from './readings.ts'
+export * from './records.ts'
 export * from './refusals.ts'
 export * from './series.ts'
 export * from './structures.ts'
@@ -89,6 +91,7 @@ export const MANAGE_OPERATIONS = [
   derivation.explainStation,
   derivation.recompute,
   clocks.listClocks,
+  records.deleteRecords,
   telling.listDeliveries,
   telling.listMaintenance,
   telling.addMaintenance,

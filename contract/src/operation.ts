@@ -18,6 +18,7 @@ export type Noun =
   | 'telling'
   | 'analysis'
   | 'derivation'
+  | 'records'
 
 /** How a caller proves who it is: application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   refusals: async () => (await import('./cli/refusals.ts')).refusals,
   import: async () => (await import('./cli/import.ts')).importFiles,
   export: async () => (await import('./cli/export.ts')).exportRecords,
+  records: async () => (await import('./cli/records.ts')).records,
   changes: async () => (await import('./cli/changes.ts')).changes,
   undo: async () => (await import('./cli/undo.ts')).undo,
   recompute: async () => (await import('./cli/recompute.ts')).recompute,

@@ -260,8 +260,7 @@ export const SETTINGS = {
   }),
   'intake.keepChangesDays': setting({
     default: 90,
-    description:
-      'So many days after it began an import or a recomputation can be undone; then it is forgotten what was there before. 0 keeps it for ever.',
+    description: 'Days an import, a recomputation or a deletion can be undone; 0: for ever.',
     expected: '0, or a number of days from 1 to 36500',
     accepts: isTerm,
   }),

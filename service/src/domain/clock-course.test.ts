@@ -124,3 +124,10 @@ test('deletion counts from at most two days too late while the clock is wrong fo
     { numRuns: 1000 },
   )
 })
+
+test('a clock that goes back by more than the tolerance is doubted, and what was proven is kept', () => {
+  const early = follow(confirmedAt(NOW), 0, 0)
+
+  assert.equal(early.proven?.instant, NOW)
+  assert.deepEqual(early.doubted, { instant: 0, ahead: 0, left: DAY })
+})

@@ -32,6 +32,7 @@ import { derivationRoutes } from './routes/derivation.ts'
 import { influxRoutes } from './routes/influx.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { readingRoutes } from './routes/readings.ts'
+import { recordRoutes } from './routes/records.ts'
 import { refusalRoutes } from './routes/refusals.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
@@ -164,6 +165,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await manage.register(thresholdManageRoutes, { storage })
       await manage.register(alarmManageRoutes, { storage, alarms, now })
       await manage.register(derivationRoutes, { door, storage })
+      await manage.register(recordRoutes, { door, alarms, storage })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache, horizon })

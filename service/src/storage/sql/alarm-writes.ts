@@ -63,7 +63,10 @@ function changeStatements(change: AlarmChange, version: number, now: number): St
   }
 
   if (isNew) run(INSERT_ALARM, [...insertValues(alarm), version], 1)
-  run(PUT_WATCH, [...key, ...key, JSON.stringify(watch), version], 1)
+  // What an ended alarm is remembered by is set back without its being open again.
+  if (detail === null && watch.state >= FIRST_CLOSED_STATE)
+    run(SET_WATCH, [JSON.stringify(watch), version, ...key], 1)
+  else run(PUT_WATCH, [...key, ...key, JSON.stringify(watch), version], 1)
   if (detail === null) return statements
   run(
     INSERT_DETAIL,
@@ -88,6 +91,11 @@ const WATCHED = `(select alarm_id from alarm_watches where source_id = ? and typ
 const INSERT_ALARM = `insert into alarms (structure_id, source_id, source_name, source_type, category,
     type_code, level, content, count, state, start_time, end_time, version)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** States 0 to 2 of an alarm are open. */
+const FIRST_CLOSED_STATE = 3
+
+const SET_WATCH = `update alarm_watches set watch = ?, version = ? where source_id = ? and type_code = ?`
 
 /** Before a step it is an open alarm, also the one that the step closes. */
 const PUT_WATCH = `insert into alarm_watches (source_id, type_code, alarm_id, watch, version)

@@ -1,10 +1,9 @@
 import type { Reader } from './reader.ts'
 import type { Writer } from './writer.ts'
+import { removeVehicles, VEHICLE_COLUMNS as COLUMNS } from './vehicle-changes.ts'
 import type { TrafficQuery, TrafficStore } from '../storage.ts'
 
 const PAGE_RECORDS = 1_000
-
-const COLUMNS = 'structure_id, time, identity, overload, license, load, record, details'
 
 export function trafficStore(reader: Reader, writer: Writer): TrafficStore {
   return {
@@ -31,6 +30,17 @@ export function trafficStore(reader: Reader, writer: Writer): TrafficStore {
         },
       ])
       return { replaced: outcome?.otherwise ?? 0 }
+    },
+
+    async count({ structure, from, to }) {
+      const sql = `select count(*) from traffic_records
+        where structure_id = ? and time between ? and ?`
+      return reader.row<[number]>(sql, structure, from, to)?.[0] ?? 0
+    },
+
+    async removeSome({ structure, from, to, limit, change }) {
+      const [, removed] = await writer.write(removeVehicles({ structure, from, to, limit, change }))
+      return removed?.changed ?? 0
     },
 
     async *read(query) {
