@@ -15,6 +15,7 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { startOps } from './http/ops.ts'
+import { Backfill } from './ingest/backfill.ts'
 import type { Door } from './ingest/door.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, startWatching, type Intake } from './intake.ts'
@@ -59,7 +60,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   stack.use(watchStorage(storage, log))
   const catalogue = openCatalogue(storage.sites)
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
-  const door: Door = { catalogue, storage, now, judge: alarms.judge }
+  const backfill = new Backfill({
+    oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+    manyRecords: config['ingest.backfillRecords'],
+  })
+  const door: Door = { catalogue, storage, now, judge: alarms.judge, backfill }
   const telling = stack.use(await startTellingPeople(options, catalogue))
   const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
   const app = stack.adopt(

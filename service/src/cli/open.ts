@@ -24,6 +24,7 @@ export async function openStorage(
     )
   return openSqlite(dataFolder, {
     migrating: 'if-new',
+    givesWay: options.isServed !== true,
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })

@@ -16,7 +16,7 @@ export async function ingestHeartbeats(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
-  const { rows, rejected } = sift(devices, (device) => readContact(device, catalogue, now))
+  const { rows, rejected } = await sift(devices, (device) => readContact(device, catalogue, now))
   const { devices: store } = door.storage
   await store.writeContacts(rows.filter(({ error }) => error === undefined))
   await store.writeErrors(

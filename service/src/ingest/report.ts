@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { IngestReport } from '@plumbline/contract'
 
 /** A record that cannot be stored: a sentence that says why. */
@@ -5,17 +6,29 @@ export type Rejection = { rejection: string }
 
 export const isRejection = (value: object): value is Rejection => 'rejection' in value
 
-/** Sorts the records of a batch into what can be stored and what is named with its reason. */
-export function sift<Row extends object>(
+/** So long others wait for their turn at the most. */
+const TURN_MILLISECONDS = 5
+const RECORDS_BETWEEN_LOOKS = 32
+
+/**
+ * Sorts the records of a batch into what can be stored and what is named with its reason; a large
+ * one gives turns to others meanwhile.
+ */
+export async function sift<Row extends object>(
   records: readonly unknown[],
   read: (record: unknown, index: number) => Row | Rejection,
-): { rows: Row[]; rejected: IngestReport['rejected'] } {
+): Promise<{ rows: Row[]; rejected: IngestReport['rejected'] }> {
   const rows: Row[] = []
   const rejected: IngestReport['rejected'] = []
+  let began = performance.now()
   for (const [index, record] of records.entries()) {
     const row = read(record, index)
     if (isRejection(row)) rejected.push({ index, message: row.rejection })
     else rows.push(row)
+    if (index % RECORDS_BETWEEN_LOOKS !== 0) continue
+    if (performance.now() - began < TURN_MILLISECONDS) continue
+    await setImmediate()
+    began = performance.now()
   }
   return { rows, rejected }
 }

@@ -13,7 +13,7 @@ export async function ingestTraffic(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
-  const { rows, rejected } = sift(records, (record) => readVehicle(record, catalogue, now))
+  const { rows, rejected } = await sift(records, (record) => readVehicle(record, catalogue, now))
   const { replaced } = await door.storage.traffic.write(rows)
   return { accepted: rows.length, replaced, rejected }
 }

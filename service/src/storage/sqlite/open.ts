@@ -40,12 +40,19 @@ export type SqliteOptions = {
   migrating?: Migrating
   /** It is served: no program migrates it meanwhile, and on a full disk it is opened for reading. */
   isServed?: boolean
+  /** Leave gaps between transactions while a service works on the folder. */
+  givesWay?: boolean
 }
 
 /** Opens the database of a data folder, and makes both where there are none. */
 export async function openSqlite(
   folder: string,
-  { synchronous = 'FULL', migrating = 'allow', isServed = false }: SqliteOptions = {},
+  {
+    synchronous = 'FULL',
+    migrating = 'allow',
+    isServed = false,
+    givesWay = false,
+  }: SqliteOptions = {},
 ): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, DATABASE_FILE)
@@ -60,7 +67,7 @@ export async function openSqlite(
     database.close()
     throw refusal
   }
-  const writer = new Writer({ file, synchronous })
+  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined })
   writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
