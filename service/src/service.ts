@@ -18,6 +18,7 @@ import {
 } from './http/certificate.ts'
 import { renewCertificate } from './http/renew-certificate.ts'
 import { startOps } from './http/ops.ts'
+import { Backfill } from './ingest/backfill.ts'
 import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
@@ -69,7 +70,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now, clockTolerance })
   const early = new EarlySources(storage, clockTolerance)
-  const door: Door = { catalogue, storage, now, judge: alarms.judge, early }
+  const backfill = new Backfill({
+    oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+    manyRecords: config['ingest.backfillRecords'],
+  })
+  const door: Door = { catalogue, storage, now, judge: alarms.judge, early, backfill }
   const clock = stack.use(
     await startClockWatch({
       storage,

@@ -32,7 +32,7 @@ export function rewindAlarms(
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
     const ids = stations.map(({ entry }) => entry.id)
-    const newest = await storage.data.findNewest('theme', ids)
+    const newest = await storage.data.findNewest('theme', ids, alarms.horizon())
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
       for (const [typeCode, watch] of memory.of(String(station.entry.id)).watches) {

@@ -13,6 +13,8 @@ import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
+import { Backfill } from '../ingest/backfill.ts'
+import { isServed } from '../storage/sqlite/serving-lock.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
@@ -72,13 +74,11 @@ everything was stored, and with 1 when anything was refused.`,
     const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })
     const judge: Judge = (site, records, store) =>
       alarms.judge(site, records, store, { isTold: false })
-    const door: Door = {
-      catalogue: openCatalogue(storage.sites),
-      storage,
-      now: Date.now,
-      judge,
-      early: new EarlySources(storage, clockTolerance),
-    }
+    const catalogue = openCatalogue(storage.sites)
+    // Large portions where no service writes beside it.
+    const backfill = new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) })
+    const early = new EarlySources(storage, clockTolerance)
+    const door: Door = { catalogue, storage, now: Date.now, judge, early, backfill }
     const isRemembered = !isDry && flags['change-free'] !== true
     const change = isRemembered
       ? await storage.changes.begin({

@@ -25,6 +25,7 @@ export async function openStorage(
   return openSqlite(dataFolder, {
     migrating: 'if-new',
     warn: (sentence) => void process.stderr.write(`${sentence}\n`),
+    givesWay: options.isServed !== true,
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })

@@ -187,6 +187,19 @@ export const SETTINGS = {
     expected: 'a number of seconds from 0 to 3600',
     accepts: (value) => value >= 0 && value <= 3600,
   }),
+  'ingest.backfillMinutes': setting({
+    default: 15,
+    description:
+      'Records of which the newest is older than this are backfill: they are stored in small portions, between which live records are stored.',
+    expected: 'a number of minutes from 0 to 525600',
+    accepts: (value) => value >= 0 && value <= 525_600,
+  }),
+  'ingest.backfillRecords': setting({
+    default: 500,
+    description: 'More records than this in one request or message are backfill too.',
+    expected: 'a whole number from 1 to 100000',
+    accepts: (value) => Number.isInteger(value) && value >= 1 && value <= 100_000,
+  }),
   'vibration.cacheMegabytes': setting({
     default: 128,
     description:

@@ -3,7 +3,7 @@ import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import { completeRows } from './complete.ts'
 import { derive, sortDerived } from './derive.ts'
-import type { Door, IngestOptions } from './door.ts'
+import { stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { inTurn } from './in-turn.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
@@ -29,6 +29,30 @@ export async function ingestRaw(
   const now = door.now()
   const { rows, rejected } = await sift(records, (record) => readRawRecord(record, catalogue, now))
 
+  const { position, ...others } = options
+  const replaced = await storeInTime(door, rows, { ...others, sourcesOf }, (portion, isLast) =>
+    storeRows(door, catalogue, portion, { ...others, ...(isLast ? { position } : {}), merge }),
+  )
+  const ofSensors = rows.map(({ sensor, time }) => ({ source: sensor.entry.id, time }))
+  await door.early?.note('raw', ofSensors, now)
+  return { accepted: rows.length, replaced: replaced.reduce((sum, one) => sum + one, 0), rejected }
+}
+
+/** A sensor and the stations whose records follow from its. */
+const sourcesOf = ({ sensor }: RawRow): string[] => [
+  `sensor ${sensor.key}`,
+  ...sensor.feeds.flatMap((station) =>
+    (station.group?.stations ?? [station]).map(({ entry }) => stationSource(entry.id)),
+  ),
+]
+
+/** Stores raw records and what follows from them; gives how many were replaced. */
+async function storeRows(
+  door: Door,
+  catalogue: Catalogue,
+  rows: readonly RawRow[],
+  { merge, ...options }: RawOptions,
+): Promise<number> {
   const spans = collectSpans(rows)
   const isWhole = spans.size === 0
   const { position, ...others } = options
@@ -37,14 +61,12 @@ export async function ingestRaw(
   const { raw } = merge
     ? await inTurn(data, () => mergeRows(door, catalogue, rows, first))
     : await write(door, catalogue, rows, first)
-  const ofSensors = rows.map(({ sensor, time }) => ({ source: sensor.entry.id, time }))
-  await door.early?.note('raw', ofSensors, now)
   if (!isWhole) {
     await settle(door, catalogue, spans, others)
     // Only now the source need not be read again.
     if (position !== undefined) await data.write({}, { position })
   }
-  return { accepted: rows.length, replaced: raw.replaced, rejected }
+  return raw.replaced
 }
 
 /** A record that can be stored. */

@@ -14,7 +14,10 @@ export type Rejection = { rejection: string }
 
 export const isRejection = (value: object): value is Rejection => 'rejection' in value
 
-/** Sorts the records of a batch into what can be stored and what is named with its reason. */
+/**
+ * Sorts the records of a batch into what can be stored and what is named with its reason; a large
+ * one gives turns to others meanwhile.
+ */
 export async function sift<Row extends object>(
   records: readonly unknown[],
   read: (record: unknown, index: number) => Row | Rejection,

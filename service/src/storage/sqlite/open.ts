@@ -44,6 +44,8 @@ export type SqliteOptions = {
   isServed?: boolean
   /** Told when the folder was, or is, open to others. */
   warn?(sentence: string): void
+  /** Leave gaps between transactions while a service works on the folder. */
+  givesWay?: boolean
 }
 
 /** Opens the database of a data folder, and makes both where there are none. */
@@ -54,6 +56,7 @@ export async function openSqlite(
     migrating = 'allow',
     isServed = false,
     warn = () => {},
+    givesWay = false,
   }: SqliteOptions = {},
 ): Promise<Storage> {
   await protectFolder(folder, DATABASE_FILE, warn)
@@ -69,7 +72,7 @@ export async function openSqlite(
     database.close()
     throw refusal
   }
-  const writer = new Writer({ file, synchronous })
+  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined })
   writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }

@@ -6,35 +6,51 @@ import { withoutHints } from './reader.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
 import { piecesOf } from './lent-pieces.ts'
+import { isServed } from './serving-lock.ts'
 import type { Answer, Failure, Job, WriterSettings } from './writer.ts'
 
 /** So many waiting jobs share a transaction, and so one fsync. */
 const GROUP_MAXIMUM = 512
 
+/** After so long a transaction takes no further job: those that wait are committed after it. */
+const TRANSACTION_MILLISECONDS = 10
+
+/** Another process is waited for so long, and looked for so often. */
+const BUSY_MILLISECONDS = 10_000
+const BUSY_LOOK_MILLISECONDS = 1
+
+/** A command leaves so long a gap after each transaction while a service writes beside it. */
+const GAP_MILLISECONDS = 4
+const SERVED_LOOK_MILLISECONDS = 250
+
 const port = parentPort!
-const { file, synchronous } = workerData as WriterSettings
+const { file, synchronous, givesWayIn } = workerData as WriterSettings
 /** Opened by the first job: where it cannot be, that job says so and the next one tries again. */
 let opened: Database | undefined
 const prepared = new Map<string, Prepared>()
 
+const queue: Job[] = []
+let isClosing = false
+
 port.on('message', (first: Job | 'close') => {
-  if (first === 'close') return close()
-  const jobs = [first]
-  while (jobs.length < GROUP_MAXIMUM) {
-    const next = receiveMessageOnPort(port) as { message: Job | 'close' } | undefined
-    if (next === undefined) break
-    if (next.message === 'close') {
-      answer(jobs)
-      return close()
-    }
-    jobs.push(next.message)
-  }
-  answer(jobs)
+  take(first)
+  do {
+    for (let next = receive(); next !== undefined; next = receive()) take(next.message)
+    if (queue.length > 0) answerNext()
+  } while (queue.length > 0)
+  if (isClosing) close()
 })
 
-/** Commits jobs and answers them; what they were lent goes back. */
-function answer(jobs: readonly Job[]): void {
-  const answers = commit(jobs)
+const receive = () => receiveMessageOnPort(port) as { message: Job | 'close' } | undefined
+
+function take(message: Job | 'close'): void {
+  if (message === 'close') isClosing = true
+  else queue.push(message)
+}
+
+/** Commits the jobs that came first and answers them; what they were lent goes back. */
+function answerNext(): void {
+  const { jobs, answers } = commitNext()
   const moved: ArrayBuffer[] = []
   for (const [at, { statements }] of jobs.entries()) {
     const lent = piecesOf(statements).map(({ bytes }) => bytes)
@@ -43,9 +59,35 @@ function answer(jobs: readonly Job[]): void {
     moved.push(...lent.map(({ buffer }) => buffer))
   }
   port.postMessage(answers, moved)
+  if (isBesideService()) rest(GAP_MILLISECONDS)
 }
 
-const database = (): Database => (opened ??= openForWriting(file, synchronous))
+let servedUntil = 0
+let isServedNow = false
+
+/** Whether this is a command and a service works on the same folder. */
+function isBesideService(): boolean {
+  if (givesWayIn === undefined) return false
+  if (performance.now() > servedUntil) {
+    isServedNow = isServed(givesWayIn)
+    servedUntil = performance.now() + SERVED_LOOK_MILLISECONDS
+  }
+  return isServedNow
+}
+
+const STILL = new Int32Array(new SharedArrayBuffer(4))
+
+const rest = (milliseconds: number): void => {
+  Atomics.wait(STILL, 0, 0, milliseconds)
+}
+
+function database(): Database {
+  if (opened === undefined) {
+    opened = openForWriting(file, synchronous)
+    opened.pragma('busy_timeout = 0')
+  }
+  return opened
+}
 
 /** The last one to close folds the log back, also one that has written nothing. */
 function close(): void {
@@ -57,18 +99,43 @@ function close(): void {
   port.close()
 }
 
-/** Runs jobs in one transaction; one that fails is undone alone and the others stand. */
-function commit(jobs: readonly Job[]): Answer[] {
+/**
+ * Runs the next jobs in one transaction, in the order in which they came; one that fails is undone
+ * alone and the others stand.
+ */
+function commitNext(): { jobs: Job[]; answers: Answer[] } {
+  const isOneOfMany = queue.length > 1
+  const jobs: Job[] = []
   try {
-    run('begin immediate')
+    begin()
     requireKnownVersion()
-    const answers = jobs.map((job) => attempt(job, jobs.length > 1))
+    const end = performance.now() + TRANSACTION_MILLISECONDS
+    const answers: Answer[] = []
+    do {
+      const job = queue.shift()!
+      jobs.push(job)
+      answers.push(attempt(job, isOneOfMany))
+    } while (queue.length > 0 && jobs.length < GROUP_MAXIMUM && performance.now() < end)
     run('commit')
-    return answers
+    return { jobs, answers }
   } catch (error) {
     if (opened?.inTransaction) run('rollback')
-    return jobs.map(({ id }) => ({ id, failure: describe(error) }))
+    if (jobs.length === 0) jobs.push(...queue.splice(0, GROUP_MAXIMUM))
+    return { jobs, answers: jobs.map(({ id }) => ({ id, failure: describe(error) })) }
   }
+}
+
+/** SQLite itself looks ever more seldom, and misses the gaps that others leave. */
+function begin(): void {
+  const end = performance.now() + BUSY_MILLISECONDS
+  while (true)
+    try {
+      return run('begin immediate')
+    } catch (error) {
+      const isBusy = (error as { code?: string }).code === 'SQLITE_BUSY'
+      if (!isBusy || performance.now() > end) throw error
+      rest(BUSY_LOOK_MILLISECONDS)
+    }
 }
 
 function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {

@@ -9,7 +9,12 @@ import type { Synchronous } from './connection.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { migratedError } from './migrate.ts'
 
-export type WriterSettings = { file: string; synchronous: Synchronous }
+export type WriterSettings = {
+  file: string
+  synchronous: Synchronous
+  /** The data folder whose service is let write between two transactions. */
+  givesWayIn?: string | undefined
+}
 export type Job = { id: number; statements: readonly Statement[] }
 export type Failure = { code: string; message: string; version?: number }
 export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
