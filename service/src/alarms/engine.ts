@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSlices } from '../domain/in-slices.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { OvertakenError } from '../storage/overtaken-error.ts'
@@ -26,6 +27,10 @@ type Plan = {
 }
 
 const ATTEMPTS = 50
+
+/** A larger write is judged alone, so that others have their turn meanwhile. */
+const RECORDS_AT_ONCE = 2_000
+
 const REST_MILLISECONDS = 20
 
 /**
@@ -60,17 +65,25 @@ export class AlarmEngine {
       for (const record of records) draft.add(record)
       return draft
     }
+    // Nothing else changes memory then: others may have their turn while a large write is judged.
+    const prepareInSlices = async (): Promise<Draft> => {
+      const draft = new Draft(catalogue, this.#memory, isTold)
+      await inSlices(records, (record) => draft.add(record))
+      return draft
+    }
     const sendAlone = (): Promise<Result> =>
       this.#persist(async () => {
-        let draft = prepare()
+        let draft = await prepareInSlices()
         while (draft.unknown.size > 0) {
           await this.#learn(draft.unknown)
-          draft = prepare()
+          draft = await prepareInSlices()
         }
         return this.#send(draft, store)
       })
 
-    if (this.#waiting > 0 || this.#memory.at === undefined) return this.#inTurn(sendAlone)
+    const isLarge = records.length > RECORDS_AT_ONCE
+    if (isLarge || this.#waiting > 0 || this.#memory.at === undefined)
+      return this.#inTurn(sendAlone)
     const draft = prepare()
     if (draft.unknown.size > 0) return this.#inTurn(sendAlone)
     return this.#send(draft, store).catch((error: unknown) => {

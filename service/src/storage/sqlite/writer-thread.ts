@@ -5,7 +5,7 @@ import { withoutHints } from './reader.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
 import { piecesOf } from './lent-pieces.ts'
-import type { Answer, Failure, Job, WriterSettings } from './writer.ts'
+import type { Answer, Failure, Job, JobPart, WriterSettings } from './writer.ts'
 
 /** So many waiting jobs share a transaction, and so one fsync. */
 const GROUP_MAXIMUM = 512
@@ -15,20 +15,45 @@ const { file, synchronous } = workerData as WriterSettings
 const database = openForWriting(file, synchronous)
 const prepared = new Map<string, Prepared>()
 
-port.on('message', (first: Job | 'close') => {
-  if (first === 'close') return close()
-  const jobs = [first]
-  while (jobs.length < GROUP_MAXIMUM) {
-    const next = receiveMessageOnPort(port) as { message: Job | 'close' } | undefined
-    if (next === undefined) break
-    if (next.message === 'close') {
-      answer(jobs)
+type Message = Job | JobPart | 'close'
+
+/** Values that came ahead of their job, by its id and the statement's place. */
+const ahead = new Map<number, Map<number, unknown[]>>()
+
+port.on('message', (first: Message) => {
+  const jobs: Job[] = []
+  for (let message: Message | undefined = first; message !== undefined; message = nextMessage()) {
+    if (message === 'close') {
+      if (jobs.length > 0) answer(jobs)
       return close()
     }
-    jobs.push(next.message)
+    if ('statement' in message) keepAhead(message)
+    else jobs.push(whole(message))
+    if (jobs.length === GROUP_MAXIMUM) break
   }
-  answer(jobs)
+  if (jobs.length > 0) answer(jobs)
 })
+
+const nextMessage = (): Message | undefined =>
+  (receiveMessageOnPort(port) as { message: Message } | undefined)?.message
+
+function keepAhead({ id, statement, values }: JobPart): void {
+  const kept = ahead
+    .getOrInsertComputed(id, () => new Map())
+    .getOrInsertComputed(statement, () => [])
+  for (const value of values) kept.push(value)
+}
+
+/** A job with the values that came ahead of it. */
+function whole({ id, statements }: Job): Job {
+  const kept = ahead.get(id)
+  if (kept === undefined) return { id, statements }
+  ahead.delete(id)
+  return {
+    id,
+    statements: statements.map((one, at) => ({ ...one, values: kept.get(at) ?? one.values })),
+  }
+}
 
 /** Commits jobs and answers them; what they were lent goes back. */
 function answer(jobs: readonly Job[]): void {
