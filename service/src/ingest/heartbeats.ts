@@ -18,11 +18,19 @@ export async function ingestHeartbeats(
   const now = door.now()
   const { rows, rejected } = await sift(devices, (device) => readContact(device, catalogue, now))
   const { devices: store } = door.storage
-  await store.writeContacts(rows.filter(({ error }) => error === undefined))
+  await store.writeContacts(newestOf(rows.filter(({ error }) => error === undefined)))
   await store.writeErrors(
-    rows.flatMap(({ error, ...row }) => (error === undefined ? [] : [{ ...row, error }])),
+    newestOf(rows.flatMap(({ error, ...row }) => (error === undefined ? [] : [{ ...row, error }]))),
   )
   return { accepted: rows.length, replaced: 0, rejected }
+}
+
+/** Of each device the newest alone would stay, and of one time the first. */
+function newestOf<Row extends { device: string; time: number }>(rows: readonly Row[]): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows)
+    if (row.time > (newest.get(row.device)?.time ?? -Infinity)) newest.set(row.device, row)
+  return [...newest.values()]
 }
 
 function readContact(

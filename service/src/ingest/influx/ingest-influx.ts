@@ -57,7 +57,7 @@ export async function ingestInflux(
   return {
     accepted,
     replaced,
-    rejected: failed.map(([index, message]) => ({
+    rejected: await mapInSlices(failed, ([index, message]) => ({
       index,
       message: `line ${lines[index]!.line}: ${message}`,
     })),
