@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSlices } from '../domain/in-slices.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { CLOCK_TOLERANCE, horizonOf } from '../domain/timeliness.ts'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
@@ -36,6 +37,10 @@ type Plan = {
 }
 
 const ATTEMPTS = 50
+
+/** A larger write is judged alone, so that others have their turn meanwhile. */
+const RECORDS_AT_ONCE = 2_000
+
 const REST_MILLISECONDS = 20
 
 /**
@@ -79,25 +84,34 @@ export class AlarmEngine {
     store: Store<Result>,
     { isTold = true, due = [] }: { isTold?: boolean; due?: readonly DueRecord[] } = {},
   ): Promise<Result> => {
+    const begin = (): Draft =>
+      new Draft(catalogue, this.#memory, { isTold, horizon: this.horizon() })
     const prepare = (): Draft => {
-      const horizon = this.horizon()
-      const draft = new Draft(catalogue, this.#memory, { isTold, horizon })
+      const draft = begin()
       for (const record of records) draft.add(record)
+      return draft
+    }
+    // Nothing else changes memory then: others may have their turn while a large write is judged.
+    const prepareInSlices = async (): Promise<Draft> => {
+      const draft = begin()
+      await inSlices(records, (record) => draft.add(record))
       return draft
     }
     const send = (draft: Draft): Promise<Result> =>
       this.#send(draft, (alarms) => store(due.length === 0 ? alarms : { ...alarms, due }))
     const sendAlone = (): Promise<Result> =>
       this.#persist(async () => {
-        let draft = prepare()
+        let draft = await prepareInSlices()
         while (draft.unknown.size > 0) {
           await this.#learn(draft.unknown)
-          draft = prepare()
+          draft = await prepareInSlices()
         }
         return send(draft)
       })
 
-    if (this.#waiting > 0 || this.#memory.at === undefined) return this.#inTurn(sendAlone)
+    const isLarge = records.length > RECORDS_AT_ONCE
+    if (isLarge || this.#waiting > 0 || this.#memory.at === undefined)
+      return this.#inTurn(sendAlone)
     const draft = prepare()
     if (draft.unknown.size > 0) return this.#inTurn(sendAlone)
     return send(draft).catch((error: unknown) => {

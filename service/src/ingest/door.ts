@@ -18,13 +18,16 @@ export type Door = {
   early?: EarlySources
 }
 
+/** A record on its way, its values in the order of the factor's items. */
+export type StationRecord = { station: CatalogueStation; time: number; values: Values }
+
 /**
  * Judges station records on their way: `store` stores them together with what they mean for
  * alarms, and may be called again. With `isTold` false nobody is told.
  */
 export type Judge = <Result>(
   catalogue: Catalogue,
-  records: readonly { station: CatalogueStation; time: number; values: Values }[],
+  records: readonly StationRecord[],
   store: (alarms?: AlarmWrites) => Promise<Result>,
   options?: { isTold?: boolean },
 ) => Promise<Result>

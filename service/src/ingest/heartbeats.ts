@@ -19,12 +19,11 @@ export async function ingestHeartbeats(
   const { rows, rejected } = await sift(devices, (device) => readContact(device, catalogue, now))
   const { devices: store } = door.storage
   const signs = beforeArrival(rows, now)
-  await store.writeContacts(
-    signs.filter(({ error }) => error === undefined),
-    now,
-  )
+  await store.writeContacts(newestOf(signs.filter(({ error }) => error === undefined)), now)
   await store.writeErrors(
-    signs.flatMap(({ error, ...sign }) => (error === undefined ? [] : [{ ...sign, error }])),
+    newestOf(
+      signs.flatMap(({ error, ...sign }) => (error === undefined ? [] : [{ ...sign, error }])),
+    ),
     now,
   )
   const ofDevices = rows.map(({ device, time }) => ({ source: device, time }))
@@ -40,6 +39,14 @@ function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
   for (const { device, time } of contacts)
     leads.set(device, Math.max(leads.get(device) ?? 0, time - now))
   return contacts.map((one) => ({ ...one, time: one.time - leads.get(one.device)! }))
+}
+
+/** Of each device the newest alone would stay, and of one time the first. */
+function newestOf<Row extends { device: string; time: number }>(rows: readonly Row[]): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows)
+    if (row.time > (newest.get(row.device)?.time ?? -Infinity)) newest.set(row.device, row)
+  return [...newest.values()]
 }
 
 function readContact(heartbeat: unknown, catalogue: Catalogue, now: number): Contact | Rejection {

@@ -1,8 +1,9 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
+import { inSlices, mapInSlices } from '../domain/in-slices.ts'
 import { recordText } from '../domain/record-text.ts'
 import { completeRows } from './complete.ts'
-import { derive, sortDerived } from './derive.ts'
+import { derive, sortDerived, type Derived } from './derive.ts'
 import { stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { inTurn } from './in-turn.ts'
 import { readTime } from './read-time.ts'
@@ -117,13 +118,16 @@ async function write(
   rows: readonly RawRow[],
   options: IngestOptions & Pick<WriteOptions, 'basis'>,
 ) {
-  const derived = sortDerived(
-    rows.flatMap(({ sensor, values, time }) => derive(sensor, values, time)),
-  )
+  const all: Derived[] = []
+  await inSlices(rows, ({ sensor, values, time }) => {
+    for (const one of derive(sensor, values, time)) all.push(one)
+  })
+  const derived = sortDerived(all)
+  const raw = await mapInSlices(rows, toRecord)
   return writeRecords(
     door,
     catalogue,
-    { raw: rows.map(toRecord), theme: derived.rows },
+    { raw, theme: derived.rows },
     { ...options, gone: { theme: derived.gone } },
   )
 }

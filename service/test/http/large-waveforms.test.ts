@@ -52,7 +52,10 @@ let token: string
 let key: string
 
 before(async () => {
-  service = await withService({ site: WAVES, settings: { 'http.maxBodyMegabytes': 8 } })
+  service = await withService({
+    site: WAVES,
+    settings: { 'http.maxBodyMegabytes': 8, 'http.maxInflationRatio': 1032 },
+  })
   token = await service.issueToken()
   key = await service.createKey()
 })

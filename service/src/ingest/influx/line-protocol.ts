@@ -16,41 +16,52 @@ export type Point = {
 /** A line by its number from 1, and its text; what is none says why, with the position from 1. */
 export type Line = { line: number; text: string } & ({ point: Point } | { problem: string })
 
+/** The longest line, and the longest text in quotes, which may hold line ends. */
+const LINE_MAXIMUM = 64 * 1024
+
 /** Reads lines until there are `maximum` of them; comments and blank lines are none. */
-export function parseLineProtocol(text: string, maximum = Infinity): Line[] {
-  const lines: Line[] = []
+export const parseLineProtocol = (text: string, maximum = Infinity): Line[] =>
+  readLines(text).take(maximum).toArray()
+
+/** Reads one line after the other; comments and blank lines are none. */
+export function* readLines(text: string): Generator<Line> {
   let number = 1
-  for (let at = 0; at < text.length && lines.length < maximum; number++) {
+  for (let at = 0; at < text.length; number++) {
     const start = at
     const first = skipBlanks(text, at)
+    const end = endOfLine(text, first)
     if (text[first] === '#' || isEnd(text, first)) {
-      at = endOfLine(text, first) + 1
+      at = end + 1
+      continue
+    }
+    if (end - start > LINE_MAXIMUM) {
+      const beginning = text.slice(start, start + LINE_MAXIMUM)
+      yield { line: number, text: beginning, problem: TOO_LONG }
+      at = end + 1
       continue
     }
     const scanner = new Scanner(text, first, start)
+    const line = number
+    let read: { point: Point } | { problem: string }
     try {
-      const point = scanner.readPoint()
-      lines.push({ line: number, text: text.slice(start, scanner.at), point })
+      read = { point: scanner.readPoint() }
       at = scanner.at
     } catch (error) {
       if (!(error instanceof LineError)) throw error
+      read = { problem: error.message }
       at = endOfLine(text, scanner.at)
-      lines.push({ line: number, text: text.slice(start, at), problem: error.message })
     }
     // A text in quotes may hold line ends, and the lines go on being counted.
-    for (
-      let end = text.indexOf('\n', start);
-      end >= 0 && end < at;
-      end = text.indexOf('\n', end + 1)
-    )
-      number++
+    for (let next = end; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) number++
+    yield { line, text: text.slice(start, at), ...read }
     at++
   }
-  return lines
 }
 
 /** Of one point: far more than a sensor has items. */
 const MOST_MEMBERS = 10_000
+
+const TOO_LONG = `a line has at most ${LINE_MAXIMUM} characters`
 
 class LineError extends Error {}
 
@@ -143,7 +154,8 @@ class Scanner {
   #readText(): string {
     const from = this.at
     const value = new Unescaped(this.#text, from + 1)
-    for (this.at++; this.at < this.#text.length; this.at++) {
+    const end = Math.min(this.#text.length, from + LINE_MAXIMUM)
+    for (this.at++; this.at < end; this.at++) {
       const character = this.#text[this.at]!
       const next = this.#text[this.at + 1]
       if (character === '"') return value.upTo(this.at++)

@@ -1,3 +1,4 @@
+import { inSlices } from '../../domain/in-slices.ts'
 import type { Reader } from './reader.ts'
 import type { Writer } from './writer.ts'
 import { removeVehicles, VEHICLE_COLUMNS as COLUMNS } from './vehicle-changes.ts'
@@ -10,6 +11,11 @@ export function trafficStore(reader: Reader, writer: Writer): TrafficStore {
     async write(rows) {
       const insert = `insert into traffic_records (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
         on conflict (structure_id, time, identity)`
+      const values: unknown[] = []
+      await inSlices(rows, (row) => {
+        const { structure, time, identity, overload, license, load, record, details } = row
+        values.push(structure, time, identity, overload ? 1 : 0, license, load, record, details)
+      })
       const [outcome] = await writer.write([
         {
           sql: `${insert} do nothing`,
@@ -17,16 +23,7 @@ export function trafficStore(reader: Reader, writer: Writer): TrafficStore {
             license = excluded.license, load = excluded.load,
             record = excluded.record, details = excluded.details`,
           width: 8,
-          values: rows.flatMap((row) => [
-            row.structure,
-            row.time,
-            row.identity,
-            row.overload ? 1 : 0,
-            row.license,
-            row.load,
-            row.record,
-            row.details,
-          ]),
+          values,
         },
       ])
       return { replaced: outcome?.otherwise ?? 0 }

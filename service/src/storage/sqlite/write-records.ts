@@ -1,6 +1,7 @@
 import { rememberChange } from './changes.ts'
 import type { Corrected, Corrections } from './corrections.ts'
 import { basisGuards, noteWriter } from './raw-basis.ts'
+import { interleave } from './interleave.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
@@ -70,7 +71,7 @@ export function recordInserts(
       sql: `${insert} do nothing`,
       otherwise: [`${insert} do update set record = excluded.record`, ...whereReplaced],
       width: 3,
-      values: rows.times.flatMap((time, at) => [rows.sources[at], time, rows.records[at]]),
+      values: interleave([rows.sources, rows.times, rows.records]),
     },
     dayCounts(kind, rows, writer),
   ]

@@ -7,7 +7,7 @@ import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { isServed } from './serving-lock.ts'
-import type { Answer, Failure, Job, WriterSettings } from './writer.ts'
+import type { Answer, Failure, Job, JobPart, WriterSettings } from './writer.ts'
 
 /** So many waiting jobs share a transaction, and so one fsync. */
 const GROUP_MAXIMUM = 512
@@ -29,10 +29,15 @@ const { file, synchronous, givesWayIn } = workerData as WriterSettings
 let opened: Database | undefined
 const prepared = new Map<string, Prepared>()
 
+type Message = Job | JobPart | 'close'
+
+/** Values that came ahead of their job, by its id and the statement's place. */
+const ahead = new Map<number, Map<number, unknown[]>>()
+
 const queue: Job[] = []
 let isClosing = false
 
-port.on('message', (first: Job | 'close') => {
+port.on('message', (first: Message) => {
   take(first)
   do {
     for (let next = receive(); next !== undefined; next = receive()) take(next.message)
@@ -41,11 +46,30 @@ port.on('message', (first: Job | 'close') => {
   if (isClosing) close()
 })
 
-const receive = () => receiveMessageOnPort(port) as { message: Job | 'close' } | undefined
+const receive = () => receiveMessageOnPort(port) as { message: Message } | undefined
 
-function take(message: Job | 'close'): void {
+function take(message: Message): void {
   if (message === 'close') isClosing = true
-  else queue.push(message)
+  else if ('statement' in message) keepAhead(message)
+  else queue.push(whole(message))
+}
+
+function keepAhead({ id, statement, values }: JobPart): void {
+  const kept = ahead
+    .getOrInsertComputed(id, () => new Map())
+    .getOrInsertComputed(statement, () => [])
+  for (const value of values) kept.push(value)
+}
+
+/** A job with the values that came ahead of it. */
+function whole({ id, statements }: Job): Job {
+  const kept = ahead.get(id)
+  if (kept === undefined) return { id, statements }
+  ahead.delete(id)
+  return {
+    id,
+    statements: statements.map((one, at) => ({ ...one, values: kept.get(at) ?? one.values })),
+  }
 }
 
 /** Commits the jobs that came first and answers them; what they were lent goes back. */

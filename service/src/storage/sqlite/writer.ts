@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
@@ -16,6 +17,8 @@ export type WriterSettings = {
   givesWayIn?: string | undefined
 }
 export type Job = { id: number; statements: readonly Statement[] }
+/** Values of a statement of a job that is still to come, in their order. */
+export type JobPart = { id: number; statement: number; values: readonly unknown[] }
 export type Failure = { code: string; message: string; version?: number }
 export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
   /** The bytes of the job's pieces, given back. */
@@ -26,6 +29,9 @@ export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failur
 const PASSING = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|NOMEM)/
 const RETRY_SECONDS = 5
 
+/** Copying so many values to the writer takes a millisecond or two. */
+const VALUES_AT_ONCE = 5_000
+
 /**
  * The only writer of a database file, in a thread of its own.
  *
@@ -35,6 +41,8 @@ export class Writer implements AsyncDisposable {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
   readonly #lent = new Map<number, CutSamples[]>()
+  #lastHandOver: Promise<void> = Promise.resolve()
+  #handingOver = 0
   #lastId = 0
   #end: Error | undefined
   #refusal: { error: RefusedError; at: number } | undefined
@@ -70,8 +78,40 @@ export class Writer implements AsyncDisposable {
     const lent = piecesOf(statements)
     if (lent.length > 0) this.#lent.set(id, lent)
     const moved = lent.map(({ bytes }) => bytes.buffer)
-    this.#worker.postMessage({ id, statements } satisfies Job, moved)
+    const send = (job: Job): void => this.#worker.postMessage(job, moved)
+    const isLarge = statements.some(({ values }) => values.length > VALUES_AT_ONCE)
+    if (isLarge) this.#sendInTurn(async () => send(await this.#sendParts(id, statements)))
+    else if (this.#handingOver > 0) this.#sendInTurn(async () => send({ id, statements }))
+    else send({ id, statements })
     return settled.promise
+  }
+
+  /** Jobs reach the writer in the order in which they were given. */
+  #sendInTurn(send: () => Promise<void>): void {
+    this.#handingOver++
+    this.#lastHandOver = this.#lastHandOver
+      .then(send)
+      .catch((error: unknown) => this.#fail(error as Error))
+      .finally(() => this.#handingOver--)
+  }
+
+  /** Sends the values of a large job ahead of it; others have their turn between the parts. */
+  async #sendParts(id: number, statements: readonly Statement[]): Promise<Job> {
+    const rest: Statement[] = []
+    for (const [statement, one] of statements.entries()) {
+      const { values } = one
+      if (values.length <= VALUES_AT_ONCE) {
+        rest.push(one)
+        continue
+      }
+      for (let at = 0; at < values.length; at += VALUES_AT_ONCE) {
+        const part = { id, statement, values: values.slice(at, at + VALUES_AT_ONCE) }
+        this.#worker.postMessage(part satisfies JobPart)
+        await setImmediate()
+      }
+      rest.push({ ...one, values: [] })
+    }
+    return { id, statements: rest }
   }
 
   /**
@@ -86,6 +126,7 @@ export class Writer implements AsyncDisposable {
   /** Finishes what waits, then lets the file go. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#end !== undefined) return
+    await this.#lastHandOver
     const exit = once(this.#worker, 'exit')
     this.#worker.postMessage('close')
     await exit
