@@ -16,6 +16,8 @@ export type JobRhythm = {
   firstSealingMilliseconds?: number | undefined
   /** How often changes are looked for that can be forgotten. */
   forgetChangesMilliseconds?: number | undefined
+  /** How often tokens are looked for that have expired. */
+  tidyTokensMilliseconds?: number | undefined
 }
 
 type Options = JobRhythm & {
@@ -31,7 +33,7 @@ type Options = JobRhythm & {
 export function startJobs(options: Options): AsyncDisposable {
   const { config, storage, catalogue, alarms, log, now } = options
   const stack = new AsyncDisposableStack()
-  stack.adopt(forgetTokens(options), clearInterval)
+  stack.adopt(tidyTokens(options), clearInterval)
   stack.use(
     startDeviceWatch({
       alarms,
@@ -68,11 +70,19 @@ export function startJobs(options: Options): AsyncDisposable {
   return stack
 }
 
-function forgetTokens({ storage, config, now, log }: Options): NodeJS.Timeout {
-  const forget = (): void => {
-    storage.tokens
-      .forgetExpired(now() - config['tokens.keepExpiredDays'] * DAY)
-      .catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
+/** Tokens that are over are marked, whatever the clock says later, and in the end forgotten. */
+function tidyTokens({
+  storage: { tokens },
+  config,
+  now,
+  log,
+  tidyTokensMilliseconds = HOUR,
+}: Options): NodeJS.Timeout {
+  const tidy = async (): Promise<void> => {
+    await tokens.markAllExpired(now(), now() + DAY)
+    await tokens.forgetExpired(now() - config['tokens.keepExpiredDays'] * DAY)
   }
-  return setInterval(forget, HOUR).unref()
+  return setInterval(() => {
+    tidy().catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
+  }, tidyTokensMilliseconds).unref()
 }

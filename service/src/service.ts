@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
+import { openAccess } from './access.ts'
 import { buildApp } from './http/app.ts'
 import {
   certificateStamp,
@@ -54,6 +55,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack()
 
   const catalogue = openCatalogue(storage.sites)
+  const access = stack.use(openAccess({ config, log, now }))
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
   const door: Door = { catalogue, storage, now, judge: alarms.judge }
   const telling = stack.use(await startTellingPeople(options, catalogue))
@@ -64,6 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       catalogue,
       door,
       alarms,
+      access,
       certificate: await readCertificate(files),
       media: {
         addresses: {
@@ -100,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       refusals: storage.refusals,
       keys: storage.keys,
       leases: storage.leases,
+      access,
       tls: secureContext(await readCertificate(files)),
       log,
     }),

@@ -4,9 +4,8 @@ import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
-import { RefusedError } from '../domain/refused-error.ts'
-import { hashSecret } from '../domain/secret.ts'
-import { Throttle } from '../domain/throttle.ts'
+import type { Access } from '../domain/access/access.ts'
+import { Attempts } from '../domain/access/attempts.ts'
 import type { Door } from '../ingest/door.ts'
 import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
 import type { Replays } from '../ingest/replay.ts'
@@ -16,11 +15,11 @@ import { AnswerCache } from './answer-cache.ts'
 import { installBodyParsers } from './bodies.ts'
 import { Answers } from './answers.ts'
 import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
-import { authenticate, type Identify } from './caller.ts'
+import { requireKey, requireToken } from './access.ts'
+import { authenticator } from './authenticate.ts'
 import { secureContext, type Certificate } from './certificate.ts'
 import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
-import { readIngestKey } from './ingest-key.ts'
 import { installReference } from './reference.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
@@ -38,6 +37,7 @@ import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
+import { installSecurityEvents } from './security-events.ts'
 import { installShortWay } from './short-way.ts'
 import { validatorCompiler } from './validation.ts'
 import './types.ts'
@@ -48,6 +48,7 @@ export type AppOptions = {
   /** The way in for records, and what judges them. */
   door: Door
   alarms: AlarmEngine
+  access: Access
   certificate: Certificate
   media: MediaSettings
   log: Logger
@@ -78,7 +79,7 @@ const IDLE_MILLISECONDS = 120_000
 
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, catalogue, door, alarms, now } = options
+  const { storage, catalogue, door, alarms, access, now } = options
   const app = fastify({
     https: serverOptions(options),
     loggerInstance: options.log.child({}, { serializers: LOGGED }),
@@ -98,6 +99,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler)
   app.decorateRequest('caller')
   installErrorHandlers(app)
+  installSecurityEvents(app, access.security)
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', requireHost)
   installBodyParsers(app)
@@ -107,13 +109,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await installReference(app)
 
   const cache = new AnswerCache(options.limits.cacheBytes)
-  const identify = authenticate({ tokens: storage.tokens, catalogue, now })
-  installShortWay({ app, data: storage.data, identify, answers })
+  const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
+  installShortWay({ app, data: storage.data, authenticator: tokens, access, answers })
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
       await api.register(async (data) => {
-        installAuthentication(data, identify)
+        requireToken(data, tokens, access)
         await data.register(structureRoutes)
         await data.register(dataRoutes, { storage })
         await data.register(trafficRoutes, { storage })
@@ -128,7 +130,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(
     async (ingest) => {
-      requireKey(ingest, storage.keys)
+      requireKey(ingest, storage.keys, access)
       await ingest.register(ingestRoutes, { door })
       await ingest.register(influxRoutes, { ...options.intake, door, refusals: storage.refusals })
     },
@@ -137,7 +139,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(
     async (manage) => {
-      installAuthentication(manage, identify)
+      requireToken(manage, tokens, access)
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { door, readings: storage.readings })
       await manage.register(thresholdManageRoutes, { storage })
@@ -162,32 +164,14 @@ const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
   requireHostHeader: false,
 })
 
-const tokenOptions = ({ storage, limits, now }: AppOptions): TokenRouteOptions => ({
+const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRouteOptions => ({
   storage,
-  throttle: new Throttle({
-    limit: limits.failuresPerMinute,
-    windowSeconds: 60,
-    capacity: 10_000,
-  }),
+  applications: storage.applications,
+  catalogue,
+  attempts: new Attempts({ failuresPerMinute: limits.failuresPerMinute, now }),
   lifetimeSeconds: limits.tokenLifetimeSeconds,
   now,
 })
-
-function installAuthentication(app: FastifyInstance, identify: Identify): void {
-  app.addHook('onRequest', async (request) => {
-    request.caller = await identify(request)
-  })
-}
-
-function requireKey(app: FastifyInstance, keys: Storage['keys']): void {
-  app.addHook('onRequest', async (request) => {
-    const key = readIngestKey(request)
-    if (key === undefined)
-      throw new RefusedError('unauthenticated', 'The request carries no ingest key.')
-    if ((await keys.find(hashSecret(key))) === undefined)
-      throw new RefusedError('unauthenticated', 'The ingest key is not known or was revoked.')
-  })
-}
 
 /** Every answer is told of once, whichever way it took. */
 function observeAnswers(app: FastifyInstance, log: Logger): Answers {

@@ -9,6 +9,7 @@ import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
 import { refusalContext } from './010-refusal-context.ts'
 import { alarmLists } from './011-alarm-lists.ts'
+import { expiredTokens } from './013-expired-tokens.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
 export const MIGRATIONS: readonly { name: string; statements: readonly string[] }[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly { name: string; statements: readonly string[] 
   { name: '009-waveform-changes', statements: waveformChanges },
   { name: '010-refusal-context', statements: refusalContext },
   { name: '011-alarm-lists', statements: alarmLists },
+  { name: '013-expired-tokens', statements: expiredTokens },
 ]
