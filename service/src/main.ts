@@ -65,6 +65,7 @@ async function main([name = 'help', ...rest]: string[]): Promise<number> {
       configFile: values['config'] as string | undefined,
       signal: stop.signal,
       print: say,
+      complain: (line) => void complain(line, 0),
     })
     return 0
   } catch (error) {

@@ -117,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         app,
         intakes: intake.states,
         channels: telling.states,
+        securityEvents: () => access.security.counts(),
       }),
     )
   stack.adopt(

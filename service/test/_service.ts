@@ -151,6 +151,7 @@ export async function withService({
   firstSealingMilliseconds,
   forgetChangesMilliseconds,
   tellingPollMilliseconds,
+  tidyTokensMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
@@ -160,6 +161,7 @@ export async function withService({
   firstSealingMilliseconds?: number
   forgetChangesMilliseconds?: number
   tellingPollMilliseconds?: number
+  tidyTokensMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -192,6 +194,7 @@ export async function withService({
       firstSealingMilliseconds,
       forgetChangesMilliseconds,
       tellingPollMilliseconds,
+      tidyTokensMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )

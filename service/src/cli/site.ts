@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../domain/refused-error.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
+import { recordAccess } from './record-access.ts'
 
 export const site: Command = {
   summary: 'declare structures, stations, users and thresholds from a file',
@@ -30,7 +31,10 @@ The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.
   },
 }
 
-async function apply({ dataFolder, flags, print }: Context, fileName: string): Promise<void> {
+async function apply(
+  { dataFolder, flags, print, complain }: Context,
+  fileName: string,
+): Promise<void> {
   const text = await readFile(fileName, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${error.code}.`)
   })
@@ -43,4 +47,5 @@ async function apply({ dataFolder, flags, print }: Context, fileName: string): P
   const options = { dryRun, deleteRecords, removeUsers }
   for (const line of await applySite(storage, { text, fileName }, options)) print(line)
   if (dryRun) print('(dry run: nothing was changed)')
+  else recordAccess('site apply', {}, complain)
 }

@@ -18,9 +18,12 @@ export async function startOps(options: {
   intakes?(): readonly IntakeState[]
   /** How the channels are doing by which people are told. */
   channels?(): Promise<readonly ChannelState[]>
+  /** How often each security event has happened. */
+  securityEvents?(): ReadonlyMap<string, number>
 }): Promise<OpsServer> {
   const { storage, app, intakes = () => [], channels = async () => [] } = options
-  const metrics = await collectMetrics(app, intakes, channels)
+  const { securityEvents = () => new Map<string, number>() } = options
+  const metrics = await collectMetrics({ app, intakes, channels, securityEvents })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -66,11 +69,17 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-async function collectMetrics(
-  app: FastifyInstance,
-  intakes: () => readonly IntakeState[],
-  channels: () => Promise<readonly ChannelState[]>,
-) {
+async function collectMetrics({
+  app,
+  intakes,
+  channels,
+  securityEvents,
+}: {
+  app: FastifyInstance
+  intakes: () => readonly IntakeState[]
+  channels: () => Promise<readonly ChannelState[]>
+  securityEvents: () => ReadonlyMap<string, number>
+}) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
@@ -124,6 +133,17 @@ async function collectMetrics(
       }
     },
   })
+  const events = new Counter({
+    name: 'plumbline_security_events_total',
+    help: 'Security events since the start, logged or only counted.',
+    labelNames: ['event'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [event, count] of securityEvents()) this.inc({ event }, count)
+    },
+  })
+  registry.registerMetric(events)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)

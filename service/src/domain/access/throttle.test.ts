@@ -20,6 +20,30 @@ class SlowModel {
   }
 }
 
+const step = (keys: readonly string[]) =>
+  fc.record({ wait: fc.integer({ min: 0, max: 40_000 }), key: fc.constantFrom(...keys) })
+
+/** Whether each key is closed after each step, by the throttle and by the model. */
+const compare = (
+  throttle: Throttle,
+  keys: readonly string[],
+  steps: readonly { wait: number; key: string }[],
+  check: (isClosed: boolean, shouldBe: boolean) => void,
+) => {
+  const model = new SlowModel()
+  let now = NOON
+  for (const { wait, key } of steps) {
+    now += wait
+    throttle.fail(key, now)
+    model.fail(key, now)
+    for (const one of keys) {
+      const level = model.level(one, now)
+      // At the limit to the last bit, the order of additions decides.
+      if (Math.abs(level - 2) > 1e-6) check(throttle.retryAfterSeconds(one, now) > 0, level > 2)
+    }
+  }
+}
+
 describe('a throttle', () => {
   test('lets a key try until its failures reach the limit', () => {
     const throttle = new Throttle(SETTINGS)
@@ -63,31 +87,6 @@ describe('a throttle', () => {
 
     assert.ok(throttle.retryAfterSeconds('guilty', NOON) >= 20)
   })
-
-  const step = (keys: readonly string[]) =>
-    fc.record({ wait: fc.integer({ min: 0, max: 40_000 }), key: fc.constantFrom(...keys) })
-
-  /** Whether each key is closed after each step, by the throttle and by the model. */
-  const compare = (
-    throttle: Throttle,
-    keys: readonly string[],
-    steps: readonly { wait: number; key: string }[],
-    check: (isClosed: boolean, shouldBe: boolean) => void,
-  ) => {
-    const model = new SlowModel()
-    let now = NOON
-    for (const { wait, key } of steps) {
-      now += wait
-      throttle.fail(key, now)
-      model.fail(key, now)
-      for (const one of keys) {
-        const level = model.level(one, now)
-        // At the limit to the last bit, the order of additions decides.
-        if (Math.abs(level - 2) > 1e-6)
-          check(throttle.retryAfterSeconds(one, now) > 0, level > 2)
-      }
-    }
-  }
 
   test('counts as one exact level for each key would', () => {
     const keys = ['a', 'b', 'c']

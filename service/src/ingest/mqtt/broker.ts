@@ -45,7 +45,7 @@ export type Broker = AsyncDisposable & {
 }
 
 /** So many messages of QoS 2 of one client may await their release. */
-const QOS2_MAXIMUM = 100
+const QOS2_MAXIMUM = 1000
 
 /** A client that sends nothing for so long in the middle of a packet is gone. */
 const STALLED_MILLISECONDS = 60_000
@@ -95,7 +95,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       if (connection.isInsidePacket) connection.destroy()
     })
     const loggedIn = (): void => admission.loggedIn(socket)
-    sessions.enter(aedes.handle(connection as unknown as Connection), { connection, from, loggedIn })
+    sessions.enter(aedes.handle(connection as unknown as Connection), {
+      connection,
+      from,
+      loggedIn,
+    })
   }
 
   const secure = tls === undefined ? undefined : createTlsServer(tls, serve)
@@ -131,8 +135,7 @@ function store(
 ): Aedes['authorizePublish'] {
   return (client, packet, done) => {
     const { topic } = packet
-    if (client !== null && sessions.hasEnded(client))
-      return done(new Error('its key was revoked'))
+    if (client !== null && sessions.hasEnded(client)) return done(new Error('its key was revoked'))
     if (!mappings.some((mapping) => mapping.means(topic)))
       return done(new Error('it publishes to a topic that is not one of the settings'))
     const payload = Buffer.from(packet.payload)

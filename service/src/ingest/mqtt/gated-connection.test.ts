@@ -40,6 +40,19 @@ function open(budget = new ByteBudget(10_000), limits = LIMITS) {
   }
 }
 
+/** Sends bytes cut at places; what is refused, and otherwise what has passed. */
+const run = async (bytes: Buffer, places: readonly number[]) => {
+  const gate = open()
+  let from = 0
+  for (const to of [...places.toSorted((one, other) => one - other), bytes.length]) {
+    await gate.send(bytes.subarray(from, to))
+    from = Math.max(from, to)
+    gate.connection.admit()
+  }
+  await gate.send(Buffer.alloc(0))
+  return { refusals: gate.refusals, whole: gate.refusals.length > 0 || gate.bytes() }
+}
+
 describe('a gated connection', () => {
   test('passes nothing after the first packet before it is admitted', async () => {
     const gate = open()
@@ -127,17 +140,6 @@ describe('a gated connection', () => {
       { maxLength: 6 },
     )
     const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 6 })
-    const run = async (bytes: Buffer, places: readonly number[]) => {
-      const gate = open()
-      let from = 0
-      for (const to of [...places.toSorted((one, other) => one - other), bytes.length]) {
-        await gate.send(bytes.subarray(from, to))
-        from = Math.max(from, to)
-        gate.connection.admit()
-      }
-      await gate.send(Buffer.alloc(0))
-      return { refusals: gate.refusals, whole: gate.refusals.length > 0 || gate.bytes() }
-    }
     const property = fc.asyncProperty(packets, cuts, async (list, places) => {
       const bytes = Buffer.concat([packet(CONNECT, 5), ...list])
       assert.deepEqual(await run(bytes, places), await run(bytes, []))

@@ -14,7 +14,7 @@ export interface ApplicationStore {
 
   list(): Promise<Application[]>
 
-  /** Makes the application and its tokens useless; false when there is no such application. */
+  /** Revokes the application and its tokens; false when there is no such application. */
   revoke(id: string, now: number): Promise<boolean>
 
   /** Replaces the secret; tokens stay valid. False when there is no such application. */
