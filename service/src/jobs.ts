@@ -25,6 +25,8 @@ export type JobRhythm = {
   clockMilliseconds?: number | undefined
   /** How often early records are looked for whose time has come. */
   earlyRecordsMilliseconds?: number | undefined
+  /** How often tokens are looked for that have expired. */
+  tidyTokensMilliseconds?: number | undefined
 }
 
 type Options = JobRhythm & {
@@ -47,7 +49,7 @@ export type Jobs = AsyncDisposable & {
 export function startJobs(options: Options): Jobs {
   const { config, storage, catalogue, alarms, log, now, provenNow } = options
   const stack = new AsyncDisposableStack()
-  stack.adopt(expireTokens(options), clearInterval)
+  stack.adopt(tidyTokens(options), clearInterval)
   stack.use(
     startDeviceWatch({
       alarms,
@@ -99,11 +101,19 @@ export function startJobs(options: Options): Jobs {
   return { held: retention.held, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-function expireTokens({ storage, config, provenNow, log }: Options): NodeJS.Timeout {
-  const expire = (): void => {
-    storage.tokens
-      .forgetExpired(provenNow() - config['tokens.keepExpiredDays'] * DAY)
-      .catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
+/** Tokens that are over are marked, whatever the clock says later, and in the end forgotten. */
+function tidyTokens({
+  storage: { tokens },
+  config,
+  provenNow,
+  log,
+  tidyTokensMilliseconds = HOUR,
+}: Options): NodeJS.Timeout {
+  const tidy = async (): Promise<void> => {
+    await tokens.markAllExpired(provenNow())
+    await tokens.forgetExpired(provenNow() - config['tokens.keepExpiredDays'] * DAY)
   }
-  return setInterval(expire, HOUR).unref()
+  return setInterval(() => {
+    tidy().catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
+  }, tidyTokensMilliseconds).unref()
 }

@@ -80,6 +80,7 @@ async function main([name = 'help', ...rest]: string[]): Promise<number> {
       configFile: values['config'] as string | undefined,
       signal: stop.signal,
       print: say,
+      complain: (line) => void complain(line, 0),
     })
     return name === 'serve' ? 0 : await endOutput()
   } catch (error) {

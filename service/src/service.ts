@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
+import { openAccess } from './access.ts'
 import { buildApp } from './http/app.ts'
 import { BodyBudget } from './http/bodies/body-budget.ts'
 import type { BodySettings } from './http/bodies/body-reader.ts'
@@ -67,6 +68,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   stack.use(watchStorage(storage, log))
   const catalogue = openCatalogue(storage.sites)
+  const access = stack.use(openAccess({ config, log, now }))
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now, clockTolerance })
   const early = new EarlySources(storage, clockTolerance)
@@ -99,6 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       catalogue,
       door,
       alarms,
+      access,
       certificate: await readCertificate(files),
       media: {
         addresses: {
@@ -139,6 +142,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       refusals: storage.refusals,
       keys: storage.keys,
       leases: storage.leases,
+      access,
       tls: secureContext(await readCertificate(files)),
       log,
     }),
@@ -159,6 +163,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           waiting: await storage.early.countWaiting(),
           sources: await listAhead(storage.early, await catalogue(), now()),
         }),
+        securityEvents: () => access.security.counts(),
       }),
     )
   stack.adopt(

@@ -155,6 +155,7 @@ export async function withService({
   monotonic,
   tellingPollMilliseconds,
   earlyRecordsMilliseconds,
+  tidyTokensMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
@@ -168,6 +169,7 @@ export async function withService({
   monotonic?: () => number
   tellingPollMilliseconds?: number
   earlyRecordsMilliseconds?: number
+  tidyTokensMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -204,6 +206,7 @@ export async function withService({
       monotonic,
       tellingPollMilliseconds,
       earlyRecordsMilliseconds,
+      tidyTokensMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )

@@ -1,12 +1,12 @@
 import { RefusedError } from '../domain/refused-error.ts'
 import { checkTelling } from './check-telling.ts'
 import { isListSetting } from './list-setting.ts'
+import type { Setting } from './setting.ts'
 import {
   environmentName,
   SETTING_NAMES,
   SETTINGS,
   type Config,
-  type Setting,
   type SettingName,
 } from './settings.ts'
 

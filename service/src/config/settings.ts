@@ -1,18 +1,9 @@
+import { ACCESS_SETTINGS, BROKER_LIMITS } from './access-settings.ts'
 import { WatchedFolderSettings } from './folder-settings.ts'
 import { listSetting } from './list-setting.ts'
 import { InfluxSettings, MqttSettings, TopicSettings } from './mqtt-settings.ts'
+import { setting } from './setting.ts'
 import { MailSettings, PublishSettings, RuleSettings, WebhookSettings } from './telling-settings.ts'
-
-/** One setting: its default says its type, its description stands in the sample file. */
-export type Setting<Value extends number | string | string[]> = {
-  default: Value
-  description: string
-  /** What the value must be, beyond its type. */
-  expected?: string
-  accepts?(value: Value): boolean
-}
-
-const setting = <Value extends number | string | string[]>(definition: Setting<Value>) => definition
 
 const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
 
@@ -219,13 +210,7 @@ export const SETTINGS = {
     expected: 'a number of days from 0 to 3650',
     accepts: (value) => value >= 0 && value <= 3650,
   }),
-  'tokens.failuresPerMinute': setting({
-    default: 10,
-    description:
-      'So many wrong credentials of one application from one address are answered; then 429.',
-    expected: 'a whole number of at least 1',
-    accepts: (value) => Number.isInteger(value) && value >= 1,
-  }),
+  ...ACCESS_SETTINGS,
   'intake.mqtt': listSetting({
     schema: MqttSettings,
     description:
@@ -326,6 +311,7 @@ export const SETTINGS = {
     description: 'Topics that clients may publish to, and how their messages are read.',
     example: `- { topic: 'site/{sensor}/{key}', preset: valuePerTopic }`,
   }),
+  ...BROKER_LIMITS,
   'telling.rules': listSetting({
     schema: RuleSettings,
     description:

@@ -4,9 +4,8 @@ import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
-import { RefusedError } from '../domain/refused-error.ts'
-import { hashSecret } from '../domain/secret.ts'
-import { Throttle } from '../domain/throttle.ts'
+import type { Access } from '../domain/access/access.ts'
+import { Attempts } from '../domain/access/attempts.ts'
 import type { Door } from '../ingest/door.ts'
 import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
 import type { Replays } from '../ingest/replay.ts'
@@ -17,11 +16,11 @@ import { Answers } from './answers.ts'
 import { BodyReader, type BodySettings } from './bodies/body-reader.ts'
 import { installUnreadBodies } from './bodies/unread-bodies.ts'
 import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
-import { authenticate, type Identify } from './caller.ts'
+import { requireKey, requireToken } from './access.ts'
+import { authenticator } from './authenticate.ts'
 import { secureContext, type Certificate } from './certificate.ts'
 import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
-import { readIngestKey } from './ingest-key.ts'
 import { installReference } from './reference.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
@@ -42,6 +41,7 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
 import { guardAnswers, safeHeaders } from './safe-answers.ts'
+import { installSecurityEvents } from './security-events.ts'
 import { installShortWay } from './short-way.ts'
 import { validatorCompiler } from './validation.ts'
 import './types.ts'
@@ -52,6 +52,7 @@ export type AppOptions = {
   /** The way in for records, and what judges them. */
   door: Door
   alarms: AlarmEngine
+  access: Access
   certificate: Certificate
   media: MediaSettings
   log: Logger
@@ -89,7 +90,7 @@ const BODY_BYTES = 256 * 1024
 
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, catalogue, door, alarms, now } = options
+  const { storage, catalogue, door, alarms, access, now } = options
   const headers = safeHeaders(options.hstsSeconds)
   const app = fastify({
     https: serverOptions(options),
@@ -111,6 +112,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller')
   app.decorateRequest('applicationId', '')
   installErrorHandlers(app)
+  installSecurityEvents(app, access.security)
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', requireHost)
   const bodies = new BodyReader(options.limits.bodies)
@@ -122,16 +124,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await installReference(app)
 
   const cache = new AnswerCache(options.limits.cacheBytes)
-  const identify = authenticate({ tokens: storage.tokens, catalogue, now })
+  const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const horizon = () => alarms.horizon()
   const source = { data: storage.data, horizon }
-  installShortWay({ app, source, identify, answers })
+  installShortWay({ app, source, authenticator: tokens, access, answers })
   app.addHook('onReady', async () => guardAnswers(app.server, headers))
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
       await api.register(async (data) => {
-        installAuthentication(data, identify)
+        requireToken(data, tokens, access)
         await data.register(structureRoutes)
         await data.register(dataRoutes, { storage, source })
         await data.register(trafficRoutes, { storage })
@@ -146,7 +148,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(
     async (ingest) => {
-      requireKey(ingest, storage.keys)
+      requireKey(ingest, storage.keys, access)
       ingest.addHook('onRoute', (route) => {
         route.bodyLimit = options.limits.maxBodyBytes
       })
@@ -159,7 +161,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(
     async (manage) => {
-      installAuthentication(manage, identify)
+      requireToken(manage, tokens, access)
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { door, readings: storage.readings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
@@ -187,32 +189,14 @@ const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
   requireHostHeader: false,
 })
 
-const tokenOptions = ({ storage, limits, now }: AppOptions): TokenRouteOptions => ({
+const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRouteOptions => ({
   storage,
-  throttle: new Throttle({
-    limit: limits.failuresPerMinute,
-    windowSeconds: 60,
-    capacity: 10_000,
-  }),
+  applications: storage.applications,
+  catalogue,
+  attempts: new Attempts({ failuresPerMinute: limits.failuresPerMinute, now }),
   lifetimeSeconds: limits.tokenLifetimeSeconds,
   now,
 })
-
-function installAuthentication(app: FastifyInstance, identify: Identify): void {
-  app.addHook('onRequest', async (request) => {
-    request.caller = await identify(request)
-  })
-}
-
-function requireKey(app: FastifyInstance, keys: Storage['keys']): void {
-  app.addHook('onRequest', async (request) => {
-    const key = readIngestKey(request)
-    if (key === undefined)
-      throw new RefusedError('unauthenticated', 'The request carries no ingest key.')
-    if ((await keys.find(hashSecret(key))) === undefined)
-      throw new RefusedError('unauthenticated', 'The ingest key is not known or was revoked.')
-  })
-}
 
 /** Every answer is told of once, whichever way it took. */
 function observeAnswers(app: FastifyInstance, log: Logger): Answers {

@@ -29,13 +29,19 @@ type OpsOptions = {
   lostLogLines?: (() => number) | undefined
   /** Whose clocks are ahead. */
   clocks?(): Promise<EarlyState>
+  /** How often each security event has happened. */
+  securityEvents?(): ReadonlyMap<string, number>
 }
 
 /** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
 export async function startOps(options: OpsOptions): Promise<OpsServer> {
   const { storage, app, intakes = () => [], channels = async () => [], retention } = options
   const { clocks = async () => ({ waiting: 0, sources: [] }), lostLogLines = () => 0 } = options
-  const metrics = await collectMetrics({ app, intakes, channels, retention, lostLogLines, clocks })
+  const { securityEvents = () => new Map<string, number>() } = options
+  const metrics = await collectMetrics({
+    ...{ app, intakes, channels, retention, lostLogLines, clocks },
+    securityEvents,
+  })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -84,13 +90,15 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-type Measured = Required<Pick<OpsOptions, 'app' | 'intakes' | 'channels' | 'clocks'>> & {
+type Measured = Required<
+  Pick<OpsOptions, 'app' | 'intakes' | 'channels' | 'clocks' | 'securityEvents'>
+> & {
   retention: OpsOptions['retention']
   lostLogLines: () => number
 }
 
 async function collectMetrics(measured: Measured) {
-  const { app, intakes, channels, retention, lostLogLines, clocks } = measured
+  const { app, intakes, channels, retention, lostLogLines, clocks, securityEvents } = measured
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
@@ -164,6 +172,17 @@ async function collectMetrics(measured: Measured) {
   })
   registry.registerMetric(lostLines)
   for (const metric of await earlyMetrics(clocks)) registry.registerMetric(metric)
+  const events = new Counter({
+    name: 'plumbline_security_events_total',
+    help: 'Security events since the start, logged or only counted.',
+    labelNames: ['event'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [event, count] of securityEvents()) this.inc({ event }, count)
+    },
+  })
+  registry.registerMetric(events)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)

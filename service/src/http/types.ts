@@ -1,5 +1,6 @@
 import type { Answers } from './answers.ts'
 import type { Access, Failure } from '@plumbline/contract'
+import type { RequestSecurity } from './access.ts'
 import type { Caller } from './caller.ts'
 
 declare module 'fastify' {
@@ -17,5 +18,6 @@ declare module 'fastify' {
     caller: Caller
     /** Set on every route that needs the credentials of an application. */
     applicationId: string
+    security: RequestSecurity
   }
 }

@@ -7,6 +7,8 @@ import { OPERATIONS, type Operation } from '@plumbline/contract'
 import { pino } from 'pino'
 import { IsSchema } from 'typebox/schema'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
+import { openAccess } from '../../src/access.ts'
+import { resolveConfig } from '../../src/config/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { BodyBudget } from '../../src/http/bodies/body-budget.ts'
 import { readCertificate } from '../../src/http/certificate.ts'
@@ -67,9 +69,11 @@ const withoutNames = (place: string): string => place.replaceAll(/:[\w|:]+/g, ':
 /** Every route of an application that is built as the service builds it; HEAD goes with GET. */
 async function listRoutes(): Promise<string[]> {
   const { certificateFile } = service.service
+  const log = pino({ level: 'silent' })
   const app = await buildApp({
     storage: service.storage,
     catalogue: openCatalogue(service.storage.sites),
+    access: openAccess({ config: resolveConfig({ flags: {}, environment: {} }), log, now: Date.now }),
     alarms: new AlarmEngine({ storage: service.storage, writer: 1, now: Date.now }),
     door: {
       catalogue: openCatalogue(service.storage.sites),
@@ -81,7 +85,7 @@ async function listRoutes(): Promise<string[]> {
       key: join(dirname(certificateFile), 'key.pem'),
     }),
     media: { addresses: { hls: '', rtmp: '', flv: '' }, secret: new Uint8Array(32) },
-    log: pino({ level: 'silent' }),
+    log,
     limits: {
       requestTimeoutSeconds: 9,
       handshakeSeconds: 10,

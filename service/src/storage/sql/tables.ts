@@ -18,6 +18,7 @@ export type Tables = {
     issued_at: number
     expires_at: number
     invalidated_at: number | null
+    expired_at: number | null
   }
   ingest_keys: {
     id: Generated<number>

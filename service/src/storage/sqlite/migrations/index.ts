@@ -9,6 +9,7 @@ import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
 import { refusalContext } from './010-refusal-context.ts'
 import { alarmLists } from './011-alarm-lists.ts'
+import { expiredTokens } from './013-expired-tokens.ts'
 import { earlyRecords } from './014-early-records.ts'
 import { retention } from './015-retention.ts'
 
@@ -61,5 +62,10 @@ export const MIGRATIONS: readonly Migration[] = [
     name: '014-early-records',
     does: 'notes records that are ahead of the clock',
     statements: earlyRecords,
+  },
+  {
+    name: '013-expired-tokens',
+    does: 'remembers which tokens have expired',
+    statements: expiredTokens,
   },
 ]
