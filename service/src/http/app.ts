@@ -201,13 +201,9 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
 /** Every answer is told of once, whichever way it took. */
 function observeAnswers(app: FastifyInstance, log: Logger): Answers {
   const answers = new Answers()
-  app.addHook('onResponse', async (request, reply) => {
-    answers.tell({
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      milliseconds: reply.elapsedTime,
-    })
+  // Not when Fastify says so: it says nothing of a client that is gone before all was flushed.
+  app.addHook('onRequest', async ({ method, routeOptions }, { raw }) => {
+    answers.expect(raw, { method, route: routeOptions.url ?? 'none', start: performance.now() })
   })
   answers.observe(({ milliseconds, ...answered }) => {
     if (!log.isLevelEnabled('debug')) return
