@@ -112,6 +112,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller')
   app.decorateRequest('applicationId', '')
   installErrorHandlers(app)
+  const answers = observeAnswers(app, options.log)
+  app.decorate('answers', answers)
   installSecurityEvents(app, access.security)
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', requireHost)
@@ -119,8 +121,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   bodies.install(app)
   installCompression(app)
   installUnreadBodies(app)
-  const answers = observeAnswers(app, options.log)
-  app.decorate('answers', answers)
   await installReference(app)
 
   const cache = new AnswerCache(options.limits.cacheBytes)
