@@ -47,7 +47,6 @@ export const liveBesideBackfill: Scenario = {
       imports.live.push(liveBeside)
       imports.beside.push(importRate)
     }
-    const p99 = (runs: readonly Measured[]) => median(runs.map(({ answer }) => answer.p99))
     const ofBatches = `live, batches of ${BATCH_RECORDS} beside`
     return [
       ...describe(ofBatches, p99(alone), p99(beside)),
@@ -60,6 +59,8 @@ export const liveBesideBackfill: Scenario = {
     ]
   },
 }
+
+const p99 = (runs: readonly Measured[]): number => median(runs.map(({ answer }) => answer.p99))
 
 const describe = (what: string, alone: number, beside: number): Finding[] => [
   { what: `${what}: 99th percentile by that alone`, value: beside / alone, target: { atMost: 3 } },
