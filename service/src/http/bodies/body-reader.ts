@@ -35,6 +35,8 @@ type Held = { lease: BodyLease; isHandled: boolean }
 export class BodyReader {
   readonly #settings: BodySettings
   readonly #held = new WeakMap<FastifyRequest, Held>()
+  /** Requests whose answer is over, or whose client has gone. */
+  readonly #over = new WeakSet<FastifyRequest>()
 
   constructor(settings: BodySettings) {
     this.#settings = settings
@@ -75,7 +77,9 @@ export class BodyReader {
       const limits = { bytes, bytesName, ratio: this.#settings.ratio }
       const body = await receiveBody(request.raw, lease, limits, look)
       if (body.length > LARGE_BYTES && !isParsedElsewhere) await this.#takeTurn(request, lease)
-      return await parse(body)
+      const parsed = await parse(body)
+      if (this.#over.has(request)) lease.release()
+      return parsed
     } catch (error) {
       lease.release()
       throw error
@@ -117,9 +121,13 @@ export class BodyReader {
         }
       }
     })
-    app.addHook('onResponse', async (request) => {
-      const body = held.get(request)
-      if (body?.isHandled === false) body.lease.release()
+    // Not when Fastify says so: it says nothing of a client that has gone before its answer.
+    app.addHook('onRequest', async (request, { raw }) => {
+      raw.once('close', () => {
+        this.#over.add(request)
+        const body = held.get(request)
+        if (body?.isHandled === false) body.lease.release()
+      })
     })
   }
 }
