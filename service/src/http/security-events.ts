@@ -16,13 +16,14 @@ const TOKEN_ACTIONS: Readonly<Record<string, string>> = {
 /** So many structures of a request are named. */
 const STRUCTURES = 10
 
-/** Records one security event for each answer that means one. */
+/** Records one security event for each answer that means one, whether or not its client takes it. */
 export function installSecurityEvents(app: FastifyInstance, security: SecurityLog): void {
   app.decorateRequest('security')
   app.addHook('onRequest', async (request) => {
     request.security = {}
   })
-  app.addHook('onResponse', async (request, reply) => {
+  // Before it is sent: after it nothing is said of a client that has gone.
+  app.addHook('onSend', async (request, reply) => {
     for (const [event, details] of eventsOf(request, reply)) security.record(event, details)
   })
 }
