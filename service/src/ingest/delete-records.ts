@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/catalogue.ts'
 import type { Retained } from '../domain/retention-term.ts'
 import { eraAt } from '../domain/station-eras.ts'
@@ -157,6 +158,8 @@ class Work {
     const { span } = this.#deletion
     for await (const list of this.#door.storage.data.readLists({ kind, source, ...span })) {
       if (this.#isStopped) return
+      // Counting alone waits for nothing: others have their turn between pages.
+      await setImmediate()
       const times = Array.from(list.times)
       yield { sources: times.map(() => source), times }
     }

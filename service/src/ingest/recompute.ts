@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
@@ -55,15 +56,19 @@ export const listDerived = (catalogue: Catalogue, structure: number): CatalogueS
 export async function recompute(door: Door, options: Recomputing): Promise<StationDifference[]> {
   const catalogue = await door.catalogue()
   const stations = listDerived(catalogue, options.structure)
-  const pieces = cut(options.span)
-  const total = stations.length * pieces.length
+  const span = { ...options.span, to: Math.min(options.span.to, door.now() + PIECE_MILLISECONDS) }
+  const count = countPieces(span)
+  const total = stations.length * count
   const differences: StationDifference[] = []
   for (const [index, station] of stations.entries()) {
     const tally = new Tally(station, catalogue)
-    for (const [at, piece] of pieces.entries()) {
+    let done = index * count
+    for (const piece of cut(span)) {
       if (options.signal?.aborted) break
+      // A long span has many days without records: others have their turn between them.
+      await setImmediate()
       tally.add(await recomputePiece(door, catalogue, station, piece, options.change))
-      options.onProgress?.({ done: index * pieces.length + at + 1, total })
+      options.onProgress?.({ done: ++done, total })
     }
     differences.push(tally.end())
   }
@@ -98,15 +103,16 @@ function recomputePiece(
   })
 }
 
-function cut({ from, to }: Span): Span[] {
-  const pieces: Span[] = []
+function* cut({ from, to }: Span): Generator<Span> {
   for (let start = from; start <= to;) {
     const next = (Math.floor(start / PIECE_MILLISECONDS) + 1) * PIECE_MILLISECONDS
-    pieces.push({ from: start, to: Math.min(to, next - 1) })
+    yield { from: start, to: Math.min(to, next - 1) }
     start = next
   }
-  return pieces
 }
+
+const countPieces = ({ from, to }: Span): number =>
+  Math.max(0, Math.floor(to / PIECE_MILLISECONDS) - Math.floor(from / PIECE_MILLISECONDS) + 1)
 
 class Tally {
   readonly #difference: StationDifference

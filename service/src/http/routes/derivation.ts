@@ -56,14 +56,20 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
 
   app.route({
     ...recomputeOperation,
-    handler: async ({ caller, params: { structureId }, body }) => {
+    handler: async ({ caller, params: { structureId }, body }, { raw }) => {
       const { startTime, endTime, commit = false } = body
       checkWindow({ startTime, endTime })
       const { entry, zone } = caller.findStructure(structureId)
       caller.permit(structureId)
       const window = { startTime, endTime }
       const options = { structure: structureId, span: toInstants(window, zone) }
-      if (!commit) return { change: null, stations: summarise(await recompute(door, options)) }
+      if (!commit) {
+        // Nobody is left to be shown it.
+        const gone = new AbortController()
+        raw.once('close', () => gone.abort())
+        const stations = await recompute(door, { ...options, signal: gone.signal })
+        return { change: null, stations: summarise(stations) }
+      }
       const change = await beginRecomputing(storage.changes, entry.id, window, door.now())
       const differences = await recompute(door, { ...options, change })
       await storage.changes.finish(change, door.now())
