@@ -5,7 +5,7 @@ import type { DeflatedText } from '../storage/storage.ts'
 
 type Text = string | Uint8Array
 type Piece = Uint8Array | DeflatedText
-type Entry = { pieces: Piece[]; bytes: number; isWhole: boolean }
+type Entry = { pieces: Piece[]; bytes: number; isWhole: boolean; readers: number }
 
 const pool = new DeflatePool()
 
@@ -47,7 +47,7 @@ export class AnswerCache {
     if (entry?.isWhole === true) {
       this.#entries.delete(key)
       this.#entries.set(key, entry)
-      return fromList(entry.pieces)
+      return readKept(entry)
     }
     // Two that ask at once: the first one gathers.
     return entry === undefined && this.#maximum > 0 ? this.#gather(key, make(), keep) : make()
@@ -58,7 +58,7 @@ export class AnswerCache {
     pieces: AsyncIterable<Part>,
     keep: (piece: Part) => Part,
   ): AsyncGenerator<Part> {
-    const entry: Entry = { pieces: [], bytes: 0, isWhole: false }
+    const entry: Entry = { pieces: [], bytes: 0, isWhole: false, readers: 0 }
     this.#entries.set(key, entry)
     try {
       for await (const piece of pieces) {
@@ -79,9 +79,10 @@ export class AnswerCache {
 
   /** Lets the oldest go until so many more bytes fit; false, and itself gone, when they never do. */
   #makeRoom(key: string, bytes: number): boolean {
-    for (const [other, { isWhole }] of this.#entries) {
+    for (const [other, { isWhole, readers }] of this.#entries) {
       if (this.#bytes + bytes <= this.#maximum) return true
-      if (isWhole) this.#drop(other)
+      // What is being read stays in memory anyway.
+      if (isWhole && readers === 0) this.#drop(other)
     }
     if (this.#bytes + bytes <= this.#maximum) return true
     this.#drop(key)
@@ -89,13 +90,23 @@ export class AnswerCache {
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
     this.#entries.delete(key)
+    this.#bytes -= entry.bytes
+    // Whoever gathers it goes on, for as long as its reader takes, and keeps nothing.
+    entry.bytes = 0
+    entry.pieces.length = 0
   }
 }
 
-async function* fromList(pieces: readonly Piece[]): AsyncGenerator<Piece> {
-  yield* pieces
+async function* readKept(entry: Entry): AsyncGenerator<Piece> {
+  entry.readers++
+  try {
+    yield* entry.pieces
+  } finally {
+    entry.readers--
+  }
 }
 
 async function* encode(texts: AsyncIterable<Text>): AsyncGenerator<Uint8Array> {
