@@ -19,6 +19,9 @@ const LINE_END = 0x0a
 const BYTES_AT_ONCE = 32 * 1024
 const LINES_AT_ONCE = 1_000
 
+/** Lines of a body, blank ones included. */
+const LINES_MAXIMUM = 10 * BATCH_MAXIMUM
+
 /**
  * A line that is not JSON becomes a record that is refused by its number, not the whole batch.
  *
@@ -27,14 +30,20 @@ const LINES_AT_ONCE = 1_000
 export async function readLines(bytes: Uint8Array, scan: JsonScan): Promise<Lines> {
   const records: unknown[] = []
   let seen = 0
+  let lines = 0
   for (let at = 0; at < bytes.length && records.length <= BATCH_MAXIMUM;) {
     const found = bytes.indexOf(LINE_END, at)
     const end = found < 0 ? bytes.length : found
-    const record = await readLine(bytes.subarray(at, end), scan)
+    if (++lines > LINES_MAXIMUM)
+      throw new RefusedError(
+        'invalid',
+        `the body has more than ${LINES_MAXIMUM} lines, blank ones included`,
+      )
+    const record = end === at ? NOTHING : await readLine(bytes.subarray(at, end), scan)
     if (record !== NOTHING) records.push(record)
     seen += end - at
     at = end + 1
-    if (seen < BYTES_AT_ONCE && records.length % LINES_AT_ONCE !== 0) continue
+    if (seen < BYTES_AT_ONCE && lines % LINES_AT_ONCE !== 0) continue
     seen = 0
     await setImmediate()
   }
