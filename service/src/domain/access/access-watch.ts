@@ -41,6 +41,14 @@ export class AccessWatch implements Disposable {
   async #poll(): Promise<void> {
     if (this.#isPolling) return
     this.#isPolling = true
+    try {
+      await this.#endInvalid()
+    } finally {
+      this.#isPolling = false
+    }
+  }
+
+  async #endInvalid(): Promise<void> {
     const until = performance.now() - YOUNG_MILLISECONDS
     for (const [name, group] of this.#groups) {
       const [oldest] = group.opened
@@ -50,7 +58,6 @@ export class AccessWatch implements Disposable {
       for (const { end } of group.opened) end()
       group.opened.clear()
     }
-    this.#isPolling = false
   }
 
   #remove(name: string, group: Group): void {
