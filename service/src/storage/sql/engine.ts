@@ -7,6 +7,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
+import type { RecordKind } from '../storage.ts'
 import type { Tables } from './tables.ts'
 
 /** A query with its values, as Kysely compiles it or as it was written by hand. */
@@ -22,6 +23,11 @@ export type Statement = {
    * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
    */
   pieces?: CutSamples
+  /**
+   * What open records the statement changes: the values name them by source, time and text, or as
+   * spans of a source from one instant to another, both inclusive. Their checksums follow.
+   */
+  checked?: { kind: RecordKind; as: 'records' | 'spans' }
   /** Run with the same values where `sql` changed no row. */
   otherwise?: string
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */

@@ -118,7 +118,7 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const stations = remove.filter(({ kind }) => kind === 'station').map(({ id }) => [id])
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
   const records = [
-    ...['records', 'sealed', 'days', 'hours'].flatMap((table) => [
+    ...['records', 'checksums', 'sealed', 'days', 'hours'].flatMap((table) => [
       many(`delete from theme_${table} where source = ?`, stations),
       many(
         `delete from raw_${table} where source = (select key from sensors where id = ?)`,

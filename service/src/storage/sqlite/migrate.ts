@@ -14,12 +14,13 @@ export function migrate(database: Database): string[] {
 
   // What is stored anew gets its checksum on the way.
   database.function('crc32', { deterministic: true }, (bytes: Uint8Array) => crc32(bytes))
-  return MIGRATIONS.slice(seen).map(({ name, statements }, index) => {
+  return MIGRATIONS.slice(seen).map(({ name, statements, run }, index) => {
     database
       .transaction(() => {
         // Another process may have been here first.
         if (database.pragma('user_version', { simple: true }) !== seen + index) return
         for (const statement of statements) database.exec(statement)
+        run?.(database)
         database.pragma(`user_version = ${seen + index + 1}`)
       })
       .immediate()

@@ -68,6 +68,7 @@ export function recordInserts(
       otherwise: `${insert} do update set record = excluded.record`,
       width: 3,
       values: rows.times.flatMap((time, at) => [rows.sources[at], time, rows.records[at]]),
+      checked: { kind, as: 'records' },
     },
     dayCounts(kind, rows, writer),
   ]

@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Statement as Prepared } from 'better-sqlite3'
+import { CheckedWrites } from './checked-writes.ts'
 import { openForWriting } from './connection.ts'
 import { withoutHints } from './reader.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
@@ -13,6 +14,7 @@ const GROUP_MAXIMUM = 512
 const port = parentPort!
 const { file, synchronous } = workerData as WriterSettings
 const database = openForWriting(file, synchronous)
+const checkedWrites = new CheckedWrites(database)
 const prepared = new Map<string, Prepared>()
 
 port.on('message', (first: Job | 'close') => {
@@ -78,7 +80,7 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
 }
 
 function execute(statement: Statement): Outcome {
-  const { sql, width, values, pieces, otherwise, expected, isGuard } = statement
+  const { sql, width, values, pieces, otherwise, expected, isGuard, checked } = statement
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
     database.exec(sql)
@@ -96,21 +98,40 @@ function execute(statement: Statement): Outcome {
     return outcome
   }
   const rows = pieces?.checksums.length ?? (width === 0 ? 1 : values.length / width)
-  for (let index = 0; index < rows; index++) {
-    const row =
-      pieces === undefined
-        ? values.slice(index * width, (index + 1) * width)
-        : [...values, index, pieces.checksums[index], pieceOf(pieces, index)]
+  const runRow = (row: readonly unknown[]): void => {
     const { changes, lastInsertRowid } = first.run(...row)
     outcome.changed += changes
     outcome.lastId = Number(lastInsertRowid)
     if (changes === 0 && second !== undefined) outcome.otherwise += second.run(...row).changes
   }
+  const rowAt = (index: number) => values.slice(index * width, (index + 1) * width)
+  if (checked !== undefined)
+    runChecked(
+      checked,
+      Array.from({ length: rows }, (_, at) => rowAt(at)),
+      runRow,
+    )
+  else
+    for (let index = 0; index < rows; index++)
+      runRow(
+        pieces === undefined
+          ? rowAt(index)
+          : [...values, index, pieces.checksums[index], pieceOf(pieces, index)],
+      )
   if (expected !== undefined && outcome.changed !== expected)
     throw Object.assign(new Error(`${outcome.changed} rows changed, ${expected} were expected`), {
       code: 'CONFLICT',
     })
   return outcome
+}
+
+function runChecked(
+  { kind, as }: NonNullable<Statement['checked']>,
+  rows: readonly unknown[][],
+  runRow: (row: readonly unknown[]) => void,
+): void {
+  if (as === 'records') checkedWrites.insert(kind, rows as [number, number, string][], runRow)
+  else checkedWrites.remove(kind, rows as [number, number, number][], runRow)
 }
 
 function run(sql: string): void {
