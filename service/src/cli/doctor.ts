@@ -12,8 +12,8 @@ import { Progress } from './progress.ts'
 export const doctor: Command = {
   summary: 'look through everything that is stored for damage',
   usage: 'plumbline doctor',
-  help: `Checks the database file, every sealed day, its checksums, its count, its bounds, and the checksums
-of every waveform. Each finding names the station or sensor and the day; without findings it ends
+  help: `Checks the database file, every sealed day, its checksums, its count, its bounds, the checksums of
+open records and of every waveform, and the rows of all other tables that matter. Each finding names the station or sensor and the day; without findings it ends
 with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.`,
   options: {},
 
@@ -39,9 +39,11 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
       }
     }
     progress[Symbol.dispose]()
+    const open = await inspectOpen(storage, catalogue, findings, signal)
     const waves = await inspectWaveforms(storage, catalogue, findings)
     for (const finding of findings) print(finding)
     print(`${parts} sealed days with ${records} sound records were looked through.`)
+    if (open > 0) print(`${open} sound records of open days were looked through.`)
     if (waves.batches > 0)
       print(`${waves.batches} waveforms with ${waves.samples} sound samples were looked through.`)
     if (findings.length > 0)
@@ -50,6 +52,25 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
         `${findings.length} ${findings.length === 1 ? 'place is' : 'places are'} damaged; restore them from a backup.`,
       )
   },
+}
+
+/** How many open records are sound; each day of a source with damage is one finding. */
+async function inspectOpen(
+  storage: Storage,
+  catalogue: Catalogue,
+  findings: string[],
+  signal: AbortSignal,
+): Promise<number> {
+  let sound = 0
+  const found = new Set<string>()
+  for (const kind of RECORD_KINDS)
+    for await (const { source, start, records, damage } of storage.data.inspect(kind)) {
+      if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
+      sound += records
+      if (damage !== undefined) found.add(`${describe(catalogue, kind, source, start)}: ${damage}`)
+    }
+  findings.push(...found)
+  return sound
 }
 
 async function inspectWaveforms(

@@ -7,6 +7,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
+import type { GuardedSpan } from './guarded-tables.ts'
 import type { RecordKind } from '../storage.ts'
 import type { Tables } from './tables.ts'
 
@@ -48,6 +49,9 @@ export interface SqlEngine {
   readonly build: Kysely<Tables>
 
   all<Row>(query: Query): Promise<Row[]>
+
+  /** Throws a `DamageError` where rows of a guarded table are not those that were written. */
+  check(span: GuardedSpan): void
 
   /** Runs all statements or none, and resolves once they would survive a power cut. */
   write(statements: readonly Statement[]): Promise<Outcome[]>

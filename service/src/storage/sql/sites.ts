@@ -5,7 +5,7 @@ import type { Holdings, SiteChanges, SiteStore } from '../storage.ts'
 const VERSION = { sql: `select value from meta where key = 'site_version'`, parameters: [] }
 
 export function siteStore(engine: SqlEngine): SiteStore {
-  const { build, all, write } = engine
+  const { build, all, write, check } = engine
 
   const version = async (): Promise<number> => {
     const [row] = await all<{ value: number }>(VERSION)
@@ -17,6 +17,7 @@ export function siteStore(engine: SqlEngine): SiteStore {
 
     async load() {
       const at = await version()
+      for (const table of ['site_entries', 'default_groups', 'sensors'] as const) check({ table })
       const entries = await all<{ definition: string }>(
         build
           .selectFrom('site_entries')

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { crc32 } from 'node:zlib'
 import { RefusedError } from '../../domain/refused-error.ts'
+import { dropGuards, ensureGuards } from './guards.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 /** Brings a database up to date, each step in a transaction of its own; returns their names. */
@@ -14,11 +15,12 @@ export function migrate(database: Database): string[] {
 
   // What is stored anew gets its checksum on the way.
   database.function('crc32', { deterministic: true }, (bytes: Uint8Array) => crc32(bytes))
-  return MIGRATIONS.slice(seen).map(({ name, statements, run }, index) => {
+  const names = MIGRATIONS.slice(seen).map(({ name, statements, run }, index) => {
     database
       .transaction(() => {
         // Another process may have been here first.
         if (database.pragma('user_version', { simple: true }) !== seen + index) return
+        dropGuards(database)
         for (const statement of statements) database.exec(statement)
         run?.(database)
         database.pragma(`user_version = ${seen + index + 1}`)
@@ -26,4 +28,6 @@ export function migrate(database: Database): string[] {
       .immediate()
     return name
   })
+  database.transaction(() => ensureGuards(database)).immediate()
+  return names
 }

@@ -6,13 +6,15 @@ import { openForReading, openForWriting, type Synchronous } from './connection.t
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
+import { TableChecks } from './check-tables.ts'
 import { migrate } from './migrate.ts'
-import { Reader } from './reader.ts'
+import { isMalformed, Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
 import { trafficStore } from './traffic.ts'
 import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
+import { DamageError } from '../../domain/damage-error.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
 import { deviceStore } from '../sql/devices.ts'
@@ -42,13 +44,13 @@ export async function openSqlite(
 ): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, FILE_NAME)
-  const first = openForWriting(file, 'FULL')
+  const first = openFile(file)
   try {
     migrate(first)
     allowTidying(first)
   } catch (error) {
     first.close()
-    throw error
+    throw isMalformed(error) ? malformed(file, error as SqliteFailure) : error
   }
 
   // The first connection stays open until there is another: the last one to close a
@@ -56,6 +58,7 @@ export async function openSqlite(
   const database = openForReading(file)
   first.close()
   const reader = new Reader(database)
+  const checks = new TableChecks(database)
   const writer = new Writer({ file, synchronous })
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
@@ -63,6 +66,7 @@ export async function openSqlite(
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
     all: async (query) => reader.all(query),
+    check: (span) => checks.check(span),
     write: (statements) => writer.write(statements),
   }
 
@@ -75,7 +79,7 @@ export async function openSqlite(
     readings: readingStore(engine),
     seals,
     retention: retentionStore(reader, writer),
-    traffic: trafficStore(reader, writer),
+    traffic: trafficStore(reader, writer, checks),
     vibration: vibrationStore({
       ...engine,
       // Once: what it conflicts with is looked at anew, the batches' seconds too.
@@ -99,11 +103,8 @@ export async function openSqlite(
     },
 
     async inspect() {
-      return reader
-        .rows<[string]>('pragma integrity_check(100)')
-        .map(([line]) => line)
-        .filter((line) => line !== 'ok')
-        .map((line) => `The database file: ${line}`)
+      const lines = inspectFile(reader)
+      return [...lines.map((line) => `The database file: ${line}`), ...checks.inspect()]
     },
 
     async [Symbol.asyncDispose]() {
@@ -112,6 +113,29 @@ export async function openSqlite(
       database.close()
       await writer[Symbol.asyncDispose]()
     },
+  }
+}
+
+type SqliteFailure = Error & { code: string }
+
+function openFile(file: string): Database {
+  try {
+    return openForWriting(file, 'FULL')
+  } catch (error) {
+    throw isMalformed(error) ? malformed(file, error as SqliteFailure) : error
+  }
+}
+
+const malformed = (file: string, { code }: SqliteFailure): DamageError =>
+  new DamageError(`The database file ${file} is malformed (${code}). Restore it from a backup.`)
+
+function inspectFile(reader: Reader): string[] {
+  try {
+    const lines = reader.rows<[string]>('pragma integrity_check(100)').map(([line]) => line)
+    return lines.filter((line) => line !== 'ok')
+  } catch (error) {
+    if (error instanceof DamageError) return [error.message]
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { DamageError } from '../../domain/damage-error.ts'
 import type { Query } from '../sql/engine.ts'
 
 /** Reads in short transactions, so that no reader ever holds the log back. */
@@ -20,17 +21,17 @@ export class Reader {
       if (this.#objects.size >= 200) this.#objects.clear()
       this.#objects.set(sql, statement)
     }
-    return statement.all(...parameters) as Row[]
+    return named(sql, () => statement.all(...parameters) as Row[])
   }
 
   /** The first row as a tuple, in the order of its columns. */
   row<Row extends unknown[]>(sql: string, ...parameters: readonly unknown[]): Row | undefined {
-    return this.#tuples(sql).get(...parameters) as Row | undefined
+    return named(sql, () => this.#tuples(sql).get(...parameters) as Row | undefined)
   }
 
   /** Every row as a tuple. */
   rows<Row extends readonly unknown[]>(sql: string, ...parameters: readonly unknown[]): Row[] {
-    return this.#tuples(sql).all(...parameters) as unknown as Row[]
+    return named(sql, () => this.#tuples(sql).all(...parameters) as unknown as Row[])
   }
 
   /** Several statements that see the data at one moment; nothing may be awaited between them. */
@@ -51,6 +52,23 @@ export class Reader {
       this.#prepared.set(sql, statement)
     }
     return statement
+  }
+}
+
+/** Codes with which SQLite says that the file itself is damaged. */
+export const isMalformed = (error: unknown): boolean =>
+  /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown }).code))
+
+/** Says of a malformed file which table was read. */
+function named<Result>(sql: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (!isMalformed(error)) throw error
+    const [, table = 'the file'] = /\b(?:from|into|update)\s+(\w+_\w+|\w+)/.exec(sql) ?? []
+    throw new DamageError(
+      `the database file is malformed where ${table} is read (${(error as { code: string }).code})`,
+    )
   }
 }
 

@@ -58,8 +58,17 @@ function commit(jobs: readonly Job[]): Answer[] {
     run('commit')
     return answers
   } catch (error) {
-    if (database.inTransaction) run('rollback')
+    rollBack()
     return jobs.map(({ id }) => ({ id, failure: describe(error) }))
+  }
+}
+
+/** In a malformed file even this may fail; the next transaction says so again. */
+function rollBack(): void {
+  try {
+    if (database.inTransaction) database.exec('rollback')
+  } catch {
+    // What failed first is what is answered.
   }
 }
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
 import { ConflictError, type Outcome, type Statement } from '../sql/engine.ts'
 import { OutdatedError } from '../outdated-error.ts'
 import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
+import { isMalformed } from './reader.ts'
 import { piecesOf } from './lent-pieces.ts'
 
 export type WriterSettings = { file: string; synchronous: Synchronous }
@@ -87,7 +89,8 @@ export class Writer implements AsyncDisposable {
     this.#lent.delete(answer.id)
     if ('outcomes' in answer) return settled?.resolve(answer.outcomes)
     const error = toError(answer.failure)
-    if (error instanceof RefusedError) this.#refusal = { error, at: performance.now() }
+    if (error instanceof RefusedError || error instanceof DamageError)
+      this.#refusal = { error, at: performance.now() }
     settled?.reject(error)
   }
 
@@ -102,6 +105,8 @@ function toError({ code, message }: Failure): Error {
   if (code === 'CONFLICT') return new ConflictError(message)
   if (code === 'OVERTAKEN') return new OvertakenError(message)
   if (code === 'OUTDATED') return new OutdatedError(message)
+  if (isMalformed({ code }))
+    return new DamageError(`the database file is malformed where it is written (${code})`)
   if (!PASSING.test(code)) return Object.assign(new Error(message), { code })
   const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `the database answers ${code}`
   return new RefusedError('unavailable', `Nothing can be stored at the moment: ${reason}.`, {

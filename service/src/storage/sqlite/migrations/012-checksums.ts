@@ -1,12 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import { checksumsOf } from '../../../domain/record-checksum.ts'
+import { rowSums } from '../guards.ts'
 import { CHECKSUM_COLUMNS, fromChecksum } from '../checksum-rows.ts'
 
 const KINDS = ['theme', 'raw'] as const
 
 /** Checksums of open records, of some that lie side by side each. */
-export const checksums = KINDS.flatMap((kind) => [
-  `create table ${kind}_checksums (
+export const checksums = [
+  ...rowSums,
+  ...KINDS.flatMap((kind) => [
+    `create table ${kind}_checksums (
     source integer not null,
     start integer not null,
     last integer not null,
@@ -16,7 +19,10 @@ export const checksums = KINDS.flatMap((kind) => [
     instants integer not null,
     primary key (source, start)
   ) without rowid`,
-])
+    // Hours that are kept without one are summed up again.
+    `alter table ${kind}_hours add column crc integer not null default -1`,
+  ]),
+]
 
 /** Gives checksums to the open records that there are already. */
 export function addChecksums(database: Database): void {
