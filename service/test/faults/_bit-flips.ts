@@ -6,6 +6,7 @@ import { inflateRawSync, constants as zlib } from 'node:zlib'
 import { doctor } from '../../src/cli/doctor.ts'
 import { zone } from '../../src/domain/local-time.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { SiteEntry } from '../../src/domain/site-entry.ts'
 import type { RecordQuery, RecordsPiece, Storage } from '../../src/storage/storage.ts'
 import { EVER, minutes, rowsOf, sensor, station } from '../storage/_place.ts'
 import { sampleAlarm } from '../storage/_sample-alarm.ts'
@@ -47,6 +48,8 @@ export class BitFlips implements AsyncDisposable {
     const found = await askAll(folder)
     for (const [ask, answer] of found)
       if (answer instanceof Error) throw new Error(ask, { cause: answer })
+    const damages = await examine(folder)
+    if (damages.length > 0) throw new Error(damages.join('\n'))
     return new BitFlips(folder, bytes, found as Map<string, string>)
   }
 
@@ -75,8 +78,33 @@ export class BitFlips implements AsyncDisposable {
   }
 }
 
+const SITE: SiteEntry[] = [
+  { kind: 'structureType', id: 1, name: 'Bridge' },
+  {
+    kind: 'factor',
+    id: 1,
+    name: 'Strain',
+    structureTypes: null,
+    timeDivision: false,
+    items: [{ id: 1, key: 'v', name: 'Value', unit: '', precision: 0 }],
+  },
+  {
+    kind: 'structure',
+    id: 1,
+    name: 'Bridge',
+    type: 1,
+    latitude: 0,
+    longitude: 0,
+    portrait: '',
+    timeZone: 'UTC',
+    projects: [],
+    factors: [1],
+    traffic: null,
+  },
+]
+
 async function fill(storage: Storage): Promise<void> {
-  const entries = [station(1), station(2), station(3), sensor('a')]
+  const entries = [...SITE, station(1), station(2), station(3), sensor('a')]
   await storage.sites.apply({ put: entries, remove: [], withRecords: false }, 0)
   const every = minutes(2_500, START)
   for (const source of [1, 2]) await storage.data.write({ theme: rowsOf(source, every) })
@@ -98,14 +126,6 @@ async function fill(storage: Storage): Promise<void> {
       details: `{"axles":[${at},2]}`,
     })),
   )
-  const detail = (content: string) => ({
-    sponsor: 'plumbline',
-    alarmCode: '30070002',
-    alarmState: 0,
-    currentLevel: 2,
-    content,
-    time: '2026-03-01 00:00:00',
-  })
   await storage.alarms.put(
     Array.from({ length: 120 }, (_, at) => ({
       ...sampleAlarm(at + 1),
@@ -113,6 +133,15 @@ async function fill(storage: Storage): Promise<void> {
     })),
   )
 }
+
+const detail = (content: string) => ({
+  sponsor: 'plumbline',
+  alarmCode: '30070002',
+  alarmState: 0,
+  currentLevel: 2,
+  content,
+  time: '2026-03-01 00:00:00',
+})
 
 async function askAll(folder: string): Promise<Map<string, string | Error>> {
   const answers = new Map<string, string | Error>()

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { crc32 } from 'node:zlib'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { dropGuards, ensureGuards } from './guards.ts'
+import { dropGuards } from './guards.ts'
+import { checkSchema, forgetSchema } from './schema-check.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 /** Brings a database up to date, each step in a transaction of its own; returns their names. */
@@ -21,6 +22,7 @@ export function migrate(database: Database): string[] {
         // Another process may have been here first.
         if (database.pragma('user_version', { simple: true }) !== seen + index) return
         dropGuards(database)
+        forgetSchema(database)
         for (const statement of statements) database.exec(statement)
         run?.(database)
         database.pragma(`user_version = ${seen + index + 1}`)
@@ -28,6 +30,6 @@ export function migrate(database: Database): string[] {
       .immediate()
     return name
   })
-  database.transaction(() => ensureGuards(database)).immediate()
+  checkSchema(database)
   return names
 }
