@@ -2,6 +2,7 @@ import { checksumsSql, overlap, toChecksum, type ChecksumRow } from './checksum-
 import type { Reader } from './reader.ts'
 import { DamageError } from '../../domain/damage-error.ts'
 import { findMismatch, type RecordChecksum } from '../../domain/record-checksum.ts'
+import { findInstant } from '../../domain/record-list.ts'
 import type { RecordKind, RecordSpan } from '../storage.ts'
 
 type Bounds = { start: number; last: number }
@@ -9,9 +10,15 @@ type Bounds = { start: number; last: number }
 /**
  * Throws where the open records of a window are not those that were written.
  *
- * `text` is what the window holds, oldest first and joined by commas, read in the same snapshot.
+ * `text` is what the window holds, oldest first and joined by commas, read in the same snapshot;
+ * whoever uses the instants as well gives them too.
  */
-export function checkOpen(reader: Reader, span: RecordSpan, text: Uint8Array | null): void {
+export function checkOpen(
+  reader: Reader,
+  span: RecordSpan,
+  text: Uint8Array | null,
+  times?: readonly number[],
+): void {
   const { kind, source, from, to } = span
   const sums = reader
     .rows<ChecksumRow>(checksumsSql(kind), ...overlap(source, from, to))
@@ -41,8 +48,21 @@ export function checkOpen(reader: Reader, span: RecordSpan, text: Uint8Array | n
     if (rest.length > 0) throw damageOf(span, last)
     return
   }
-  const wrong = findMismatch(source, rest, sums)
+  const wrong = findMismatch(source, rest, sums) ?? (times && findMoved(times, sums))
   if (wrong !== undefined) throw damageOf(span, wrong)
+}
+
+/** The first checksum whose instants are not among these. */
+function findMoved(
+  times: readonly number[],
+  sums: readonly RecordChecksum[],
+): RecordChecksum | undefined {
+  let at = findInstant(times, sums[0]!.start)
+  return sums.find((sum) => {
+    let instants = 0
+    for (const end = at + sum.count; at < end; at++) instants += times[at]! - sum.start
+    return instants !== sum.instants
+  })
 }
 
 const NOTHING = Buffer.alloc(0)

@@ -63,7 +63,7 @@ function sealOpen(reader: Reader, request: SealRequest): Preparation {
   ) ?? [null, '']
   const times = text === null ? [] : instants.split(',').map(Number)
   const last = times.length < PART_RECORDS ? until - 1 : times.at(-1)!
-  checkOpen(reader, { kind, source, from: start, to: last }, text)
+  checkOpen(reader, { kind, source, from: start, to: last }, text, times)
   if (text === null) return nothing(until)
   const next = times.length < PART_RECORDS ? until : times.at(-1)! + 1
   const hours = hoursOf(text, times, request.zoneName)

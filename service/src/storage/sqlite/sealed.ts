@@ -130,7 +130,7 @@ export function openRows(
     from: isAll || order === 'asc' ? from : times[0]!,
     to: isAll || order === 'desc' ? to : times.at(-1)!,
   }
-  checkOpen(reader, read, texts.length === 0 ? null : joinRecords(texts))
+  checkOpen(reader, read, texts.length === 0 ? null : joinRecords(texts), times)
   return { times, texts }
 }
 
