@@ -1,5 +1,5 @@
 import type { Reader } from './reader.ts'
-import { checkOpen } from './check-open.ts'
+import { checkOpen, damageOf } from './check-open.ts'
 import {
   dayCountsSql,
   DAYS_AT_ONCE,
@@ -25,6 +25,7 @@ import {
   mergeRecords,
   nestRecords,
   reverseRecords,
+  splitRecords,
   type RecordList,
 } from '../../domain/record-list.ts'
 import { checkDeflated, inflatePart, openPart, type SealedPart } from '../../domain/sealed-part.ts'
@@ -73,8 +74,8 @@ export async function* readNewest(
   const page = reader.snapshot(() => {
     const where = [source, query.from, query.to, source]
     const found = openPage(reader, afterSealedSql(query), where, Math.min(limit, PAGE_RECORDS))
-    if (found.count > 0) checkNewest(reader, { ...query, from: found.last }, found)
-    return found
+    if (found.count === 0) return found
+    return { ...found, records: newestOf(reader, { ...query, from: found.last }, found) }
   })
   if (page.records !== null) yield shape(page.records, query)
   let left = limit - page.count
@@ -178,9 +179,9 @@ function stepBack(
     const from = Math.max(query.from, end ?? query.from)
     const wanted = Math.min(left, PAGE_RECORDS)
     const page = openPage(reader, pageSql(query), [source, from, position], wanted)
-    const { records, count, last } = page
+    const { count, last } = page
     const start = count < wanted ? from : last
-    checkNewest(reader, { ...query, from: start, to: position }, page)
+    const records = newestOf(reader, { ...query, from: start, to: position }, page)
     return { of: 'open', records: shapeOpen(records, query), count, next: start - 1 }
   }
   const start = Math.max(query.from, part.start)
@@ -258,10 +259,20 @@ function readSpan(reader: Reader, query: RecordQuery): Uint8Array | null {
   return text
 }
 
-/** Checks a page of the newest records; in their own order, which a checksum is not of, they are read again. */
-function checkNewest(reader: Reader, query: RecordQuery, { records, count }: Page): void {
-  if (count > 1) readSpan(reader, query)
-  else checkOpen(reader, query, records)
+/**
+ * A page of the newest records, checked. A checksum is of their own order, and in a damaged tree the
+ * other direction may meet other records: so they are read again, and turned round.
+ */
+function newestOf(reader: Reader, query: RecordQuery, page: Page): Uint8Array | null {
+  if (page.count <= 1) {
+    checkOpen(reader, query, page.records)
+    return page.records
+  }
+  const text = readSpan(reader, query)
+  const texts = text === null ? [] : splitRecords(text)
+  const { from: start, to: last } = query
+  if (texts.length !== page.count) throw damageOf(query, { start, last })
+  return joinRecords(texts.toReversed())
 }
 
 /** One row: the records joined by commas, how many there are, and the last one's instant. */
