@@ -6,6 +6,7 @@ import { formatRun, keepRun, type Run, type Section } from './results.ts'
 import type { Scenario } from './scenario.ts'
 import { alarmLists } from './scenarios/alarm-lists.ts'
 import { alarms } from './scenarios/alarms.ts'
+import { bodies } from './scenarios/bodies.ts'
 import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
 import { importFiles } from './scenarios/import-files.ts'
@@ -32,6 +33,7 @@ const SCENARIOS: readonly Scenario[] = [
   alarms,
   deriving,
   alarmLists,
+  bodies,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -1,8 +1,10 @@
 import { alarmConfirmation } from './alarms.ts'
 import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
+import { clocks } from './clocks.ts'
 import { bindMethods, type Methods } from './endpoint.ts'
 import { readings } from './readings.ts'
+import { records } from './records.ts'
 import { toRequest } from './request.ts'
 import { refusals } from './refusals.ts'
 import { createSend, type Fetch } from './send.ts'
@@ -23,10 +25,12 @@ export const MANAGING = {
   ...series,
   ...alarmConfirmation,
   ...readings,
+  ...records,
   ...refusals,
   ...analysis,
   ...derivation,
   ...telling,
+  ...clocks,
   ...thresholdManagement,
 } as const
 

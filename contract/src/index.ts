@@ -1,10 +1,12 @@
 import * as alarms from './alarms.ts'
 import * as analysis from './analysis.ts'
 import * as cameras from './cameras.ts'
+import * as clocks from './clocks.ts'
 import * as data from './data.ts'
 import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
 import * as readings from './readings.ts'
+import * as records from './records.ts'
 import * as refusals from './refusals.ts'
 import * as series from './series.ts'
 import * as structures from './structures.ts'
@@ -19,12 +21,14 @@ export type { Static, TSchema } from 'typebox'
 export * from './alarms.ts'
 export * from './analysis.ts'
 export * from './cameras.ts'
+export * from './clocks.ts'
 export * from './common.ts'
 export * from './data.ts'
 export * from './derivation.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
 export * from './readings.ts'
+export * from './records.ts'
 export * from './refusals.ts'
 export * from './series.ts'
 export * from './structures.ts'
@@ -86,6 +90,8 @@ export const MANAGE_OPERATIONS = [
   analysis.getCableForce,
   derivation.explainStation,
   derivation.recompute,
+  clocks.listClocks,
+  records.deleteRecords,
   telling.listDeliveries,
   telling.listMaintenance,
   telling.addMaintenance,

@@ -14,9 +14,11 @@ export type Noun =
   | 'refusals'
   | 'series'
   | 'readings'
+  | 'clocks'
   | 'telling'
   | 'analysis'
   | 'derivation'
+  | 'records'
 
 /** How a caller proves who it is: application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'
@@ -42,6 +44,8 @@ export type Operation = {
   readonly noun: Noun
   /** Media types a body may come in; left out: JSON. */
   readonly consumes?: readonly string[]
+  /** The most bytes of a body once it is unpacked; left out: 256 KB, and of ingest the setting. */
+  readonly bodyLimit?: number
   readonly config: Readonly<{ access: Access; failure: Failure }>
   readonly schema: OperationSchema
 }

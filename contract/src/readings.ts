@@ -35,6 +35,7 @@ export const addReadings = operation({
   url: '/stations/:stationId/readings',
   base: '/manage/v1',
   noun: 'readings',
+  bodyLimit: 2 * 1024 * 1024,
   config: config('Readings could not be stored'),
   schema: {
     params,

@@ -3,13 +3,14 @@ import type { SecureContextOptions, TlsOptions } from 'node:tls'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config/settings.ts'
+import type { Access } from './domain/access/access.ts'
 import { RefusedError } from './domain/refused-error.ts'
 import type { Door } from './ingest/door.ts'
 import { replayRow } from './ingest/files/replay-row.ts'
 import { replayLine } from './ingest/influx/ingest-influx.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import type { IntakeState } from './ingest/intake-state.ts'
-import { startBroker } from './ingest/mqtt/broker.ts'
+import { startBroker, type BrokerLimits } from './ingest/mqtt/broker.ts'
 import { loadClientIntake, type ClientIntake } from './ingest/mqtt/client-intake.ts'
 import type { MappingSettings } from './ingest/mqtt/mapping-settings.ts'
 import { MessageIntake } from './ingest/mqtt/message-intake.ts'
@@ -39,6 +40,7 @@ export async function startIntake(options: {
   refusals: Pick<RefusalStore, 'add'>
   keys: Pick<KeyStore, 'find'>
   leases: LeaseStore
+  access: Access
   /** What the broker speaks TLS with. */
   tls: TlsOptions
   log: Logger
@@ -126,6 +128,7 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
     host: config['intake.broker.host'],
     port: config['intake.broker.port'],
     tls: config['intake.broker.tls'] === 'on' ? tls : undefined,
+    limits: brokerLimits(config),
     mappings,
     intake,
     now: door.now,
@@ -138,6 +141,15 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
   }
   return { ...broker, state }
 }
+
+const brokerLimits = (config: Config): BrokerLimits => ({
+  smallPacketBytes: config['ingest.broker.maxLoginKilobytes'] * 1024,
+  messageBytes: config['ingest.broker.maxMessageKilobytes'] * 1024,
+  waitingBytes: config['ingest.broker.maxWaitingMegabytes'] * 2 ** 20,
+  connections: config['ingest.broker.maxConnections'],
+  connectionsPerAddress: config['ingest.broker.maxConnectionsPerAddress'],
+  loginSeconds: config['ingest.broker.loginSeconds'],
+})
 
 /** How refusals are replayed, by the first word of their origin, with the settings of today. */
 export function collectReplays(config: Config, door: Door): Replays {

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino'
 import type { AlarmEngine } from './alarms/engine.ts'
+import { startEarlyRecords } from './alarms/early-job.ts'
 import { startDeviceWatch } from './alarms/watch-job.ts'
 import type { Config } from './config/settings.ts'
-import { startForgettingChanges } from './sealing/forget-changes.ts'
+import { startExpiringChanges } from './retention/expire-changes.ts'
+import type { Held } from './retention/expire-daily.ts'
+import { startRetention } from './retention/retention-job.ts'
 import { startSealing } from './sealing/sealing-job.ts'
 import type { CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -14,8 +17,16 @@ const DAY = 24 * HOUR
 export type JobRhythm = {
   /** How long after the start past days are first looked for. */
   firstSealingMilliseconds?: number | undefined
-  /** How often changes are looked for that can be forgotten. */
-  forgetChangesMilliseconds?: number | undefined
+  /** How long after the start records past their term are first looked for. */
+  firstRetentionMilliseconds?: number | undefined
+  /** How often changes are looked for that can be deleted. */
+  expireChangesMilliseconds?: number | undefined
+  /** How often the clock is held against the running time. */
+  clockMilliseconds?: number | undefined
+  /** How often early records are looked for whose time has come. */
+  earlyRecordsMilliseconds?: number | undefined
+  /** How often tokens are looked for that have expired. */
+  tidyTokensMilliseconds?: number | undefined
 }
 
 type Options = JobRhythm & {
@@ -25,13 +36,20 @@ type Options = JobRhythm & {
   alarms: AlarmEngine
   log: Logger
   now(): number
+  /** The instant that deletion by age counts from. */
+  provenNow(): number
+}
+
+export type Jobs = AsyncDisposable & {
+  /** Records past their term that stay for now. */
+  held(): readonly Held[]
 }
 
 /** Starts what is done again and again beside the requests, as far as the settings want it. */
-export function startJobs(options: Options): AsyncDisposable {
-  const { config, storage, catalogue, alarms, log, now } = options
+export function startJobs(options: Options): Jobs {
+  const { config, storage, catalogue, alarms, log, now, provenNow } = options
   const stack = new AsyncDisposableStack()
-  stack.adopt(forgetTokens(options), clearInterval)
+  stack.adopt(tidyTokens(options), clearInterval)
   stack.use(
     startDeviceWatch({
       alarms,
@@ -42,6 +60,8 @@ export function startJobs(options: Options): AsyncDisposable {
       now,
     }),
   )
+  const everyMilliseconds = options.earlyRecordsMilliseconds
+  stack.use(startEarlyRecords({ alarms, storage, catalogue, log, everyMilliseconds, now }))
   if (config['seal.everyMinutes'] > 0)
     stack.use(
       startSealing({
@@ -55,24 +75,45 @@ export function startJobs(options: Options): AsyncDisposable {
         now,
       }),
     )
+  const retention = stack.use(
+    startRetention({
+      storage,
+      catalogue,
+      log,
+      everyMinutes: config['retention.everyMinutes'],
+      share: config['retention.cpuShare'],
+      maxShareOfDay: config['retention.maxShareOfDay'],
+      firstMilliseconds: options.firstRetentionMilliseconds,
+      now,
+      provenNow,
+    }),
+  )
   if (config['intake.keepChangesDays'] > 0)
     stack.use(
-      startForgettingChanges({
+      startExpiringChanges({
         storage,
         log,
         keepDays: config['intake.keepChangesDays'],
-        everyMilliseconds: options.forgetChangesMilliseconds,
-        now,
+        everyMilliseconds: options.expireChangesMilliseconds,
+        provenNow,
       }),
     )
-  return stack
+  return { held: retention.held, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-function forgetTokens({ storage, config, now, log }: Options): NodeJS.Timeout {
-  const forget = (): void => {
-    storage.tokens
-      .forgetExpired(now() - config['tokens.keepExpiredDays'] * DAY)
-      .catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
+/** Tokens that are over are marked, whatever the clock says later, and in the end forgotten. */
+function tidyTokens({
+  storage: { tokens },
+  config,
+  provenNow,
+  log,
+  tidyTokensMilliseconds = HOUR,
+}: Options): NodeJS.Timeout {
+  const tidy = async (): Promise<void> => {
+    await tokens.markAllExpired(provenNow())
+    await tokens.forgetExpired(provenNow() - config['tokens.keepExpiredDays'] * DAY)
   }
-  return setInterval(forget, HOUR).unref()
+  return setInterval(() => {
+    tidy().catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
+  }, tidyTokensMilliseconds).unref()
 }

@@ -1,5 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { UsageError, type Command } from './cli/command.ts'
+import { explainMachineError } from './cli/machine-errors.ts'
+import { StopSignals } from './cli/stop-signals.ts'
 import { environment } from './config/env.ts'
 import { DamageError } from './domain/damage-error.ts'
 import { RefusedError } from './domain/refused-error.ts'
@@ -13,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   refusals: async () => (await import('./cli/refusals.ts')).refusals,
   import: async () => (await import('./cli/import.ts')).importFiles,
   export: async () => (await import('./cli/export.ts')).exportRecords,
+  records: async () => (await import('./cli/records.ts')).records,
   changes: async () => (await import('./cli/changes.ts')).changes,
   undo: async () => (await import('./cli/undo.ts')).undo,
   recompute: async () => (await import('./cli/recompute.ts')).recompute,
@@ -20,7 +23,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,
-  forget: async () => (await import('./cli/forget.ts')).forget,
+  retention: async () => (await import('./cli/retention.ts')).retention,
+  migrate: async () => (await import('./cli/migrate.ts')).migrate,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   demo: async () => (await import('./cli/demo.ts')).demo,
 }
@@ -37,12 +41,23 @@ const COMMON_HELP = `
   --help           show this`
 
 const stop = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const)
+const signals = new StopSignals()
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
   process.on(name, () => {
-    // A second signal means now.
-    if (stop.signal.aborted) process.exit(130)
-    stop.abort()
+    const step = signals.take(performance.now())
+    if (step === 'stop') stop.abort()
+    if (step === 'now') process.exit(code)
   })
+
+/** What is printed is not the service: it goes on where nobody can read what it says. */
+let lostOutput: Error | undefined
+process.stdout.on('error', (error) => {
+  lostOutput ??= error
+})
+process.stderr.on('error', () => undefined)
 
 async function main([name = 'help', ...rest]: string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') return say(await overview())
@@ -65,13 +80,14 @@ async function main([name = 'help', ...rest]: string[]): Promise<number> {
       configFile: values['config'] as string | undefined,
       signal: stop.signal,
       print: say,
+      complain: (line) => void complain(line, 0),
     })
-    return 0
+    return name === 'serve' ? 0 : await endOutput()
   } catch (error) {
     if (isUsage(error)) return complain(`${error.message}\nusage: ${command.usage}`, 2)
     if (error instanceof RefusedError || error instanceof DamageError)
       return complain(error.message, 1)
-    return complain(explain(error as NodeJS.ErrnoException), 1)
+    return complain(explain(error as Error), 1)
   }
 }
 
@@ -85,18 +101,20 @@ function complain(text: string, code: number): number {
   return code
 }
 
+/** A command whose result was not written has failed; a reader that went away has read enough. */
+async function endOutput(): Promise<number> {
+  await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
+  if (lostOutput === undefined) return 0
+  const isGone = (lostOutput as NodeJS.ErrnoException).code === 'EPIPE'
+  return isGone ? 0 : complain(`The result was not written: ${explain(lostOutput)}`, 1)
+}
+
 const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||
   String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
 
-/** Failures of the machine that an operator can mend, in words; anything else with its stack. */
-function explain(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE')
-    return `${error.message}: another program, perhaps another Plumbline, listens there. Choose another port with --port, or PLUMBLINE_OPS_PORT for health and metrics.`
-  if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
-    return `${error.message}: choose a data folder with --data where this user may write.`
-  return error.stack ?? error.message
-}
+/** Failures of the machine in words; anything else with its stack. */
+const explain = (error: Error): string => explainMachineError(error) ?? error.stack ?? error.message
 
 async function overview(): Promise<string> {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))

@@ -8,6 +8,11 @@ const SECRET_BYTES = 32
 export async function ensureSecret(dataFolder: string, name: string): Promise<Uint8Array> {
   const folder = join(dataFolder, 'secrets')
   const file = join(folder, name)
+  const known = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  // It is there at every start but the first, which needs no space then.
+  if (known !== undefined) return known
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const fresh = `${file}.${process.pid}.new`
   await writeFile(fresh, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })

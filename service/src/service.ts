@@ -6,7 +6,10 @@ import type { Logger } from 'pino'
 import { AlarmEngine } from './alarms/engine.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
+import { openAccess } from './access.ts'
 import { buildApp } from './http/app.ts'
+import { BodyBudget } from './http/bodies/body-budget.ts'
+import type { BodySettings } from './http/bodies/body-reader.ts'
 import {
   certificateStamp,
   ensureCertificate,
@@ -14,14 +17,20 @@ import {
   secureContext,
   type CertificateFiles,
 } from './http/certificate.ts'
+import { renewCertificate } from './http/renew-certificate.ts'
 import { startOps } from './http/ops.ts'
+import { Backfill } from './ingest/backfill.ts'
+import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
+import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, startWatching, type Intake } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
+import { startClockWatch } from './retention/clock-watch.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
+import { watchStorage } from './storage/storage-watch.ts'
 import { readChannelStates } from './telling/channel-states.ts'
 import { startTelling } from './telling/telling-job.ts'
 
@@ -40,7 +49,11 @@ export type ServiceOptions = JobRhythm & {
   dataFolder: string
   storage: Storage
   log: Logger
+  /** How many lines the log has lost. */
+  lostLogLines?(): number
   now?(): number
+  /** Running time in milliseconds, by a clock that nobody sets. */
+  monotonic?: (() => number) | undefined
   /** How often the certificate's files are looked at. */
   certificateCheckMilliseconds?: number
   /** How often the outbox is looked into. */
@@ -53,17 +66,42 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
+  stack.use(watchStorage(storage, log))
   const catalogue = openCatalogue(storage.sites)
-  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
-  const door: Door = { catalogue, storage, now, judge: alarms.judge }
-  const telling = stack.use(await startTellingPeople(options, catalogue))
-  const files = await ensureCertificate(dataFolder, ownCertificate(config), now())
+  const access = stack.use(openAccess({ config, log, now }))
+  const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
+  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now, clockTolerance })
+  const early = new EarlySources(storage, clockTolerance)
+  const backfill = new Backfill({
+    oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+    manyRecords: config['ingest.backfillRecords'],
+  })
+  const door: Door = { catalogue, storage, now, judge: alarms.judge, early, backfill }
+  const clock = stack.use(
+    await startClockWatch({
+      storage,
+      log,
+      toleranceHours: config['retention.maxClockJumpHours'],
+      now,
+      monotonic: options.monotonic,
+      everyMilliseconds: options.clockMilliseconds,
+    }),
+  )
+  const { provenNow } = clock
+  const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
+  const own = ownCertificate(config)
+  const files = await ensureCertificate(dataFolder, own, now())
+  const renew = own === undefined ? () => renewOwn(files, now(), log) : async () => {}
+  await renew().catch((error: Error) =>
+    log.warn(`the certificate is not renewed: ${error.message}`),
+  )
   const app = stack.adopt(
     await buildApp({
       storage,
       catalogue,
       door,
       alarms,
+      access,
       certificate: await readCertificate(files),
       media: {
         addresses: {
@@ -76,7 +114,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       limits: {
         requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
-        maxBodyBytes: config['http.maxBodyMegabytes'] * 1024 * 1024,
+        handshakeSeconds: config['http.handshakeSeconds'],
+        stalledSeconds: config['http.stalledSeconds'],
+        maxBodyBytes: Math.floor(config['http.maxBodyMegabytes'] * 2 ** 20),
+        bodies: bodySettings(config),
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
         cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
@@ -88,6 +129,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       telling,
       trustedProxies: config['http.trustedProxies'],
+      hstsSeconds: config['http.hstsSeconds'],
       now,
     }),
     closeApp,
@@ -100,10 +142,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       refusals: storage.refusals,
       keys: storage.keys,
       leases: storage.leases,
+      access,
       tls: secureContext(await readCertificate(files)),
       log,
     }),
   )
+  const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, provenNow }))
   if (config['ops.port'] !== 0)
     stack.use(
       await startOps({
@@ -113,13 +157,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         app,
         intakes: intake.states,
         channels: telling.states,
+        retention: () => ({ clock: clock.state(), held: jobs.held() }),
+        lostLogLines: options.lostLogLines,
+        clocks: async () => ({
+          waiting: await storage.early.countWaiting(),
+          sources: await listAhead(storage.early, await catalogue(), now()),
+        }),
+        securityEvents: () => access.security.counts(),
       }),
     )
   stack.adopt(
-    reloadCertificate({ app, intake, files, log, everyMilliseconds: certificateCheckMilliseconds }),
+    reloadCertificate({
+      app,
+      intake,
+      files,
+      renew,
+      log,
+      everyMilliseconds: certificateCheckMilliseconds,
+    }),
     clearInterval,
   )
-  stack.use(startJobs({ ...options, catalogue, alarms, now }))
   stack.use(await startWatching({ config, dataFolder, door, storage, log }))
 
   await app.listen({ host: config['http.host'], port: config['http.port'] })
@@ -138,6 +195,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function startTellingPeople(
   { config, storage, log, now = Date.now, tellingPollMilliseconds }: ServiceOptions,
   catalogue: CurrentCatalogue,
+  provenNow: () => number,
 ) {
   await using stack = new AsyncDisposableStack()
   const { byName: channels } = stack.use(await openChannels(config, now))
@@ -158,6 +216,7 @@ async function startTellingPeople(
         seconds: config['telling.floodMinutes'] * 60,
       },
       keepLog: config['telling.keepLogDays'] * DAY,
+      provenNow,
       pollMilliseconds: tellingPollMilliseconds,
       log,
       now,
@@ -180,6 +239,15 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   clearTimeout(last)
 }
 
+const bodySettings = (config: Config): BodySettings => ({
+  budget: new BodyBudget({
+    // One body always has room.
+    bytes: Math.max(config['http.bodyBudgetMegabytes'], config['http.maxBodyMegabytes']) * 2 ** 20,
+  }),
+  ratio: config['http.maxInflationRatio'],
+  json: { depth: config['http.maxJsonDepth'], members: config['http.maxJsonMembers'] },
+})
+
 const ownCertificate = (config: Config): CertificateFiles | undefined =>
   config['http.certificate'] === ''
     ? undefined
@@ -192,17 +260,26 @@ function hostInAddress(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+async function renewOwn(files: CertificateFiles, now: number, log: Logger): Promise<void> {
+  const renewal = await renewCertificate(files, now)
+  if (renewal === undefined) return
+  if (renewal.is === 'prepared') log.warn(renewal.sentence)
+  else log.info(renewal.sentence)
+}
+
 /** New connections get the new certificate; those that are open stay as they are. */
 function reloadCertificate(options: {
   app: FastifyInstance
   intake: Pick<Intake, 'setSecureContext'>
   files: CertificateFiles
+  renew(): Promise<void>
   log: Logger
   everyMilliseconds: number
 }) {
-  const { app, intake, files, log, everyMilliseconds } = options
+  const { app, intake, files, renew, log, everyMilliseconds } = options
   let known: string | undefined
   const look = async (): Promise<void> => {
+    if (known !== undefined) await renew()
     const stamp = await certificateStamp(files)
     if (known !== undefined && stamp !== known) {
       const context = secureContext(await readCertificate(files))
@@ -212,8 +289,13 @@ function reloadCertificate(options: {
     }
     known = stamp
   }
+  let isLooking = false
   const lookQuietly = (): void => {
-    look().catch((error: Error) => log.warn(`the certificate stays as it is: ${error.message}`))
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: Error) => log.warn(`the certificate stays as it is: ${error.message}`))
+      .finally(() => (isLooking = false))
   }
   lookQuietly()
   return setInterval(lookQuietly, everyMilliseconds).unref()

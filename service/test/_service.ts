@@ -149,8 +149,13 @@ export async function withService({
   folder: given,
   certificateCheckMilliseconds,
   firstSealingMilliseconds,
-  forgetChangesMilliseconds,
+  firstRetentionMilliseconds,
+  expireChangesMilliseconds,
+  clockMilliseconds,
+  monotonic,
   tellingPollMilliseconds,
+  earlyRecordsMilliseconds,
+  tidyTokensMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
@@ -158,8 +163,13 @@ export async function withService({
   folder?: string
   certificateCheckMilliseconds?: number
   firstSealingMilliseconds?: number
-  forgetChangesMilliseconds?: number
+  firstRetentionMilliseconds?: number
+  expireChangesMilliseconds?: number
+  clockMilliseconds?: number
+  monotonic?: () => number
   tellingPollMilliseconds?: number
+  earlyRecordsMilliseconds?: number
+  tidyTokensMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -190,8 +200,13 @@ export async function withService({
       log,
       ...(now ? { now } : {}),
       firstSealingMilliseconds,
-      forgetChangesMilliseconds,
+      firstRetentionMilliseconds,
+      expireChangesMilliseconds,
+      clockMilliseconds,
+      monotonic,
       tellingPollMilliseconds,
+      earlyRecordsMilliseconds,
+      tidyTokensMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )

@@ -9,7 +9,7 @@ export function fetchHttps(options: {
   path: string
   method?: string
   headers?: Record<string, string>
-  content?: string
+  content?: string | Uint8Array
   agent?: Agent
 }): Promise<Fetched> {
   const { port, ca, path, method = 'GET', headers = {}, content, agent = false } = options
@@ -27,7 +27,7 @@ export function fetchHttps(options: {
         }),
       )
     })
-    sent.setTimeout(30_000, () => sent.destroy(new Error(`no answer to ${method} ${path}`)))
+    sent.setTimeout(120_000, () => sent.destroy(new Error(`no answer to ${method} ${path}`)))
     sent.on('error', reject)
     sent.end(content)
   })

@@ -30,7 +30,7 @@ export function confirmAlarm(
     const life = { typeCode: alarmTypeCode, severity, clearAfter: 1, needsPerson: false }
     const type = { code: alarmTypeCode, category, sourceType }
     const about = { structure, zone, source, type }
-    const change = changeOf(step(watch, event, life), watch, about)
+    const change = changeOf(step(watch, event, life, alarms.horizon()), watch, about)
     // It is remembered as closed: somebody else has opened this one since.
     if (change === undefined) throw new OvertakenError(`alarm ${id} was opened by somebody else`)
     return { changes: [change], result: { ...change.alarm, id } }

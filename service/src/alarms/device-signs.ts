@@ -6,31 +6,46 @@ import type { Storage } from '../storage/storage.ts'
 /** So many sensors are looked at before others have their turn. */
 const SENSORS_AT_ONCE = 500
 
-/** The last signs of life of devices; a sensor's raw records are signs of it too. */
+type Clock = { now: number; horizon: number }
+
+/**
+ * The last signs of life of devices; a sensor's raw records are signs of it too.
+ *
+ * No sign is younger than now, and none is believed that lies beyond the horizon. As long as a
+ * sensor's times cannot be trusted, since its clock was ahead of them, it gives signs of life by
+ * what arrives alone, which is noted as contacts.
+ */
 export async function readSigns(
-  { devices, data }: Pick<Storage, 'devices' | 'data'>,
+  { devices, data, early }: Pick<Storage, 'devices' | 'data' | 'early'>,
   { sensors }: Catalogue,
+  { now, horizon }: Clock,
 ): Promise<Map<string, DeviceSigns>> {
   const signs = new Map<string, DeviceSigns>()
   const add = (device: string, more: Partial<DeviceSigns>): void => {
     const known = signs.get(device) ?? { goodAt: null, errorAt: null, error: null }
     signs.set(device, { ...known, ...more })
   }
-  for (const { device, time } of await devices.listContacts()) add(device, { goodAt: time })
+  for (const { device, time } of await devices.listContacts())
+    if (time <= horizon) add(device, { goodAt: Math.min(time, now) })
   for (const { device, time, error } of await devices.listErrors())
-    add(device, { errorAt: time, error })
+    if (time <= horizon) add(device, { errorAt: Math.min(time, now), error })
 
+  const throughs = new Map<string, number>()
+  for (const { kind, source, through } of await early.listSources())
+    if (kind === 'raw') throughs.set(source, through)
   const all = Array.from(sensors.values())
   for (let at = 0; at < all.length; at += SENSORS_AT_ONCE) {
     const some = all.slice(at, at + SENSORS_AT_ONCE)
     const newest = await data.findNewest(
       'raw',
       some.map(({ key }) => key),
+      horizon,
     )
     for (const [index, { entry }] of some.entries()) {
       const time = newest[index]
       const goodAt = signs.get(entry.id)?.goodAt ?? -Infinity
-      if (typeof time === 'number' && time > goodAt) add(entry.id, { goodAt: time })
+      if (typeof time !== 'number' || time <= (throughs.get(entry.id) ?? -Infinity)) continue
+      if (time > goodAt) add(entry.id, { goodAt: Math.min(time, now) })
     }
     await setImmediate()
   }

@@ -8,13 +8,29 @@ import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-judge.ts'
 import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
-import type { AlarmChange, NewestBounds } from '../storage/storage.ts'
+import type { AlarmChange, AlarmWrites, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import { benchOf, type Bench } from './judges.ts'
 import type { AlarmMemory, SourceMemory } from './memory.ts'
 
-/** A record on its way, its values in the order of the factor's items. */
-export type StationRecord = { station: CatalogueStation; time: number; values: Values }
+/**
+ * A record on its way, its values in the order of the factor's items. Where `isTold` is left out, it
+ * is that of the whole write.
+ */
+export type StationRecord = {
+  station: CatalogueStation
+  time: number
+  values: Values
+  isTold?: boolean
+}
+
+type EarlyRecords = NonNullable<AlarmWrites['early']>
+
+type DraftOptions = {
+  isTold: boolean
+  /** Records beyond it are early: they wait, and change nothing now. */
+  horizon: number
+}
 
 const NO_STATES: RuleStates = Object.freeze({})
 
@@ -26,23 +42,33 @@ export class Draft {
   readonly #catalogue: Catalogue
   readonly #memory: AlarmMemory
   readonly #stations = new Map<number, StationDraft>()
-  readonly #isTold: boolean
+  readonly #early: EarlyRecords[number][] = []
+  readonly #options: DraftOptions
 
-  constructor(catalogue: Catalogue, memory: AlarmMemory, isTold: boolean) {
+  constructor(catalogue: Catalogue, memory: AlarmMemory, options: DraftOptions) {
     this.#catalogue = catalogue
     this.#memory = memory
-    this.#isTold = isTold
+    this.#options = options
   }
 
-  add({ station, time, values }: StationRecord): void {
+  /** The records that wait until their time has come. */
+  get early(): EarlyRecords {
+    return this.#early
+  }
+
+  add({ station, time, values, isTold = this.#options.isTold }: StationRecord): void {
     const { id } = station.entry
+    const { horizon } = this.#options
+    if (time > horizon) {
+      this.#early.push({ station: id, time, isTold })
+      return
+    }
     let draft = this.#stations.get(id)
     if (draft === undefined) {
-      draft = new StationDraft(station, benchOf(this.#catalogue, station), this.#memory)
+      draft = new StationDraft(station, benchOf(this.#catalogue, station), this.#memory, horizon)
       this.#stations.set(id, draft)
     }
-    if (!draft.judge(time, values, this.changes, this.#isTold))
-      this.unknown.set(station, draft.bench)
+    if (!draft.judge(time, values, this.changes, isTold)) this.unknown.set(station, draft.bench)
   }
 
   get bounds(): NewestBounds[] {
@@ -59,17 +85,23 @@ class StationDraft {
   readonly bench: Bench
   readonly #station: CatalogueStation
   readonly #source: SourceMemory
+  readonly #horizon: number
+  /** The newest instant before this write; what lies beyond the horizon came of a wrong clock. */
+  readonly #stored: number | null | undefined
   #newest: number | null | undefined
   #states: RuleStates
   #watches: Map<DataAlarm, AlarmWatch> | undefined
   #above = -Infinity
   #upTo = Infinity
 
-  constructor(station: CatalogueStation, bench: Bench, memory: AlarmMemory) {
+  constructor(station: CatalogueStation, bench: Bench, memory: AlarmMemory, horizon: number) {
     this.#station = station
     this.bench = bench
+    this.#horizon = horizon
     this.#source = memory.of(String(station.entry.id))
-    this.#newest = this.#source.newest
+    const { newest } = this.#source
+    this.#stored = (newest ?? -Infinity) > horizon ? undefined : newest
+    this.#newest = this.#stored
     this.#states = this.#source.states ?? NO_STATES
     if (bench.memory === 0) return
     // Rules remember records: they must have seen the newest one there is, whoever stored it.
@@ -79,7 +111,12 @@ class StationDraft {
 
   get bounds(): NewestBounds | undefined {
     if (this.#above === -Infinity && this.#upTo === Infinity) return undefined
-    return { station: this.#station.entry.id, above: this.#above, upTo: this.#upTo }
+    return {
+      station: this.#station.entry.id,
+      above: this.#above,
+      upTo: this.#upTo,
+      horizon: this.#horizon,
+    }
   }
 
   /** False when more has to be known of the station first. */
@@ -101,14 +138,15 @@ class StationDraft {
       let isBound = false
       for (const { alarm, event } of events) {
         const before = this.#findWatch(alarm) ?? null
-        const taken = step(before, event, judge.life[alarm])
+        const life = judge.life[alarm]
+        const taken = step(before, event, life, this.#horizon)
         const change = changeOf({ ...taken, isLate: taken.isLate || !isTold }, before, {
           structure: this.#station.structure.entry.id,
           zone,
           source: { id: this.#source.source, name: this.#station.entry.name },
           type: DATA_ALARMS[alarm],
         })
-        isBound ||= change !== undefined || mattersLate(before, event, judge.life[alarm])
+        isBound ||= change !== undefined || mattersLate(before, event, life, this.#horizon)
         if (change === undefined) continue
         changes.push(change)
         this.#watches ??= new Map()
@@ -139,7 +177,7 @@ class StationDraft {
 
   /** Whether the record is late hangs on what is stored: it must stay as it was judged. */
   #bind(time: number): void {
-    const stored = this.#source.newest ?? -Infinity
+    const stored = this.#stored ?? -Infinity
     const isLateAnyway = (this.#newest ?? -Infinity) > time && stored <= time
     if (isLateAnyway) return
     if (stored > time) this.#above = Math.max(this.#above, time)
@@ -148,8 +186,13 @@ class StationDraft {
 }
 
 /** Whether an event that changes nothing would do so as a late one, or as one that is not late. */
-function mattersLate(watch: AlarmWatch | null, event: AlarmEvent, settings: LifeSettings): boolean {
+function mattersLate(
+  watch: AlarmWatch | null,
+  event: AlarmEvent,
+  settings: LifeSettings,
+  horizon: number,
+): boolean {
   return [null, Infinity].some(
-    (newest) => step(watch, { ...event, newest } as AlarmEvent, settings).watch !== watch,
+    (newest) => step(watch, { ...event, newest } as AlarmEvent, settings, horizon).watch !== watch,
   )
 }

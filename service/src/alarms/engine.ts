@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSlices } from '../domain/in-slices.ts'
 import { RefusedError } from '../domain/refused-error.ts'
+import { CLOCK_TOLERANCE, horizonOf } from '../domain/timeliness.ts'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { OvertakenError } from '../storage/overtaken-error.ts'
-import type { AlarmChange, AlarmWrites, NewestBounds, Storage } from '../storage/storage.ts'
+import type {
+  AlarmChange,
+  AlarmWrites,
+  DueRecord,
+  NewestBounds,
+  Storage,
+} from '../storage/storage.ts'
 import { Draft, type StationRecord } from './draft.ts'
 import type { Bench } from './judges.ts'
 import { AlarmMemory } from './memory.ts'
@@ -13,6 +21,8 @@ export type EngineOptions = {
   /** A number that no other engine has: it marks what this one writes. */
   writer: number
   now(): number
+  /** How far ahead of our clock a record may lie that is not early, in milliseconds. */
+  clockTolerance?: number | undefined
 }
 
 /** Stores, together with whatever it is given. */
@@ -22,10 +32,15 @@ type Store<Result> = (alarms: AlarmWrites) => Promise<Result>
 type Plan = {
   changes: readonly AlarmChange[]
   bounds: readonly NewestBounds[]
+  early?: AlarmWrites['early']
   remember(): void
 }
 
 const ATTEMPTS = 50
+
+/** A larger write is judged alone, so that others have their turn meanwhile. */
+const RECORDS_AT_ONCE = 2_000
+
 const REST_MILLISECONDS = 20
 
 /**
@@ -48,32 +63,58 @@ export class AlarmEngine {
     this.#memory = new AlarmMemory(options.storage.alarms)
   }
 
-  /** Stores records with what they mean for alarms; nobody is told of what is only filled in. */
+  /** The last instant at which a record is not early, as the clock stands. */
+  horizon(): number {
+    const { now, clockTolerance = CLOCK_TOLERANCE } = this.#options
+    return horizonOf(now(), clockTolerance)
+  }
+
+  /** Looks everything up again before the next record: stored records were deleted, or came back. */
+  forget(): void {
+    this.#memory.forget()
+  }
+
+  /**
+   * Stores records with what they mean for alarms; nobody is told of what is only filled in. Early
+   * records are stored and wait; those that are `due` are evaluated now and wait no longer.
+   */
   judge = <Result>(
     catalogue: Catalogue,
     records: readonly StationRecord[],
     store: Store<Result>,
-    { isTold = true }: { isTold?: boolean } = {},
+    { isTold = true, due = [] }: { isTold?: boolean; due?: readonly DueRecord[] } = {},
   ): Promise<Result> => {
+    const begin = (): Draft =>
+      new Draft(catalogue, this.#memory, { isTold, horizon: this.horizon() })
     const prepare = (): Draft => {
-      const draft = new Draft(catalogue, this.#memory, isTold)
+      const draft = begin()
       for (const record of records) draft.add(record)
       return draft
     }
+    // Nothing else changes memory then: others may have their turn while a large write is judged.
+    const prepareInSlices = async (): Promise<Draft> => {
+      const draft = begin()
+      await inSlices(records, (record) => draft.add(record))
+      return draft
+    }
+    const send = (draft: Draft): Promise<Result> =>
+      this.#send(draft, (alarms) => store(due.length === 0 ? alarms : { ...alarms, due }))
     const sendAlone = (): Promise<Result> =>
       this.#persist(async () => {
-        let draft = prepare()
+        let draft = await prepareInSlices()
         while (draft.unknown.size > 0) {
           await this.#learn(draft.unknown)
-          draft = prepare()
+          draft = await prepareInSlices()
         }
-        return this.#send(draft, store)
+        return send(draft)
       })
 
-    if (this.#waiting > 0 || this.#memory.at === undefined) return this.#inTurn(sendAlone)
+    const isLarge = records.length > RECORDS_AT_ONCE
+    if (isLarge || this.#waiting > 0 || this.#memory.at === undefined)
+      return this.#inTurn(sendAlone)
     const draft = prepare()
     if (draft.unknown.size > 0) return this.#inTurn(sendAlone)
-    return this.#send(draft, store).catch((error: unknown) => {
+    return send(draft).catch((error: unknown) => {
       if (error instanceof OvertakenError) return this.#inTurn(sendAlone)
       throw error
     })
@@ -130,10 +171,10 @@ export class AlarmEngine {
   async #send<Result>(plan: Plan, store: Store<Result>): Promise<Result> {
     const { writer, now } = this.#options
     const at = this.#memory.at!
-    const { changes, bounds } = plan
+    const { changes, bounds, early = [] } = plan
     plan.remember()
     if (changes.length > 0) this.#memory.advance({ version: at.version + 1, writer })
-    const sent = store({ at, bounds, changes, writer, now: now() })
+    const sent = store({ at, bounds, changes, early, writer, now: now() })
     this.#underWay.add(sent)
     try {
       return await sent
@@ -148,10 +189,12 @@ export class AlarmEngine {
   /** Looks up the newest record of stations, and lets rules see the last records again. */
   async #learn(unknown: ReadonlyMap<CatalogueStation, Bench>): Promise<void> {
     const { data } = this.#options.storage
+    const horizon = this.horizon()
     const stations = Array.from(unknown.keys())
     const newest = await data.findNewest(
       'theme',
       stations.map(({ entry }) => entry.id),
+      horizon,
     )
     for (const [at, station] of stations.entries()) {
       const source = this.#memory.of(String(station.entry.id))

@@ -10,7 +10,7 @@ const LEASE_MILLISECONDS = 60_000
 
 export type WatchJobOptions = {
   alarms: AlarmEngine
-  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'leases'>
+  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   everySeconds: number
@@ -30,10 +30,12 @@ export type WatchJob = AsyncDisposable & {
 export function startDeviceWatch(options: WatchJobOptions): WatchJob {
   const { alarms, storage, catalogue, log, everySeconds, now } = options
   const holder = randomUUID()
-  const listeningSince = now()
+  let listeningSince = now()
   const look = async (): Promise<void> => {
     const until = now() + LEASE_MILLISECONDS + everySeconds * 2000
     if (!(await storage.leases.take({ name: LEASE, holder, now: now(), until }))) return
+    // The clock was ahead when we began.
+    listeningSince = Math.min(listeningSince, now())
     const site = await catalogue()
     const { changes } = await watchSources({
       alarms,

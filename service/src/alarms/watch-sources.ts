@@ -13,7 +13,7 @@ import type { AlarmMemory } from './memory.ts'
 
 export type WatchOptions = {
   alarms: AlarmEngine
-  storage: Pick<Storage, 'alarms' | 'devices' | 'data'>
+  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early'>
   catalogue: Catalogue
   now: number
   /** Since when the service has been listening. */
@@ -23,7 +23,8 @@ export type WatchOptions = {
 /** Raises and clears the alarms of devices, and ends those of what is no longer declared. */
 export async function watchSources(options: WatchOptions): Promise<{ changes: number }> {
   const { alarms, storage, catalogue } = options
-  const signs = await readSigns(storage, catalogue)
+  const horizon = alarms.horizon()
+  const signs = await readSigns(storage, catalogue, { now: options.now, horizon })
   return alarms.change(async (memory) => {
     const changes: AlarmChange[] = []
     const byStructure = Map.groupBy(catalogue.devices.values(), ({ structure }) => structure)
@@ -50,10 +51,10 @@ export async function watchSources(options: WatchOptions): Promise<{ changes: nu
         const source = { id: device, name }
         const about = { structure: id, zone: structure.zone, source, type }
         const event = eventOf(change, structure, content, options.now)
-        changes.push(...take(memory, event, about))
+        changes.push(...take(memory, event, about, horizon))
       }
     }
-    changes.push(...(await endOrphans(options, memory)))
+    changes.push(...(await endOrphans(options, memory, horizon)))
     return { changes, result: { changes: changes.length } }
   })
 }
@@ -70,11 +71,16 @@ function eventOf(
     : { kind: 'calm', time, newest: null, content }
 }
 
-function take(memory: AlarmMemory, event: AlarmEvent, about: AlarmSource): AlarmChange[] {
+function take(
+  memory: AlarmMemory,
+  event: AlarmEvent,
+  about: AlarmSource,
+  horizon: number,
+): AlarmChange[] {
   const watch = memory.of(about.source.id).watches.get(about.type.code) ?? null
   const { severity } = STRUCTURE_ALARMS
   const life = { typeCode: about.type.code, severity, clearAfter: 1, needsPerson: false }
-  const change = changeOf(step(watch, event, life), watch, about)
+  const change = changeOf(step(watch, event, life, horizon), watch, about)
   return change === undefined ? [] : [change]
 }
 
@@ -82,6 +88,7 @@ function take(memory: AlarmMemory, event: AlarmEvent, about: AlarmSource): Alarm
 async function endOrphans(
   { catalogue, storage, now }: WatchOptions,
   memory: AlarmMemory,
+  horizon: number,
 ): Promise<AlarmChange[]> {
   const changes: AlarmChange[] = []
   for (const { source, watches } of memory.all())
@@ -92,8 +99,9 @@ async function endOrphans(
       const { structure, category, sourceType } = alarm
       const what = STATION_CODES.has(typeCode) ? 'station' : 'device'
       const content = `the ${what} is no longer declared`
-      // The clock of records may be ahead of ours.
-      const time = Math.max(now, watch.hitAt, (watch.calmAt ?? 0) + 1)
+      // The clock of records may be ahead of ours, but no further than clocks may differ.
+      const last = Math.max(watch.hitAt, (watch.calmAt ?? 0) + 1)
+      const time = last > horizon ? now : Math.max(now, last)
       changes.push(
         ...take(
           memory,
@@ -104,6 +112,7 @@ async function endOrphans(
             source: alarm.source,
             type: { code: typeCode, category, sourceType },
           },
+          horizon,
         ),
       )
     }

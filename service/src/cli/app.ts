@@ -4,6 +4,7 @@ import { createApplication, makeSecret, type Credentials } from '../sites/applic
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
+import { recordAccess } from './record-access.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const app: Command = {
@@ -14,7 +15,7 @@ export const app: Command = {
   create --user ID   makes an application; its secret is shown once and cannot be shown again
   list               every application, never a secret
   rotate ID          gives it a new secret, shown once; its tokens stay valid
-  revoke ID          makes it and its tokens useless at once
+  revoke ID          revokes it and its tokens; what is under way with them ends within a second
 
   --name NAME        what it is for, to tell it from others
   --json             prints JSON: {"appId", "appSecret"} where there is a secret`,
@@ -42,6 +43,8 @@ const ACTIONS: Record<string, Action> = {
     if (typeof user !== 'string' || !/^\d{1,10}$/.test(user))
       throw new UsageError('app create needs --user with the id of a user of the site file')
     const created = await createApplication(storage, Number(user), String(name ?? ''))
+    const { appId: application } = created
+    recordAccess('app create', { application, user: Number(user) }, context.complain)
     printSecret(context, created)
   },
 
@@ -64,13 +67,15 @@ const ACTIONS: Record<string, Action> = {
     const appId = needId(id)
     if (!(await storage.applications.changeSecret(appId, hashSecret(appSecret))))
       throw unknown(appId)
+    recordAccess('app rotate', { application: appId }, context.complain)
     printSecret(context, { appId, appSecret })
   },
 
-  async revoke(storage, { print }, id) {
+  async revoke(storage, { print, complain }, id) {
     const appId = needId(id)
     if (!(await storage.applications.revoke(appId, Date.now()))) throw unknown(appId)
-    print(`Application ${appId} and its tokens are useless from now on.`)
+    recordAccess('app revoke', { application: appId }, complain)
+    print(`Application ${appId} and its tokens were revoked.`)
   },
 }
 

@@ -7,7 +7,7 @@ import { formatTable, showMoment } from './table.ts'
 const DAY = 86_400_000
 
 export const changes: Command = {
-  summary: 'list the imports and recomputations that can be undone',
+  summary: 'list the imports, recomputations and deletions that can be undone',
   usage: 'plumbline changes [--json]',
   help: `Lists them in the order in which they began: when, in what state, until when they
 can be undone (intake.keepChangesDays), and how many records and waveforms "plumbline undo" would

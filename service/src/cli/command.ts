@@ -12,6 +12,8 @@ export type Context = Arguments & {
   signal: AbortSignal
   /** Prints a line of the command's result. */
   print(line: string): void
+  /** Prints a line that is no result, to stderr. */
+  complain(line: string): void
 }
 
 export type Command = {

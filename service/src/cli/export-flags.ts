@@ -24,7 +24,7 @@ export function readFormat(
   const name = flags['format']
   if (name === 'csv') return { name, style: readStyle(flags) }
   if (name !== 'parquet') throw new UsageError('export needs --format csv or --format parquet')
-  for (const flag of ['delimiter', 'decimal-comma', 'bom'])
+  for (const flag of ['delimiter', 'decimal-comma', 'bom', 'csv-formulas'])
     if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for --format csv only`)
   return { name }
 }
@@ -40,7 +40,11 @@ function readStyle(flags: Flags): CsvStyle {
     throw new UsageError('--delimiter must be one character such as ";", or tab')
   if (decimalComma && delimiter === ',')
     throw new UsageError('with --decimal-comma the delimiter must be another one than a comma')
-  return { delimiter, decimalComma, bom: flags['bom'] === true }
+  const formulas = flags['csv-formulas'] ?? 'escape'
+  if (formulas !== 'escape' && formulas !== 'keep')
+    throw new UsageError('--csv-formulas must be escape or keep')
+  const escapesFormulas = formulas === 'escape'
+  return { delimiter, decimalComma, bom: flags['bom'] === true, escapesFormulas }
 }
 
 const LAST_MILLISECOND = 999

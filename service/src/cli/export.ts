@@ -39,7 +39,10 @@ Times are those of the structure's clock, with the instant beside it:
 CSV only:
   --delimiter CHAR    what stands between columns, a character or tab (default: comma)
   --decimal-comma     writes 1,5 for one and a half (default delimiter then: semicolon)
-  --bom               begins with a byte order mark, by which spreadsheets know UTF-8`,
+  --bom               begins with a byte order mark, by which spreadsheets know UTF-8
+  --csv-formulas escape|keep
+                      escape (default): names and headers that a spreadsheet could run as a formula
+                      begin with an apostrophe, which an import takes away again; keep: as they are`,
   options: {
     stations: { type: 'string' },
     structure: { type: 'string' },
@@ -52,6 +55,7 @@ CSV only:
     delimiter: { type: 'string' },
     'decimal-comma': { type: 'boolean' },
     bom: { type: 'boolean' },
+    'csv-formulas': { type: 'string' },
     utc: { type: 'boolean' },
     offset: { type: 'boolean' },
   },

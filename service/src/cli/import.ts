@@ -2,14 +2,19 @@ import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { AlarmEngine } from '../alarms/engine.ts'
+import type { GivenSettings } from '../config/config.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { Door, Judge } from '../ingest/door.ts'
+import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
+import { EarlySources } from '../ingest/early-sources.ts'
 import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
+import { Backfill } from '../ingest/backfill.ts'
+import { isServed } from '../storage/sqlite/serving-lock.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
@@ -30,6 +35,12 @@ CSV files goes to which station. Such a file is stored whole or refused whole, w
   --dry-run           says what would be stored and what refused, and changes nothing
   --change-free       does not remember what was there before: faster, and cannot be undone
 
+An archive ends where it exceeds a limit, archives within it included:
+  --max-inflated MB   what it inflates to (default: ingest.archives.maxInflatedMegabytes, 16384)
+  --max-ratio N       how many times its own size that is, beyond the first 64 MB (default:
+                      ingest.archives.maxRatio, 200)
+  --max-members N     how many members it has (default: ingest.archives.maxMembers, 100000)
+
 Prints the number by which "plumbline undo" restores what was there before. Ends with 0 when
 everything was stored, and with 1 when anything was refused.`,
   options: {
@@ -37,6 +48,9 @@ everything was stored, and with 1 when anything was refused.`,
     members: { type: 'string' },
     'dry-run': { type: 'boolean' },
     'change-free': { type: 'boolean' },
+    'max-inflated': { type: 'string' },
+    'max-ratio': { type: 'string' },
+    'max-members': { type: 'string' },
   },
 
   async run(context) {
@@ -44,14 +58,27 @@ everything was stored, and with 1 when anything was refused.`,
     if (positionals.length === 0) throw new UsageError('the file to import is missing')
     if (flags['mapping'] === undefined) throw new UsageError('import needs --mapping')
     const mapping = await readMappingFile(String(flags['mapping']))
-    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
+    const config = await loadConfig({
+      dataFolder,
+      file: configFile,
+      flags: readLimits(flags),
+      flagNames: LIMIT_FLAGS,
+    })
     const isDry = flags['dry-run'] === true
 
-    await using storage = await openStorage(dataFolder, config['storage.synchronous'])
-    const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+    await using storage = await openStorage(dataFolder, {
+      synchronous: config['storage.synchronous'],
+    })
+    const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
+    const writer = randomInt(2 ** 47)
+    const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })
     const judge: Judge = (site, records, store) =>
       alarms.judge(site, records, store, { isTold: false })
-    const door: Door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, judge }
+    const catalogue = openCatalogue(storage.sites)
+    // Large portions where no service writes beside it.
+    const backfill = new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) })
+    const early = new EarlySources(storage, clockTolerance)
+    const door: Door = { catalogue, storage, now: Date.now, judge, early, backfill }
     const isRemembered = !isDry && flags['change-free'] !== true
     const change = isRemembered
       ? await storage.changes.begin({
@@ -68,6 +95,12 @@ everything was stored, and with 1 when anything was refused.`,
       change,
       isDry,
       signal,
+      limits: {
+        inflatedBytes: config['ingest.archives.maxInflatedMegabytes'] * 2 ** 20,
+        ratio: config['ingest.archives.maxRatio'],
+        members: config['ingest.archives.maxMembers'],
+        depth: config['ingest.archives.maxDepth'],
+      },
     })
     if (change !== undefined) {
       if (!signal.aborted) await storage.changes.finish(change, Date.now())
@@ -85,11 +118,24 @@ everything was stored, and with 1 when anything was refused.`,
   },
 }
 
+type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping }
+type ImportAllOptions = ImportMemberOptions & { limits: ArchiveLimits }
+
+/** Flags that stand for settings. */
+const LIMIT_FLAGS = {
+  'ingest.archives.maxInflatedMegabytes': 'max-inflated',
+  'ingest.archives.maxRatio': 'max-ratio',
+  'ingest.archives.maxMembers': 'max-members',
+} as const
+
+const readLimits = (flags: Context['flags']): GivenSettings =>
+  Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
+
 /** Whether everything was stored. */
 async function importAll(
   { positionals, flags, signal, print }: Context,
   door: Door,
-  options: Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping },
+  { limits, ...options }: ImportAllOptions,
 ): Promise<boolean> {
   let isWhole = true
   for (const file of positionals) {
@@ -102,7 +148,8 @@ async function importAll(
   async function importMembers(door: Door, file: string): Promise<boolean> {
     let isStored = true
     try {
-      for await (const member of fileMembers(file, flags['members'] as string | undefined)) {
+      const pattern = flags['members'] as string | undefined
+      for await (const member of fileMembers(file, { pattern, limits })) {
         const { lines, refusal, isWhole: isMemberWhole } = await importMember(door, member, options)
         if (lines.length > 0) print(`${member.name}: ${lines.join('\n')}`)
         if (refusal !== undefined) print(`${member.name}: ${refusal}`)
@@ -123,7 +170,7 @@ type Outcome = { lines: string[]; refusal: string | undefined; isWhole: boolean 
 async function importMember(
   door: Door,
   member: FileMember,
-  { mapping, ...options }: Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping },
+  { mapping, ...options }: ImportMemberOptions,
 ): Promise<Outcome> {
   const report = emptyReport()
   let ofWaveforms: string[] = []

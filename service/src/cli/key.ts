@@ -4,6 +4,7 @@ import { hashSecret } from '../domain/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
+import { recordAccess } from './record-access.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const key: Command = {
@@ -13,7 +14,7 @@ export const key: Command = {
 
   create --name NAME   makes a key; it is shown once and cannot be shown again
   list                 every key by its name
-  revoke --name NAME   makes it useless at once
+  revoke --name NAME   revokes it: requests and MQTT sessions with it end at once
 
   --json               prints JSON: {"key"} where there is one`,
   options: { name: { type: 'string' }, json: { type: 'boolean' } },
@@ -36,6 +37,7 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
       throw new RefusedError('invalid', `There is a key ${name} in use; revoke it first.`)
     const secret = `plk_${randomBytes(32).toString('hex')}`
     await storage.keys.add(name, hashSecret(secret), Date.now())
+    recordAccess('key create', { key: name }, context.complain)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ key: secret }))
     context.print(`ingest key: ${secret}`)
     context.print('It is not shown again. Send it as "Authorization: Bearer <key>".')
@@ -57,7 +59,8 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
     const name = needName(context)
     if (!(await storage.keys.revoke(name, Date.now())))
       throw new RefusedError('absent', `There is no key ${name} in use; see "plumbline key list".`)
-    context.print(`Key ${name} is useless from now on.`)
+    recordAccess('key revoke', { key: name }, context.complain)
+    context.print(`Key ${name} was revoked.`)
   },
 }
 

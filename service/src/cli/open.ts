@@ -1,14 +1,32 @@
 import { RefusedError } from '../domain/refused-error.ts'
 import { environment } from '../config/env.ts'
-import { openSqlite } from '../storage/sqlite/open.ts'
+import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** Opens what the command works on; more commands and the service may work on it at once. */
-export async function openStorage(dataFolder: string, synchronous = 'full'): Promise<Storage> {
+export type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
+  /** The setting `storage.synchronous`. */
+  synchronous?: string
+}
+
+/**
+ * Opens what the command works on; more commands and the service may work on it at once.
+ *
+ * A database that is older than the program is left as it is, unless the command may migrate it.
+ */
+export async function openStorage(
+  dataFolder: string,
+  { synchronous = 'full', ...options }: OpenOptions = {},
+): Promise<Storage> {
   if (environment['PLUMBLINE_STORAGE'])
     throw new RefusedError(
       'invalid',
       'PLUMBLINE_STORAGE is set, but this version keeps its data in the data folder only; unset it.',
     )
-  return openSqlite(dataFolder, { synchronous: synchronous === 'off' ? 'OFF' : 'FULL' })
+  return openSqlite(dataFolder, {
+    migrating: 'if-new',
+    warn: (sentence) => void process.stderr.write(`${sentence}\n`),
+    givesWay: options.isServed !== true,
+    ...options,
+    synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
+  })
 }

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../domain/refused-error.ts'
-import { giveSpaceBack } from '../sealing/give-space-back.ts'
+import { reclaimSpace } from '../background/reclaim-space.ts'
 import { sealPast } from '../sealing/seal-past.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
@@ -36,7 +36,7 @@ records may be corrected at any time. It can be stopped and started again.
       signal,
       onProgress: ({ done, total }) => progress.show(done, total),
     })
-    await giveSpaceBack({ storage, signal })
+    await reclaimSpace({ storage, signal })
     progress[Symbol.dispose]()
     const isIdle = days === 0 && left === 0 && damages.length === 0
     if (isIdle && !signal.aborted) return print('There is nothing to seal.')

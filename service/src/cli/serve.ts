@@ -9,14 +9,18 @@ import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { startService } from '../service.ts'
 import type { Command, Context } from './command.ts'
+import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
+
+const STANDARD_ERROR = 2
 
 export const serve: Command = {
   summary: 'run the service until it is told to stop',
   usage: 'plumbline serve [--host ADDRESS] [--port PORT] [--demo]',
   help: `Answers at https://<host>:<port>/api/v1. The data folder is made when it is missing, with a
 self-signed certificate unless the settings name one. Prints "listening on https://..." when it
-answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
+answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for which it waits up to
+10 seconds. A second signal stops it at once when it comes two seconds after the first or later.
 
   --host ADDRESS   address to listen on (default 0.0.0.0, every one)
   --port PORT      port to listen on (default 8443)
@@ -31,13 +35,24 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent.
     const { dataFolder, configFile, flags, signal, print } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
-    const storage = stack.use(await openStorage(dataFolder, config['storage.synchronous']))
-    const log = pino({ level: config['log.level'] }, pino.destination({ fd: 2, sync: true }))
-    if (config['storage.synchronous'] === 'off')
+    const output = openLogOutput(STANDARD_ERROR)
+    const log = pino({ level: config['log.level'] }, output)
+    const synchronous = config['storage.synchronous']
+    const storage = stack.use(
+      await openStorage(dataFolder, {
+        synchronous,
+        migrating: 'allow',
+        isServed: true,
+        warn: (sentence) => log.warn(sentence),
+      }),
+    )
+    if (synchronous === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 
     const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
-    const service = stack.use(await startService({ config, dataFolder, storage, log }))
+    const service = stack.use(
+      await startService({ config, dataFolder, storage, log, lostLogLines: output.lost }),
+    )
     print(`listening on ${service.origin}`)
     if (demo) print(introduce(service.origin, service.certificateFile, demo.application))
     if (!signal.aborted) await once(signal, 'abort')

@@ -2,19 +2,26 @@ import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../domain/refused-error.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
+import { recordAccess } from './record-access.ts'
 
 export const site: Command = {
   summary: 'declare structures, stations, users and thresholds from a file',
-  usage: 'plumbline site apply FILE [--dry-run] [--delete-records]',
+  usage: 'plumbline site apply FILE [--dry-run] [--delete-records] [--remove-users]',
   help: `  apply FILE         makes the site what the file declares; a running service follows at once.
                      Applying the same file again changes nothing. A wrong file is refused whole,
                      with the place, the line and the reason of every problem.
 
   --dry-run          shows the difference and changes nothing
   --delete-records   also removes stations and devices of which records are kept, records included
+  --remove-users     also removes users that the file leaves out though they have access to
+                     structures of other files; their applications and tokens are refused from then on
 
 The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.schema.json.`,
-  options: { 'dry-run': { type: 'boolean' }, 'delete-records': { type: 'boolean' } },
+  options: {
+    'dry-run': { type: 'boolean' },
+    'delete-records': { type: 'boolean' },
+    'remove-users': { type: 'boolean' },
+  },
 
   async run(context) {
     const [action, file] = context.positionals
@@ -24,7 +31,10 @@ The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.
   },
 }
 
-async function apply({ dataFolder, flags, print }: Context, fileName: string): Promise<void> {
+async function apply(
+  { dataFolder, flags, print, complain }: Context,
+  fileName: string,
+): Promise<void> {
   const text = await readFile(fileName, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${error.code}.`)
   })
@@ -33,7 +43,9 @@ async function apply({ dataFolder, flags, print }: Context, fileName: string): P
   await using storage = await openStorage(dataFolder)
   const dryRun = flags['dry-run'] === true
   const deleteRecords = flags['delete-records'] === true
-  for (const line of await applySite(storage, { text, fileName }, { dryRun, deleteRecords }))
-    print(line)
+  const removeUsers = flags['remove-users'] === true
+  const options = { dryRun, deleteRecords, removeUsers }
+  for (const line of await applySite(storage, { text, fileName }, options)) print(line)
   if (dryRun) print('(dry run: nothing was changed)')
+  else recordAccess('site apply', {}, complain)
 }

@@ -7,11 +7,11 @@ import { Progress } from './progress.ts'
 const RECORDS_AT_ONCE = 5000
 
 export const undo: Command = {
-  summary: 'restore what was there before an import',
+  summary: 'restore what was there before an import, a recomputation or a deletion',
   usage: 'plumbline undo NUMBER',
-  help: `NUMBER is what the import printed; "plumbline changes" lists them. Records that the import added go,
-those it replaced come back, and what somebody wrote since stays as it is. It can be stopped and
-started again, and works on an import that ended half way. Waveforms go and come back together with
+  help: `NUMBER is what the command printed; "plumbline changes" lists them. Records that the change added go,
+those it replaced or deleted come back, and what somebody wrote since stays as it is. It can be stopped and
+started again, and works on a change that ended half way. Waveforms go and come back together with
 their station values.`,
   options: {},
 

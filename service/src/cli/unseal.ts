@@ -1,6 +1,6 @@
 import { parseInstant, type Zone } from '../domain/local-time.ts'
 import { localDayAt } from '../domain/local-day.ts'
-import { RECORD_KINDS, structuresOf } from '../sealing/sources.ts'
+import { RECORD_KINDS, structuresOf } from '../domain/record-sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'

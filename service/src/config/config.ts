@@ -1,12 +1,12 @@
 import { RefusedError } from '../domain/refused-error.ts'
 import { checkTelling } from './check-telling.ts'
 import { isListSetting } from './list-setting.ts'
+import type { Setting } from './setting.ts'
 import {
   environmentName,
   SETTING_NAMES,
   SETTINGS,
   type Config,
-  type Setting,
   type SettingName,
 } from './settings.ts'
 
@@ -19,19 +19,22 @@ export type GivenSettings = Partial<Record<SettingName, unknown>>
 /** The sources of settings, the stronger one first, each with the words that name it. */
 export type ConfigSources = {
   flags: GivenSettings
+  /** What flags are called that are not called as their settings. */
+  flagNames?: Partial<Record<SettingName, string>> | undefined
   environment: Readonly<Record<string, string | undefined>>
   /** The parsed file, by sections; `name` is shown in refusals. */
   file?: { name: string; sections: unknown }
 }
 
 /** Puts flags over environment over file over defaults; a wrong or unknown key is refused by name. */
-export function resolveConfig({ flags, environment, file }: ConfigSources): Config {
+export function resolveConfig({ flags, flagNames, environment, file }: ConfigSources): Config {
   const inFile = file === undefined ? {} : flattenSections(file.name, file.sections)
   refuseUnknownVariables(environment)
 
   const entries = SETTING_NAMES.map((name): [SettingName, Value] => {
     const variable = environmentName(name)
-    if (flags[name] !== undefined) return [name, read(name, flags[name], `--${name.split('.')[1]}`)]
+    if (flags[name] !== undefined)
+      return [name, read(name, flags[name], `--${flagNames?.[name] ?? name.split('.')[1]}`)]
     if (environment[variable] !== undefined)
       return [name, read(name, environment[variable], variable)]
     if (inFile[name] !== undefined)

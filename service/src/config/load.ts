@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RefusedError } from '../domain/refused-error.ts'
-import { resolveConfig, type GivenSettings } from './config.ts'
+import { resolveConfig, type ConfigSources, type GivenSettings } from './config.ts'
 import type { Config } from './settings.ts'
 import { environment } from './env.ts'
 
@@ -12,6 +12,7 @@ export async function loadConfig(options: {
   dataFolder: string
   file: string | undefined
   flags: GivenSettings
+  flagNames?: ConfigSources['flagNames']
 }): Promise<Config> {
   const named = options.file ?? environment['PLUMBLINE_CONFIG']
   const name = named ?? join(options.dataFolder, FILE_NAME)
@@ -19,7 +20,7 @@ export async function loadConfig(options: {
     if (error.code === 'ENOENT' && named === undefined) return undefined
     throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${error.code}.`)
   })
-  const sources = { flags: options.flags, environment }
+  const sources = { flags: options.flags, flagNames: options.flagNames, environment }
   if (text === undefined) return resolveConfig(sources)
   return resolveConfig({ ...sources, file: { name, sections: await parse(name, text) } })
 }

@@ -1,18 +1,9 @@
+import { ACCESS_SETTINGS, BROKER_LIMITS } from './access-settings.ts'
 import { WatchedFolderSettings } from './folder-settings.ts'
 import { listSetting } from './list-setting.ts'
 import { InfluxSettings, MqttSettings, TopicSettings } from './mqtt-settings.ts'
+import { setting } from './setting.ts'
 import { MailSettings, PublishSettings, RuleSettings, WebhookSettings } from './telling-settings.ts'
-
-/** One setting: its default says its type, its description stands in the sample file. */
-export type Setting<Value extends number | string | string[]> = {
-  default: Value
-  description: string
-  /** What the value must be, beyond its type. */
-  expected?: string
-  accepts?(value: Value): boolean
-}
-
-const setting = <Value extends number | string | string[]>(definition: Setting<Value>) => definition
 
 const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
 
@@ -56,11 +47,59 @@ export const SETTINGS = {
     expected: 'a number of seconds from 1 to 3600',
     accepts: (value) => value >= 1 && value <= 3600,
   }),
+  'http.handshakeSeconds': setting({
+    default: 10,
+    description: 'Seconds a connection has to begin TLS. Beyond that it is closed.',
+    expected: 'a number of seconds from 1 to 120',
+    accepts: (value) => value >= 1 && value <= 120,
+  }),
+  'http.stalledSeconds': setting({
+    default: 60,
+    description:
+      'Seconds after which a client that takes nothing of its answer is disconnected. One that reads slowly keeps its connection.',
+    expected: 'a number of seconds from 1 to 3600',
+    accepts: (value) => value >= 1 && value <= 3600,
+  }),
+  'http.hstsSeconds': setting({
+    default: 0,
+    description:
+      'Seconds for which browsers speak only HTTPS with this host (Strict-Transport-Security), on every port of it. 0: they are not told. Set it with a certificate of a public authority only: with a self-signed one it can lock users out of other services of the host.',
+    expected: 'a whole number of seconds from 0 to 63072000',
+    accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 63_072_000,
+  }),
   'http.maxBodyMegabytes': setting({
     default: 32,
-    description: 'The largest body that is accepted, after decompression.',
+    description:
+      'The largest body that ingest accepts, after decompression. Elsewhere bodies are at most 256 KB.',
     expected: 'a number from 1 to 1024',
     accepts: (value) => value >= 1 && value <= 1024,
+  }),
+  'http.bodyBudgetMegabytes': setting({
+    default: 256,
+    description:
+      'Memory for the bodies of all requests together, as bytes after decompression. A body that finds no room waits for two seconds; then 503. Bodies up to 64 KB always have room, and so has one body of http.maxBodyMegabytes.',
+    expected: 'a number from 1 to 65536',
+    accepts: (value) => value >= 1 && value <= 65_536,
+  }),
+  'http.maxInflationRatio': setting({
+    default: 200,
+    description:
+      'Bytes that a compressed body may have after decompression for each byte that was sent; the first megabyte is free. Beyond that: 413. Compressed waveforms of one value alone need up to 1032.',
+    expected: 'a number from 1 to 1032',
+    accepts: (value) => value >= 1 && value <= 1032,
+  }),
+  'http.maxJsonDepth': setting({
+    default: 32,
+    description: 'Levels of lists and objects inside each other in a JSON body. Beyond that: 400.',
+    expected: 'a whole number from 8 to 1000',
+    accepts: (value) => Number.isInteger(value) && value >= 8 && value <= 1000,
+  }),
+  'http.maxJsonMembers': setting({
+    default: 3_000_000,
+    description:
+      'Members of objects and elements of lists in a JSON body, all together. Beyond that: 400. A waveform needs one for each sample.',
+    expected: 'a whole number from 1000 to 100000000',
+    accepts: (value) => Number.isInteger(value) && value >= 1000 && value <= 100_000_000,
   }),
   'ops.host': setting({
     default: '127.0.0.1',
@@ -88,8 +127,7 @@ export const SETTINGS = {
   }),
   'seal.everyMinutes': setting({
     default: 10,
-    description:
-      'How often past days are looked for, to seal them or, past the retention of their structure, to delete them; 0 does neither by itself.',
+    description: 'How often past days are looked for, to seal them; 0 does not by itself.',
     expected: 'a number of minutes from 0 to 1440',
     accepts: (value) => value >= 0 && value <= 1440,
   }),
@@ -99,12 +137,59 @@ export const SETTINGS = {
     expected: 'a number above 0, at most 1',
     accepts: (value) => value > 0 && value <= 1,
   }),
+  'retention.everyMinutes': setting({
+    default: 10,
+    description:
+      'How often records past the retention of their structure are looked for, to delete them; 0 never does.',
+    expected: 'a number of minutes from 0 to 1440',
+    accepts: (value) => value >= 0 && value <= 1440,
+  }),
+  'retention.maxShareOfDay': setting({
+    default: 0.05,
+    description:
+      'The part of the records of one kind of a structure that retention may delete in a day, or its two oldest days if they have more. "plumbline retention --yes" deletes everything past its term.',
+    expected: 'a number from 0 to 1',
+    accepts: (value) => value >= 0 && value <= 1,
+  }),
+  'retention.maxClockJumpHours': setting({
+    default: 24,
+    description:
+      'Hours by which the clock may go ahead of the running time of the service, pauses included. Beyond that, deletion by age goes on from the last proven instant until the service has run for as many hours, or "plumbline retention --confirm-clock".',
+    expected: 'a number of hours from 1 to 8760',
+    accepts: (value) => value >= 1 && value <= 8760,
+  }),
+  'retention.cpuShare': setting({
+    default: 0.5,
+    description: 'The part of one core that retention may take while the service answers.',
+    expected: 'a number above 0, at most 1',
+    accepts: (value) => value > 0 && value <= 1,
+  }),
+  'ingest.clockToleranceSeconds': setting({
+    default: 300,
+    description:
+      'How far ahead of the clock of this machine the time of a record may lie. One that lies further ahead, up to a day, is stored and reported; it becomes the newest and is evaluated when its time has come.',
+    expected: 'a number of seconds from 0 to 86400',
+    accepts: (value) => value >= 0 && value <= 86_400,
+  }),
   'alarms.watchEverySeconds': setting({
     default: 30,
     description:
       'How often devices are looked at, to tell which have fallen silent or are in contact again; 0 never does.',
     expected: 'a number of seconds from 0 to 3600',
     accepts: (value) => value >= 0 && value <= 3600,
+  }),
+  'ingest.backfillMinutes': setting({
+    default: 15,
+    description:
+      'Records of which the newest is older than this are backfill: they are stored in small portions, between which live records are stored.',
+    expected: 'a number of minutes from 0 to 525600',
+    accepts: (value) => value >= 0 && value <= 525_600,
+  }),
+  'ingest.backfillRecords': setting({
+    default: 500,
+    description: 'More records than this in one request or message are backfill too.',
+    expected: 'a whole number from 1 to 100000',
+    accepts: (value) => Number.isInteger(value) && value >= 1 && value <= 100_000,
   }),
   'vibration.cacheMegabytes': setting({
     default: 128,
@@ -125,13 +210,7 @@ export const SETTINGS = {
     expected: 'a number of days from 0 to 3650',
     accepts: (value) => value >= 0 && value <= 3650,
   }),
-  'tokens.failuresPerMinute': setting({
-    default: 10,
-    description:
-      'So many wrong credentials of one application from one address are answered; then 429.',
-    expected: 'a whole number of at least 1',
-    accepts: (value) => Number.isInteger(value) && value >= 1,
-  }),
+  ...ACCESS_SETTINGS,
   'intake.mqtt': listSetting({
     schema: MqttSettings,
     description:
@@ -179,10 +258,35 @@ export const SETTINGS = {
   }),
   'intake.keepChangesDays': setting({
     default: 90,
-    description:
-      'So many days after it began an import or a recomputation can be undone; then it is forgotten what was there before. 0 keeps it for ever.',
+    description: 'Days an import, a recomputation or a deletion can be undone; 0: for ever.',
     expected: '0, or a number of days from 1 to 36500',
     accepts: isTerm,
+  }),
+  'ingest.archives.maxInflatedMegabytes': setting({
+    default: 16_384,
+    description:
+      'Inflated megabytes that one archive of an import may hold, archives within it included.',
+    expected: 'a number above 0, at most 16777216',
+    accepts: (value) => value > 0 && value <= 16_777_216,
+  }),
+  'ingest.archives.maxRatio': setting({
+    default: 200,
+    description:
+      'How many times its own size an archive may inflate to, beyond the first 64 MB. Files of loggers reach some 50.',
+    expected: 'a number from 1 to 1000000',
+    accepts: (value) => value >= 1 && value <= 1_000_000,
+  }),
+  'ingest.archives.maxMembers': setting({
+    default: 100_000,
+    description: 'Members that an archive may have, those of archives within it included.',
+    expected: 'a whole number of at least 1',
+    accepts: (value) => Number.isInteger(value) && value >= 1,
+  }),
+  'ingest.archives.maxDepth': setting({
+    default: 5,
+    description: 'Archives that may lie within each other.',
+    expected: 'a whole number from 1 to 20',
+    accepts: (value) => Number.isInteger(value) && value >= 1 && value <= 20,
   }),
   'intake.broker.port': setting({
     default: 0,
@@ -207,6 +311,7 @@ export const SETTINGS = {
     description: 'Topics that clients may publish to, and how their messages are read.',
     example: `- { topic: 'site/{sensor}/{key}', preset: valuePerTopic }`,
   }),
+  ...BROKER_LIMITS,
   'telling.rules': listSetting({
     schema: RuleSettings,
     description:
@@ -245,7 +350,7 @@ export const SETTINGS = {
   'telling.privateAddresses': setting({
     default: 'allow',
     description:
-      'allow: webhooks may lead to private and loopback addresses, as receivers in an own network do. refuse: they may not, whatever their name leads to.',
+      'allow: webhooks may lead to private and loopback addresses, where most receivers of a site are; only the operator writes webhooks. refuse: they may not, whatever their name leads to, NAT64, 6to4 and multicast included.',
     expected: 'allow or refuse',
     accepts: (value) => value === 'allow' || value === 'refuse',
   }),

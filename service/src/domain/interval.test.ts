@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { contains, formatIntervals, type Interval, overlaps, parseIntervals } from './interval.ts'
+import { assertLinear } from '../../test/_growth.ts'
 import { RefusedError } from './refused-error.ts'
 
 /** One range with both ends, either of them infinite or included. */
@@ -176,4 +177,26 @@ describe('a range', () => {
     })
     fc.assert(property, { numRuns: 2000 })
   })
+})
+
+const pairs = (size: number) =>
+  Array.from({ length: size }, (_, index) => `(${2 * index},${2 * index + 1})`)
+
+test('the cost of a text grows no faster than the text', () => {
+  assertLinear(
+    {
+      'pairs in order': (size) => pairs(size).join(';'),
+      'pairs backwards': (size) => pairs(size).toReversed().join(';'),
+      'the same pair': (size) => '(1,2);'.repeat(size),
+      semicolons: (size) => `(1,2)${';'.repeat(size)}`,
+      openers: (size) => '('.repeat(size),
+      commas: (size) => `(${','.repeat(size)})`,
+      'digits and a letter': (size) => `(${'0'.repeat(size)}x,5)`,
+      'blanks within': (size) => `(1,+${' '.repeat(size)}x)`,
+      'blanks around': (size) => `${' '.repeat(size)}(1,2${' '.repeat(size)}`,
+      'full-width brackets': (size) => '（'.repeat(size),
+    },
+    parseIntervals,
+    { size: 2_000 },
+  )
 })

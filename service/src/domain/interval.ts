@@ -1,3 +1,4 @@
+import { parseDecimalText } from './decimal-text.ts'
 import { RefusedError } from './refused-error.ts'
 
 /**
@@ -67,7 +68,6 @@ const ALIKE = new Map([
   ...Array.from('０１２３４５６７８９', (from, index) => [from, String(index)] as const),
 ])
 const PAIR = /^([([])([^,()[\]]*),([^,()[\]]*)([)\]])$/
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const MINUS_INFINITY = /^-(inf(inity)?|∞)?$/i
 const PLUS_INFINITY = /^(\+|\+?(inf(inity)?|∞))$/i
 
@@ -97,7 +97,7 @@ function parsePair(part: string, place: number): Pair {
 
 function parseEnd(text: string, end: 'low' | 'high', where: string): number {
   const digits = text.trim().replace(/^([+-])\s+/, '$1')
-  const value = NUMBER.test(digits) ? Number(digits) : NaN
+  const value = parseDecimalText(digits) ?? NaN
   // Adding 0 makes -0 a plain 0.
   if (Number.isFinite(value)) return value + 0
   const infinity = end === 'low' ? '- for minus infinity' : '+ for plus infinity'

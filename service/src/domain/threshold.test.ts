@@ -15,6 +15,9 @@ function allDay(...thresholds: ThresholdLevel[]): ThresholdSlot[] {
   return [{ startTime: null, endTime: null, thresholds }]
 }
 
+const pairs = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `(${2 * at},${2 * at + 1})`).join(';')
+
 function refusal(slots: ThresholdSlot[], timeDivision: boolean): string {
   try {
     checkThresholdConfig(slots, timeDivision)
@@ -123,6 +126,21 @@ describe('a threshold configuration', () => {
     for (const [sentence, slots, timeDivision] of sentences) {
       assert.equal(refusal(slots, timeDivision), sentence)
     }
+  })
+
+  test('is refused with more than 1000 intervals in a text, or more than 1440 slots', () => {
+    assert.equal(refusal(allDay({ level: 1, value: pairs(1000) }), false), 'accepted')
+    assert.equal(
+      refusal(allDay({ level: 1, value: pairs(1001) }), false),
+      'config[0].thresholds[0].value: has 1001 intervals, expected at most 1000',
+    )
+    assert.equal(
+      refusal(
+        Array.from({ length: 1441 }, () => slot('08:00', '09:00')),
+        true,
+      ),
+      'config[1440]: is one slot too many, expected at most 1440',
+    )
   })
 
   test('is refused with a clock time in any other form', () => {

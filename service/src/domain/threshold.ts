@@ -1,7 +1,12 @@
-import { formatIntervals, parseIntervals } from './interval.ts'
+import { formatIntervals, parseIntervals, type Interval } from './interval.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ThresholdLevel, ThresholdSlot } from './site-entry.ts'
 import { DAY_SECONDS, formatClock, secondOfClock } from './wall-clock.ts'
+
+/** Far more than people set; each is looked at with every record. */
+const MOST_INTERVALS = 1000
+/** One for each minute of the day. */
+const MOST_SLOTS = 1440
 
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/
 
@@ -16,6 +21,8 @@ export function checkThresholdConfig(
   slots: readonly ThresholdSlot[],
   timeDivision: boolean,
 ): { slots: ThresholdSlot[]; notes: string[] } {
+  if (slots.length > MOST_SLOTS)
+    refuse(`config[${MOST_SLOTS}]`, `is one slot too many, expected at most ${MOST_SLOTS}`)
   const checked = slots.map((slot, index) => {
     const place = `config[${index}]`
     const clocks = timeDivision ? checkClocks(slot, place) : checkNoClocks(slot, place)
@@ -71,8 +78,14 @@ function checkLevels(levels: readonly ThresholdLevel[], place: string): Threshol
 }
 
 function canonicalIntervals(text: string, place: string): string {
+  const intervals = readIntervals(text, place)
+  if (intervals.length <= MOST_INTERVALS) return formatIntervals(intervals)
+  return refuse(place, `has ${intervals.length} intervals, expected at most ${MOST_INTERVALS}`)
+}
+
+function readIntervals(text: string, place: string): Interval[] {
   try {
-    return formatIntervals(parseIntervals(text))
+    return parseIntervals(text)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     return refuse(place, error.message, { cause: error })

@@ -7,7 +7,12 @@ import { csvCell, writeCsv, type CsvStyle } from './csv.ts'
 import { layOut, type ExportSource, type TimeStyle } from './layout.ts'
 import type { Rows } from './read-rows.ts'
 
-const PLAIN: CsvStyle = { delimiter: ',', decimalComma: false, bom: false }
+const PLAIN: CsvStyle = {
+  delimiter: ',',
+  decimalComma: false,
+  bom: false,
+  escapesFormulas: true,
+}
 
 const berlin: ExportSource = {
   source: 1,

@@ -1,3 +1,4 @@
+import { escapeFormula } from '../domain/formula-text.ts'
 import { formatOffsetTime, formatUtc } from '../domain/offset-text.ts'
 import { timeHeaders, type ExportSource, type Layout } from './layout.ts'
 import type { Rows } from './read-rows.ts'
@@ -8,6 +9,8 @@ export type CsvStyle = {
   decimalComma: boolean
   /** Whether a byte order mark comes first, by which spreadsheets know UTF-8. */
   bom: boolean
+  /** Whether texts that a spreadsheet could run get an apostrophe. */
+  escapesFormulas: boolean
 }
 
 /** Yields a CSV file in UTF-8, its header first; absent values are empty. */
@@ -18,7 +21,7 @@ export async function* writeCsv(
 ): AsyncGenerator<Uint8Array> {
   const { delimiter } = style
   const headers = [...layout.names, ...timeHeaders(layout.times), ...layout.items]
-  const header = headers.map((text) => csvCell(text, delimiter)).join(delimiter)
+  const header = headers.map((text) => csvText(text, style)).join(delimiter)
   yield Buffer.from(`${style.bom ? '\uFEFF' : ''}${header}\n`)
   for await (const piece of rows) yield Buffer.from(csvRows(layout, style, piece))
 }
@@ -26,7 +29,7 @@ export async function* writeCsv(
 function csvRows(layout: Layout, style: CsvStyle, { source, times, values }: Rows): string {
   const { delimiter } = style
   const names = layout.names.length === 0 ? [] : [source.id, source.name]
-  const head = names.map((text) => csvCell(text, delimiter) + delimiter).join('')
+  const head = names.map((text) => csvText(text, style) + delimiter).join('')
   let text = ''
   for (const [at, instant] of times.entries()) {
     text += head + timeCells(layout, source, instant).join(delimiter)
@@ -48,6 +51,9 @@ function csvNumber(value: number | null, { decimalComma }: CsvStyle): string {
   const text = String(value)
   return decimalComma ? text.replace('.', ',') : text
 }
+
+const csvText = (text: string, { delimiter, escapesFormulas }: CsvStyle): string =>
+  csvCell(escapesFormulas ? escapeFormula(text) : text, delimiter)
 
 const QUOTED = /["\r\n]|^\s|\s$/
 

@@ -4,32 +4,34 @@ import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
-import { RefusedError } from '../domain/refused-error.ts'
-import { hashSecret } from '../domain/secret.ts'
-import { Throttle } from '../domain/throttle.ts'
+import type { Access } from '../domain/access/access.ts'
+import { Attempts } from '../domain/access/attempts.ts'
 import type { Door } from '../ingest/door.ts'
 import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
 import type { Replays } from '../ingest/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { AnswerCache } from './answer-cache.ts'
-import { installBodyParsers } from './bodies.ts'
 import { Answers } from './answers.ts'
+import { BodyReader, type BodySettings } from './bodies/body-reader.ts'
+import { installUnreadBodies } from './bodies/unread-bodies.ts'
 import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
-import { authenticate, type Identify } from './caller.ts'
+import { requireKey, requireToken } from './access.ts'
+import { authenticator } from './authenticate.ts'
 import { secureContext, type Certificate } from './certificate.ts'
 import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
-import { readIngestKey } from './ingest-key.ts'
 import { installReference } from './reference.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
+import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { influxRoutes } from './routes/influx.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { readingRoutes } from './routes/readings.ts'
+import { recordRoutes } from './routes/records.ts'
 import { refusalRoutes } from './routes/refusals.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
@@ -38,6 +40,8 @@ import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
+import { guardAnswers, safeHeaders } from './safe-answers.ts'
+import { installSecurityEvents } from './security-events.ts'
 import { installShortWay } from './short-way.ts'
 import { validatorCompiler } from './validation.ts'
 import './types.ts'
@@ -48,12 +52,18 @@ export type AppOptions = {
   /** The way in for records, and what judges them. */
   door: Door
   alarms: AlarmEngine
+  access: Access
   certificate: Certificate
   media: MediaSettings
   log: Logger
   limits: {
     requestTimeoutSeconds: number
+    /** A socket that does not shake hands is closed after so long. */
+    handshakeSeconds: number
+    /** So is a reader that takes nothing of its answer. */
+    stalledSeconds: number
     maxBodyBytes: number
+    bodies: BodySettings
     tokenLifetimeSeconds: number
     failuresPerMinute: number
     /** Finished answers of waveforms and spectra. */
@@ -67,29 +77,32 @@ export type AppOptions = {
   }
   telling: Pick<TellingRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
+  /** How long browsers speak HTTPS only with this host; 0: they are not told. */
+  hstsSeconds: number
   now(): number
 }
 
 /** Of a request only its method is ever logged: its URL may carry a token or a plate. */
 const LOGGED = { req: ({ method }: { method?: string }) => ({ method }) }
 
-/** Sockets on which nothing moves are closed: a client that stopped reading, a logger that is gone. */
-const IDLE_MILLISECONDS = 120_000
+/** The largest body of a route that does not say otherwise, once it is unpacked. */
+const BODY_BYTES = 256 * 1024
 
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, catalogue, door, alarms, now } = options
+  const { storage, catalogue, door, alarms, access, now } = options
+  const headers = safeHeaders(options.hstsSeconds)
   const app = fastify({
     https: serverOptions(options),
     loggerInstance: options.log.child({}, { serializers: LOGGED }),
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: options.limits.maxBodyBytes,
-    connectionTimeout: IDLE_MILLISECONDS,
+    bodyLimit: BODY_BYTES,
+    connectionTimeout: options.limits.stalledSeconds * 1000,
     requestTimeout: options.limits.requestTimeoutSeconds * 1000,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     frameworkErrors: answerError,
-    clientErrorHandler: closeBrokenConnection,
+    clientErrorHandler: closeBrokenConnection(headers),
     return503OnClosing: false,
   }) as unknown as FastifyInstance
 
@@ -97,25 +110,32 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setValidatorCompiler(validatorCompiler)
   app.decorateRequest('caller')
+  app.decorateRequest('applicationId', '')
   installErrorHandlers(app)
+  installSecurityEvents(app, access.security)
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', requireHost)
-  installBodyParsers(app)
+  const bodies = new BodyReader(options.limits.bodies)
+  bodies.install(app)
   installCompression(app)
+  installUnreadBodies(app)
   const answers = observeAnswers(app, options.log)
   app.decorate('answers', answers)
   await installReference(app)
 
   const cache = new AnswerCache(options.limits.cacheBytes)
-  const identify = authenticate({ tokens: storage.tokens, catalogue, now })
-  installShortWay({ app, data: storage.data, identify, answers })
+  const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
+  const horizon = () => alarms.horizon()
+  const source = { data: storage.data, horizon }
+  installShortWay({ app, source, authenticator: tokens, access, answers })
+  app.addHook('onReady', async () => guardAnswers(app.server, headers))
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
       await api.register(async (data) => {
-        installAuthentication(data, identify)
+        requireToken(data, tokens, access)
         await data.register(structureRoutes)
-        await data.register(dataRoutes, { storage })
+        await data.register(dataRoutes, { storage, source })
         await data.register(trafficRoutes, { storage })
         await data.register(vibrationRoutes, { storage, cache })
         await data.register(thresholdRoutes)
@@ -128,24 +148,30 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(
     async (ingest) => {
-      requireKey(ingest, storage.keys)
-      await ingest.register(ingestRoutes, { door })
-      await ingest.register(influxRoutes, { ...options.intake, door, refusals: storage.refusals })
+      requireKey(ingest, storage.keys, access)
+      ingest.addHook('onRoute', (route) => {
+        route.bodyLimit = options.limits.maxBodyBytes
+      })
+      await ingest.register(ingestRoutes, { door, bodies })
+      const { refusals } = storage
+      await ingest.register(influxRoutes, { ...options.intake, door, refusals, bodies })
     },
     { prefix: '/ingest/v1' },
   )
 
   await app.register(
     async (manage) => {
-      installAuthentication(manage, identify)
+      requireToken(manage, tokens, access)
       await manage.register(seriesRoutes, { storage })
-      await manage.register(readingRoutes, { door, readings: storage.readings })
+      await manage.register(readingRoutes, { door, readings: storage.readings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
       await manage.register(alarmManageRoutes, { storage, alarms, now })
       await manage.register(derivationRoutes, { door, storage })
+      await manage.register(recordRoutes, { door, alarms, storage })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
-      await manage.register(analysisRoutes, { storage, cache })
+      await manage.register(analysisRoutes, { storage, cache, horizon })
+      await manage.register(clockRoutes, { storage, now, horizon })
       await manage.register(tellingRoutes, { ...options.telling, storage, now })
     },
     { prefix: '/manage/v1' },
@@ -158,36 +184,19 @@ const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
   // The body's clock only runs where the headers' clock is shorter and both are looked at often.
   headersTimeout: Math.min(5000, limits.requestTimeoutSeconds * 500),
   connectionsCheckingInterval: 500,
+  handshakeTimeout: limits.handshakeSeconds * 1000,
   // Node's own refusal has no body; `requireHost` has one.
   requireHostHeader: false,
 })
 
-const tokenOptions = ({ storage, limits, now }: AppOptions): TokenRouteOptions => ({
+const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRouteOptions => ({
   storage,
-  throttle: new Throttle({
-    limit: limits.failuresPerMinute,
-    windowSeconds: 60,
-    capacity: 10_000,
-  }),
+  applications: storage.applications,
+  catalogue,
+  attempts: new Attempts({ failuresPerMinute: limits.failuresPerMinute, now }),
   lifetimeSeconds: limits.tokenLifetimeSeconds,
   now,
 })
-
-function installAuthentication(app: FastifyInstance, identify: Identify): void {
-  app.addHook('onRequest', async (request) => {
-    request.caller = await identify(request)
-  })
-}
-
-function requireKey(app: FastifyInstance, keys: Storage['keys']): void {
-  app.addHook('onRequest', async (request) => {
-    const key = readIngestKey(request)
-    if (key === undefined)
-      throw new RefusedError('unauthenticated', 'The request carries no ingest key.')
-    if ((await keys.find(hashSecret(key))) === undefined)
-      throw new RefusedError('unauthenticated', 'The ingest key is not known or was revoked.')
-  })
-}
 
 /** Every answer is told of once, whichever way it took. */
 function observeAnswers(app: FastifyInstance, log: Logger): Answers {

@@ -28,15 +28,22 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 /** A client that is told off has so long to read why; then it is gone, whatever it still sends. */
 const LAST_WORD_MILLISECONDS = 500
 
-export function closeBrokenConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) return void socket.destroy()
-  const { status, name, message } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST
-  const body = JSON.stringify({ name, message })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
-  setTimeout(() => socket.destroy(), LAST_WORD_MILLISECONDS).unref()
-}
+/** Tells a client whose request is no HTTP so, with the headers of every answer. */
+export const closeBrokenConnection =
+  (headers: Readonly<Record<string, string>>) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (!socket.writable) return void socket.destroy()
+    const { status, name, message } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST
+    const body = JSON.stringify({ name, message })
+    const lines = Object.entries({
+      ...headers,
+      connection: 'close',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    }).map(([header, value]) => `${header}: ${value}`)
+    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+    setTimeout(() => socket.destroy(), LAST_WORD_MILLISECONDS).unref()
+  }
 
 /** Answers an `Expect` other than `100-continue`; Node itself would say nothing but 417. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
@@ -52,7 +59,21 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
     .end(body)
 }
 
-export async function requireHost({ raw, headers }: FastifyRequest): Promise<void> {
-  if (headers.host === undefined && raw.httpVersion === '1.1')
-    throw new RefusedError('invalid', 'the header "Host" is missing')
+/** A name or an address, and perhaps a port; what stands there is not used otherwise. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\w:.%]{2,64}\])(?::\d{0,5})?$/i
+
+/** Why the `Host` of a request is not in order: two of them may mean two places to two readers. */
+export function findHostProblem({ rawHeaders, headers, httpVersion }: IncomingMessage) {
+  const { host } = headers
+  if (host === undefined) return httpVersion === '1.1' ? 'the header "Host" is missing' : undefined
+  if (!HOST.test(host)) return 'the header "Host" is no host'
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') count++
+  return count > 1 ? 'the header "Host" is there more than once' : undefined
+}
+
+export async function requireHost({ raw }: FastifyRequest): Promise<void> {
+  const problem = findHostProblem(raw)
+  if (problem !== undefined) throw new RefusedError('invalid', problem)
 }

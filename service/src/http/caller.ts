@@ -1,11 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/catalogue.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { FactorEntry, UserEntry } from '../domain/site-entry.ts'
-import { hashSecret } from '../domain/secret.ts'
-import { readToken } from '../domain/token.ts'
-import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
-import type { Scope, TokenStore } from '../storage/storage.ts'
+import type { Scope } from '../storage/storage.ts'
 
 /**
  * Who calls, and the site as it stands while this call is answered.
@@ -15,6 +11,8 @@ import type { Scope, TokenStore } from '../storage/storage.ts'
 export class Caller {
   readonly userId: number
   readonly catalogue: Catalogue
+  /** Structures that this call has asked for permission to, granted or not. */
+  readonly asked = new Set<number>()
 
   constructor(userId: number, catalogue: Catalogue) {
     this.userId = userId
@@ -64,33 +62,7 @@ export class Caller {
 
   /** Refuses what exists but belongs to a structure the caller may not see. */
   permit(structure: number, what = `Structure ${structure}`): void {
+    this.asked.add(structure)
     if (!this.maySee(structure)) throw new RefusedError('forbidden', `${what} is not yours to see.`)
   }
 }
-
-type Dependencies = { tokens: TokenStore; catalogue: CurrentCatalogue; now(): number }
-
-/** Finds out by its access token who sent a request, or refuses it. */
-export type Identify = (request: {
-  query: unknown
-  headers: IncomingHttpHeaders
-}) => Promise<Caller>
-
-export function authenticate({ tokens, catalogue, now }: Dependencies): Identify {
-  return async ({ query, headers }) => {
-    const { token: inQuery } = (query ?? {}) as { token?: unknown }
-    const carried = readToken(inQuery, headers.authorization)
-    if (carried.kind === 'none') throw refuse('The request carries no access token.')
-    if (carried.kind === 'conflict')
-      throw refuse('The query and the Authorization header carry different access tokens.')
-    if (carried.kind === 'malformed') throw refuse('The access token is not a uuid.')
-
-    const token = await tokens.find(hashSecret(carried.token))
-    if (token === undefined) throw refuse('The access token is not known.')
-    if (token.isInvalidated) throw refuse('The access token was invalidated.')
-    if (token.expiresAt <= now()) throw refuse('The access token has expired.')
-    return new Caller(token.userId, await catalogue(token.siteVersion))
-  }
-}
-
-const refuse = (message: string) => new RefusedError('unauthenticated', message)

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { parseDecimalText } from '../domain/decimal-text.ts'
 
 /** The parts of a JSON Schema that requests are read by. */
 export type SchemaNode = {
@@ -73,8 +74,7 @@ function coerceList(node: SchemaNode, given: unknown): unknown {
   return filled.map((part) => (typeof part === 'string' ? toNumber(part.trim()) : part))
 }
 
-const toNumber = (text: string): number | string =>
-  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text
+const toNumber = (text: string): number | string => parseDecimalText(text) ?? text
 
 const BOOLEANS: Record<string, boolean> = { true: true, 1: true, false: false, 0: false }
 

@@ -18,8 +18,6 @@ const MEANINGS = {
 
 /** What Fastify refuses by itself, before a handler sees the request. */
 const FRAMEWORK_REFUSALS: Record<string, [Refusal, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'the body is larger than this service accepts'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'the body is not as long as Content-Length says'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'invalid',
     'the body is of a media type this path does not read',

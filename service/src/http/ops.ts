@@ -2,14 +2,20 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { guardAnswers, safeHeaders } from './safe-answers.ts'
 import type { IntakeState } from '../ingest/intake-state.ts'
+import type { ClockState } from '../retention/clock-watch.ts'
+import type { Held } from '../retention/expire-daily.ts'
 import type { ChannelState } from '../telling/channel-states.ts'
+import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 import type { Storage } from '../storage/storage.ts'
+
+/** How the clock stands by which records expire, and what stays though it is past its term. */
+export type RetentionState = { clock: ClockState; held: readonly Held[] }
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
 
-/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
-export async function startOps(options: {
+type OpsOptions = {
   host: string
   port: number
   storage: Pick<Storage, 'check'>
@@ -18,9 +24,24 @@ export async function startOps(options: {
   intakes?(): readonly IntakeState[]
   /** How the channels are doing by which people are told. */
   channels?(): Promise<readonly ChannelState[]>
-}): Promise<OpsServer> {
-  const { storage, app, intakes = () => [], channels = async () => [] } = options
-  const metrics = await collectMetrics(app, intakes, channels)
+  retention?(): RetentionState
+  /** How many lines of the log could not be written. */
+  lostLogLines?: (() => number) | undefined
+  /** Whose clocks are ahead. */
+  clocks?(): Promise<EarlyState>
+  /** How often each security event has happened. */
+  securityEvents?(): ReadonlyMap<string, number>
+}
+
+/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
+export async function startOps(options: OpsOptions): Promise<OpsServer> {
+  const { storage, app, intakes = () => [], channels = async () => [], retention } = options
+  const { clocks = async () => ({ waiting: 0, sources: [] }), lostLogLines = () => 0 } = options
+  const { securityEvents = () => new Map<string, number>() } = options
+  const metrics = await collectMetrics({
+    ...{ app, intakes, channels, retention, lostLogLines, clocks },
+    securityEvents,
+  })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
@@ -33,6 +54,8 @@ export async function startOps(options: {
     },
     '/health/intake': async (response) => send(response, 200, { intakes: intakes() }),
     '/health/telling': async (response) => send(response, 200, { channels: await channels() }),
+    '/health/retention': async (response) => send(response, 200, retention?.() ?? {}),
+    '/health/clocks': async (response) => send(response, 200, await clocks()),
     '/metrics': async (response) => {
       response.setHeader('content-type', metrics.contentType)
       response.end(await metrics.text())
@@ -48,6 +71,7 @@ export async function startOps(options: {
       send(response, 500, { name: 'ServerError', message: 'The service failed to answer.' }),
     )
   })
+  guardAnswers(server, safeHeaders(0))
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {
@@ -66,11 +90,15 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-async function collectMetrics(
-  app: FastifyInstance,
-  intakes: () => readonly IntakeState[],
-  channels: () => Promise<readonly ChannelState[]>,
-) {
+type Measured = Required<
+  Pick<OpsOptions, 'app' | 'intakes' | 'channels' | 'clocks' | 'securityEvents'>
+> & {
+  retention: OpsOptions['retention']
+  lostLogLines: () => number
+}
+
+async function collectMetrics(measured: Measured) {
+  const { app, intakes, channels, retention, lostLogLines, clocks, securityEvents } = measured
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
@@ -124,6 +152,37 @@ async function collectMetrics(
       }
     },
   })
+  const clock = new Gauge({
+    name: 'plumbline_retention_clock_confirmed',
+    help: '1 while deletion by age follows the clock, 0 while the clock is doubted.',
+    registers: [],
+    collect() {
+      this.set(retention?.().clock.isConfirmed === false ? 0 : 1)
+    },
+  })
+  registry.registerMetric(clock)
+  const lostLines = new Counter({
+    name: 'plumbline_log_lines_lost_total',
+    help: 'Lines that the log could not take, since the start.',
+    registers: [],
+    collect() {
+      this.reset()
+      this.inc(lostLogLines())
+    },
+  })
+  registry.registerMetric(lostLines)
+  for (const metric of await earlyMetrics(clocks)) registry.registerMetric(metric)
+  const events = new Counter({
+    name: 'plumbline_security_events_total',
+    help: 'Security events since the start, logged or only counted.',
+    labelNames: ['event'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [event, count] of securityEvents()) this.inc({ event }, count)
+    },
+  })
+  registry.registerMetric(events)
   registry.registerMetric(deliveries)
   registry.registerMetric(connected)
   registry.registerMetric(taken)

@@ -1,12 +1,9 @@
 import swagger from '@fastify/swagger'
-import fastify, { type FastifyInstance, type FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { Failed, OPERATIONS, type Operation, type TSchema } from '@plumbline/contract'
 import { asNode } from './coerce.ts'
 import { toOpenApi } from './openapi-schema.ts'
-
-/** Nothing is loaded from outside, whatever the page would like. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+import { installPage } from './reference-page.ts'
 
 const SECURITY: Record<string, Record<string, string[]>[]> = {
   credentials: [{ credentials: [] }],
@@ -112,44 +109,4 @@ function describe(schema: FastifySchema, operation: Partial<Operation>): Fastify
       '4xx': FAILED_ANSWER,
     },
   } as FastifySchema
-}
-
-/** The page's four megabytes are loaded when somebody first looks at it. */
-function installPage(app: FastifyInstance): void {
-  let page: Promise<FastifyInstance> | undefined
-  const answer = async (url: string) => {
-    const { statusCode, headers, rawPayload } = await (await (page ??= openPage())).inject(url)
-    return { statusCode, type: String(headers['content-type'] ?? 'text/plain'), rawPayload }
-  }
-  for (const url of ['/docs', '/docs/js/scalar.js'])
-    app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      if (url === '/docs' && !request.url.split('?')[0]!.endsWith('/'))
-        return reply.redirect('/docs/')
-      const { statusCode, type, rawPayload } = await answer(url === '/docs' ? '/docs/' : url)
-      return reply
-        .code(statusCode)
-        .header('content-type', type)
-        .header('content-security-policy', PAGE_POLICY)
-        .header('x-content-type-options', 'nosniff')
-        .send(rawPayload)
-    })
-}
-
-async function openPage(): Promise<FastifyInstance> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const page = fastify()
-  await page.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Plumbline: the interface',
-      withDefaultFonts: false,
-      hideClientButton: true,
-      telemetry: false,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-    },
-  })
-  return page
 }

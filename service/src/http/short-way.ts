@@ -2,10 +2,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { parse } from 'fast-querystring'
 import type { FastifyInstance } from 'fastify'
 import { getThemeData } from '@plumbline/contract'
-import type { Storage } from '../storage/storage.ts'
+import type { Access } from '../domain/access/access.ts'
 import type { Answers } from './answers.ts'
-import type { Identify } from './caller.ts'
-import { themeData, type ThemeQuery } from './theme-data.ts'
+import { followToken } from './access.ts'
+import type { Authenticator } from './authenticate.ts'
+import { findHostProblem } from './broken-requests.ts'
+import { themeData, type ThemeQuery, type ThemeSource } from './theme-data.ts'
 import { requestReader } from './validation.ts'
 import { writeJson } from './write-json.ts'
 
@@ -14,8 +16,9 @@ const START = `${PATH}?`
 
 type Options = {
   app: FastifyInstance
-  data: Storage['data']
-  identify: Identify
+  source: ThemeSource
+  authenticator: Authenticator
+  access: Access
   answers: Answers
 }
 
@@ -26,7 +29,7 @@ type Options = {
  * Whatever is not plainly right, to the last detail, goes Fastify's way and is refused there: so
  * there is one place for every refusal.
  */
-export function installShortWay({ app, data, identify, answers }: Options): void {
+export function installShortWay({ app, source, authenticator, access, answers }: Options): void {
   const read = requestReader(getThemeData.schema.querystring, 'querystring')
   let isClosing = false
   app.addHook('preClose', async () => {
@@ -38,7 +41,11 @@ export function installShortWay({ app, data, identify, answers }: Options): void
     const texts = parse(request.url!.slice(START.length))
     const query = read(texts)
     if (query.error !== undefined) throw query.error
-    const caller = await identify({ query: texts, headers: request.headers })
+    const { caller, tokenHash } = await authenticator.identify({
+      query: texts,
+      headers: request.headers,
+    })
+    followToken({ authenticator, access, tokenHash }, request, response)
     await writeJson(
       {
         response,
@@ -46,7 +53,7 @@ export function installShortWay({ app, data, identify, answers }: Options): void
         begin: () => answers.expect(response, { method: 'GET', route: PATH, start }),
         report: (problem) => app.log.error({ err: problem }, 'an answer was cut off'),
       },
-      themeData(caller, query.value as ThemeQuery, data),
+      themeData(caller, query.value as ThemeQuery, source),
     )
   }
 
@@ -60,5 +67,9 @@ export function installShortWay({ app, data, identify, answers }: Options): void
   })
 }
 
-const isPlain = ({ method, url, headers }: IncomingMessage): boolean =>
-  method === 'GET' && url !== undefined && url.startsWith(START) && headers.host !== undefined
+const isPlain = (request: IncomingMessage): boolean =>
+  request.method === 'GET' &&
+  request.url?.startsWith(START) === true &&
+  request.headers['content-length'] === undefined &&
+  request.headers['transfer-encoding'] === undefined &&
+  findHostProblem(request) === undefined

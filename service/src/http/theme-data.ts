@@ -9,13 +9,19 @@ import { itemMap, opening, writeSources } from './source-texts.ts'
 import { checkWindow, toInstants } from './window.ts'
 import type { JsonPieces } from './write-json.ts'
 
+export type ThemeSource = {
+  data: Pick<Storage['data'], 'read' | 'readDeflated'>
+  /** The last instant that can be the newest: what lies beyond it came of a wrong clock. */
+  horizon(): number
+}
+
 export type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
 
 /** The answer of `GET /stations/theme/data`; refuses what the caller may not ask. */
 export function themeData(
   caller: Caller,
   query: ThemeQuery,
-  data: Pick<Storage['data'], 'read' | 'readDeflated'>,
+  { data, horizon }: ThemeSource,
 ): JsonPieces {
   const { startTime, endTime, limit } = query
   const ids = readStationIds(query.stations, STATIONS_MAXIMUM)
@@ -27,14 +33,18 @@ export function themeData(
   checkWindow({ startTime, endTime })
   const stations = ids.map((id) => caller.findStation(id))
   for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
-  const queryOf = ({ entry, structure }: CatalogueStation) =>
-    ({
+  const last = limit === undefined ? Infinity : horizon()
+  const queryOf = ({ entry, structure }: CatalogueStation) => {
+    const { from, to } = toInstants({ startTime, endTime }, structure.zone)
+    return {
       kind: 'theme',
       source: entry.id,
-      ...toInstants({ startTime, endTime }, structure.zone),
+      from,
+      to: Math.min(to, last),
       ...(limit === undefined ? {} : { newest: limit }),
       shape: 'flat',
-    }) as const
+    } as const
+  }
   return {
     plain: () => writeThemeData(stations, (station) => data.read(queryOf(station))),
     gzip: () => writeThemeData(stations, (station) => data.readDeflated(queryOf(station))),

@@ -1,5 +1,6 @@
 import type { Answers } from './answers.ts'
 import type { Access, Failure } from '@plumbline/contract'
+import type { RequestSecurity } from './access.ts'
 import type { Caller } from './caller.ts'
 
 declare module 'fastify' {
@@ -15,5 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route that needs a token. */
     caller: Caller
+    /** Set on every route that needs the credentials of an application. */
+    applicationId: string
+    security: RequestSecurity
   }
 }

@@ -33,6 +33,10 @@ export function requestReader(
       return { error: new RefusedError('invalid', `the body must be an object: ${members(node)}`) }
 
     const value = httpPart === 'body' ? readBody(node, input) : coerceAll(node, input)
+    // Whoever sends far too many need not wait until each was looked at, and nobody else either.
+    const long = findTooLong(node, value)
+    if (long !== undefined)
+      return { error: new RefusedError('invalid', wrong(part, long, node.properties![long]!)) }
     validator ??= Compile(schema)
     if (validator.Check(value)) return { value }
     return { error: new RefusedError('invalid', refusal(schema, value, part)) }
@@ -47,6 +51,16 @@ function readBody(node: SchemaNode, input: unknown): Record<string, unknown> {
   const given = Object.entries(input as Record<string, unknown>)
   return coerceAll(node, Object.fromEntries(given.filter(([, value]) => value !== null)))
 }
+
+const findTooLong = ({ properties = {} }: SchemaNode, value: Record<string, unknown>) =>
+  Object.keys(properties).find((name) => {
+    const { type, maxItems = Infinity } = properties[name]!
+    const list = value[name]
+    return type === 'array' && Array.isArray(list) && list.length > maxItems
+  })
+
+const wrong = (part: string, place: string, node: SchemaNode): string =>
+  `the ${part} "${place}" must be ${expectation(node)}`
 
 const members = ({ required = [], properties = {} }: SchemaNode): string =>
   (required.length > 0 ? required : Object.keys(properties)).join(', ')
@@ -64,5 +78,5 @@ function refusal(schema: TSchema, value: Record<string, unknown>, part: string):
     return `the ${part} "${name}" is given more than once, with different values`
   const isItem = property.type === 'array' && inner.length > 0
   const place = isItem ? `${name}[${inner[0]}]` : name
-  return `the ${part} "${place}" must be ${expectation(isItem ? (property.items ?? {}) : property)}`
+  return wrong(part, place, isItem ? (property.items ?? {}) : property)
 }

@@ -43,3 +43,16 @@ export function toInstants(
         : (zone.toInstant(endTime) ?? Number.MIN_SAFE_INTEGER) + LAST_MILLISECOND,
   }
 }
+
+/**
+ * The same for a list of the newest, which without an end of its own ends at the horizon: what lies
+ * ahead of the clock hides nothing.
+ */
+export function toNewest(
+  window: WindowText,
+  zone: Zone,
+  horizon: number,
+): { from: number; to: number } {
+  const { from, to } = toInstants(window, zone)
+  return { from, to: window.endTime === undefined ? Math.min(to, horizon) : to }
+}

@@ -1,6 +1,8 @@
+import { Backfill } from './backfill.ts'
 import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { EarlySources } from './early-sources.ts'
 import type { AlarmWrites, Storage, WriteOptions } from '../storage/storage.ts'
 
 /** What the one door for records needs; every way in hands its records through here. */
@@ -8,9 +10,16 @@ export type Door = {
   catalogue: CurrentCatalogue
   storage: Pick<Storage, 'data' | 'traffic' | 'vibration' | 'devices'>
   now(): number
+  /** What lets live records go before backfill; not there: one of the storage's own. */
+  backfill?: Backfill
   /** Not there: nothing is judged. */
   judge?: Judge
+  /** Not there: nobody is told which sources have a clock that is ahead. */
+  early?: EarlySources
 }
+
+/** A record on its way, its values in the order of the factor's items. */
+export type StationRecord = { station: CatalogueStation; time: number; values: Values }
 
 /**
  * Judges station records on their way: `store` stores them together with what they mean for
@@ -18,10 +27,30 @@ export type Door = {
  */
 export type Judge = <Result>(
   catalogue: Catalogue,
-  records: readonly { station: CatalogueStation; time: number; values: Values }[],
+  records: readonly StationRecord[],
   store: (alarms?: AlarmWrites) => Promise<Result>,
   options?: { isTold?: boolean },
 ) => Promise<Result>
 
 /** The change that records are part of, and how far their source has been read. */
 export type IngestOptions = Pick<WriteOptions, 'change' | 'position'>
+
+/** A station whose records keep their order. */
+export const stationSource = (id: number): string => `station ${id}`
+
+const ofStorages = new WeakMap<object, Backfill>()
+
+/** Stores rows at once, or as backfill in portions; gives what each write came to. */
+export async function storeInTime<Row extends { time: number }, Result>(
+  door: Door,
+  rows: readonly Row[],
+  { change, sourcesOf }: Pick<WriteOptions, 'change'> & { sourcesOf(row: Row): readonly string[] },
+  store: (portion: readonly Row[], isLast: boolean) => Promise<Result>,
+): Promise<Result[]> {
+  const { data } = door.storage
+  const backfill = door.backfill ?? ofStorages.getOrInsertComputed(data, () => new Backfill())
+  const sources = [...new Set(rows.flatMap(sourcesOf))]
+  if (change !== undefined || backfill.includes(rows, door.now()))
+    return backfill.inPortions(sources, rows, store)
+  return [await backfill.live(sources, () => store(rows, true))]
+}

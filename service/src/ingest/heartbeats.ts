@@ -16,20 +16,40 @@ export async function ingestHeartbeats(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
-  const { rows, rejected } = sift(devices, (device) => readContact(device, catalogue, now))
+  const { rows, rejected } = await sift(devices, (device) => readContact(device, catalogue, now))
   const { devices: store } = door.storage
-  await store.writeContacts(rows.filter(({ error }) => error === undefined))
+  const signs = beforeArrival(rows, now)
+  await store.writeContacts(newestOf(signs.filter(({ error }) => error === undefined)), now)
   await store.writeErrors(
-    rows.flatMap(({ error, ...row }) => (error === undefined ? [] : [{ ...row, error }])),
+    newestOf(
+      signs.flatMap(({ error, ...sign }) => (error === undefined ? [] : [{ ...sign, error }])),
+    ),
+    now,
   )
+  const ofDevices = rows.map(({ device, time }) => ({ source: device, time }))
+  await door.early?.note('heartbeat', ofDevices, now)
   return { accepted: rows.length, replaced: 0, rejected }
 }
 
-function readContact(
-  heartbeat: unknown,
-  catalogue: Catalogue,
-  now: number,
-): { device: string; time: number; error?: string } | Rejection {
+type Contact = { device: string; time: number; error?: string }
+
+/** No sign of life is younger than its arrival: those of a clock that is ahead are moved back. */
+function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
+  const leads = new Map<string, number>()
+  for (const { device, time } of contacts)
+    leads.set(device, Math.max(leads.get(device) ?? 0, time - now))
+  return contacts.map((one) => ({ ...one, time: one.time - leads.get(one.device)! }))
+}
+
+/** Of each device the newest alone would stay, and of one time the first. */
+function newestOf<Row extends { device: string; time: number }>(rows: readonly Row[]): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows)
+    if (row.time > (newest.get(row.device)?.time ?? -Infinity)) newest.set(row.device, row)
+  return [...newest.values()]
+}
+
+function readContact(heartbeat: unknown, catalogue: Catalogue, now: number): Contact | Rejection {
   if (typeof heartbeat !== 'object' || heartbeat === null)
     return { rejection: 'a heartbeat must be {device, time}' }
   const { device: id, time, error } = heartbeat as Record<string, unknown>

@@ -1,9 +1,10 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue, CatalogueSensor } from '../domain/catalogue.ts'
+import { inSlices, mapInSlices } from '../domain/in-slices.ts'
 import { recordText } from '../domain/record-text.ts'
 import { completeRows } from './complete.ts'
-import { derive, sortDerived } from './derive.ts'
-import type { Door, IngestOptions } from './door.ts'
+import { derive, sortDerived, type Derived } from './derive.ts'
+import { stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { inTurn } from './in-turn.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
@@ -27,8 +28,32 @@ export async function ingestRaw(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
-  const { rows, rejected } = sift(records, (record) => readRawRecord(record, catalogue, now))
+  const { rows, rejected } = await sift(records, (record) => readRawRecord(record, catalogue, now))
 
+  const { position, ...others } = options
+  const replaced = await storeInTime(door, rows, { ...others, sourcesOf }, (portion, isLast) =>
+    storeRows(door, catalogue, portion, { ...others, ...(isLast ? { position } : {}), merge }),
+  )
+  const ofSensors = rows.map(({ sensor, time }) => ({ source: sensor.entry.id, time }))
+  await door.early?.note('raw', ofSensors, now)
+  return { accepted: rows.length, replaced: replaced.reduce((sum, one) => sum + one, 0), rejected }
+}
+
+/** A sensor and the stations whose records follow from its. */
+const sourcesOf = ({ sensor }: RawRow): string[] => [
+  `sensor ${sensor.key}`,
+  ...sensor.feeds.flatMap((station) =>
+    (station.group?.stations ?? [station]).map(({ entry }) => stationSource(entry.id)),
+  ),
+]
+
+/** Stores raw records and what follows from them; gives how many were replaced. */
+async function storeRows(
+  door: Door,
+  catalogue: Catalogue,
+  rows: readonly RawRow[],
+  { merge, ...options }: RawOptions,
+): Promise<number> {
   const spans = collectSpans(rows)
   const isWhole = spans.size === 0
   const { position, ...others } = options
@@ -42,7 +67,7 @@ export async function ingestRaw(
     // Only now the source need not be read again.
     if (position !== undefined) await data.write({}, { position })
   }
-  return { accepted: rows.length, replaced: raw.replaced, rejected }
+  return raw.replaced
 }
 
 /** A record that can be stored. */
@@ -93,13 +118,16 @@ async function write(
   rows: readonly RawRow[],
   options: IngestOptions & Pick<WriteOptions, 'basis'>,
 ) {
-  const derived = sortDerived(
-    rows.flatMap(({ sensor, values, time }) => derive(sensor, values, time)),
-  )
+  const all: Derived[] = []
+  await inSlices(rows, ({ sensor, values, time }) => {
+    for (const one of derive(sensor, values, time)) all.push(one)
+  })
+  const derived = sortDerived(all)
+  const raw = await mapInSlices(rows, toRecord)
   return writeRecords(
     door,
     catalogue,
-    { raw: rows.map(toRecord), theme: derived.rows },
+    { raw, theme: derived.rows },
     { ...options, gone: { theme: derived.gone } },
   )
 }

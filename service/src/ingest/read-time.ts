@@ -1,7 +1,6 @@
 import { parseInstant, type Zone } from '../domain/local-time.ts'
+import { describeDistant, timelinessOf } from '../domain/timeliness.ts'
 import type { Rejection } from './report.ts'
-
-const DAY = 86_400_000
 
 const EXPECTED =
   'a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds'
@@ -10,6 +9,8 @@ const EXPECTED =
 export function readTime(value: unknown, zone: Zone, now: number): number | Rejection {
   const instant = parseInstant(value, zone)
   if (instant === undefined) return { rejection: `time must be ${EXPECTED}` }
-  if (instant > now + DAY) return { rejection: 'time lies beyond tomorrow' }
+  // Early records are stored, so the tolerance is of no account here.
+  if (timelinessOf(instant, now, 0) === 'distant')
+    return { rejection: describeDistant(instant, now, zone) }
   return instant
 }

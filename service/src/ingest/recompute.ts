@@ -2,6 +2,7 @@ import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
 import type { StationBatch } from '../domain/alarms/station-judge.ts'
+import { beginChange } from './begin-change.ts'
 import type { Door } from './door.ts'
 import { inTurn } from './in-turn.ts'
 import { mendSpan } from './mend.ts'
@@ -77,14 +78,8 @@ export async function beginRecomputing(
   now: number,
 ): Promise<number> {
   const description = `structure ${structure} from ${startTime} to ${endTime}`
-  const unfinished = (await changes.list()).findLast(
-    (change) =>
-      change.kind === 'recompute' &&
-      change.description === description &&
-      change.finishedAt === null &&
-      change.undoneAt === null,
-  )
-  return unfinished?.id ?? changes.begin({ kind: 'recompute', description, startedAt: now })
+  const { id } = await beginChange(changes, { kind: 'recompute', description }, now)
+  return id
 }
 
 /** In turn with what comes in, so that neither writes what the other has outdated. */

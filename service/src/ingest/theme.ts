@@ -2,8 +2,8 @@ import type { IngestReport } from '@plumbline/contract'
 import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
-import type { Reading, RecordRows } from '../storage/storage.ts'
-import type { Door, IngestOptions } from './door.ts'
+import type { Reading, RecordRows, WriteOptions } from '../storage/storage.ts'
+import { stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
@@ -23,14 +23,27 @@ export async function ingestTheme(
   const catalogue = await door.catalogue()
   const now = door.now()
   const readings: Reading[] = []
-  const { rows, rejected } = sift(records, (record, index) => {
+  const { rows, rejected } = await sift(records, (record, index) => {
     const row = readThemeRecord(record, catalogue, now)
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
     return row
   })
-  const { theme } = await writeRecords(door, catalogue, { theme: rows }, { ...options, readings })
-  return { accepted: rows.length, replaced: theme.replaced, rejected }
+  const { position, ...others } = options
+  const write = (theme: readonly StationRow[], further: WriteOptions) =>
+    writeRecords(door, catalogue, { theme }, { ...others, ...further })
+  // A reading goes with its record.
+  const written =
+    readings.length > 0
+      ? [await write(rows, { position, readings })]
+      : await storeInTime(door, rows, { ...others, sourcesOf }, (portion, isLast) =>
+          write(portion, isLast ? { position } : {}),
+        )
+  await door.early?.note('theme', rows, now)
+  const replaced = written.reduce((sum, { theme }) => sum + theme.replaced, 0)
+  return { accepted: rows.length, replaced, rejected }
 }
+
+const sourcesOf = ({ source }: StationRow): string[] => [stationSource(source)]
 
 export type RecordRow = { source: number; time: number; record: string }
 

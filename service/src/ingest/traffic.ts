@@ -13,8 +13,10 @@ export async function ingestTraffic(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = door.now()
-  const { rows, rejected } = sift(records, (record) => readVehicle(record, catalogue, now))
+  const { rows, rejected } = await sift(records, (record) => readVehicle(record, catalogue, now))
   const { replaced } = await door.storage.traffic.write(rows)
+  const ofStructures = rows.map(({ structure, time }) => ({ source: structure, time }))
+  await door.early?.note('traffic', ofStructures, now)
   return { accepted: rows.length, replaced, rejected }
 }
 

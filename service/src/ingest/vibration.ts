@@ -9,9 +9,10 @@ import type { BatchPlace, Replaced, VibrationBatch, VibrationWrite } from '../st
 import type { Door, IngestOptions } from './door.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
 import { readTime } from './read-time.ts'
-import { isRejection, show, type Rejection } from './report.ts'
+import { isRejection, show, UnreadableRecord, type Rejection } from './report.ts'
 import { toColumns, type StationRow } from './theme.ts'
 import { trackFrequencies, type StationValues } from './track-frequencies.ts'
+import { prepareLargeBatch } from './waveforms/large-bodies.ts'
 import { judgeRows } from './write.ts'
 
 /** Above this a rate is a mistake, not an accelerometer. */
@@ -31,7 +32,7 @@ export async function ingestVibration(
   const catalogue = await door.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
   for (const [index, input] of batches.entries()) {
-    const read = readBatch(input, catalogue, door.now())
+    const read = readBatch(await prepareLargeBatch(input), catalogue, door.now())
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
@@ -70,19 +71,22 @@ type ReadBatch = { station: CatalogueStation; batch: VibrationBatch; summary(): 
 type ReadyBatch = VibrationWrite & { rowsAt(place: BatchPlace): StationRow[] }
 
 /** Stores batches in one commit, with what their records mean for alarms. */
-function writeBatches(
+async function writeBatches(
   door: Door,
   catalogue: Catalogue,
   ready: readonly ReadyBatch[],
   options: Pick<IngestOptions, 'change'> = {},
 ): Promise<(Replaced & { collectTime: number })[]> {
-  return door.storage.vibration.writeAll(ready, {
+  const places = await door.storage.vibration.writeAll(ready, {
     ...options,
     judge: (places, store) => {
       const rows = ready.flatMap((one, at) => one.rowsAt(places[at]!))
       return judgeRows(door, catalogue, rows, options, store)
     },
   })
+  const triggers = ready.map(({ batch }) => ({ source: batch.station, time: batch.trigger.time }))
+  await door.early?.note('vibration', triggers, door.now())
+  return places
 }
 
 /** Others are served between the steps. */
@@ -110,6 +114,7 @@ async function prepare({ station, batch, summary }: ReadBatch): Promise<ReadyBat
 const isEmpty = ({ values }: StationValues): boolean => values.every((value) => value === undefined)
 
 function readBatch(input: unknown, catalogue: Catalogue, now: number): ReadBatch | Rejection {
+  if (input instanceof UnreadableRecord) return { rejection: input.reason }
   if (typeof input !== 'object' || input === null)
     return { rejection: 'a batch must be {station, collectTime, sampleFreq, unit, samples}' }
   const { station: id, collectTime, sampleFreq, unit, samples } = input as Record<string, unknown>

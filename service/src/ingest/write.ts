@@ -1,4 +1,5 @@
 import type { Catalogue } from '../domain/catalogue.ts'
+import { inSlices } from '../domain/in-slices.ts'
 import { valuesOf } from '../domain/record-values.ts'
 import type {
   AlarmWrites,
@@ -7,7 +8,7 @@ import type {
   Replaced,
   WriteOptions,
 } from '../storage/storage.ts'
-import type { Door } from './door.ts'
+import type { Door, StationRecord } from './door.ts'
 import { toColumns, type RecordRow, type StationRow } from './theme.ts'
 
 /** The one way of records into storage: those of stations are judged on it. */
@@ -25,7 +26,7 @@ export function writeRecords(
 }
 
 /** What an import or a recomputation brings is past: nobody is told of it. */
-export function judgeRows<Result>(
+export async function judgeRows<Result>(
   { judge }: Door,
   catalogue: Catalogue,
   rows: readonly StationRow[],
@@ -33,10 +34,11 @@ export function judgeRows<Result>(
   store: (alarms?: AlarmWrites) => Promise<Result>,
 ): Promise<Result> {
   if (judge === undefined || rows.length === 0) return store()
-  const records = rows.flatMap(({ source, time, record, values }) => {
+  const records: StationRecord[] = []
+  await inSlices(rows, ({ source, time, record, values }) => {
     const station = catalogue.stations.get(source)
-    if (station === undefined) return []
-    return [{ station, time, values: values ?? valuesOf(record, station.itemIndex) }]
+    if (station === undefined) return
+    records.push({ station, time, values: values ?? valuesOf(record, station.itemIndex) })
   })
   return judge(catalogue, records, store, { isTold: change === undefined })
 }

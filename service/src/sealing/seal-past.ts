@@ -3,8 +3,8 @@ import { localDays } from '../domain/local-day.ts'
 import { DamageError } from '../domain/damage-error.ts'
 import type { Zone } from '../domain/local-time.ts'
 import type { SourceSpan, Storage } from '../storage/storage.ts'
-import { restAfter } from './rest.ts'
-import { RECORD_KINDS, structuresOf } from './sources.ts'
+import { restAfter } from '../background/rest.ts'
+import { RECORD_KINDS, structuresOf } from '../domain/record-sources.ts'
 
 const DAY = 86_400_000
 

@@ -2,10 +2,11 @@ import { RefusedError } from '../domain/refused-error.ts'
 import type { SiteEntry, StructureEntry } from '../domain/site-entry.ts'
 import type { Storage } from '../storage/storage.ts'
 import { difference, formatDifference, type Change } from './difference.ts'
+import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
 import { planSite } from './plan-site.ts'
 
 export type SiteText = { text: string; fileName: string }
-export type ApplyOptions = { dryRun?: boolean; deleteRecords?: boolean }
+export type ApplyOptions = { dryRun?: boolean; deleteRecords?: boolean; removeUsers?: boolean }
 
 const ATTEMPTS = 5
 
@@ -15,20 +16,22 @@ const ATTEMPTS = 5
  * A wrong file is refused with every problem's place and line, and nothing is changed.
  */
 export async function applySite(
-  { sites }: Pick<Storage, 'sites'>,
+  { sites, applications }: Pick<Storage, 'sites' | 'applications'>,
   file: SiteText,
-  { dryRun = false, deleteRecords = false }: ApplyOptions = {},
+  { dryRun = false, deleteRecords = false, removeUsers = false }: ApplyOptions = {},
 ): Promise<string[]> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const stored = await sites.load()
     const { entries: wanted, notes } = planSite(file, stored.entries)
-    const changes = difference(stored.entries, wanted)
+    const omitted = findOmittedUsers(stored.entries, wanted, removeUsers)
+    const changes = difference(stored.entries, wanted, omitted.removed)
     if (!deleteRecords) await refuseLosses(sites, changes)
     await refuseZoneChanges(sites, changes, stored.entries)
 
     const isReordered = changes.length === 0 && hasNewOrder(stored.entries, wanted)
     const shown = isReordered ? ['~ the order of the entries'] : formatDifference(changes)
-    const lines = [...notes, ...shown]
+    const users = describeOmitted(omitted, await applications.list())
+    const lines = [...notes, ...users.notes, ...users.losses, ...shown]
     if (dryRun || (changes.length === 0 && !isReordered)) return lines
 
     const remove = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)

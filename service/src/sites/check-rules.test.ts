@@ -98,6 +98,11 @@ describe('the rules of an item are refused', () => {
       'rates: [{ per: day, levels: [{ level: 1, limit: 1 }, { level: 1, limit: 2 }] }]',
       'item.rates[0].levels[1]: has level 1 again, expected one limit for each level',
     ],
+    [
+      'with more limits than there are levels',
+      `rates: [{ per: day, levels: [${Array.from({ length: 100 }, (_, at) => `{ level: ${(at % 99) + 1}, limit: 1 }`).join(', ')}] }]`,
+      'item.rates[0].levels: has 100 limits, expected at most 99',
+    ],
     ['with a range without ends', 'range: { level: 1 }', 'item.range: expected low, high or both'],
     [
       'with a range whose ends are swapped',

@@ -79,6 +79,9 @@ function checkRange(
   }
 }
 
+/** One for each level that there is. */
+const MOST_LIMITS = 99
+
 /** One limit for each level, a worse level having the higher one. */
 function checkLevels(
   limits: readonly { level: number; limit: number }[],
@@ -86,6 +89,10 @@ function checkLevels(
   path: YamlPath,
   { problems, notes }: Lists,
 ): void {
+  if (limits.length > MOST_LIMITS) {
+    problems.add(path, `has ${limits.length} limits, expected at most ${MOST_LIMITS}`)
+    return
+  }
   for (const [index, { level, limit }] of limits.entries()) {
     const earlier = limits.slice(0, index)
     if (earlier.some((one) => one.level === level)) {

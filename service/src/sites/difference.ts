@@ -18,10 +18,14 @@ export type Change = {
  * What must change for the stored entries to be as wanted, in the order of the wanted entries,
  * removals last and parts before what they belong to.
  *
- * Users, projects, structure types and factors are never removed, since several files share
- * them; a structure that is not wanted, and all that belongs to it, is left alone.
+ * Projects, structure types and factors are never removed, since several files share them, and
+ * users only where the caller says which; a structure that is not wanted, and all that belongs to it, is left alone.
  */
-export function difference(stored: readonly SiteEntry[], wanted: readonly SiteEntry[]): Change[] {
+export function difference(
+  stored: readonly SiteEntry[],
+  wanted: readonly SiteEntry[],
+  removedUsers: readonly SiteEntry[] = [],
+): Change[] {
   const before = new Map(stored.map((entry) => [keyOf(entry), entry]))
   const kept = new Set<string>()
   const structures = new Set<number>()
@@ -42,6 +46,7 @@ export function difference(stored: readonly SiteEntry[], wanted: readonly SiteEn
     const structure = structureOf(entry)
     return structure !== null && structures.has(structure) && !kept.has(keyOf(entry))
   })
+  removed.push(...removedUsers)
   const inOrder = REMOVED.flatMap((kind) => removed.filter((entry) => entry.kind === kind))
   for (const entry of inOrder) changes.push({ change: 'remove', entry, before: entry, fields: [] })
   return changes
@@ -61,7 +66,7 @@ export function formatDifference(changes: readonly Change[]): string[] {
 }
 
 /** What refers to others goes before them. */
-const REMOVED: SiteEntryKind[] = ['camera', 'thresholdBatch', 'station', 'group', 'device']
+const REMOVED: SiteEntryKind[] = ['camera', 'thresholdBatch', 'station', 'group', 'device', 'user']
 
 function keyOf(entry: SiteEntry): string {
   return nameOf(entry.kind, entry.id)

@@ -1,7 +1,11 @@
+import type { DamageError } from '../domain/damage-error.ts'
+import type { RefusedError } from '../domain/refused-error.ts'
 import type { ApplicationStore, KeyStore, TokenStore } from './stores/access.ts'
 import type { AlarmStore } from './stores/alarms.ts'
 import type { ChangeStore } from './stores/changes.ts'
+import type { ClockStore } from './stores/clock.ts'
 import type { DeviceStore } from './stores/devices.ts'
+import type { EarlyStore } from './stores/early.ts'
 import type { PositionStore, RefusalStore } from './stores/intake.ts'
 import type { LeaseStore } from './stores/leases.ts'
 import type { MaintenanceStore } from './stores/maintenance.ts'
@@ -17,7 +21,9 @@ import type { VibrationStore } from './stores/vibration.ts'
 export type * from './stores/access.ts'
 export type * from './stores/alarms.ts'
 export type * from './stores/changes.ts'
+export type * from './stores/clock.ts'
 export type * from './stores/devices.ts'
+export type * from './stores/early.ts'
 export type * from './stores/intake.ts'
 export type * from './stores/leases.ts'
 export type * from './stores/maintenance.ts'
@@ -29,6 +35,12 @@ export type * from './stores/site.ts'
 export type * from './stores/telling.ts'
 export type * from './stores/traffic.ts'
 export type * from './stores/vibration.ts'
+
+/** Why nothing can be read, and why nothing can be written; undefined where it can be. */
+export type StorageState = {
+  reading: RefusedError | undefined
+  writing: RefusedError | DamageError | undefined
+}
 
 /**
  * Everything the service remembers.
@@ -45,16 +57,21 @@ export interface Storage extends AsyncDisposable {
   readonly readings: ReadingStore
   readonly seals: SealStore
   readonly retention: RetentionStore
+  readonly clock: ClockStore
   readonly traffic: TrafficStore
   readonly vibration: VibrationStore
   readonly alarms: AlarmStore
   readonly telling: TellingStore
   readonly maintenance: MaintenanceStore
   readonly devices: DeviceStore
+  readonly early: EarlyStore
   readonly leases: LeaseStore
   readonly refusals: RefusalStore
   readonly positions: PositionStore
   readonly changes: ChangeStore
+
+  /** What keeps it from reading and from writing at the moment; writes nothing. */
+  look(): StorageState
 
   /** Resolves while both reading and writing work; throws what is wrong otherwise. */
   check(): Promise<void>

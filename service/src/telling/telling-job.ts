@@ -19,6 +19,8 @@ export type TellingOptions = FanOutOptions & {
   flood: FloodGuard
   /** How long settled deliveries stay in the log, in milliseconds. */
   keepLog: number
+  /** The instant that this counts back from. */
+  provenNow(): number
   random(): number
   /** How often the outbox is looked into where nobody wakes us. */
   pollMilliseconds?: number | undefined
@@ -36,7 +38,7 @@ export type TellingJob = AsyncDisposable & {
  * over within seconds, and may tell again what was confirmed and not yet written down.
  */
 export function startTelling(options: TellingOptions): TellingJob {
-  const { pollMilliseconds = POLL_MILLISECONDS, log, now, storage, keepLog } = options
+  const { pollMilliseconds = POLL_MILLISECONDS, log, now, storage, keepLog, provenNow } = options
   const stop = new AbortController()
   const cut = new AbortController()
   const bell = new Bell(pollMilliseconds)
@@ -50,7 +52,7 @@ export function startTelling(options: TellingOptions): TellingJob {
         if (await hasWork(options)) await workOff(work)
         if (now() >= forgetAt) {
           forgetAt = now() + HOUR
-          while (!(await storage.telling.forget(now() - keepLog, FORGET_AT_ONCE)).isDone);
+          while (!(await storage.telling.forget(provenNow() - keepLog, FORGET_AT_ONCE)).isDone);
         }
       } catch (error) {
         log.warn(`what is in the outbox stays there for now: ${(error as Error).message}`)

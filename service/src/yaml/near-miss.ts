@@ -1,10 +1,15 @@
+/** A header may have half a million columns. */
+const MOST_COMPARED = 1000
+
 /** The candidate that was probably meant, when one is a slip or two away. */
 export function nearMiss(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > 64) return undefined
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  let compared = 0
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue
+    if (++compared > MOST_COMPARED) break
     const distance = slips(word.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) {
       best = candidate

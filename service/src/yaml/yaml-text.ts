@@ -6,12 +6,17 @@ import {
   isSeq,
   parseDocument,
   visit,
+  type Alias,
   type Document,
   type Node,
+  type Pair,
+  type YAMLMap,
 } from 'yaml'
 import type { YamlPath } from './yaml-file-error.ts'
 
 const MOST_ALIASES = 1000
+/** Some hundred thousand sensors; a longer text is no file that people write. */
+const MOST_CHARACTERS = 16 * 1024 * 1024
 
 export type YamlText = {
   /** What the text says; undefined when it is no YAML of ours. */
@@ -21,18 +26,27 @@ export type YamlText = {
   lineOf(path: YamlPath): number
 }
 
-/** Reads YAML 1.2 (core): one document, text keys, each once, no tags, few aliases. */
+/**
+ * Reads YAML 1.2 (core): one document of at most 16 Mi characters, text keys, each once, no tags, few
+ * aliases.
+ */
 export function readYaml(text: string): YamlText {
   const counter = new LineCounter()
   const problems: YamlText['problems'] = []
   const report = (offset: number, message: string) => {
     problems.push({ line: counter.linePos(offset).line, message })
   }
+  if (text.length > MOST_CHARACTERS) {
+    report(0, `the file has ${text.length} characters, expected at most ${MOST_CHARACTERS}`)
+    return { value: undefined, problems, lineOf: () => 1 }
+  }
   try {
     const document = parseDocument(text, {
       lineCounter: counter,
       prettyErrors: false,
       stringKeys: true,
+      // The parser compares each key with all before it.
+      uniqueKeys: false,
       resolveKnownTags: false,
       schema: 'core',
       logLevel: 'error',
@@ -40,9 +54,10 @@ export function readYaml(text: string): YamlText {
     for (const { code, pos, message } of [...document.errors, ...document.warnings]) {
       report(pos[0], PLAIN_WORDS[code] ?? `this is not YAML: ${parserWords(message)}`)
     }
-    if (problems.length === 0) checkAliases(document, report)
+    const targets = problems.length === 0 ? checkNodes(document, report) : new Map()
     const value = problems.length === 0 ? document.toJS({ maxAliasCount: MOST_ALIASES }) : undefined
-    const lineOf = (path: YamlPath) => counter.linePos(offsetOf(document, path)).line
+    const places = new Places(document, targets)
+    const lineOf = (path: YamlPath) => counter.linePos(places.offsetOf(path)).line
     return { value, problems, lineOf }
   } catch (error) {
     // Deep nesting exhausts the parser's stack, and nested aliases its patience.
@@ -53,7 +68,6 @@ export function readYaml(text: string): YamlText {
 }
 
 const PLAIN_WORDS: Partial<Record<string, string>> = {
-  DUPLICATE_KEY: 'this key stands here a second time',
   MULTIPLE_DOCS: 'a site file is one document: `---` must not begin a second one',
   NON_STRING_KEY: 'a key must be a text',
   TAB_AS_INDENT: 'this is indented with a tab; use blanks',
@@ -68,43 +82,87 @@ function parserWords(message: string): string {
   return words.slice(0, 1).toLowerCase() + words.slice(1)
 }
 
-function checkAliases(document: Document.Parsed, report: (at: number, message: string) => void) {
+type Targets = ReadonlyMap<Alias, Node>
+
+/** Refuses keys that stand twice and aliases that cannot be followed; gives what aliases mean. */
+function checkNodes(
+  document: Document.Parsed,
+  report: (at: number, message: string) => void,
+): Targets {
+  const targets = new Map<Alias, Node>()
+  const anchors = new Map<string, Node>()
   let count = 0
   visit(document, {
+    Value(_key, node) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node)
+      if (isMap(node)) checkKeys(node, report)
+    },
     Alias(_key, alias, path) {
       const at = alias.range?.[0] ?? 0
       if (++count > MOST_ALIASES) {
         report(at, `more than ${MOST_ALIASES} aliases`)
         return visit.BREAK
       }
-      const target = alias.resolve(document)
+      const target = anchors.get(alias.source)
       if (target === undefined) report(at, `*${alias.source} refers to nothing above`)
       else if (path.includes(target)) report(at, `*${alias.source} stands inside what it refers to`)
+      else targets.set(alias, target)
       return undefined
     },
   })
+  return targets
 }
 
-/** A member counts where its key stands, an element where it begins. */
-function offsetOf(document: Document.Parsed, path: YamlPath): number {
-  let node = resolved(document, document.contents)
-  let offset = node?.range?.[0] ?? 0
-  for (const step of path) {
-    let next: unknown
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && key.value === String(step))
-      if (pair === undefined) break
-      offset = (pair.key as Node).range?.[0] ?? offset
-      next = pair.value
-    } else if (isSeq(node)) {
-      next = node.items[Number(step)]
-      offset = (next as Node | undefined)?.range?.[0] ?? offset
-    }
-    node = resolved(document, next)
+function checkKeys({ items }: YAMLMap, report: (at: number, message: string) => void): void {
+  const seen = new Set<unknown>()
+  for (const { key } of items) {
+    if (!isScalar(key)) continue
+    if (seen.has(key.value)) report(key.range?.[0] ?? 0, 'this key stands here a second time')
+    seen.add(key.value)
   }
-  return offset
 }
 
-function resolved(document: Document.Parsed, node: unknown): Node | null | undefined {
-  return isAlias(node) ? node.resolve(document) : (node as Node | null | undefined)
+/** Where the parts of a document stand in its text. */
+class Places {
+  readonly #document: Document.Parsed
+  readonly #targets: Targets
+  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>()
+
+  constructor(document: Document.Parsed, targets: Targets) {
+    this.#document = document
+    this.#targets = targets
+  }
+
+  /** A member counts where its key stands, an element where it begins. */
+  offsetOf(path: YamlPath): number {
+    let node = this.#resolved(this.#document.contents)
+    let offset = node?.range?.[0] ?? 0
+    for (const step of path) {
+      let next: unknown
+      if (isMap(node)) {
+        const pair = this.#pairsOf(node).get(String(step))
+        if (pair === undefined) break
+        offset = (pair.key as Node).range?.[0] ?? offset
+        next = pair.value
+      } else if (isSeq(node)) {
+        next = node.items[Number(step)]
+        offset = (next as Node | undefined)?.range?.[0] ?? offset
+      }
+      node = this.#resolved(next)
+    }
+    return offset
+  }
+
+  /** Gathered once: each of thousands of problems asks for its place. */
+  #pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
+    const known = this.#pairs.get(map)
+    if (known !== undefined) return known
+    const pairs = new Map(map.items.map((pair) => [isScalar(pair.key) && pair.key.value, pair]))
+    this.#pairs.set(map, pairs)
+    return pairs
+  }
+
+  #resolved(node: unknown): Node | null | undefined {
+    return isAlias(node) ? this.#targets.get(node) : (node as Node | null | undefined)
+  }
 }

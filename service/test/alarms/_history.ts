@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
-import type { Answer, Arrival } from '../../src/domain/alarms/_alarm-model.ts'
+import type { Answer, Arrival, RecordArrival } from '../../src/domain/alarms/_alarm-model.ts'
 import { RefusedError } from '../../src/domain/refused-error.ts'
 import { ingestTheme } from '../../src/ingest/theme.ts'
-import { listAlarms, STATIONS, type Instance, type World } from './_world.ts'
+import { listAlarms, STATIONS, TOLERANCE, type Instance, type World } from './_world.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)
 const ABSENT = 2_000_000_000
@@ -61,42 +61,68 @@ export const turns: fc.Arbitrary<Turn[]> = fc.array(
   { maxLength: 12 },
 )
 
-/** What arrived, in an order in which it may have done so, and what the persons were told. */
-export type History = { arrivals: Arrival[]; answers: Answer[] }
+/** By how many minutes the clock moves after each turn of all stations; it may step back. */
+export const ticks: fc.Arbitrary<number[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant(0) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 4 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -6, max: -1 }) },
+  ),
+  { minLength: 12, maxLength: 12 },
+)
+
+/**
+ * What arrived, in an order in which it may have done so, what is early and waits, by its instant,
+ * and what the persons were told.
+ */
+export type History = {
+  arrivals: Arrival[]
+  early: ReadonlyMap<number, RecordArrival>
+  answers: Answer[]
+}
+
+/** A clock that is held, at a minute from which most of the records are not early. */
+export const newClock = () => ({ now: timeOf(8) })
+type Clock = ReturnType<typeof newClock>
 
 /** Takes the turns of all stations at once; gives, for each, every order that is possible. */
 export async function takeTurns(
   world: World,
-  stations: readonly (readonly Turn[])[],
+  { stations, clock, ticks }: { stations: readonly Turn[][]; clock: Clock; ticks: number[] },
   isPossible: (history: History, alarms: Found) => boolean,
 ): Promise<History[][]> {
   await using stack = new AsyncDisposableStack()
   const open = async (): Promise<Instance> => stack.use(await world.open())
   const instances = [await open(), await open()]
-  return await finishAll(
-    stations.map(async (turns, at) => {
-      const station = STATIONS[at]!
-      let histories: History[] = [{ arrivals: [], answers: [] }]
-      for (const { acts, restarts } of turns) {
-        const at = acts[0]!.instance
-        if (restarts) instances[at] = await open()
-        const { storage } = instances[at]!
-        const known = await listAlarms(storage, station)
-        const done = await finishAll(
-          acts.map((one) => perform(instances[one.instance]!, station, one, known)),
-        )
-        const orders = acts.length === 1 ? [done] : [done, done.toReversed()]
-        histories = histories.flatMap((before) => orders.map((order) => follow(before, order)))
-        if (acts.length === 1) continue
-        const now = await listAlarms(storage, station)
-        const possible = histories.filter((history) => isPossible(history, now))
-        // None of them will be at the end either, where the difference is shown.
-        if (possible.length === 0) return histories
-        histories = possible
-      }
-      return histories
-    }),
-  )
+  let all: History[][] = stations.map(() => [{ arrivals: [], early: new Map(), answers: [] }])
+  for (let turn = 0; stations.some(({ length }) => turn < length); turn++) {
+    all = await finishAll(stations.map((turns, at) => takeTurn(turns[turn], at, all[at]!)))
+    clock.now += (ticks[turn] ?? 0) * 60_000
+    await finishAll(instances.map((one) => one.evaluateDue()))
+    all = all.map((histories) => histories.map((one) => evaluateEarly(one, clock.now + TOLERANCE)))
+  }
+  return all
+
+  async function takeTurn(turn: Turn | undefined, place: number, before: History[]) {
+    if (turn === undefined) return before
+    const { acts, restarts } = turn
+    const station = STATIONS[place]!
+    const at = acts[0]!.instance
+    if (restarts) instances[at] = await open()
+    const { storage } = instances[at]!
+    const known = await listAlarms(storage, station)
+    const done = await finishAll(
+      acts.map((one) => perform(instances[one.instance]!, station, one, known)),
+    )
+    const horizon = clock.now + TOLERANCE
+    const orders = acts.length === 1 ? [done] : [done, done.toReversed()]
+    const histories = before.flatMap((one) => orders.map((order) => follow(one, order, horizon)))
+    if (acts.length === 1) return histories
+    const now = await listAlarms(storage, station)
+    const possible = histories.filter((history) => isPossible(history, now))
+    // None of them will be at the end either, where the difference is shown.
+    return possible.length === 0 ? histories : possible
+  }
 }
 
 /** What is under way when one has failed must end before the instances are closed. */
@@ -109,17 +135,39 @@ type Found = Awaited<ReturnType<typeof listAlarms>>
 
 const timeOf = (minute: number): number => EPOCH + minute * 60_000
 
-const follow = (before: History, order: readonly History[]): History => ({
-  arrivals: [before, ...order].flatMap(({ arrivals }) => arrivals),
-  answers: [before, ...order].flatMap(({ answers }) => answers),
-})
+type Done = Pick<History, 'arrivals' | 'answers'>
+
+/** Records beyond the horizon wait; one that is sent again counts as it was sent last. */
+function follow(before: History, order: readonly Done[], horizon: number): History {
+  const early = new Map(before.early)
+  const arrivals = [...before.arrivals]
+  for (const arrival of order.flatMap((one) => one.arrivals)) {
+    if (arrival.kind === 'confirm') arrivals.push({ ...arrival, horizon })
+    else if (arrival.time > horizon) early.set(arrival.time, arrival)
+    else {
+      early.delete(arrival.time)
+      arrivals.push({ ...arrival, horizon, waiting: [...early.keys()] })
+    }
+  }
+  return { arrivals, early, answers: [before, ...order].flatMap(({ answers }) => answers) }
+}
+
+/** Those whose time has come arrive, in the order of their times. */
+function evaluateEarly(before: History, horizon: number): History {
+  const due = [...before.early.values()].toSorted((a, b) => a.time - b.time)
+  const sent = due.filter(({ time }) => time <= horizon)
+  return sent.reduce(
+    (history, one) => follow(history, [{ arrivals: [one], answers: [] }], horizon),
+    before,
+  )
+}
 
 async function perform(
   { door, engine, storage }: Instance,
   station: number,
   act: Act,
   known: Found,
-): Promise<History> {
+): Promise<Done> {
   if (act.does === 'send') {
     const records = act.records.map(({ minute, value }) => {
       return { station, time: timeOf(minute), values: { v: VALUES[value]!.v } }

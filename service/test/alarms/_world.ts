@@ -2,13 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
+import { evaluateDue } from '../../src/alarms/evaluate-due.ts'
 import type { Door } from '../../src/ingest/door.ts'
+import { EarlySources } from '../../src/ingest/early-sources.ts'
 import { applySite } from '../../src/sites/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 export const STATIONS = [1, 2, 3]
+
+/** How far ahead a record may lie that is not early. */
+export const TOLERANCE = 60_000
 
 /** Levels 1 to 3 at 100, 50 and 10, hysteresis 3, and whatever else the batch and item hold. */
 export const siteWith = (batch = '', item = ''): string => `
@@ -49,9 +54,16 @@ export class Instance implements AsyncDisposable {
 
   constructor(storage: Storage, writer: number, now: () => number) {
     this.storage = storage
-    this.engine = new AlarmEngine({ storage, writer, now })
+    this.engine = new AlarmEngine({ storage, writer, now, clockTolerance: TOLERANCE })
     const catalogue = openCatalogue(storage.sites)
-    this.door = { catalogue, storage, now, judge: this.engine.judge }
+    const early = new EarlySources(storage, TOLERANCE)
+    this.door = { catalogue, storage, now, judge: this.engine.judge, early }
+  }
+
+  /** Evaluates the early records whose time has come. */
+  async evaluateDue(): Promise<void> {
+    const catalogue = await this.door.catalogue()
+    await evaluateDue({ alarms: this.engine, storage: this.storage, catalogue })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

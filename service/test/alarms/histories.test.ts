@@ -5,24 +5,26 @@ import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { replay } from '../../src/domain/alarms/_alarm-model.ts'
-import { takeTurns, turns, type History } from './_history.ts'
+import { newClock, takeTurns, ticks, turns, type History } from './_history.ts'
 import { toLife } from './_model-life.ts'
 import { listAlarms, newWorld, siteWith, STATIONS, type World } from './_world.ts'
 
-test('alarms of random histories, in which persons confirm, sent by two instances that restart, are those of the reference model', async () => {
+test('alarms of random histories, in which persons confirm, clocks jump and records come early, sent by two instances that restart, are those of the reference model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(turns, turns, turns),
       fc.integer({ min: 1, max: 3 }),
       fc.boolean(),
-      async (stations, clearAfter, needsPerson) => {
+      ticks,
+      async (stations, clearAfter, needsPerson, ticks) => {
         const settings = `clearAfter: ${clearAfter}\n            needsPerson: ${needsPerson}`
-        await using world = await newWorld(siteWith(settings))
+        const clock = newClock()
+        await using world = await newWorld(siteWith(settings), () => clock.now)
         const expect = ({ arrivals }: History) => {
           return expected(arrivals, { clearAfter, needsPerson, severity: 'lowestFirst' })
         }
 
-        const possible = await takeTurns(world, stations, (history, alarms) => {
+        const possible = await takeTurns(world, { stations, clock, ticks }, (history, alarms) => {
           return isDeepStrictEqual(
             { alarms: alarms.map(shown), answers: history.answers },
             expect(history),

@@ -31,15 +31,23 @@ export class Workplace implements AsyncDisposable {
     return { code, ...output }
   }
 
-  /** Runs a command that the test may interrupt. */
-  begin(args: readonly string[]): { ended: Promise<Result>; interrupt(): void } {
-    const child = this.#start(args, {})
+  /** Runs a command that the test may interrupt or kill. */
+  begin(
+    args: readonly string[],
+    environment: Record<string, string> = {},
+  ): { ended: Promise<Result>; pid: number; interrupt(): void; kill(): void } {
+    const child = this.#start(args, environment)
     const output = collect(child)
     const ended = once(child, 'close').then(([code]) => ({
       code: code as number | null,
       ...output,
     }))
-    return { ended, interrupt: () => void child.kill('SIGINT') }
+    return {
+      ended,
+      pid: child.pid!,
+      interrupt: () => void child.kill('SIGINT'),
+      kill: () => void child.kill('SIGKILL'),
+    }
   }
 
   /** Runs a command that must succeed, and reads its answer as JSON. */

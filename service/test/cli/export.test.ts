@@ -224,6 +224,7 @@ describe('export', () => {
       positionals: [],
       signal: AbortSignal.abort(),
       print: () => assert.fail('nothing was written'),
+      complain: () => {},
     })
 
     await assert.rejects(stopped, { message: `Stopped; ${output} was not written.` })

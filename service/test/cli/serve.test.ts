@@ -15,12 +15,15 @@ import { workplace, type Workplace } from './_cli.ts'
 
 const run = promisify(execFile)
 
-/** Everything that is stored but the log of checks, as one text. */
+/** All that is stored, but for what a running service notes of itself. */
 function fingerprint(place: Workplace): string {
   const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'), { readonly: true })
   const digest = createHash('sha256')
   const tables = database
-    .prepare(`select name from sqlite_master where type = 'table' and name <> 'tokens' order by 1`)
+    .prepare(
+      `select name from sqlite_master where type = 'table'
+       and name not in ('tokens', 'clock_course') order by 1`,
+    )
     .all() as { name: string }[]
   for (const { name } of tables)
     for (const row of database.prepare(`select * from ${name}`).raw().iterate())

@@ -9,6 +9,7 @@ import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { connectRaw, countSockets, readToEnd, until } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
+import { FROM, makeYear, stall, YEAR, YEAR_PATH } from './_stalled.ts'
 
 const MEGABYTE = 1024 * 1024
 const HEAD = `POST /ingest/v1/theme HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\n`
@@ -76,34 +77,7 @@ describe('a request that does not come to its end', () => {
   })
 })
 
-const YEAR = 525_600
 const CLIENTS = 16
-const FROM = Date.UTC(2024, 0, 1)
-const YEAR_PATH = `/api/v1/stations/theme/data?token=${TOKEN}&stations=1&startTime=2024-01-01+00:00:00&endTime=2025-01-01+00:00:00`
-
-const makeYear = () =>
-  makeDataFolder(async (storage) => {
-    for (let at = 0; at < YEAR; at += 20_000) {
-      const count = Math.min(20_000, YEAR - at)
-      const times = Array.from({ length: count }, (_, minute) => FROM + (at + minute) * 60_000)
-      const records = times.map((time) => {
-        const text = new Date(time).toISOString()
-        return `{"v":${(time % 9973) / 7},"time":"${text.slice(0, 10)} ${text.slice(11, 19)}"}`
-      })
-      await storage.data.write({ theme: { sources: times.map(() => 1), times, records } })
-    }
-  })
-
-/** Asks for the year and reads nothing of the answer. */
-const stall = async (child: Child, at: number): Promise<TLSSocket> => {
-  const socket = await connectRaw(child)
-  socket.pause()
-  const encoding = at % 2 === 0 ? 'gzip' : 'identity'
-  socket.write(
-    `GET ${YEAR_PATH} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${encoding}\r\n\r\n`,
-  )
-  return socket
-}
 
 const newest = async (child: Child): Promise<number> => {
   const start = performance.now()

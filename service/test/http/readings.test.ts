@@ -99,7 +99,10 @@ describe('addReadings', () => {
           'time must be a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds',
         ],
         [1, 'station 1001 has no item "crack"'],
-        [3, 'time lies beyond tomorrow'],
+        [
+          3,
+          "time 2026-03-05 08:00:00 lies more than a day ahead: the service's clock says 2026-03-02 08:00:00",
+        ],
       ],
     )
     const { readings } = (await call(place, '1001/readings')).json()

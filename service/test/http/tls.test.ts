@@ -125,7 +125,6 @@ test('a certificate is made at the first start, for this machine, its key for it
     const certificate = new X509Certificate(await readFile(join(folder, 'tls', 'certificate.pem')))
     assert.equal(certificate.checkHost('localhost'), 'localhost')
     assert.equal(certificate.checkIP('127.0.0.1'), '127.0.0.1')
-    assert.ok(certificate.validToDate.getTime() > Date.now() + 9 * 365 * 86_400_000)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

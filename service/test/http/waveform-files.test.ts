@@ -36,7 +36,7 @@ after(() => service[Symbol.asyncDispose]())
 beforeEach(async () => {
   for (const station of [ONE, TWO, THREE])
     for (let isDone = false; !isDone;)
-      ({ isDone } = await service.storage.retention.forget({
+      ({ isDone } = await service.storage.retention.expire({
         kind: 'vibration',
         source: station,
         before: 9e15,

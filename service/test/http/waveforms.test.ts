@@ -135,7 +135,12 @@ describe('bare samples', () => {
     ['without a rate', { sampleFreq: '' }, bytes, /sampleFreq must be a number of Hz/],
     ['without a unit', { unit: '' }, bytes, /unit must be text/],
     ['without a time', { collectTime: '' }, bytes, /collectTime must be a local date/],
-    ['of tomorrow’s tomorrow', { collectTime: '2999-01-01 00:00:00' }, bytes, /beyond tomorrow/],
+    [
+      'of tomorrow’s tomorrow',
+      { collectTime: '2999-01-01 00:00:00' },
+      bytes,
+      /collectTime 2999-01-01 00:00:00 lies more than a day ahead/,
+    ],
   ] as const)
     test(`${what}: a 400 with a sentence, and nothing is stored`, async () => {
       const before = await countBatches()

@@ -109,7 +109,10 @@ describe('Telegraf with the settings of docs/intake.md', () => {
     assert.deepEqual(
       [bomb, many].map(({ status, text: body }) => [status, JSON.parse(body).message]),
       [
-        [413, 'The body is larger than this service accepts.'],
+        [
+          413,
+          'The body is larger than this service accepts: at most 1048576 bytes, unpacked (http.maxBodyMegabytes).',
+        ],
         [413, 'A body holds at most 100000 points.'],
       ],
     )

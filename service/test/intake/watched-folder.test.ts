@@ -5,98 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
 import { startChild } from '../_child.ts'
-import { withService, type TestService } from '../_service.ts'
-import { IDS, SITE } from '../_site.ts'
-
-const MAPPING = `format: csv
-offset: '+08:00'
-time: { column: Time, format: YYYY-MM-DD HH:mm:ss }
-columns: [{ column: S, station: 1002, item: strain }]
-`
-const HEADER = 'Time;S\n'
-const row = (minute: number, strain: number): string =>
-  `2024-03-01 00:${String(minute).padStart(2, '0')}:00;${strain}\n`
+import { IDS } from '../_site.ts'
+import { HEADER, MAPPING, row, watched } from './_watched.ts'
 
 const toa5Head = (names: string): string => `"TOA5","a"\n"TIMESTAMP",${names}\n"",""\n"",""\n`
 const toa5Row = (minute: number, rest: string): string => `"2024-03-01 00:0${minute}:00",${rest}\n`
 
 const name = (length: number): string => `${length}-CR1000x_PWS_002_IPconnect_Met.dat`
-
-/** A folder beside a service that watches it. */
-class Watched implements AsyncDisposable {
-  service!: TestService
-  readonly #home: TestService
-  readonly #settings: Record<string, unknown>
-
-  constructor(home: TestService, settings: Record<string, unknown>) {
-    this.#home = home
-    this.#settings = settings
-  }
-
-  path(name: string): string {
-    return join(this.#home.folder, 'incoming', name)
-  }
-
-  async start(): Promise<void> {
-    this.service = await withService({
-      folder: this.#home.folder,
-      settings: { ...this.#settings } as never,
-    })
-  }
-
-  async restart(): Promise<void> {
-    await this.service[Symbol.asyncDispose]()
-    await this.start()
-  }
-
-  async strains(station = 1002): Promise<number[]> {
-    const { storage } = this.service ?? this.#home
-    const query = { kind: 'theme', source: station, from: 0, to: 4e12, shape: 'flat' } as const
-    const pieces = await Array.fromAsync(storage.data.read(query))
-    const records = JSON.parse(`[${pieces.map((piece) => Buffer.from(piece)).join(',')}]`)
-    return records.map(({ strain }: { strain: number }) => strain)
-  }
-
-  /** Waits until a question has this answer; the test runner ends a wait that is in vain. */
-  async until<Answer>(ask: () => Promise<Answer> | Answer, answer: Answer): Promise<void> {
-    for (;;) {
-      const now = await ask()
-      try {
-        return assert.deepEqual(now, answer)
-      } catch {
-        await new Promise((resume) => setTimeout(resume, 20))
-      }
-    }
-  }
-
-  logged(words: string): number {
-    return this.service.logged.filter((line) => line.includes(words)).length
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.service?.[Symbol.asyncDispose]()
-    await this.#home[Symbol.asyncDispose]()
-  }
-}
-
-async function watched({
-  mapping = `delimiter: ;\n${MAPPING}`,
-  settleSeconds = 3600,
-  folders = ['incoming'],
-}: { mapping?: string; settleSeconds?: number; folders?: string[] } = {}): Promise<Watched> {
-  const home = await withService({ site: SITE })
-  await mkdir(join(home.folder, 'incoming'))
-  await writeFile(join(home.folder, 'm.yaml'), mapping)
-  return new Watched(home, {
-    'intake.settleSeconds': settleSeconds,
-    'intake.folders': folders.map((path) => ({
-      path,
-      pattern: '*.csv*',
-      mapping: 'm.yaml',
-      pollSeconds: 0.1,
-    })),
-  })
-}
 
 describe('a watched folder', () => {
   test('a file is read on as it grows, a half-written line once it is whole', async () => {

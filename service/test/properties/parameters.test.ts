@@ -47,6 +47,7 @@ const GOOD: Values = {
   reason: 'work',
   batchNo: NEW_BATCH,
   structure: 1,
+  sensor: '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01',
   factor: 15,
   thresholds: {
     batchNo: NEW_BATCH,
@@ -56,7 +57,7 @@ const GOOD: Values = {
 }
 
 /** What may be left out and is sent nevertheless. */
-const SENT_ANYWAY = new Set(['license', 'keywords', 'startTime', 'endTime'])
+const SENT_ANYWAY = new Set(['license', 'keywords', 'startTime', 'endTime', 'sensor'])
 
 const OPERATIONS_READ = OPERATIONS.filter(({ config }) => config.access === 'token')
 

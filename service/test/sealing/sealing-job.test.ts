@@ -11,6 +11,8 @@ import { SITE } from '../_site.ts'
 import { rowsOf } from '../storage/_place.ts'
 
 const DAY = 86_400_000
+/** Other jobs hold leases of their own. */
+const SEALING = `leases where name = 'sealing'`
 const LEASE = { name: 'sealing', holder: 'another' }
 
 /** The settings as an operator gives them; between two runs is 0.6 s. */
@@ -82,12 +84,14 @@ test('of two services on one folder only the one that holds the lease seals', as
   await first.storage.data.write({ theme: rowsOf(2001, days(300, 0)) })
 
   await until(() => {
-    const rows = inDatabase(folder, (one) => one.prepare('select holder from leases').pluck().all())
+    const rows = inDatabase(folder, (one) =>
+      one.prepare(`select holder from ${SEALING}`).pluck().all(),
+    )
     assert.ok(rows.length <= 1)
     for (const holder of rows as string[]) holders.add(holder)
     return count(folder, 'theme_records') === 0
   })
-  await until(() => count(folder, 'leases') === 0)
+  await until(() => count(folder, SEALING) === 0)
 
   const records = [first, second].flatMap(logOf).map((line) => JSON.parse(line).records as number)
   assert.equal(
@@ -112,7 +116,7 @@ test('while another holds the lease a service waits, and takes over when it has 
 
   assert.ok(isTaken)
   assert.equal(whileHeld, 0)
-  await until(() => count(folder, 'leases') === 0)
+  await until(() => count(folder, SEALING) === 0)
 })
 
 test('a service that stops while it seals gives the lease back and leaves whole days', async () => {
@@ -127,5 +131,5 @@ test('a service that stops while it seals gives the lease back and leaves whole 
   const sealed = count(folder, 'theme_sealed')
   assert.ok(sealed < 400, String(sealed))
   assert.equal(count(folder, 'theme_records'), 800 - 2 * sealed)
-  assert.equal(count(folder, 'leases'), 0)
+  assert.equal(count(folder, SEALING), 0)
 })

@@ -148,9 +148,11 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
   test('a station whose newest record lies outside the bounds refuses a write', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await write(storage, [change(0)], { bounds: [{ station: 7, above: -Infinity, upTo: 10 }] })
+    await write(storage, [change(0)], {
+      bounds: [{ station: 7, above: -Infinity, upTo: 10, horizon: 99 }],
+    })
 
-    const bounds = [{ station: 7, above: 10, upTo: 20 }]
+    const bounds = [{ station: 7, above: 10, upTo: 20, horizon: 99 }]
     await assert.rejects(write(storage, [change(3)], { bounds }), OvertakenError)
 
     assert.equal((await storage.alarms.find(1))?.state, 0)

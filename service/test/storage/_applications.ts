@@ -69,8 +69,10 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.deepEqual(await storage.tokens.find(bytes('old')), {
       applicationId: 'a',
       userId: 7,
+      issuedAt: 1_000,
       expiresAt: 10,
       isInvalidated: false,
+      isExpired: false,
       siteVersion: 0,
     })
     assert.equal((await storage.tokens.find(bytes('young')))?.expiresAt, 4_102_444_800_000)
@@ -115,6 +117,26 @@ export function applicationFacts(newPlace: NewPlace): void {
 
     assert.equal(await storage.tokens.find(bytes('one')), undefined)
     assert.notEqual(await storage.tokens.find(bytes('two')), undefined)
+  })
+
+  test('a token that was marked as expired stays so, one at a time or all that are over', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await addApplication(storage, 'a')
+    for (const expiresAt of [1, 2, 3, 4]) await addToken(storage, `${expiresAt}`, 'a', expiresAt)
+    const expired = async () => {
+      const names = ['1', '2', '3', '4']
+      const found = await Promise.all(names.map((name) => storage.tokens.find(bytes(name))))
+      return names.filter((_, at) => found[at]?.isExpired)
+    }
+
+    await storage.tokens.markExpired(bytes('3'), 5)
+    await storage.tokens.markExpired(bytes('none'), 5)
+    assert.deepEqual(await expired(), ['3'])
+
+    assert.equal(await storage.tokens.markAllExpired(2), 2)
+    assert.equal(await storage.tokens.markAllExpired(2), 0)
+    assert.deepEqual(await expired(), ['1', '2', '3'])
   })
 
   test('tokens that expired before an instant are forgotten', async () => {

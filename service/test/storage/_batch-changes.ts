@@ -85,7 +85,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     const change = await storage.changes.begin(BEGINNING)
     await storage.vibration.writeAll([writeOf(1, 10, 2), writeOf(1, 20, 2)], { change })
     await storage.vibration.writeAll([writeOf(1, 10, 2)])
-    await storage.retention.forget({ kind: 'vibration', source: 1, before: 0, limit: 9 })
+    await storage.retention.expire({ kind: 'vibration', source: 1, before: 0, limit: 9 })
     const [[waves, records]] = (await readAll(storage)) as [[unknown[], unknown[][]]]
 
     const outcome = await undoAll(storage, change)
@@ -105,7 +105,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     await storage.vibration.writeAll([writeOf(1, 10, 1)])
     const change = await storage.changes.begin(BEGINNING)
     await storage.vibration.writeAll([writeOf(1, 10, 2)], { change })
-    await storage.retention.forget({ kind: 'vibration', source: 1, before: 9e12, limit: 9 })
+    await storage.retention.expire({ kind: 'vibration', source: 1, before: 9e12, limit: 9 })
 
     const outcome = await undoAll(storage, change)
 

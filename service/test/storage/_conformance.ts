@@ -12,6 +12,8 @@ import { hourFacts } from './_hours.ts'
 import { intakeFacts } from './_intake.ts'
 import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
 import { readingFacts } from './_readings.ts'
+import { deletionFacts } from './_deletions.ts'
+import { retentionBoundsFacts } from './_retention-bounds.ts'
 import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_sites.ts'
 import { tellingFacts } from './_telling.ts'
@@ -27,6 +29,8 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   hours: hourFacts,
   readings: readingFacts,
   retention: retentionFacts,
+  'retention bounds': retentionBoundsFacts,
+  deletions: deletionFacts,
   traffic: trafficFacts,
   vibration: vibrationFacts,
   alarms: alarmFacts,

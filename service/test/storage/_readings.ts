@@ -98,7 +98,7 @@ export function readingFacts(newPlace: NewPlace): void {
         ['raw', 2],
       ] as const)
         for (let isDone = false; !isDone;)
-          ({ isDone } = await retention.forget({ kind, source, before: times[2]!, limit: 10 }))
+          ({ isDone } = await retention.expire({ kind, source, before: times[2]!, limit: 10 }))
 
       const left = await readings.list({ station: 1, ...EVER, limit: 10 })
       assert.deepEqual(

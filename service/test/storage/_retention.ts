@@ -20,7 +20,7 @@ async function forgetAll(
   const counted = await storage.retention.count(what)
   const all = { records: 0, steps: 0 }
   for (let isDone = false; !isDone; all.steps++) {
-    const step = await storage.retention.forget({ limit: 100, ...what })
+    const step = await storage.retention.expire({ limit: 100, ...what })
     all.records += step.records
     isDone = step.isDone
   }
@@ -134,7 +134,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     await storage.data.write({ theme: rowsOf(1, [0], () => -1) })
 
     for (let isDone = false; !isDone;) {
-      ;({ isDone } = await storage.retention.forget({
+      ;({ isDone } = await storage.retention.expire({
         kind: 'theme',
         source: 1,
         before: 9 * DAY,

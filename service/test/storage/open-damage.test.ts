@@ -153,7 +153,7 @@ test('whatever is written, removed, sealed, opened and deleted, the checksums ar
           const before = instants[0]!
           await storage.seals.unseal({ ...span, until: 1e12 })
           for (let isDone = false; !isDone;)
-            ({ isDone } = await storage.retention.forget({
+            ({ isDone } = await storage.retention.expire({
               kind: 'theme',
               source,
               before,

@@ -130,7 +130,7 @@ describe('sqlite: the folder', () => {
       await using storage = await place.open()
       for (const kind of ['theme', 'raw', 'vibration'] as const) {
         const what = { kind, source: 1, before: 2_000_000_000_000, limit: 1_000 }
-        while (!(await storage.retention.forget(what)).isDone);
+        while (!(await storage.retention.expire(what)).isDone);
       }
       while (!(await storage.seals.tidy()).isDone);
     }

@@ -55,6 +55,7 @@ const start = (
     backOff: { first: 10, longest: 100, giveUpAfter: NEVER },
     flood: { messages: 0, seconds: 1 },
     keepLog: NEVER,
+    provenNow: Date.now,
     pollMilliseconds: 20,
     log: pino({ level: 'silent' }),
     now: Date.now,
@@ -184,7 +185,11 @@ describe('telling in the background', () => {
     await using place = await withStorage()
     const channel = new Slow()
     let now = Date.now()
-    await using _ = start(place.storage, channel, { keepLog: 60_000, now: () => now })
+    await using _ = start(place.storage, channel, {
+      keepLog: 60_000,
+      now: () => now,
+      provenNow: () => now,
+    })
     await tell(place.storage, alarm(1), undefined, { createdAt: now })
     await eventually(() => assert.equal(channel.ids.length, 1))
 

@@ -5,6 +5,10 @@ export type RecordArrival = {
   time: number
   kind: { level: number } | 'near' | 'calm'
   content?: string
+  /** The last instant that was believed when it came; left out: all are. */
+  horizon?: number
+  /** The instants whose records waited then: they had been sent again ahead of the clock. */
+  waiting?: readonly number[]
 }
 
 /** A person's confirmation of the newest alarm of the source, or of that of a place from 0 on. */
@@ -14,6 +18,7 @@ export type Confirmation = {
   alarm: number | 'newest'
   user: string
   comment: string
+  horizon?: number
 }
 
 export type Arrival = RecordArrival | Confirmation
@@ -59,23 +64,36 @@ export function replay(
       answers.push(confirm(alarms, arrival))
       continue
     }
-    const { time, kind, content = '' } = arrival
+    const { time, kind, content = '', horizon = Infinity, waiting = [] } = arrival
     const alarm = alarms.at(-1)
     const isOpen = alarm !== undefined && alarm.end === undefined
     const earlier = arrivals.slice(0, index).filter((one) => one.kind !== 'confirm')
-    const isLate = earlier.some((one) => one.time > time)
-    const occurrences = alarm?.marks.filter((mark) => mark.counts).map((mark) => mark.time) ?? []
-    const lastOccurrence = Math.max(-Infinity, ...occurrences)
+    const counted = earlier
+      .map((one) => one.time)
+      .filter((one) => one <= horizon && !waiting.includes(one))
+    const newest = Math.max(...counted)
+    const isLate = newest > time
+    /** What came of a clock that was ahead does not count against a record that is not late. */
+    const believed = (one = -Infinity): number => {
+      if (one <= horizon) return one
+      return isLate ? time : -Infinity
+    }
+    const lastOccurrence = believed(alarm?.marks.findLast((mark) => mark.counts)?.time)
 
     if (typeof kind === 'object') {
       const mark = { time, level: kind.level, content, counts: true, arrived: index }
       if (!isOpen) {
-        if (!isLate && time > lastOccurrence) alarms.push({ marks: [mark], calms: [] })
-      } else if (time > lastOccurrence) alarm.marks.push(mark)
-      else {
-        const isWithin = time >= alarm.marks[0]!.time
+        if (!isLate && time > lastOccurrence)
+          alarms.push({ marks: [mark], calms: [], span: [time, time] })
+      } else if (time > lastOccurrence) {
+        alarm.marks.push(mark)
+        alarm.span = [within(alarm.span, time, horizon)[0], time]
+      } else {
+        const span = within(alarm.span, time, horizon)
         const isWorse = alarm.marks.every((one) => rank(one.level) < rank(kind.level))
-        if (isWithin && isWorse) alarm.marks.push({ ...mark, counts: false })
+        if (time < span[0] || !isWorse) continue
+        alarm.marks.push({ ...mark, counts: false })
+        alarm.span = span
       }
       continue
     }
@@ -84,11 +102,12 @@ export function replay(
       alarm.calms = alarm.calms.map((one) => ({ ...one, isOver: true }))
       continue
     }
-    if (alarm.calms.some((one) => one.time >= time)) continue
+    if (believed(alarm.calms.at(-1)?.time) >= time) continue
     const lastArrival = Math.max(...alarm.marks.filter((mark) => mark.counts).map((m) => m.arrived))
     const inRow = alarm.calms.filter((one) => !one.isOver && one.arrived > lastArrival)
     if (inRow.length + 1 < clearAfter) alarm.calms.push({ time, arrived: index, isOver: false })
-    else if (!needsPerson) alarm.end = { alarmState: 3, time, sponsor: 'plumbline', content }
+    else if (!needsPerson)
+      end(alarm, { alarmState: 3, time, sponsor: 'plumbline', content }, horizon)
   }
   return { alarms: alarms.map((alarm) => describe(alarm, rank)), answers }
 }
@@ -97,23 +116,40 @@ type Mark = { time: number; level: number; content: string; counts: boolean; arr
 type Life = {
   marks: Mark[]
   calms: { time: number; arrived: number; isOver: boolean }[]
+  /** When it began, and was last updated. */
+  span: Span
   end?: Omit<ModelStep, 'currentLevel'>
+}
+type Span = readonly [start: number, end: number]
+
+/** A span as an arrival sees it: what lies beyond the horizon is moved to the arrival. */
+function within([start, last]: Span, time: number, horizon: number): Span {
+  const from = start > horizon ? time : start
+  return [from, last > horizon ? Math.max(from, time) : last]
+}
+
+function end(alarm: Life, step: Omit<ModelStep, 'currentLevel'>, horizon: number): void {
+  const [start, last] = within(alarm.span, step.time, horizon)
+  alarm.span = [start, Math.max(last, step.time)]
+  alarm.end = step
 }
 
 /** Ends an alarm for good, whatever the values are; one that has ended stays as it is. */
-function confirm(alarms: Life[], { time, alarm, user, comment }: Confirmation): Answer {
+function confirm(
+  alarms: Life[],
+  { time, alarm, user, comment, horizon = Infinity }: Confirmation,
+): Answer {
   const found = alarm === 'newest' ? alarms.at(-1) : alarms[alarm]
   if (found === undefined) return 'absent'
   if (found.end !== undefined) return 'closed'
-  found.end = { alarmState: 4, time, sponsor: user, content: comment }
+  end(found, { alarmState: 4, time, sponsor: user, content: comment }, horizon)
   return 'confirmed'
 }
 
-function describe({ marks, end }: Life, rank: (level: number) => number): ModelAlarm {
+function describe({ marks, end, span }: Life, rank: (level: number) => number): ModelAlarm {
   const worstOf = (some: readonly Mark[]) =>
     some.reduce((a, b) => (rank(b.level) < rank(a.level) ? a : b))
   const worst = worstOf(marks)
-  const times = marks.filter((mark) => mark.counts).map(({ time }) => time)
   const steps = marks.map(({ level, content, time }, index): ModelStep => {
     const isWorse = marks.slice(0, index).every((one) => rank(one.level) < rank(level))
     const alarmState = index === 0 ? 0 : isWorse ? 2 : 1
@@ -124,10 +160,10 @@ function describe({ marks, end }: Life, rank: (level: number) => number): ModelA
   return {
     level: worst.level,
     content: worst.content,
-    count: times.length,
+    count: marks.filter((mark) => mark.counts).length,
     state: steps.at(-1)!.alarmState,
-    startTime: times[0]!,
-    endTime: Math.max(...times, end?.time ?? -Infinity),
+    startTime: span[0],
+    endTime: span[1],
     steps,
   }
 }

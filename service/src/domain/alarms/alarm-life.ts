@@ -71,12 +71,27 @@ export type Step = Readonly<{
 /** Who stands behind the steps that no person took. */
 export const ENGINE_SPONSOR = 'plumbline'
 
-/** Takes one event into account. The same event again changes nothing. */
-export function step(watch: AlarmWatch | null, event: AlarmEvent, settings: LifeSettings): Step {
+/**
+ * Takes one event into account. The same event again changes nothing.
+ *
+ * What the alarm has from instants beyond the horizon came of a clock that was ahead: the records of
+ * today that are not late go on with it as if it had been before them.
+ */
+export function step(
+  known: AlarmWatch | null,
+  event: AlarmEvent,
+  settings: LifeSettings,
+  horizon = Infinity,
+): Step {
+  const watch = known === null ? null : withinHorizon(known, event, horizon)
   const isLate = isLateEvent(watch, event)
   const input = inputOf(watch, event, isLate, settings)
   const { to, effect } = LIFE[phaseOf(watch?.state)][input]
-  const stay: Step = { watch, detail: null, isNew: false, isLate }
+  const stay: Step = { watch: known, detail: null, isNew: false, isLate }
+  // When it began and ended is moved; the instants that counted stay known.
+  const moved = (): AlarmWatch => {
+    return watch === known ? known! : { ...watch!, hitAt: known!.hitAt, calmAt: known!.calmAt }
+  }
 
   switch (effect) {
     case 'nothing':
@@ -84,18 +99,18 @@ export function step(watch: AlarmWatch | null, event: AlarmEvent, settings: Life
     case 'open':
       return write(opened(event as Hit), event, settings, true, isLate)
     case 'count':
-      return write(counted(watch!, event as Hit, to!, settings), event, settings, false, isLate)
+      return write(counted(moved(), event as Hit, to!, settings), event, settings, false, isLate)
     case 'raise':
-      return write(raised(watch!, event as Hit, to!), event, settings, false, isLate)
+      return write(raised(moved(), event as Hit, to!), event, settings, false, isLate)
     case 'close':
-      return write(closed(watch!, event.time, to!), event, settings, false, isLate)
+      return write(closed(moved(), event.time, to!), event, settings, false, isLate)
     case 'startOver':
-      return watch!.calmRun === 0 ? stay : { ...stay, watch: { ...watch!, calmRun: 0 } }
+      return watch!.calmRun === 0 ? stay : { ...stay, watch: { ...known!, calmRun: 0 } }
     case 'countCalm':
       if (watch!.calmRun >= settings.clearAfter) return stay
       return {
         ...stay,
-        watch: { ...watch!, calmAt: event.time, calmRun: watch!.calmRun + 1 },
+        watch: { ...known!, calmAt: event.time, calmRun: watch!.calmRun + 1 },
       }
   }
 }
@@ -111,6 +126,25 @@ function isLateEvent(watch: AlarmWatch | null, event: AlarmEvent): boolean {
   if (event.kind === 'confirm') return false
   const { time, newest } = event
   return (newest !== null && time < newest) || (watch !== null && time < watch.hitAt)
+}
+
+/** The alarm as if its instants beyond the horizon had been just before an event that is not late. */
+function withinHorizon(watch: AlarmWatch, event: AlarmEvent, horizon: number): AlarmWatch {
+  const { startTime, endTime, hitAt, calmAt } = watch
+  if (Math.max(startTime, endTime, hitAt, calmAt ?? -Infinity) <= horizon) return watch
+  const { time } = event
+  const start = startTime > horizon ? time : startTime
+  const end = endTime > horizon ? Math.max(start, time) : endTime
+  if (event.kind === 'confirm') return { ...watch, startTime: start, endTime: end }
+  const isLate = event.newest !== null && time < event.newest
+  const before = isLate ? time : time - 1
+  return {
+    ...watch,
+    startTime: start,
+    endTime: end,
+    hitAt: hitAt > horizon ? before : hitAt,
+    calmAt: calmAt !== null && calmAt > horizon ? before : calmAt,
+  }
 }
 
 /** What an event is to the alarm so far: it is here that lateness and repetition are decided. */

@@ -5,6 +5,8 @@ import { isWorse, type Hysteresis, type Severity } from './settings.ts'
 /** The code of a value that is over no limit and not yet far enough back from one. */
 export const NEAR = -1
 const CALM = 0
+/** So few are looked through faster than they are halved. */
+const FEW_EDGES = 8
 
 /** A level and the interval that stands for it, as in `threshold (20,+)`. */
 export type Mark = Readonly<{ level: number; limit: string }>
@@ -22,14 +24,14 @@ export class ValueLine {
   /** Ascending, with an infinity at the end so that a search stops. */
   readonly #edges: Float64Array
   /** Of the range below the first edge, of that edge, of the range above it, and so on. */
-  readonly #codes: Int16Array
+  readonly #codes: Int32Array
   readonly #marks: readonly Mark[]
   /** Ranges over no limit in which hysteresis leaves nothing calm, so that alarms cannot end. */
   readonly closedGaps: readonly Gap[]
 
   constructor(edges: number[], codes: number[], marks: readonly Mark[], closedGaps: Gap[]) {
-    this.#edges = Float64Array.of(...edges, Infinity)
-    this.#codes = Int16Array.from(codes)
+    this.#edges = Float64Array.from([...edges, Infinity])
+    this.#codes = Int32Array.from(codes)
     this.#marks = marks
     this.closedGaps = closedGaps
   }
@@ -38,6 +40,11 @@ export class ValueLine {
   codeOf(value: number): number {
     const edges = this.#edges
     let index = 0
+    for (let end = edges.length - 1; end - index > FEW_EDGES;) {
+      const middle = (index + end) >> 1
+      if (value > edges[middle]!) index = middle + 1
+      else end = middle
+    }
     while (value > edges[index]!) index++
     return this.#codes[value === edges[index] ? 2 * index + 1 : 2 * index]!
   }
@@ -56,38 +63,71 @@ export function compileValueLine(sources: readonly LimitSource[], severity: Seve
   const bands = sources.flatMap(bandsOf)
   const ends = bands.flatMap(({ low, high }) => [low, high]).filter(Number.isFinite)
   const points = [...new Set(ends)].toSorted((a, b) => a - b)
-  const worstIn = (low: number, high: number): Band | undefined => {
-    const covering = bands.filter((band) => band.low <= low && band.high >= high)
-    return covering.reduce<Band | undefined>(
-      (worst, band) =>
-        worst === undefined || isWorse(band.level, worst.level, severity) ? band : worst,
-      undefined,
-    )
-  }
+  const worst = worstCodes(bands, points, severity)
+  const hysteresisAt = (place: number) => bands[(worst[place] ?? CALM) - 1]?.hysteresis
 
   const edges: number[] = []
   const codes: number[] = []
   const closedGaps: Gap[] = []
-  const codeOf = (band: Band | undefined) => (band === undefined ? CALM : bands.indexOf(band) + 1)
   for (let index = 0; index <= points.length; index++) {
     const low = points[index - 1] ?? -Infinity
     const high = points[index] ?? Infinity
-    const within = worstIn(low, high)
-    if (within !== undefined) codes.push(codeOf(within))
+    const place = 2 * index
+    if (worst[place] !== CALM) codes.push(worst[place]!)
     else {
-      const [below, above] = [worstIn(low, low), worstIn(high, high)]
-      const gap = cutGap({ low, high }, below?.hysteresis, above?.hysteresis)
+      const gap = cutGap({ low, high }, hysteresisAt(place - 1), hysteresisAt(place + 1))
       edges.push(...gap.edges)
       codes.push(...gap.codes)
       if (!gap.codes.includes(CALM)) closedGaps.push({ low, high })
     }
     if (index === points.length) break
     edges.push(high)
-    codes.push(codeOf(worstIn(high, high)))
+    codes.push(worst[place + 1]!)
   }
   const marks = bands.map(({ level, limit }) => ({ level, limit }))
   return new ValueLine(edges, codes, marks, closedGaps)
 }
+
+/**
+ * The worst band at each place, as its number from 1, or 0: of the range below the first point, of
+ * that point, of the range above it, and so on.
+ *
+ * The worst are laid first and each place is laid once, so the work grows with bands and points
+ * alone, not with how much of each other they cover.
+ */
+function worstCodes(
+  bands: readonly Band[],
+  points: readonly number[],
+  severity: Severity,
+): Int32Array {
+  const placeOf = new Map(points.map((point, index) => [point, 2 * index + 1]))
+  const last = 2 * points.length
+  const codes = new Int32Array(last + 1)
+  /** From each place on, the next one that is free, perhaps after some steps. */
+  const nextFree = Int32Array.from({ length: last + 2 }, (_, place) => place)
+  const findFree = (from: number): number => {
+    let place = from
+    while (nextFree[place] !== place) {
+      nextFree[place] = nextFree[nextFree[place]!]!
+      place = nextFree[place]!
+    }
+    return place
+  }
+
+  const byLevel = bands.map((band, index) => ({ ...band, code: index + 1 }))
+  const worstFirst = byLevel.toSorted((a, b) => compareLevels(a.level, b.level, severity))
+  for (const { low, high, code } of worstFirst) {
+    const end = placeOf.get(high) ?? last
+    for (let place = findFree(placeOf.get(low) ?? 0); place <= end; place = findFree(place)) {
+      codes[place] = code
+      nextFree[place] = place + 1
+    }
+  }
+  return codes
+}
+
+const compareLevels = (a: number, b: number, severity: Severity): number =>
+  isWorse(a, b, severity) ? -1 : isWorse(b, a, severity) ? 1 : 0
 
 /** A range over no limit: near its finite ends by their hysteresis, calm in between. */
 function cutGap(

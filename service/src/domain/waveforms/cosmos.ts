@@ -27,7 +27,7 @@ function readChannel(lines: TextLines): Waveform[] {
 }
 
 function readBlock(lines: TextLines, header: CosmosHeader): Waveform {
-  const text = lines.text()
+  const text = lines.words()
   const place = `line ${lines.number}`
   const [, countText, quantity = '', unit = '', , formatText = ''] = HEADING.exec(text) ?? []
   const format = parseColumnFormat(formatText)

@@ -47,7 +47,7 @@ function readChannel(lines: TextLines): Waveform[] {
 }
 
 function readHeading(lines: TextLines): Heading {
-  const text = lines.text()
+  const text = lines.words()
   const place = `line ${lines.number}`
   const raw = RAW.exec(text)
   const found = raw ?? EVEN.exec(text)

@@ -1,8 +1,11 @@
 import { decodeText, type TextLines } from './text-lines.ts'
+import { invalid } from './waveform.ts'
 
 const QUOTE = 34
 const BLANK = 32
 const TAB = 9
+/** A hundred times the columns of samples that are read; a line may be as long as its file. */
+const MOST_FIELDS = 100_000
 
 /** Finds the fields of a line; `"` around one keeps delimiters within it. */
 export class CsvFields {
@@ -16,7 +19,7 @@ export class CsvFields {
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
-  split({ bytes, start, end }: TextLines): void {
+  split({ bytes, start, end, number }: TextLines): void {
     this.count = 0
     const delimiter = this.#delimiter
     let at = delimiter === BLANK ? skipBlanks(bytes, start, end) : start
@@ -28,12 +31,12 @@ export class CsvFields {
         while (at < end && (bytes[at] !== QUOTE || bytes[at + 1] === QUOTE)) {
           at += bytes[at] === QUOTE ? 2 : 1
         }
-        this.#add(from + 1, Math.min(at, end))
+        this.#add(from + 1, Math.min(at, end), number)
         at++
         while (at < end && !isDelimiter(bytes[at]!, delimiter)) at++
       } else {
         while (at < end && !isDelimiter(bytes[at]!, delimiter)) at++
-        this.#add(from, at)
+        this.#add(from, at, number)
       }
       if (at >= end) return
       at = delimiter === BLANK ? skipBlanks(bytes, at, end) : at + 1
@@ -47,7 +50,10 @@ export class CsvFields {
       .trim()
   }
 
-  #add(from: number, to: number): void {
+  #add(from: number, to: number, number: number): void {
+    if (this.count === MOST_FIELDS)
+      throw invalid(`line ${number} has more than ${MOST_FIELDS} fields, as no file of samples has`)
+
     this.starts[this.count] = from
     this.ends[this.count++] = to
   }

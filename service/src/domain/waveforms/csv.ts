@@ -11,7 +11,8 @@ const MOST_COLUMNS = 1000
 /** Characters of a name that is looked through for its unit. */
 const LONGEST_NAME = 200
 const UTF8_MARK = [0xef, 0xbb, 0xbf]
-const VALUES = /^[\s\d.,;:+\-eETZ"/]*\d[\s\d.,;:+\-eETZ"/]*$/
+const VALUES = /^[\s\d.,;:+\-eETZ"/]*$/
+const DIGIT = /\d/
 const NAME_AND_UNIT = /^(.*\S)\s*(?:\[([^[\]]*)\]|\(([^()]*)\))$/
 
 /** Columns of a CSV file, which the options tell the rate of, or which column has the times. */
@@ -21,7 +22,7 @@ export const csv: WaveformReader = {
   recognises(head) {
     if (head.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false
     const lines = decodeText(head).split(/\r?\n/)
-    return lines.some((line) => VALUES.test(line))
+    return lines.some((line) => VALUES.test(line) && DIGIT.test(line))
   },
 
   read(bytes, options = {}) {

@@ -7,8 +7,9 @@ export type ColumnFormat = Readonly<{ perLine: number; width: number }>
 
 /** What a Fortran format such as `(8f10.6)` or `(1I8)` says; undefined when it is another. */
 export function parseColumnFormat(text: string): ColumnFormat | undefined {
-  const found = /^\(?\s*(?:1p\s*,?\s*)?(\d{0,3})\s*[fegid](\d{1,3})(?:\.\d+)?\s*\)?$/i.exec(
-    text.trim(),
+  // Blanks mean nothing in a Fortran format, and left in they can be matched in many ways.
+  const found = /^\(?(?:1p,?)?(\d{0,3})[fegid](\d{1,3})(?:\.\d+)?\)?$/i.exec(
+    text.replaceAll(/\s/g, ''),
   )
   if (found === null) return undefined
   const perLine = Number(found[1] || '1')

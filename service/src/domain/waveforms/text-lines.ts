@@ -2,6 +2,7 @@ const LF = 10
 const CR = 13
 /** Bytes of a header line; those of the formats read have some 80. */
 const LONGEST_TEXT = 1000
+const CONTROL = /[\p{Cc}\u2028\u2029]/gu
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 const LATIN1 = new TextDecoder('latin1')
 
@@ -46,10 +47,15 @@ export class TextLines {
     this.#next += count
   }
 
-  /** The line's characters, of a very long one the first. */
+  /** The line's characters, of a very long one the first; control characters are blanks. */
   text(): string {
     const end = Math.min(this.end, this.start + LONGEST_TEXT)
-    return decodeText(this.bytes.subarray(this.start, end))
+    return decodeText(this.bytes.subarray(this.start, end)).replaceAll(CONTROL, ' ')
+  }
+
+  /** The same for patterns that have words of any kind between blanks: one blank for many. */
+  words(): string {
+    return this.text().replaceAll(/ +/g, ' ')
   }
 
   isBlank(): boolean {

@@ -20,16 +20,16 @@ import { findBatch, gatherSamples, type BatchChoice } from '../batches.ts'
 import type { Caller } from '../caller.ts'
 import { sendJson } from '../json-stream.ts'
 import { writeLists, type Lists } from '../number-lists.ts'
-import { checkMoment, checkWindow, toInstants } from '../window.ts'
+import { checkMoment, checkWindow, toNewest } from '../window.ts'
 
-type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache }
+type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache; horizon(): number }
 
 /** More values no spectrogram has: they are some 20 MB of JSON. */
 const SPECTROGRAM_VALUES = 1_000_000
 
 export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { storage: { vibration }, cache },
+  { storage: { vibration }, cache, horizon },
 ) => {
   const find = async (caller: Caller, stationId: number, choice: BatchChoice) => {
     const { collectTime, batch } = choice
@@ -48,7 +48,7 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       checkWindow(window)
       const { entry, structure } = caller.findStation(params.stationId)
       caller.permit(entry.structure, `Station ${entry.id}`)
-      const instants = toInstants(window, structure.zone)
+      const instants = toNewest(window, structure.zone, horizon())
       const headers = await vibration.list({ station: entry.id, ...instants, limit })
       return headers.map((header) => describeBatch(header, structure.zone))
     },

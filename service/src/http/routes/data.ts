@@ -5,16 +5,15 @@ import { RefusedError } from '../../domain/refused-error.ts'
 import type { RecordQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../json-stream.ts'
 import { itemMap, opening, writeSources } from '../source-texts.ts'
-import { themeData } from '../theme-data.ts'
+import { themeData, type ThemeSource } from '../theme-data.ts'
 import { checkWindow, toInstants } from '../window.ts'
 
-type Options = { storage: Pick<Storage, 'data'> }
+type Options = { storage: Pick<Storage, 'data'>; source: ThemeSource }
 
-export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
+export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage, source }) => {
   app.route({
     ...getThemeData,
-    handler: async ({ caller, query }, reply) =>
-      sendJson(reply, themeData(caller, query, storage.data)),
+    handler: async ({ caller, query }, reply) => sendJson(reply, themeData(caller, query, source)),
   })
 
   app.route({

@@ -2,15 +2,19 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ingestInflux as influxOperation } from '@plumbline/contract'
 import type { FastifyRequest } from 'fastify'
 import { ingestInflux, type InfluxIntake } from '../../ingest/influx/ingest-influx.ts'
+import { toText, withoutMark, type BodyReader } from '../bodies/body-reader.ts'
 import { validatorCompiler } from '../validation.ts'
 
-export const influxRoutes: FastifyPluginAsyncTypebox<InfluxIntake> = async (app, intake) => {
+type Options = InfluxIntake & { bodies: BodyReader }
+
+export const influxRoutes: FastifyPluginAsyncTypebox<Options> = async (
+  app,
+  { bodies, ...intake },
+) => {
   // Whatever a sender calls it, the body is lines.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => ({ lines: body.replace(/^\uFEFF/, '') }),
+  app.addContentTypeParser('*', (request: FastifyRequest) =>
+    bodies.read(request, (bytes) => ({ lines: toText(withoutMark(bytes)) })),
   )
   app.setValidatorCompiler(validatorCompiler)
 

@@ -19,12 +19,13 @@ import { ingestVibration } from '../../ingest/vibration.ts'
 import { ingestRawSamples } from '../../ingest/raw-samples.ts'
 import { ingestWaveforms } from '../../ingest/waveforms/ingest-waveforms.ts'
 import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
-import { Lines } from '../bodies.ts'
-import { Octets, readOctets } from '../octets.ts'
+import type { BodyReader } from '../bodies/body-reader.ts'
+import { Octets, readOctets } from '../bodies/octets.ts'
+import { Lines } from '../bodies/read-lines.ts'
 
-type Options = { door: Door }
+type Options = { door: Door; bodies: BodyReader }
 
-export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { door }) => {
+export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { door, bodies }) => {
   // What a record must be is checked behind the door: a bad one must not refuse the good ones.
   app.setValidatorCompiler(() => (value) => ({ value }))
 
@@ -41,7 +42,7 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
 
   // Of all paths only this one reads bare samples.
   await app.register(async (waves) => {
-    readOctets(waves)
+    readOctets(waves, bodies)
     waves.route({
       ...vibrationOperation,
       handler: async ({ body, query }: { body: unknown; query: unknown }) => {

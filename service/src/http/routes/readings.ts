@@ -5,13 +5,13 @@ import type { Door } from '../../ingest/door.ts'
 import { ingestReadings } from '../../ingest/readings.ts'
 import type { Reading, ReadingStore } from '../../storage/storage.ts'
 import type { Caller } from '../caller.ts'
-import { checkWindow, toInstants } from '../window.ts'
+import { checkWindow, toNewest } from '../window.ts'
 
-type Options = { door: Door; readings: ReadingStore }
+type Options = { door: Door; readings: ReadingStore; horizon(): number }
 
 export const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { door, readings },
+  { door, readings, horizon },
 ) => {
   app.route({
     ...addReadings,
@@ -29,7 +29,7 @@ export const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { limit, ...window } = query
       checkWindow(window)
       const { entry, structure } = findPermitted(caller, params.stationId)
-      const instants = toInstants(window, structure.zone)
+      const instants = toNewest(window, structure.zone, horizon())
       const list = await readings.list({ station: entry.id, ...instants, limit })
       return { readings: list.map(describeReading) }
     },

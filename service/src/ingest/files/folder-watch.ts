@@ -1,11 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, matchesGlob } from 'node:path'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, join, matchesGlob } from 'node:path'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import { statRegular } from './regular-file.ts'
 import { storeAndMark } from './store-batch.ts'
 import {
   formatPosition,
@@ -39,6 +40,9 @@ export type FolderWatchOptions = {
 /** What a file looked like, since when, and whether all of it was read that can be read. */
 type Seen = { size: number; mtimeMs: number; since: number; mapping: Mapping; isRead: boolean }
 
+/** A file that is due, in the folder as it really lies. */
+type ToRead = { root: string; name: string; mapping: Mapping; isSettled: boolean }
+
 /**
  * Reads on what has come into a folder since the last look.
  *
@@ -51,6 +55,8 @@ export class FolderWatch {
   /** What was said of a file or of the folder, so that it is said once. */
   readonly #said = new Map<string, string>()
   #mapping: { mtimeMs: number; mapping: Mapping } | undefined
+  /** Where the folder lies when the settings' links are followed, as at the first look. */
+  #root: string | undefined
 
   constructor(options: FolderWatchOptions) {
     this.#options = options
@@ -61,20 +67,40 @@ export class FolderWatch {
     const { folder } = this.#options
     const listed = await this.#attempt(folder.path, async () => {
       const mapping = await this.#loadMapping()
-      return { mapping, names: await this.#listNames() }
+      const root = await this.#findRoot()
+      return { mapping, root, names: await this.#listNames(root) }
     })
     if (listed === undefined) return
-    const { names, mapping } = listed
-    for (const known of this.#seen.keys()) if (!names.includes(known)) this.#seen.delete(known)
+    const { names, root, mapping } = listed
+    this.#leaveOut(new Set(names))
     for (const name of names) {
       if (signal.aborted) return
-      await this.#attempt(join(folder.path, name), () => this.#lookAt(name, mapping, signal))
+      await this.#attempt(join(folder.path, name), () => this.#lookAt(root, name, mapping, signal))
     }
   }
 
-  async #listNames(): Promise<string[]> {
-    const { path, pattern } = this.#options.folder
-    const entries = await readdir(path, { withFileTypes: true })
+  /** Names that are no longer listed are known no more. */
+  #leaveOut(names: ReadonlySet<string>): void {
+    const { path } = this.#options.folder
+    for (const known of this.#seen.keys()) if (!names.has(known)) this.#seen.delete(known)
+    for (const said of this.#said.keys())
+      if (said !== path && !names.has(basename(said))) this.#said.delete(said)
+  }
+
+  /** A link in the folder's own path is the operator's; one that comes later is somebody else's. */
+  async #findRoot(): Promise<string> {
+    const { path } = this.#options.folder
+    const root = await realpath(path)
+    this.#root ??= root
+    if (root === this.#root) return root
+    throw new Error(
+      `it leads to another folder now, ${root} instead of ${this.#root}; restart the service if that is intended`,
+    )
+  }
+
+  async #listNames(root: string): Promise<string[]> {
+    const { pattern } = this.#options.folder
+    const entries = await readdir(root, { withFileTypes: true })
     return entries
       .filter((entry) => !entry.isDirectory() && matchesGlob(entry.name, pattern))
       .map(({ name }) => name)
@@ -89,10 +115,9 @@ export class FolderWatch {
     return this.#mapping.mapping
   }
 
-  async #lookAt(name: string, mapping: Mapping, signal: AbortSignal): Promise<void> {
-    const { folder, door, settleMilliseconds } = this.#options
-    const path = join(folder.path, name)
-    const { size, mtimeMs } = await stat(path)
+  async #lookAt(root: string, name: string, mapping: Mapping, signal: AbortSignal): Promise<void> {
+    const { door, settleMilliseconds } = this.#options
+    const { size, mtimeMs } = await statRegular(join(root, name))
     const now = door.now()
     const before = this.#seen.get(name)
     const isSame = before?.size === size && before.mtimeMs === mtimeMs && before.mapping === mapping
@@ -100,18 +125,13 @@ export class FolderWatch {
     const seen = isSame ? before : { size, mtimeMs, since: now, mapping, isRead: false }
     this.#seen.set(name, seen)
     const isSettled = now - seen.since >= settleMilliseconds
-    seen.isRead = await this.#readOn(name, mapping, isSettled, signal)
+    seen.isRead = await this.#readOn({ root, name, mapping, isSettled }, signal)
   }
 
   /** Whether nothing is left to read until the file changes. */
-  async #readOn(
-    name: string,
-    mapping: Mapping,
-    isSettled: boolean,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async #readOn({ root, name, mapping, isSettled }: ToRead, signal: AbortSignal): Promise<boolean> {
     const { folder, door, storage } = this.#options
-    await using file = await WatchedFile.open(join(folder.path, name))
+    await using file = await WatchedFile.open(join(root, name))
     const { size } = await file.stat()
     const identity = await file.identify(mapping)
     // Nothing was read yet; but a header or a row that is still being written may be there.

@@ -58,7 +58,9 @@ function addFirst(lines: number[], further: readonly number[]): void {
 
 /** The reason without the text that was found: every row would be a kind of its own. */
 const kindOf = (reason: string): string =>
-  reason.replace(/(holds|its time) ("(?:[^"\\]|\\.)*"|[\d., -]+)/, '$1')
+  reason
+    .replace(/(holds|its time) ("(?:[^"\\]|\\.)*"|[\d., -]+)/, '$1')
+    .replace(/^time [\d :-]{19} lies .*/, 'time lies ahead')
 
 /** The summary of a file in sentences. */
 export function describeReport(report: ImportReport, isDry: boolean): string[] {

@@ -1,8 +1,9 @@
 import { createHash, hash } from 'node:crypto'
-import { open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { LineSplitter } from '../formats/lines.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { BEGINNING, openDialect, type Place } from '../formats/read-rows.ts'
+import { openRegular } from './regular-file.ts'
 
 /** How far a file has been read, as it is kept between two looks. */
 export type FilePosition = {
@@ -29,7 +30,7 @@ export class WatchedFile implements AsyncDisposable {
   }
 
   static async open(path: string): Promise<WatchedFile> {
-    return new WatchedFile(await open(path))
+    return new WatchedFile(await openRegular(path))
   }
 
   /** The bytes from an offset to where the file ends now, or to `until`. */

@@ -1,3 +1,4 @@
+import { escapeFormula } from '../../domain/formula-text.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { didYouMean } from '../../yaml/near-miss.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
@@ -62,7 +63,9 @@ function findColumn(column: ColumnName, header: readonly string[], line: number)
       `line ${line}: the header has no column ${column}, it has ${header.length}`,
     )
   }
-  const name = column.trim()
+  const given = column.trim()
+  // As an export writes a header that a spreadsheet could run.
+  const name = header.includes(given) ? given : escapeFormula(given)
   const at = header.indexOf(name)
   if (at !== -1 && header.indexOf(name, at + 1) === -1) return at
   if (at !== -1)
@@ -73,6 +76,6 @@ function findColumn(column: ColumnName, header: readonly string[], line: number)
   const isGarbled = header.some((text) => text.includes('\u{fffd}'))
   const hint = isGarbled
     ? '; it holds bytes that are not UTF-8, so perhaps its encoding is latin1'
-    : didYouMean(name, header)
-  throw new RefusedError('invalid', `line ${line}: the header has no column "${name}"${hint}`)
+    : didYouMean(given, header)
+  throw new RefusedError('invalid', `line ${line}: the header has no column "${given}"${hint}`)
 }

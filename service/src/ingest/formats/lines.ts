@@ -21,7 +21,8 @@ export type LineOptions = {
   mostBytes?: number
 }
 
-const MOST_BYTES = 1024 * 1024
+/** A longer line is no row of measurements. */
+export const MOST_LINE_BYTES = 1024 * 1024
 const SHOWN_BYTES = 1024
 
 /** Cuts a stream of bytes into lines; what it keeps is the beginning of one line. */
@@ -34,7 +35,7 @@ export class LineSplitter {
   /** Bytes of a line that is too long, beyond those in `#rest`. */
   #dropped = 0
 
-  constructor({ encoding, offset = 0, lines = 0, mostBytes = MOST_BYTES }: LineOptions) {
+  constructor({ encoding, offset = 0, lines = 0, mostBytes = MOST_LINE_BYTES }: LineOptions) {
     this.#encoding = encoding
     this.#mostBytes = mostBytes
     this.#start = offset

@@ -1,6 +1,6 @@
 import { CsvDialect } from './csv.ts'
 import { isRow, type Dialect } from './dialect.ts'
-import { LineSplitter, type Line } from './lines.ts'
+import { LineSplitter, MOST_LINE_BYTES, type Line } from './lines.ts'
 import type { Mapping } from './mapping.ts'
 import { MixedArrayDialect } from './mixed-array.ts'
 import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
@@ -105,19 +105,19 @@ export function readRow(
   return batch
 }
 
-const countOf = ({ raw, theme, refused, rows }: RowBatch): number =>
+const countOf = ({ raw, theme, refused, rows, headers }: RowBatch): number =>
   // Rows without any record end a batch too: a place must be kept now and then.
-  Math.max(raw.length + theme.length + refused.length, rows)
+  Math.max(raw.length + theme.length + refused.length, rows, headers.length)
 
 function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: RowBatch): void {
   if (line.isTooLong) {
     batch.rows++
-    batch.refused.push({ line, reason: 'it is longer than any row of measurements' })
+    batch.refused.push({ line, reason: `it is longer than ${MOST_LINE_BYTES} bytes` })
     return
   }
   const taken = dialect.take(line)
   if (dialect.header !== batch.headers.at(-1)?.text)
-    batch.headers = [...batch.headers, { from: line.number, text: dialect.header }]
+    batch.headers.push({ from: line.number, text: dialect.header })
   if (taken === undefined) return
   if (isRow(taken)) return records.read(taken, line, batch)
   batch.rows++

@@ -32,13 +32,13 @@ export type RowBatch = Records & {
   /** Rows of a time that a row shortly before them had, by their lines. */
   doubled: number[]
   /** The lines that name the columns of the rows below them, in order. */
-  headers: readonly Header[]
+  headers: Header[]
 }
 
 /** The line of a header that holds from a line on; without a text there is none. */
 export type Header = { from: number; text: string | undefined }
 
-export const emptyBatch = (headers: readonly Header[] = []): RowBatch => ({
+export const emptyBatch = (headers: Header[] = []): RowBatch => ({
   raw: [],
   theme: [],
   rawLines: [],

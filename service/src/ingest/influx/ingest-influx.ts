@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
+import { mapInSlices } from '../../domain/in-slices.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Refusal, RefusalStore } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
 import { ingestRaw } from '../raw.ts'
 import type { ReplayOutcome } from '../replay.ts'
-import { parseLineProtocol, type Line } from './line-protocol.ts'
+import { parseLineProtocol, readLines, type Line } from './line-protocol.ts'
 import type { Precision, ReadPoint } from './point-mapping.ts'
 
 export type InfluxIntake = {
@@ -13,6 +15,9 @@ export type InfluxIntake = {
   keepRefusals: number
   readPoint: ReadPoint
 }
+
+/** After so many lines others have their turn: half of them may be as long as lines may be. */
+const LINES_AT_ONCE = 200
 
 /**
  * Stores points as raw records; those of one sensor and instant complete each other.
@@ -25,17 +30,18 @@ export async function ingestInflux(
   precision: Precision,
 ): Promise<IngestReport> {
   const receivedAt = door.now()
-  const lines = parseLineProtocol(text, BATCH_MAXIMUM + 1)
-  if (lines.length > BATCH_MAXIMUM)
-    throw new RefusedError('tooLarge', `a body holds at most ${BATCH_MAXIMUM} points`)
-
+  const lines: Line[] = []
   const problems = new Map<number, string>()
-  const records = lines.flatMap((line, index) => {
+  const records: { index: number; record: object }[] = []
+  for (const line of readLines(text)) {
+    const index = lines.push(line) - 1
+    if (index === BATCH_MAXIMUM)
+      throw new RefusedError('tooLarge', `a body holds at most ${BATCH_MAXIMUM} points`)
     const read = 'point' in line ? readPoint(line.point, precision, receivedAt) : line
-    if ('record' in read) return [{ index, record: read.record }]
-    problems.set(index, read.problem)
-    return []
-  })
+    if ('record' in read) records.push({ index, record: read.record })
+    else problems.set(index, read.problem)
+    if (lines.length % LINES_AT_ONCE === 0) await setImmediate()
+  }
   const { accepted, replaced, rejected } = await ingestRaw(
     door,
     records.map(({ record }) => record),
@@ -44,14 +50,14 @@ export async function ingestInflux(
   for (const { index, message } of rejected) problems.set(records[index]!.index, message)
 
   const failed = [...problems].toSorted(([one], [other]) => one - other)
-  const kept = failed.map(([index, reason]) =>
+  const kept = await mapInSlices(failed, ([index, reason]) =>
     toRefusal(lines[index]!, { reason, precision, receivedAt }),
   )
   if (kept.length > 0) await refusals.add(kept, keepRefusals)
   return {
     accepted,
     replaced,
-    rejected: failed.map(([index, message]) => ({
+    rejected: await mapInSlices(failed, ([index, message]) => ({
       index,
       message: `line ${lines[index]!.line}: ${message}`,
     })),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { assertLinear } from '../../../test/_growth.ts'
 import { parseLineProtocol, type Line, type Point } from './line-protocol.ts'
 
 type Field = number | boolean | string
@@ -180,5 +181,46 @@ describe('parseLineProtocol', () => {
           assert.ok('point' in one || one.problem.length > 0)
       }),
     )
+  })
+})
+
+describe('lines that are made to be hard to read', () => {
+  test('cost no more than their length', () => {
+    assertLinear(
+      {
+        'digits and a letter': (size) => `m a=${'0'.repeat(size)}x`,
+        'a long name': (size) => `${'m'.repeat(size)} a=1`,
+        'escapes in a name': (size) => `${'\\,'.repeat(size)} a=1`,
+        'backslashes in a name': (size) => `${'\\'.repeat(size)} a=1`,
+        'an open quote': (size) => `m a="${'x'.repeat(size)}`,
+        'open quotes in every line': (size) => 'm a="x\n'.repeat(size),
+        'a closed quote over many lines': (size) => `m a="${'\n'.repeat(size)}"`,
+        'escapes in a text': (size) => `m a="${'\\"'.repeat(size)}"`,
+        tags: (size) => `m${',a=1'.repeat(size)} a=1`,
+        'tags of many names': (size) =>
+          `m${Array.from({ length: size }, (_, at) => `,t${at}=1`).join('')} a=1`,
+        fields: (size) => `m ${'a=1,'.repeat(size)}a=1`,
+        commas: (size) => `m${','.repeat(size)}`,
+        blanks: (size) => `m${' '.repeat(size)}a=1${' '.repeat(size)}x`,
+        'blank lines': (size) => '\n'.repeat(size),
+        'carriage returns': (size) => `m a=1${'\r'.repeat(size)}`,
+        comments: (size) => '#\n'.repeat(size),
+        'digits of a timestamp': (size) => `m a=1 ${'1'.repeat(size)}`,
+      },
+      (text) => parseLineProtocol(text),
+    )
+  })
+
+  test('a point has at most 10000 tags and fields', () => {
+    const points = [
+      `m${Array.from({ length: 10_001 }, (_, at) => `,t${at}=1`).join('')} a=1`,
+      `m ${Array.from({ length: 10_001 }, (_, at) => `f${at}=1`).join()}`,
+    ]
+
+    for (const line of parseLineProtocol(points.join('\n')))
+      assert.match(
+        'problem' in line ? line.problem : '',
+        /: expected at most 10000 tags and fields$/,
+      )
   })
 })

@@ -1,3 +1,5 @@
+import { parseDecimalText } from '../../domain/decimal-text.ts'
+
 /**
  * InfluxDB line protocol, as InfluxDB v2 describes it: "Line protocol" in its reference.
  *
@@ -14,38 +16,52 @@ export type Point = {
 /** A line by its number from 1, and its text; what is none says why, with the position from 1. */
 export type Line = { line: number; text: string } & ({ point: Point } | { problem: string })
 
+/** The longest line, and the longest text in quotes, which may hold line ends. */
+const LINE_MAXIMUM = 64 * 1024
+
 /** Reads lines until there are `maximum` of them; comments and blank lines are none. */
-export function parseLineProtocol(text: string, maximum = Infinity): Line[] {
-  const lines: Line[] = []
+export const parseLineProtocol = (text: string, maximum = Infinity): Line[] =>
+  readLines(text).take(maximum).toArray()
+
+/** Reads one line after the other; comments and blank lines are none. */
+export function* readLines(text: string): Generator<Line> {
   let number = 1
-  for (let at = 0; at < text.length && lines.length < maximum; number++) {
+  for (let at = 0; at < text.length; number++) {
     const start = at
     const first = skipBlanks(text, at)
+    const end = endOfLine(text, first)
     if (text[first] === '#' || isEnd(text, first)) {
-      at = endOfLine(text, first) + 1
+      at = end + 1
+      continue
+    }
+    if (end - start > LINE_MAXIMUM) {
+      const beginning = text.slice(start, start + LINE_MAXIMUM)
+      yield { line: number, text: beginning, problem: TOO_LONG }
+      at = end + 1
       continue
     }
     const scanner = new Scanner(text, first, start)
+    const line = number
+    let read: { point: Point } | { problem: string }
     try {
-      const point = scanner.readPoint()
-      lines.push({ line: number, text: text.slice(start, scanner.at), point })
+      read = { point: scanner.readPoint() }
       at = scanner.at
     } catch (error) {
       if (!(error instanceof LineError)) throw error
+      read = { problem: error.message }
       at = endOfLine(text, scanner.at)
-      lines.push({ line: number, text: text.slice(start, at), problem: error.message })
     }
     // A text in quotes may hold line ends, and the lines go on being counted.
-    for (
-      let end = text.indexOf('\n', start);
-      end >= 0 && end < at;
-      end = text.indexOf('\n', end + 1)
-    )
-      number++
+    for (let next = end; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) number++
+    yield { line, text: text.slice(start, at), ...read }
     at++
   }
-  return lines
 }
+
+/** Of one point: far more than a sensor has items. */
+const MOST_MEMBERS = 10_000
+
+const TOO_LONG = `a line has at most ${LINE_MAXIMUM} characters`
 
 class LineError extends Error {}
 
@@ -57,6 +73,27 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['t', 'T', 'true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ])
+
+/** A part of a text without some of its characters; put together character by character it would take many times its length. */
+class Unescaped {
+  readonly #text: string
+  #from: number
+  #before = ''
+
+  constructor(text: string, from: number) {
+    this.#text = text
+    this.#from = from
+  }
+
+  leaveOut(at: number): void {
+    this.#before += this.#text.slice(this.#from, at)
+    this.#from = at + 1
+  }
+
+  upTo(end: number): string {
+    return this.#before + this.#text.slice(this.#from, end)
+  }
+}
 
 class Scanner {
   at: number
@@ -73,6 +110,7 @@ class Scanner {
     const measurement = this.#readName(', ', 'a measurement')
     const tags = new Map<string, string>()
     while (this.#takes(',')) {
+      this.#needRoom(tags.size)
       const key = this.#readName('=, ', 'a tag key')
       this.#need('=')
       tags.set(key, this.#readName(', =', 'a tag value'))
@@ -80,6 +118,7 @@ class Scanner {
     this.#needBlank()
     const fields = new Map<string, number | boolean | string>()
     do {
+      this.#needRoom(tags.size + fields.size)
       const key = this.#readName('=, ', 'a field key')
       this.#need('=')
       fields.set(key, this.#readValue())
@@ -89,19 +128,16 @@ class Scanner {
 
   /** A name up to an unescaped one of `ends`; a backslash escapes those, and else is itself. */
   #readName(ends: string, what: string): string {
-    let name = ''
     const from = this.at
+    const name = new Unescaped(this.#text, from)
     for (; !isEnd(this.#text, this.at); this.at++) {
       const character = this.#text[this.at]!
       const next = this.#text[this.at + 1] ?? ''
-      if (character === '\\' && next !== '' && ends.includes(next)) {
-        name += next
-        this.at++
-      } else if (ends.includes(character)) break
-      else name += character
+      if (character === '\\' && next !== '' && ends.includes(next)) name.leaveOut(this.at++)
+      else if (ends.includes(character)) break
     }
     if (this.at === from) throw this.#wrong(what)
-    return name
+    return name.upTo(this.at)
   }
 
   #readValue(): number | boolean | string {
@@ -117,18 +153,13 @@ class Scanner {
 
   #readText(): string {
     const from = this.at
-    let value = ''
-    for (this.at++; this.at < this.#text.length; this.at++) {
+    const value = new Unescaped(this.#text, from + 1)
+    const end = Math.min(this.#text.length, from + LINE_MAXIMUM)
+    for (this.at++; this.at < end; this.at++) {
       const character = this.#text[this.at]!
       const next = this.#text[this.at + 1]
-      if (character === '"') {
-        this.at++
-        return value
-      }
-      if (character === '\\' && (next === '"' || next === '\\')) {
-        value += next
-        this.at++
-      } else value += character
+      if (character === '"') return value.upTo(this.at++)
+      if (character === '\\' && (next === '"' || next === '\\')) value.leaveOut(this.at++)
     }
     this.at = from
     throw this.#wrong('a text that ends with a double quote')
@@ -165,6 +196,10 @@ class Scanner {
     if (!this.#takes(character)) throw this.#wrong(`"${character}"`)
   }
 
+  #needRoom(count: number): void {
+    if (count >= MOST_MEMBERS) throw this.#wrong(`at most ${MOST_MEMBERS} tags and fields`)
+  }
+
   #needBlank(): void {
     const from = skipBlanks(this.#text, this.at)
     if (from === this.at) throw this.#wrong('a blank and the fields')
@@ -176,10 +211,9 @@ class Scanner {
   }
 }
 
-const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
-
 function readNumber(word: string): number | undefined {
-  if (FLOAT.test(word)) return Number(word)
+  const decimal = parseDecimalText(word)
+  if (decimal !== undefined) return decimal
   const [, digits = '', kind] = /^(-?\d{1,20})([iu])$/.exec(word) ?? []
   if (kind === undefined) return undefined
   const value = BigInt(digits)

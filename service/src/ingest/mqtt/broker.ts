@@ -1,16 +1,27 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import {
   createServer as createTlsServer,
   type SecureContextOptions,
   type TlsOptions,
 } from 'node:tls'
-import type { Aedes, AuthenticateError, Client } from 'aedes'
+import type { Aedes, Client, Connection } from 'aedes'
 import type { Logger } from 'pino'
-import { hashSecret } from '../../domain/secret.ts'
+import { plainAddress } from '../../domain/access/address-block.ts'
+import type { Access } from '../../domain/access/access.ts'
 import type { KeyStore } from '../../storage/storage.ts'
+import { Admission, type AdmissionLimits } from './admission.ts'
+import { ByteBudget } from './byte-budget.ts'
+import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
 import type { MessageIntake } from './message-intake.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
+import { Sessions } from './sessions.ts'
+
+export type BrokerLimits = AdmissionLimits &
+  Pick<GateLimits, 'smallPacketBytes' | 'messageBytes'> & {
+    /** Messages of all connections that are not stored yet. */
+    waitingBytes: number
+  }
 
 export type BrokerOptions = {
   host: string
@@ -18,6 +29,8 @@ export type BrokerOptions = {
   /** Left out: in the clear. */
   tls: TlsOptions | undefined
   keys: Pick<KeyStore, 'find'>
+  limits: BrokerLimits
+  access: Access
   mappings: readonly PayloadMapping[]
   intake: Pick<MessageIntake, 'take'>
   log: Logger
@@ -31,11 +44,17 @@ export type Broker = AsyncDisposable & {
   setSecureContext(context: SecureContextOptions): void
 }
 
-const CONNECT_MILLISECONDS = 10_000
+/** So many messages of QoS 2 of one client may await their release. */
+const QOS2_MAXIMUM = 1000
 
-/** What MQTT 3.1.1 answers to CONNECT. */
-const SERVER_UNAVAILABLE = 3
-const BAD_CREDENTIALS = 4
+/** A client that sends nothing for so long in the middle of a packet is gone. */
+const STALLED_MILLISECONDS = 60_000
+
+/** How often a silent connection is asked whether it is still there. */
+const PROBE_MILLISECONDS = 60_000
+
+/** What takes the place of a topic that is not needed any more. */
+const STORED_TOPIC = 'stored'
 
 /**
  * A small MQTT 3.1.1 broker that clients publish to, with an ingest key as their password.
@@ -43,23 +62,54 @@ const BAD_CREDENTIALS = 4
  * A message is acknowledged once it is durable. Nobody can subscribe: it hands nothing on.
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
-  const { host, port, tls, log } = options
+  const { host, port, tls, log, limits, access } = options
+  const sessions = new Sessions(options)
+  const refuse = (from: string, reason: string): void =>
+    access.security.record('security.mqtt-refused', { from, reason })
+  const admission = new Admission(limits, refuse)
+
   // Loading the library takes a while, and most services have no broker.
   const { Aedes } = await import('aedes')
   const aedes = await Aedes.createBroker({
-    connectTimeout: CONNECT_MILLISECONDS,
-    authenticate: authenticate(options),
-    authorizePublish: store(options),
+    connectTimeout: limits.loginSeconds * 1000,
+    maxInflightInbound: QOS2_MAXIMUM,
+    authenticate: sessions.authenticate,
+    authorizePublish: store(options, sessions),
     authorizeSubscribe: (_client, _subscription, done) => done(null, null),
   })
-  const say = (client: Client | null, error: Error) =>
-    log.debug(`broker: ${client?.id ?? 'a stranger'}: ${error.message}`)
+  const say = (_client: Client | null, error: Error) =>
+    log.debug(`broker: a client: ${error.message}`)
   aedes.on('clientError', say)
   aedes.on('connectionError', say)
+  aedes.on('clientReady', (client) => sessions.admit(client))
 
-  const secure = tls === undefined ? undefined : createTlsServer(tls, aedes.handle)
+  const budget = new ByteBudget(limits.waitingBytes)
+  const serve = (socket: Socket): void => {
+    const from = plainAddress(socket.remoteAddress ?? '')
+    const connection = new GatedConnection(socket, {
+      limits: { ...limits, waitingBytes: limits.messageBytes + MESSAGE_OVERHEAD },
+      budget,
+      refuse: (reason) => refuse(from, reason),
+    })
+    socket.setTimeout(STALLED_MILLISECONDS, () => {
+      if (connection.isInsidePacket) connection.destroy()
+    })
+    const loggedIn = (): void => admission.loggedIn(socket)
+    sessions.enter(aedes.handle(connection as unknown as Connection), {
+      connection,
+      from,
+      loggedIn,
+    })
+  }
+
+  const secure = tls === undefined ? undefined : createTlsServer(tls, serve)
   secure?.on('tlsClientError', (error) => say(null, error))
-  const server: Server = secure ?? createServer(aedes.handle)
+  const server = createServer((socket) => {
+    if (!admission.enter(socket)) return
+    socket.setKeepAlive(true, PROBE_MILLISECONDS)
+    if (secure === undefined) serve(socket)
+    else secure.emit('connection', socket)
+  })
   server.listen(port, host)
   await once(server, 'listening')
   const address = server.address() as AddressInfo
@@ -68,43 +118,36 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     port: address.port,
     connected: () => aedes.connectedClients,
     setSecureContext: (context) => secure?.setSecureContext(context),
-    [Symbol.asyncDispose]: () => close(server, aedes),
-  }
-}
-
-function authenticate({ keys, log }: BrokerOptions): Aedes['authenticate'] {
-  return (_client, _username, password, done) => {
-    const refuse = (returnCode: number, message: string) =>
-      done(Object.assign(new Error(message), { returnCode }) as AuthenticateError, null)
-    keys.find(hashSecret(password?.toString() ?? '')).then(
-      (key) =>
-        key === undefined
-          ? refuse(BAD_CREDENTIALS, 'the password is no ingest key in use')
-          : done(null, true),
-      (error: Error) => {
-        log.warn(`broker: nobody can be let in: ${error.message}`)
-        refuse(SERVER_UNAVAILABLE, 'the service cannot look up keys')
-      },
-    )
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      await new Promise<void>((resolve) => aedes.close(resolve))
+      admission.closeAll()
+      await closed
+    },
   }
 }
 
 /** The broker acknowledges what this has let pass; whom it refuses it disconnects. */
-function store({ mappings, intake, now }: BrokerOptions): Aedes['authorizePublish'] {
-  return (_client, packet, done) => {
+function store(
+  { mappings, intake, now }: BrokerOptions,
+  sessions: Sessions,
+): Aedes['authorizePublish'] {
+  return (client, packet, done) => {
     const { topic } = packet
+    if (client !== null && sessions.hasEnded(client)) return done(new Error('its key was revoked'))
     if (!mappings.some((mapping) => mapping.means(topic)))
-      return done(new Error(`publishes to ${topic}, which is no topic of the settings`))
-    // Nobody could ever read it again.
-    packet.retain = false
+      return done(new Error('it publishes to a topic that is not one of the settings'))
     const payload = Buffer.from(packet.payload)
-    intake.take({ topic, payload, receivedAt: now() }).then(() => done(null), done)
+    const { length } = packet as { length?: number }
+    const stored = client === null ? undefined : sessions.connectionOf(client)?.takeOver(length)
+    // Nobody could ever read it again, and what awaits its release needs no more than its number.
+    packet.retain = false
+    packet.payload = ''
+    packet.topic = STORED_TOPIC
+    intake
+      .take({ topic, payload, receivedAt: now() })
+      .finally(() => stored?.())
+      .then(() => done(null), done)
   }
-}
-
-async function close(server: Server, aedes: Aedes): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  await new Promise<void>((resolve) => aedes.close(resolve))
-  await closed
 }

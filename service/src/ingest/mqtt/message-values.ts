@@ -1,3 +1,4 @@
+import { parseDecimalText } from '../../domain/decimal-text.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { show } from '../report.ts'
 import type { MappingSettings } from './mapping-settings.ts'
@@ -22,11 +23,17 @@ export function valueReader(settings: Settings, source: (text: string) => ValueS
   const put = valueKeeper(settings)
   if (values !== undefined) {
     const object = source(values)
+    // All records of a message may name the same object of it.
+    const collected = new WeakMap<object, ReturnType<typeof collect>>()
     return (surroundings) => {
       const found = object.read(surroundings)
       if (typeof found !== 'object' || found === null || Array.isArray(found))
         return { problem: `${show(values)} must hold an object of values, not ${show(found)}` }
-      return collect(Object.entries(found), put)
+      const known = collected.get(found)
+      if (known !== undefined) return known
+      const fresh = collect(Object.entries(found), put)
+      collected.set(found, fresh)
+      return fresh
     }
   }
   if (fields !== undefined) {
@@ -71,11 +78,9 @@ function valueKeeper({ items, booleans }: Settings): Put {
   }
 }
 
-const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
-
 /** A number sent as text is a number; what is none stays as it is, for the door to name. */
 function readValue(value: unknown, takesBooleans: boolean): unknown {
-  if (typeof value === 'string' && NUMBER.test(value)) return Number(value)
+  if (typeof value === 'string') return parseDecimalText(value.trim()) ?? value
   if (typeof value === 'boolean' && takesBooleans) return value ? 1 : 0
   return value
 }

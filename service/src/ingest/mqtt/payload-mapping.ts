@@ -1,3 +1,4 @@
+import { BATCH_MAXIMUM } from '@plumbline/contract'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { show } from '../report.ts'
 import { parseJsonPath, selectAll } from './json-path.ts'
@@ -72,6 +73,10 @@ export function compileMapping(given: MappingSettings): PayloadMapping {
       const found = selectAll(lists, message).flatMap((one) => (Array.isArray(one) ? one : [one]))
       if (found.length === 0)
         return { problem: `the message holds no record at ${show(settings.records)}` }
+      if (found.length > BATCH_MAXIMUM)
+        return {
+          problem: `the message holds ${found.length} records, expected at most ${BATCH_MAXIMUM}`,
+        }
       return {
         records: found.map((record) => readRecord({ message, record, captures }, receivedAt)),
       }

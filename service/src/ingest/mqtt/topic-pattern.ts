@@ -21,7 +21,8 @@ export function parseTopicPattern(text: string): TopicPattern {
   const names = levels.map((level) => NAMED.exec(level)?.[1])
   refuseWrong(text, levels)
   const given = names.filter((name) => name !== undefined)
-  const twice = given.find((name, at) => given.indexOf(name) !== at)
+  const seen = new Set<string>()
+  const twice = given.find((name) => seen.size === seen.add(name).size)
   if (twice !== undefined) throw refuse(text, `{${twice}} stands in it twice`)
 
   const filters = levels.map((level, at) => (names[at] === undefined ? level : '+'))

@@ -1,8 +1,9 @@
+import { inSlices } from '../../domain/in-slices.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
 import { inTurn } from '../in-turn.ts'
 import { PreparedSamples } from '../prepared-samples.ts'
 import type { PlannedBatch } from './assign-channels.ts'
-import type { Encoding } from './decode-samples.ts'
+import { SAMPLE_BYTES, type Encoding } from './decode-samples.ts'
 import type { FilePlan } from './read-file.ts'
 import type { WAVEFORM_TASKS } from './waveform-tasks.ts'
 
@@ -43,6 +44,25 @@ export async function decodeLargeSamples(
 ): Promise<PreparedSamples> {
   const { prepared } = await run('samples', bytes, encoding)
   return new PreparedSamples(prepared[0]!.preparation)
+}
+
+/** Above this a list of samples is prepared beside the main thread, as its bytes would be. */
+const LARGE_COUNT = LARGE_BYTES / SAMPLE_BYTES.float64
+
+/** A batch whose samples are prepared beside the main thread where they are many and numbers. */
+export async function prepareLargeBatch(batch: unknown): Promise<unknown> {
+  const { samples } = (batch ?? {}) as { samples?: unknown }
+  if (!Array.isArray(samples) || samples.length <= LARGE_COUNT) return batch
+  const own = new Float64Array(samples.length)
+  let isWhole = true
+  await inSlices(samples, (sample: unknown, at) => {
+    if (typeof sample === 'number') own[at] = sample
+    else isWhole = false
+  })
+  if (!isWhole) return batch
+  const bytes = new Uint8Array(own.buffer)
+  const prepared = await whenLargeMay(() => decodeLargeSamples(bytes, 'float64'))
+  return { ...(batch as object), samples: prepared }
 }
 
 type Tasks = typeof WAVEFORM_TASKS

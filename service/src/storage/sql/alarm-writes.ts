@@ -1,10 +1,13 @@
 import type { Statement } from './engine.ts'
-import { newestSql } from './newest.ts'
+import { earlyGuards, earlyStatements } from './early.ts'
+import { newestSql, newestValues } from './newest.ts'
 import type { AlarmChange, AlarmWrites } from '../storage.ts'
 
 /** What must still be so; these go before everything else of a write. */
-export function alarmGuards({ at, bounds }: AlarmWrites): Statement[] {
+export function alarmGuards(alarms: AlarmWrites): Statement[] {
+  const { at, bounds } = alarms
   const guards: Statement[] = [
+    ...earlyGuards(alarms),
     {
       sql: `select 1 from alarm_state where version = ? and writer = ?`,
       width: 2,
@@ -16,10 +19,9 @@ export function alarmGuards({ at, bounds }: AlarmWrites): Statement[] {
     guards.push({
       sql: `select 1 from (select coalesce((${newestSql('theme')}), ${NEVER}) as newest)
         where newest > ? and newest <= ?`,
-      width: 4,
-      values: bounds.flatMap(({ station, above, upTo }) => [
-        station,
-        station,
+      width: 7,
+      values: bounds.flatMap(({ station, above, upTo, horizon }) => [
+        ...newestValues(station, horizon),
         Math.max(above, NEVER - 1),
         Math.max(upTo, NEVER),
       ]),
@@ -31,8 +33,12 @@ export function alarmGuards({ at, bounds }: AlarmWrites): Statement[] {
 /** Before every instant: the newest record of a station that has none. */
 const NEVER = -Number.MAX_SAFE_INTEGER + 1
 
-/** Changes the alarms, one after the other; nothing where there are none. */
-export function alarmStatements({ at, changes, writer, now }: AlarmWrites): Statement[] {
+/** Changes the alarms, one after the other, and what is known of early records. */
+export function alarmStatements(alarms: AlarmWrites): Statement[] {
+  return [...earlyStatements(alarms), ...changesOf(alarms)]
+}
+
+function changesOf({ at, changes, writer, now }: AlarmWrites): Statement[] {
   if (changes.length === 0) return []
   const version = at.version + 1
   return [
@@ -57,7 +63,10 @@ function changeStatements(change: AlarmChange, version: number, now: number): St
   }
 
   if (isNew) run(INSERT_ALARM, [...insertValues(alarm), version], 1)
-  run(PUT_WATCH, [...key, ...key, JSON.stringify(watch), version], 1)
+  // What an ended alarm is remembered by is set back without its being open again.
+  if (detail === null && watch.state >= FIRST_CLOSED_STATE)
+    run(SET_WATCH, [JSON.stringify(watch), version, ...key], 1)
+  else run(PUT_WATCH, [...key, ...key, JSON.stringify(watch), version], 1)
   if (detail === null) return statements
   run(
     INSERT_DETAIL,
@@ -83,6 +92,11 @@ const INSERT_ALARM = `insert into alarms (structure_id, source_id, source_name, 
     type_code, level, content, count, state, start_time, end_time, version)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
+/** States 0 to 2 of an alarm are open. */
+const FIRST_CLOSED_STATE = 3
+
+const SET_WATCH = `update alarm_watches set watch = ?, version = ? where source_id = ? and type_code = ?`
+
 /** Before a step it is an open alarm, also the one that the step closes. */
 const PUT_WATCH = `insert into alarm_watches (source_id, type_code, alarm_id, watch, version)
   values (?, ?, (select id from alarms where source_id = ? and type_code = ? and state < 3), ?, ?)
@@ -101,7 +115,7 @@ const INSERT_NOTICE = `insert into alarm_notices (alarm_id, step, is_late, creat
     from alarm_watches where source_id = ? and type_code = ?`
 
 const UPDATE_ALARM = `update alarms set source_name = ?, level = ?, content = ?, count = ?, state = ?,
-    end_time = ?, version = ?
+    start_time = ?, end_time = ?, version = ?
   where id = ${WATCHED}`
 
 type Alarm = AlarmChange['alarm']
@@ -127,5 +141,6 @@ const updateValues = (alarm: Alarm): unknown[] => [
   alarm.content,
   alarm.count,
   alarm.state,
+  alarm.startTime,
   alarm.endTime,
 ]

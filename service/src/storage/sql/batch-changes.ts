@@ -55,16 +55,23 @@ export type ChangedBatch = {
   collectTime: number
   /** JSON. */
   sources: string
-  written: number
+  /** `null`: the change took the batch away. */
+  written: number | null
   previous: number | null
   current: number | null
+  /** Whether another batch has its second now. */
+  isTaken: number
 }
 
 export const CHANGED_BATCHES = `select station_id as station, trigger_time as time,
     trigger_nanoseconds as nanoseconds, collect_time as collectTime, sources, written, previous,
     (select id from vibration_batches as now where now.station_id = change_batches.station_id
       and now.trigger_time = change_batches.trigger_time
-      and now.trigger_nanoseconds = change_batches.trigger_nanoseconds) as current
+      and now.trigger_nanoseconds = change_batches.trigger_nanoseconds) as current,
+    exists (select 1 from vibration_batches as other
+      where other.station_id = change_batches.station_id
+      and other.collect_time = change_batches.collect_time
+      and other.id is not change_batches.written) as isTaken
   from change_batches where change = ?
   order by station_id, trigger_time, trigger_nanoseconds limit ?`
 
@@ -76,8 +83,8 @@ export function restoreBatch(
   const removal: Statement = {
     sql: `delete from vibration_batches where id = ?`,
     width: 1,
-    values: [written],
-    expected: 1,
+    values: written === null ? [] : [written],
+    expected: written === null ? 0 : 1,
   }
   if (previous === null) return [removal]
   const restoration: Statement = {

@@ -3,14 +3,14 @@ import type { DeviceStore } from '../storage.ts'
 
 export function deviceStore({ build, all, write }: SqlEngine): DeviceStore {
   return {
-    async writeContacts(contacts) {
+    async writeContacts(contacts, now = Infinity) {
       await write([
         {
           sql: `insert into device_contacts (device_id, time) values (?, ?)
                 on conflict (device_id) do update set time = excluded.time
-                where excluded.time > device_contacts.time`,
-          width: 2,
-          values: contacts.flatMap(({ device, time }) => [device, time]),
+                where excluded.time > device_contacts.time or device_contacts.time > ?`,
+          width: 3,
+          values: contacts.flatMap(({ device, time }) => [device, time, now]),
         },
       ])
     },
@@ -20,14 +20,14 @@ export function deviceStore({ build, all, write }: SqlEngine): DeviceStore {
       return all(query.orderBy('device_id').compile())
     },
 
-    async writeErrors(errors) {
+    async writeErrors(errors, now = Infinity) {
       await write([
         {
           sql: `insert into device_errors (device_id, time, error) values (?, ?, ?)
                 on conflict (device_id) do update set time = excluded.time, error = excluded.error
-                where excluded.time > device_errors.time`,
-          width: 3,
-          values: errors.flatMap(({ device, time, error }) => [device, time, error]),
+                where excluded.time > device_errors.time or device_errors.time > ?`,
+          width: 4,
+          values: errors.flatMap(({ device, time, error }) => [device, time, error, now]),
         },
       ])
     },

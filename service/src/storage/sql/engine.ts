@@ -29,8 +29,8 @@ export type Statement = {
    * spans of a source from one instant to another, both inclusive. Their checksums follow.
    */
   checked?: { kind: RecordKind; as: 'records' | 'spans' }
-  /** Run with the same values where `sql` changed no row. */
-  otherwise?: string
+  /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
+  otherwise?: string | readonly string[]
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */
   expected?: number
   /**

@@ -9,9 +9,11 @@ export function leaseStore({ write }: SqlEngine): LeaseStore {
           sql: `insert into leases (name, holder, expires_at) values (?, ?, ?)
             on conflict (name) do update
             set holder = excluded.holder, expires_at = excluded.expires_at
-            where leases.holder = excluded.holder or leases.expires_at <= ?`,
-          width: 4,
-          values: [name, holder, until, now],
+            where leases.holder = excluded.holder
+              or leases.expires_at <= ? or leases.expires_at > ?`,
+          width: 5,
+          // One that ends much later than ours was taken by a clock that has been set back since.
+          values: [name, holder, until, now, until + (until - now)],
         },
       ])
       return outcome?.changed === 1

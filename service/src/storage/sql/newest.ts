@@ -1,8 +1,27 @@
 import type { RecordKind } from '../storage.ts'
 
-/** The instant of a source's newest record, open or sealed; takes the source twice. */
+/**
+ * The instant of a source's newest record up to a horizon, open or sealed. Of a sealed part that
+ * reaches beyond the horizon its first instant counts.
+ *
+ * Takes what `newestValues` gives.
+ */
 export const newestSql = (kind: RecordKind): string =>
   `select max(newest) from (
-    select max(time) as newest from ${kind}_records where source = ?
+    select * from (select time as newest from ${kind}_records as open
+      where source = ? and time <= ?${kind === 'theme' ? ` and ${IS_EVALUATED}` : ''}
+      order by time desc limit 1)
     union all
-    select * from (select last from ${kind}_sealed where source = ? order by start desc limit 1))`
+    select * from (select case when last <= ? then last else first end from ${kind}_sealed
+      where source = ? and first <= ? order by start desc limit 1))`
+
+export const newestValues = (source: number, horizon: number): number[] => [
+  source,
+  horizon,
+  horizon,
+  source,
+  horizon,
+]
+
+const IS_EVALUATED = `not exists (select 1 from early_records as early
+  where early.source = open.source and early.time = open.time)`

@@ -1,3 +1,4 @@
+import { inSlices } from '../../domain/in-slices.ts'
 import type { SqlEngine, Statement } from './engine.ts'
 import type { Refusal, RefusalStore } from '../storage.ts'
 
@@ -6,12 +7,14 @@ export function refusalStore({ build, all, write }: SqlEngine): RefusalStore {
     async add(refusals, keep) {
       if (refusals.length === 0) return
       const origins = [...new Set(refusals.map(({ origin }) => origin))]
+      const values: unknown[] = []
+      await inSlices(refusals, (refusal) => void values.push(...toRow(refusal)))
       await write([
         {
           sql: `insert into refusals (origin, place, reason, payload, received_at, context)
                 values (?, ?, ?, ?, ?, ?)`,
           width: 6,
-          values: refusals.flatMap(toRow),
+          values,
         },
         ...origins.flatMap((origin) => makeRoom(origin, keep)),
       ])

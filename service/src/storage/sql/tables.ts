@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { EarlyKind } from '../storage.ts'
 
 /** The tables as Kysely sees them; `migrations/` creates them. */
 export type Tables = {
@@ -17,6 +18,7 @@ export type Tables = {
     issued_at: number
     expires_at: number
     invalidated_at: number | null
+    expired_at: number | null
   }
   ingest_keys: {
     id: Generated<number>
@@ -104,6 +106,15 @@ export type Tables = {
     step: number
     is_late: number
     created_at: number
+  }
+  early_records: { source: number; time: number; is_told: number }
+  early_sources: {
+    kind: EarlyKind
+    source: string
+    since: number
+    last_at: number
+    through: number
+    lead: number
   }
   device_errors: { device_id: string; time: number; error: string }
   deliveries: {

@@ -4,8 +4,10 @@ import type { TokenStore } from '../storage.ts'
 type Row = {
   applicationId: string
   userId: number
+  issuedAt: number
   expiresAt: number
   invalidatedAt: number | null
+  expiredAt: number | null
   siteVersion: number
 }
 
@@ -16,7 +18,8 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
     .selectFrom('tokens')
     .innerJoin('applications', 'applications.id', 'tokens.application_id')
     .select(['applications.id as applicationId', 'applications.user_id as userId'])
-    .select(['tokens.expires_at as expiresAt', 'tokens.invalidated_at as invalidatedAt'])
+    .select(['tokens.issued_at as issuedAt', 'tokens.expires_at as expiresAt'])
+    .select(['tokens.invalidated_at as invalidatedAt', 'tokens.expired_at as expiredAt'])
     .select((row) =>
       row.selectFrom('meta').select('value').where('key', '=', SITE_VERSION).as('siteVersion'),
     )
@@ -32,6 +35,7 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
         issued_at: issuedAt,
         expires_at: expiresAt,
         invalidated_at: null,
+        expired_at: null,
       })
       await write([statement(insert.compile())])
     },
@@ -40,8 +44,8 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
     async find(hash) {
       const [row] = await all<Row>({ sql: byHash.sql, parameters: [SITE_VERSION, hash] })
       if (row === undefined) return undefined
-      const { invalidatedAt, ...token } = row
-      return { ...token, isInvalidated: invalidatedAt !== null }
+      const { invalidatedAt, expiredAt, ...token } = row
+      return { ...token, isInvalidated: invalidatedAt !== null, isExpired: expiredAt !== null }
     },
 
     async invalidate(hash, applicationId, now) {
@@ -52,6 +56,25 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
         .where('application_id', '=', applicationId)
         .where('invalidated_at', 'is', null)
       await write([statement(update.compile())])
+    },
+
+    async markExpired(hash, now) {
+      const update = build
+        .updateTable('tokens')
+        .set({ expired_at: now })
+        .where('hash', '=', hash)
+        .where('expired_at', 'is', null)
+      await write([statement(update.compile())])
+    },
+
+    async markAllExpired(expiredBy) {
+      const update = build
+        .updateTable('tokens')
+        .set({ expired_at: expiredBy })
+        .where('expired_at', 'is', null)
+        .where('expires_at', '<=', expiredBy)
+      const [outcome] = await write([statement(update.compile())])
+      return outcome?.changed ?? 0
     },
 
     async forgetExpired(before) {

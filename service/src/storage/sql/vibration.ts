@@ -1,6 +1,7 @@
 import { rememberBatch } from './batch-changes.ts'
 import { ConflictError, statement, type SqlEngine, type Statement } from './engine.ts'
 import { batchPlanner } from './vibration-places.ts'
+import { batchRemover } from './vibration-removal.ts'
 import { joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
 import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
@@ -167,6 +168,22 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     }
   }
 
+  const list: VibrationStore['list'] = async ({ station, from, to, limit }) => {
+    const query = headers()
+      .where('station_id', '=', station)
+      .where('collect_time', '>=', from)
+      .where('collect_time', '<=', to)
+      .orderBy('collect_time', 'desc')
+      .limit(limit)
+    return (await all<HeaderRow>(query.compile())).map(toHeader)
+  }
+
+  const removeSome = batchRemover({
+    list,
+    writeGone: (gone, options, further) =>
+      writeTheme({ sources: [], times: [], records: [], gone }, options, further),
+  })
+
   return {
     async write(batch, records) {
       const [outcome] = await writeAll([{ batch, records }])
@@ -174,6 +191,17 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     },
 
     writeAll,
+
+    async count({ station, from, to }) {
+      const query = build
+        .selectFrom('vibration_batches')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('station_id', '=', station)
+        .where('collect_time', '>=', from)
+        .where('collect_time', '<=', to)
+      const [row] = await all<{ count: number }>(query.compile())
+      return Number(row?.count ?? 0)
+    },
 
     async find(station, from, to) {
       const query = headers()
@@ -188,15 +216,9 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
 
     findById,
 
-    async list({ station, from, to, limit }) {
-      const query = headers()
-        .where('station_id', '=', station)
-        .where('collect_time', '>=', from)
-        .where('collect_time', '<=', to)
-        .orderBy('collect_time', 'desc')
-        .limit(limit)
-      return (await all<HeaderRow>(query.compile())).map(toHeader)
-    },
+    list,
+
+    removeSome,
 
     readSamples,
 

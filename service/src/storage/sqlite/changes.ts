@@ -1,6 +1,7 @@
 import type { Corrected } from './corrections.ts'
 import type { Reader } from './reader.ts'
 import { BATCHES_AT_ONCE, fingerprint, undoStep, type Write } from './undo.ts'
+import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
 import type { Change, ChangeStore } from '../storage.ts'
@@ -29,17 +30,22 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
       return reader.all<Change>({
         sql: `select id, kind, description, started_at as startedAt,
             finished_at as finishedAt, undone_at as undoneAt,
-            (select count(*) from change_rows where change = id) as records,
+            (select count(*) from change_rows where change = id)
+              + (select count(*) from change_vehicles where change = id) as records,
             (select count(*) from change_batches where change = id) as batches
           from changes order by id`,
         parameters: [],
       })
     },
 
-    undo: (id, options) => undoStep({ reader, write }, id, options),
+    async undo(id, options) {
+      const vehicles = await restoreVehicles({ reader, writer }, id, options.limit)
+      if (vehicles === undefined) return undoStep({ reader, write }, id, options)
+      return { ...vehicles, batches: { restored: 0, left: 0 }, isDone: false }
+    },
 
     async forget(before, limit) {
-      const [ofRecords, ofBatches] = await writer.write([
+      const [ofRecords, ofBatches, ofVehicles] = await writer.write([
         {
           sql: `delete from change_rows where (change, kind, source, time) in (
               select change, kind, source, time from change_rows
@@ -55,9 +61,12 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
           width: 2,
           values: [before, BATCHES_AT_ONCE],
         },
+        expireVehicles(before, limit),
       ])
       const isDone =
-        (ofRecords?.changed ?? 0) < limit && (ofBatches?.changed ?? 0) < BATCHES_AT_ONCE
+        (ofRecords?.changed ?? 0) < limit &&
+        (ofBatches?.changed ?? 0) < BATCHES_AT_ONCE &&
+        (ofVehicles?.changed ?? 0) < limit
       if (!isDone) return { isDone, changes: 0 }
       const [ended] = await writer.write([
         { sql: `delete from changes where started_at < ?`, width: 1, values: [before] },

@@ -1,5 +1,5 @@
-import type { Database, Statement } from 'better-sqlite3'
 import { groupsSql } from './guards.ts'
+import type { Reader } from './reader.ts'
 import { GUARDED_TABLES, type GuardedName, type GuardedSpan } from '../sql/guarded-tables.ts'
 import { DamageError } from '../../domain/damage-error.ts'
 
@@ -7,11 +7,11 @@ type Mismatch = { owner: number; part: number }
 
 /** Compares guarded tables with what was counted and added up of them. */
 export class TableChecks {
-  readonly #database: Database
-  readonly #statements = new Map<string, Statement>()
+  readonly #reader: Reader
+  readonly #texts = new Map<string, string>()
 
-  constructor(database: Database) {
-    this.#database = database
+  constructor(reader: Reader) {
+    this.#reader = reader
   }
 
   /** Throws where rows are not those that were written. */
@@ -47,13 +47,10 @@ export class TableChecks {
   find({ table, owner, from, to }: GuardedSpan): Mismatch | undefined {
     const isAll = from === undefined
     const key = `${table} ${isAll}`
-    let statement = this.#statements.get(key)
-    if (statement === undefined) {
-      statement = this.#database.prepare(this.#mismatchSql(table, isAll))
-      this.#statements.set(key, statement)
-    }
+    const sql = this.#texts.getOrInsertComputed(key, () => this.#mismatchSql(table, isAll))
     const values = isAll ? [] : [{ 1: owner ?? 0, 2: from, 3: to ?? from }]
-    return statement.get(...values) as Mismatch | undefined
+    const found = this.#reader.row<[owner: number, part: number]>(sql, ...values)
+    return found && { owner: found[0], part: found[1] }
   }
 
   #mismatchSql(table: GuardedName, isAll: boolean): string {
@@ -66,7 +63,7 @@ export class TableChecks {
         union all
         select owner, part, count, total from
           (select 1 as name, 2 as owner, 3 as part, 4 as count, 5 as total where false
-            union all ${groupsSql(this.#database, table, rows)})
+            union all ${groupsSql((sql) => this.#reader.rows<[string]>(sql).flat(), table, rows)})
       ) group by owner, part, count, total having count(*) <> 2 limit 1`
   }
 }

@@ -9,6 +9,15 @@ export type Synchronous = 'FULL' | 'NORMAL' | 'OFF'
 /** The one connection that writes. FULL: a commit is on the disk before it is acknowledged. */
 export function openForWriting(file: string, synchronous: Synchronous): Database {
   const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS })
+  try {
+    return prepare(database, synchronous)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function prepare(database: Database, synchronous: Synchronous): Database {
   // Only for a new file. A station-day of 1,440 records is 12 pages instead of 24.
   database.pragma('page_size = 8192')
   // Space that sealing and retention free can go back to the disk, a few pages at a time.
@@ -30,6 +39,24 @@ export function openForReading(file: string): Database {
   knowRowCheck(database)
   database.pragma('cache_size = -8000')
   return database
+}
+
+/**
+ * Reads without the file that readers and writers share, which cannot be made on a full disk. It
+ * keeps everybody else out.
+ */
+export function openAlone(file: string): Database {
+  const database = new Sqlite(file, { fileMustExist: true })
+  try {
+    knowRowCheck(database)
+    database.pragma('locking_mode = EXCLUSIVE')
+    database.pragma('query_only = ON')
+    database.prepare('select count(*) from sqlite_master').get()
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 const RETRY_MILLISECONDS = 10

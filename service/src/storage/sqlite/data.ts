@@ -4,7 +4,7 @@ import { readLists } from './read-lists.ts'
 import { readAscending, readNewest } from './read-records.ts'
 import type { Reader } from './reader.ts'
 import { writeRecords, type RecordWriter } from './write-records.ts'
-import { newestSql } from '../sql/newest.ts'
+import { newestSql, newestValues } from '../sql/newest.ts'
 import { HourReader } from './read-hours.ts'
 import type { DataStore, RecordQuery } from '../storage.ts'
 
@@ -31,9 +31,11 @@ export function dataStore(reader: Reader, records: RecordWriter): DataStore {
 
     inspect: (kind) => inspectOpen(reader, kind),
 
-    async findNewest(kind, sources) {
+    async findNewest(kind, sources, horizon) {
       const sql = newestSql(kind)
-      return sources.map((source) => reader.row<[number | null]>(sql, source, source)?.[0] ?? null)
+      return sources.map((source) => {
+        return reader.row<[number | null]>(sql, ...newestValues(source, horizon))?.[0] ?? null
+      })
     },
   }
 }

@@ -34,7 +34,7 @@ export function ensureGuards(database: Database): void {
       database.exec(trigger.sql)
     }
     database.prepare(`delete from row_sums where name = ?`).run(name)
-    database.exec(`insert into row_sums ${groupsSql(database, name, 'true')}`)
+    database.exec(`insert into row_sums ${groupsSql(namesOf(database), name, 'true')}`)
   }
 }
 
@@ -48,7 +48,7 @@ const listTriggers = (database: Database): Trigger[] =>
     .all() as Trigger[]
 
 function triggersOf(database: Database, table: GuardedName): Trigger[] {
-  const columns = columnsOf(database, table)
+  const columns = columnsOf(namesOf(database), table)
   return EVENTS.map((event) => {
     const name = `guard_${table}_${event}`
     const steps = [
@@ -79,17 +79,21 @@ function moveSql(
 const checkSql = (columns: readonly string[], prefix = ''): string =>
   `row_check(${columns.map((column) => `${prefix}"${column}"`).join(', ')})`
 
-const columnsOf = (database: Pick<Database, 'pragma'>, table: string): string[] =>
-  (database.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name)
+/** Runs a statement whose rows are names. */
+export type Names = (sql: string) => string[]
+
+const namesOf =
+  (database: Database): Names =>
+  (sql) =>
+    database.prepare(sql).pluck().all() as string[]
+
+const columnsOf = (names: Names, table: string): string[] =>
+  names(`select name from pragma_table_info('${table}')`)
 
 /** The groups of a table as its rows are now, in the columns of `row_sums`. */
-export function groupsSql(
-  database: Pick<Database, 'pragma'>,
-  table: GuardedName,
-  where: string,
-): string {
+export function groupsSql(names: Names, table: GuardedName, where: string): string {
   const { owner, part } = GUARDED_TABLES[table]
-  const check = checkSql(columnsOf(database, table))
+  const check = checkSql(columnsOf(names, table))
   const [ownerOf, partOf] = [owner, part].map((text) => text.replace('@', ''))
   return `select '${table}', ${ownerOf}, ${partOf}, count(*), sum(${check})
     from ${table} where ${where} group by 2, 3`

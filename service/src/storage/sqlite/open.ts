@@ -1,22 +1,25 @@
-import type { Database } from 'better-sqlite3'
 import { randomInt } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openForReading, openForWriting, type Synchronous } from './connection.ts'
+import { openAlone, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
 import { TableChecks } from './check-tables.ts'
-import { migrate } from './migrate.ts'
-import { isMalformed, Reader } from './reader.ts'
+import { earlyStore } from './early.ts'
+import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
+import type { Migrating } from './migrate.ts'
+import { protectFolder } from './protect-folder.ts'
+import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
+import { holdServing } from './serving-lock.ts'
 import { trafficStore } from './traffic.ts'
 import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
 import { DamageError } from '../../domain/damage-error.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
+import { clockStore } from '../sql/clock.ts'
 import { deviceStore } from '../sql/devices.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { keyStore } from '../sql/keys.ts'
@@ -29,37 +32,51 @@ import { siteStore } from '../sql/sites.ts'
 import { tellingStore } from '../sql/telling.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { vibrationStore } from '../sql/vibration.ts'
-import type { Storage } from '../storage.ts'
-
-const FILE_NAME = 'plumbline.db'
+import type { Storage, StorageState } from '../storage.ts'
 
 /** A write that really reaches the disk. */
 const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
   on conflict (key) do update set value = excluded.value`
 
+export type SqliteOptions = {
+  synchronous?: Synchronous
+  /** What is done where the database is older than this program. */
+  migrating?: Migrating
+  /** It is served: no program migrates it meanwhile, and on a full disk it is opened for reading. */
+  isServed?: boolean
+  /** Told when the folder was, or is, open to others. */
+  warn?(sentence: string): void
+  /** Leave gaps between transactions while a service works on the folder. */
+  givesWay?: boolean
+}
+
 /** Opens the database of a data folder, and makes both where there are none. */
 export async function openSqlite(
   folder: string,
-  { synchronous = 'FULL' }: { synchronous?: Synchronous } = {},
+  {
+    synchronous = 'FULL',
+    migrating = 'allow',
+    isServed = false,
+    warn = () => {},
+    givesWay = false,
+  }: SqliteOptions = {},
 ): Promise<Storage> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = join(folder, FILE_NAME)
-  const first = openFile(file)
-  try {
-    migrate(first)
-    allowTidying(first)
-  } catch (error) {
-    first.close()
-    throw isMalformed(error) ? malformed(file, error as SqliteFailure) : error
-  }
-
-  // The first connection stays open until there is another: the last one to close a
-  // write-ahead log would copy it all back.
-  const database = openForReading(file)
-  first.close()
+  await protectFolder(folder, DATABASE_FILE, warn)
+  const file = join(folder, DATABASE_FILE)
+  const main = await openMain({ folder, migrating, mayReadAlone: isServed, warn })
+  let { database } = main
   const reader = new Reader(database)
-  const checks = new TableChecks(database)
-  const writer = new Writer({ file, synchronous })
+  const checks = new TableChecks(reader)
+  const serving = isServed ? holdServing(folder) : undefined
+  // It may have been migrated just before it was served.
+  const refusal = reader.look()
+  if (refusal !== undefined) {
+    serving?.[Symbol.dispose]()
+    database.close()
+    throw refusal
+  }
+  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined })
+  writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
   const seals = sealStore(file, reader, writer)
@@ -79,6 +96,7 @@ export async function openSqlite(
     readings: readingStore(engine),
     seals,
     retention: retentionStore(reader, writer),
+    clock: clockStore(engine),
     traffic: trafficStore(reader, writer, checks),
     vibration: vibrationStore({
       ...engine,
@@ -91,13 +109,18 @@ export async function openSqlite(
     telling: tellingStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
+    early: earlyStore(reader, writer),
     leases: leaseStore(engine),
     refusals: refusalStore(engine),
     positions: positionStore(engine),
     changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
 
+    look,
+
     async check() {
-      reader.row(`select 1`)
+      const { reading, writing } = look()
+      if (reading !== undefined) throw reading
+      if (writer.blockedBy !== undefined) throw writing
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
       if (writer.refusal !== undefined) throw writer.refusal
     },
@@ -112,22 +135,24 @@ export async function openSqlite(
       // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
       await writer[Symbol.asyncDispose]()
+      serving?.[Symbol.dispose]()
     },
   }
-}
 
-type SqliteFailure = Error & { code: string }
+  function look(): StorageState {
+    if (writer.blockedBy !== undefined) goOn()
+    return { reading: reader.look(), writing: writer.refusal }
+  }
 
-function openFile(file: string): Database {
-  try {
-    return openForWriting(file, 'FULL')
-  } catch (error) {
-    throw isMalformed(error) ? malformed(file, error as SqliteFailure) : error
+  /** Who reads alone keeps everybody out, and so goes away for a moment to see what is possible. */
+  function goOn(): void {
+    database.close()
+    const reopened = reopenMain(file)
+    if (reopened !== undefined) writer.blockedBy = undefined
+    database = reopened ?? openAlone(file)
+    reader.replace(database)
   }
 }
-
-const malformed = (file: string, { code }: SqliteFailure): DamageError =>
-  new DamageError(`The database file ${file} is malformed (${code}). Restore it from a backup.`)
 
 function inspectFile(reader: Reader): string[] {
   try {
@@ -136,17 +161,5 @@ function inspectFile(reader: Reader): string[] {
   } catch (error) {
     if (error instanceof DamageError) return [error.message]
     throw error
-  }
-}
-
-/** A file of before it could shrink is written anew, once. */
-function allowTidying(database: Database): void {
-  if (database.pragma('auto_vacuum', { simple: true }) !== 0) return
-  database.pragma('auto_vacuum = INCREMENTAL')
-  try {
-    database.exec('vacuum')
-  } catch (error) {
-    // Others are at work in it: then at the next start.
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
   }
 }

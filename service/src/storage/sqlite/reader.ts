@@ -1,10 +1,17 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { DamageError } from '../../domain/damage-error.ts'
+import type { RefusedError } from '../../domain/refused-error.ts'
 import type { Query } from '../sql/engine.ts'
+import { DATABASE_VERSION, migratedError, readVersion } from './migrate.ts'
 
-/** Reads in short transactions, so that no reader ever holds the log back. */
+/**
+ * Reads in short transactions, so that no reader ever holds the log back.
+ *
+ * Once a newer program has migrated the database, every read is refused.
+ */
 export class Reader {
-  readonly #database: Database
+  #database: Database
+  #refusal: RefusedError | undefined
   /** Statements of our own texts, which are few. */
   readonly #prepared = new Map<string, Statement>()
   readonly #objects = new Map<string, Statement>()
@@ -14,33 +21,59 @@ export class Reader {
   }
 
   all<Row>({ sql, parameters }: Query): Row[] {
-    let statement = this.#objects.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(withoutHints(sql))
-      // Texts made by filters differ without end; those of the hot paths come again soon.
-      if (this.#objects.size >= 200) this.#objects.clear()
-      this.#objects.set(sql, statement)
-    }
-    return named(sql, () => statement.all(...parameters) as Row[])
+    return this.#guard(sql, () => {
+      let statement = this.#objects.get(sql)
+      if (statement === undefined) {
+        statement = this.#database.prepare(withoutHints(sql))
+        // Texts made by filters differ without end; those of the hot paths come again soon.
+        if (this.#objects.size >= 200) this.#objects.clear()
+        this.#objects.set(sql, statement)
+      }
+      return statement.all(...parameters) as Row[]
+    })
   }
 
   /** The first row as a tuple, in the order of its columns. */
   row<Row extends unknown[]>(sql: string, ...parameters: readonly unknown[]): Row | undefined {
-    return named(sql, () => this.#tuples(sql).get(...parameters) as Row | undefined)
+    return this.#guard(sql, () => this.#tuples(sql).get(...parameters) as Row | undefined)
   }
 
   /** Every row as a tuple. */
   rows<Row extends readonly unknown[]>(sql: string, ...parameters: readonly unknown[]): Row[] {
-    return named(sql, () => this.#tuples(sql).all(...parameters) as unknown as Row[])
+    return this.#guard(sql, () => this.#tuples(sql).all(...parameters) as unknown as Row[])
   }
 
   /** Several statements that see the data at one moment; nothing may be awaited between them. */
   snapshot<Result>(read: () => Result): Result {
-    this.#tuples('begin').run()
+    this.#guard('begin', () => this.#tuples('begin').run())
     try {
       return read()
     } finally {
       this.#tuples('commit').run()
+    }
+  }
+
+  /** Why nothing can be read any more, after a look at the database. */
+  look(): RefusedError | undefined {
+    const version = readVersion(this.#database)
+    if (version > DATABASE_VERSION) this.#refusal ??= migratedError(version)
+    return this.#refusal
+  }
+
+  /** Goes on with another connection to the same file. */
+  replace(database: Database): void {
+    this.#database = database
+    this.#prepared.clear()
+    this.#objects.clear()
+  }
+
+  #guard<Result>(sql: string, read: () => Result): Result {
+    if (this.#refusal !== undefined) throw this.#refusal
+    try {
+      return read()
+    } catch (error) {
+      if (isMalformed(error)) throw malformedAt(sql, error as { code: string })
+      throw this.look() ?? error
     }
   }
 
@@ -60,16 +93,9 @@ export const isMalformed = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown }).code))
 
 /** Says of a malformed file which table was read. */
-function named<Result>(sql: string, read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    if (!isMalformed(error)) throw error
-    const [, table = 'the file'] = /\b(?:from|into|update)\s+(\w+_\w+|\w+)/.exec(sql) ?? []
-    throw new DamageError(
-      `the database file is malformed where ${table} is read (${(error as { code: string }).code})`,
-    )
-  }
+function malformedAt(sql: string, { code }: { code: string }): DamageError {
+  const [, table = 'it'] = /\b(?:from|into|update)\s+(\w+)/.exec(sql) ?? []
+  return new DamageError(`the database file is malformed where ${table} is read (${code})`)
 }
 
 /**

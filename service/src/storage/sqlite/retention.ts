@@ -1,28 +1,29 @@
 import type { Reader } from './reader.ts'
+import {
+  countDays,
+  findNewest,
+  findOldest,
+  isRowKind,
+  ROW_TABLES,
+  type RowKind,
+} from './record-bounds.ts'
 import { daysOf } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
 import { forgetReadings } from '../sql/readings.ts'
-import type { Forgetting, RecordKind, RetentionStore } from '../storage.ts'
+import type { Expiry, RecordKind, RetentionStore } from '../storage.ts'
 
 /** So many sealed parts are looked at for one write. */
 const PARTS = 64
 
-/** What is not kept by days: a row is all there is of a record, samples go with their batch. */
-const TABLES = {
-  vibration: { table: 'vibration_batches', source: 'station_id', time: 'collect_time' },
-  traffic: { table: 'traffic_records', source: 'structure_id', time: 'time' },
-} as const
-
-type RowKind = keyof typeof TABLES
 type Step = { statements: Statement[]; isDone: boolean; records?: number }
-type Of<Kind> = Omit<Forgetting, 'kind'> & { kind: Kind }
+type Of<Kind> = Omit<Expiry, 'kind'> & { kind: Kind }
 
 const NOTHING: Step = { statements: [], isDone: true, records: 0 }
 
 export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
   return {
-    async forget(what) {
+    async expire(what) {
       const step = reader.snapshot(() => nextStep(reader, what))
       if (step.statements.length === 0) return { records: 0, isDone: step.isDone }
       const [removed] = await writer.write(step.statements)
@@ -32,16 +33,50 @@ export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
     async count(what) {
       return reader.snapshot(() => countOlder(reader, what))
     },
+
+    async findOldest(kind, source) {
+      return reader.snapshot(() => findOldest(reader, kind, source))
+    },
+
+    async findNewest(kind, source, upTo) {
+      return reader.snapshot(() => findNewest(reader, kind, source, upTo))
+    },
+
+    async countDays(kind, source) {
+      return reader.snapshot(() => countDays(reader, kind, source))
+    },
+
+    async findShare(structure, kind) {
+      const row = reader.row<[grantedAt: number, until: number, records: number]>(
+        `select granted_at, until, records from retention_shares
+          where structure_id = ? and kind = ?`,
+        structure,
+        kind,
+      )
+      return row && { grantedAt: row[0], until: row[1], records: row[2] }
+    },
+
+    async putShare(structure, kind, { grantedAt, until, records }) {
+      await writer.write([
+        {
+          sql: `insert into retention_shares (structure_id, kind, granted_at, until, records)
+            values (?, ?, ?, ?, ?) on conflict (structure_id, kind) do update set
+            granted_at = excluded.granted_at, until = excluded.until, records = excluded.records`,
+          width: 5,
+          values: [structure, kind, grantedAt, until, records],
+        },
+      ])
+    },
   }
 }
 
-function nextStep(reader: Reader, { kind, ...rest }: Forgetting): Step {
-  if (kind === 'vibration' || kind === 'traffic') return forgetRows(reader, { kind, ...rest })
-  return forgetParts(reader, { kind, ...rest }) ?? forgetOpen(reader, { kind, ...rest })
+function nextStep(reader: Reader, { kind, ...rest }: Expiry): Step {
+  if (isRowKind(kind)) return expireRows(reader, { kind, ...rest })
+  return expireParts(reader, { kind, ...rest }) ?? expireOpen(reader, { kind, ...rest })
 }
 
 /** Parts go before what lies beside them, or what was corrected would be read as it was before. */
-function forgetParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
+function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
   const { kind, source, before, limit } = what
   const parts = reader.rows<[until: number, count: number]>(
     `select until, count from ${kind}_sealed where source = ? and until <= ?
@@ -68,7 +103,7 @@ function forgetParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
 }
 
 /** Open records, and the guides of days that hold none any more. */
-function forgetOpen(reader: Reader, what: Of<RecordKind>): Step {
+function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
   const { kind, source, limit } = what
   const before = endOfOpen(reader, what)
   const [last, count] = reader.row<[number, number]>(
@@ -121,11 +156,11 @@ function forgetOpen(reader: Reader, what: Of<RecordKind>): Step {
 const readingsOf = (kind: RecordKind, source: number, before: number): Statement[] =>
   kind === 'theme' ? [forgetReadings(source, before)] : []
 
-function countOlder(reader: Reader, { kind, ...what }: Omit<Forgetting, 'limit'>): number {
+function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit'>): number {
   const { source, before } = what
   const sum = (sql: string, end: number) => reader.row<[number]>(sql, source, end)?.[0] ?? 0
-  if (kind === 'vibration' || kind === 'traffic') {
-    const { table, source: owner, time } = TABLES[kind]
+  if (isRowKind(kind)) {
+    const { table, source: owner, time } = ROW_TABLES[kind]
     return sum(`select count(*) from ${table} where ${owner} = ? and ${time} < ?`, before)
   }
   const sealed = `select total(count) from ${kind}_sealed where source = ? and until <= ?`
@@ -149,8 +184,8 @@ function hasGuides(reader: Reader, kind: RecordKind, source: number, before: num
   return reader.row(sql, source, before, source, before) !== undefined
 }
 
-function forgetRows(reader: Reader, { kind, source, before, limit }: Of<RowKind>): Step {
-  const { table, source: owner, time } = TABLES[kind]
+function expireRows(reader: Reader, { kind, source, before, limit }: Of<RowKind>): Step {
+  const { table, source: owner, time } = ROW_TABLES[kind]
   const [last, count] = reader.row<[number, number]>(
     `select max(${time}), count(*) from
       (select ${time} from ${table} where ${owner} = ? and ${time} < ? order by ${time} limit ?)`,

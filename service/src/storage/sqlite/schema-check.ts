@@ -1,46 +1,58 @@
 import type { Database } from 'better-sqlite3'
 import { crc32 } from 'node:zlib'
-import { ensureGuards } from './guards.ts'
 import { DamageError } from '../../domain/damage-error.ts'
 
-const SCHEMA = `select group_concat(type || name || sql, ';') from
-  (select * from sqlite_master where name not like 'sqlite%' and name not like '%autoindex%'
-    order by type, name)`
+/** What migrations made: tables, indexes and triggers, and the CRC-32 of what each is. */
+export const madeSchema = [
+  `create table made_schema (
+    name text primary key,
+    type text not null,
+    crc integer not null
+  ) without rowid`,
+] as const
+
+type Part = { name: string; type: string; crc: number }
+
+/** Notes what there is, within the transaction that made it. */
+export function noteSchema(database: Database): void {
+  database.exec('delete from made_schema')
+  const insert = database.prepare('insert into made_schema (name, type, crc) values (?, ?, ?)')
+  for (const { name, type, crc } of listParts(database)) insert.run(name, type, crc)
+}
 
 /**
- * Throws where tables, indexes or triggers are not those that were made.
- *
- * After migrations, which forget what they were, guards are made and all of it is noted anew.
+ * Throws where a table, an index or a trigger that migrations made is missing or altered; returns
+ * sentences about those that somebody else made.
  */
-export function checkSchema(database: Database): void {
-  const [known, current] = database.transaction(() => [noted(database), crcOf(database)])()
-  if (known === current) return
-  if (known !== undefined)
+export function checkSchema(database: Database): string[] {
+  const look = () => ({ made: listMade(database), parts: listParts(database) })
+  const { made, parts } = database.transaction(look)()
+  const found = new Map(parts.map((part) => [part.name, part]))
+  for (const { name, type, crc } of made) {
+    const part = found.get(name)
+    if (part !== undefined && part.type === type && part.crc === crc) continue
+    const state = part === undefined ? 'missing' : 'not the one that was made'
     throw new DamageError(
-      'The schema of the database is not the one that was made. Restore the database from a backup.',
+      `The schema of the database is damaged: the ${type} ${name} is ${state}. Restore the database from a backup.`,
     )
-  database
-    .transaction(() => {
-      ensureGuards(database)
-      database
-        .prepare(
-          `insert into meta (key, value) values ('schema', ?)
-            on conflict (key) do update set value = excluded.value`,
-        )
-        .run(crcOf(database))
-    })
-    .immediate()
+  }
+  const known = new Set(made.map(({ name }) => name))
+  return parts
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, type }) => `The database has a ${type} that Plumbline did not make: ${name}.`)
 }
 
-/** Within the transaction that changes tables. */
-export function forgetSchema(database: Database): void {
-  const hasMeta = database.prepare(`select 1 from sqlite_master where name = 'meta'`).get()
-  if (hasMeta !== undefined) database.exec(`delete from meta where key = 'schema'`)
+const listMade = (database: Database): Part[] =>
+  database.prepare('select name, type, crc from made_schema order by name').all() as Part[]
+
+/** Without those of SQLite itself. */
+function listParts(database: Database): Part[] {
+  const sql = `select name, type, tbl_name as owner, sql from sqlite_master
+    where name not like 'sqlite\\_%' escape '\\' order by name`
+  const rows = database.prepare(sql).all() as {
+    [Key in 'name' | 'type' | 'owner' | 'sql']: string
+  }[]
+  return rows.map(({ name, type, owner, sql: text }) => {
+    return { name, type, crc: crc32(`${type} ${owner} ${text}`) }
+  })
 }
-
-const noted = (database: Database): number | undefined =>
-  database.prepare(`select value from meta where key = 'schema'`).pluck().get() as
-    number | undefined
-
-const crcOf = (database: Database): number =>
-  crc32(database.prepare(SCHEMA).pluck().get() as string)

@@ -1,11 +1,11 @@
 import type { TableChecks } from './check-tables.ts'
+import { inSlices } from '../../domain/in-slices.ts'
 import type { Reader } from './reader.ts'
 import type { Writer } from './writer.ts'
+import { removeVehicles, VEHICLE_COLUMNS as COLUMNS } from './vehicle-changes.ts'
 import type { TrafficQuery, TrafficStore } from '../storage.ts'
 
 const PAGE_RECORDS = 1_000
-
-const COLUMNS = 'structure_id, time, identity, overload, license, load, record, details'
 
 export function trafficStore(
   reader: Reader,
@@ -16,6 +16,11 @@ export function trafficStore(
     async write(rows) {
       const insert = `insert into traffic_records (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
         on conflict (structure_id, time, identity)`
+      const values: unknown[] = []
+      await inSlices(rows, (row) => {
+        const { structure, time, identity, overload, license, load, record, details } = row
+        values.push(structure, time, identity, overload ? 1 : 0, license, load, record, details)
+      })
       const [outcome] = await writer.write([
         {
           sql: `${insert} do nothing`,
@@ -23,19 +28,21 @@ export function trafficStore(
             license = excluded.license, load = excluded.load,
             record = excluded.record, details = excluded.details`,
           width: 8,
-          values: rows.flatMap((row) => [
-            row.structure,
-            row.time,
-            row.identity,
-            row.overload ? 1 : 0,
-            row.license,
-            row.load,
-            row.record,
-            row.details,
-          ]),
+          values,
         },
       ])
       return { replaced: outcome?.otherwise ?? 0 }
+    },
+
+    async count({ structure, from, to }) {
+      const sql = `select count(*) from traffic_records
+        where structure_id = ? and time between ? and ?`
+      return reader.row<[number]>(sql, structure, from, to)?.[0] ?? 0
+    },
+
+    async removeSome({ structure, from, to, limit, change }) {
+      const [, removed] = await writer.write(removeVehicles({ structure, from, to, limit, change }))
+      return removed?.changed ?? 0
     },
 
     async *read(query) {

@@ -102,7 +102,8 @@ class UndoPlan {
     const parameters = [this.#change, limit]
     const batches = this.#reader.all<ChangedBatch>({ sql: CHANGED_BATCHES, parameters })
     for (const batch of batches) {
-      const isOurs = batch.current === batch.written
+      const isOurs =
+        batch.current === batch.written && (batch.previous === null || batch.isTaken === 0)
       if (isOurs) this.#ofBatches.push(...restoreBatch(this.#change, batch))
       if (isOurs) this.batches.restored++
       else this.batches.left++

@@ -1,10 +1,12 @@
 import { rememberChange } from './changes.ts'
 import type { Corrected, Corrections } from './corrections.ts'
 import { basisGuards, noteWriter } from './raw-basis.ts'
+import { interleave } from './interleave.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
 import { alarmGuards, alarmStatements } from '../sql/alarm-writes.ts'
+import { FORGET_EARLY } from '../sql/early.ts'
 import { setPosition } from '../sql/positions.ts'
 import { addReadings } from '../sql/readings.ts'
 import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from '../storage.ts'
@@ -26,7 +28,8 @@ export function writeRecords(
 ): Promise<Record<RecordKind, Replaced>> {
   const write = async (corrected: Corrected) => {
     const { theme, raw } = corrected.rows
-    const ofTheme = recordInserts('theme', theme)
+    const forget = alarms === undefined ? [] : [FORGET_EARLY]
+    const ofTheme = recordInserts('theme', theme, undefined, forget)
     const ofRaw = recordInserts('raw', raw, number)
     const remembered = change === undefined ? [] : rememberChange(change, corrected)
     const before = [
@@ -58,6 +61,7 @@ export function recordInserts(
   kind: RecordKind,
   rows: RecordRows | undefined,
   writer?: number,
+  whereReplaced: readonly string[] = [],
 ): Statement[] {
   if (rows === undefined || rows.times.length === 0) return []
   const insert = `insert into ${kind}_records (source, time, record) values (?, ?, ?)
@@ -65,9 +69,9 @@ export function recordInserts(
   return [
     {
       sql: `${insert} do nothing`,
-      otherwise: `${insert} do update set record = excluded.record`,
+      otherwise: [`${insert} do update set record = excluded.record`, ...whereReplaced],
       width: 3,
-      values: rows.times.flatMap((time, at) => [rows.sources[at], time, rows.records[at]]),
+      values: interleave([rows.sources, rows.times, rows.records]),
       checked: { kind, as: 'records' },
     },
     dayCounts(kind, rows, writer),

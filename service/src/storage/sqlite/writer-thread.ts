@@ -1,40 +1,82 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import type { Statement as Prepared } from 'better-sqlite3'
+import type { Database, Statement as Prepared } from 'better-sqlite3'
 import { CheckedWrites } from './checked-writes.ts'
 import { openForWriting } from './connection.ts'
+import { DATABASE_VERSION } from './migrate.ts'
 import { withoutHints } from './reader.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
 import { piecesOf } from './lent-pieces.ts'
-import type { Answer, Failure, Job, WriterSettings } from './writer.ts'
+import { isServed } from './serving-lock.ts'
+import type { Answer, Failure, Job, JobPart, WriterSettings } from './writer.ts'
 
 /** So many waiting jobs share a transaction, and so one fsync. */
 const GROUP_MAXIMUM = 512
 
+/** After so long a transaction takes no further job: those that wait are committed after it. */
+const TRANSACTION_MILLISECONDS = 10
+
+/** Another process is waited for so long, and looked for so often. */
+const BUSY_MILLISECONDS = 10_000
+const BUSY_LOOK_MILLISECONDS = 1
+
+/** A command leaves so long a gap after each transaction while a service writes beside it. */
+const GAP_MILLISECONDS = 4
+const SERVED_LOOK_MILLISECONDS = 250
+
 const port = parentPort!
-const { file, synchronous } = workerData as WriterSettings
-const database = openForWriting(file, synchronous)
-const checkedWrites = new CheckedWrites(database)
+const { file, synchronous, givesWayIn } = workerData as WriterSettings
+/** Opened by the first job: where it cannot be, that job says so and the next one tries again. */
+let opened: Database | undefined
+let checkedWrites: CheckedWrites | undefined
 const prepared = new Map<string, Prepared>()
 
-port.on('message', (first: Job | 'close') => {
-  if (first === 'close') return close()
-  const jobs = [first]
-  while (jobs.length < GROUP_MAXIMUM) {
-    const next = receiveMessageOnPort(port) as { message: Job | 'close' } | undefined
-    if (next === undefined) break
-    if (next.message === 'close') {
-      answer(jobs)
-      return close()
-    }
-    jobs.push(next.message)
-  }
-  answer(jobs)
+type Message = Job | JobPart | 'close'
+
+/** Values that came ahead of their job, by its id and the statement's place. */
+const ahead = new Map<number, Map<number, unknown[]>>()
+
+const queue: Job[] = []
+let isClosing = false
+
+port.on('message', (first: Message) => {
+  take(first)
+  do {
+    for (let next = receive(); next !== undefined; next = receive()) take(next.message)
+    if (queue.length > 0) answerNext()
+  } while (queue.length > 0)
+  if (isClosing) close()
 })
 
-/** Commits jobs and answers them; what they were lent goes back. */
-function answer(jobs: readonly Job[]): void {
-  const answers = commit(jobs)
+const receive = () => receiveMessageOnPort(port) as { message: Message } | undefined
+
+function take(message: Message): void {
+  if (message === 'close') isClosing = true
+  else if ('statement' in message) keepAhead(message)
+  else queue.push(whole(message))
+}
+
+function keepAhead({ id, statement, values }: JobPart): void {
+  const kept = ahead
+    .getOrInsertComputed(id, () => new Map())
+    .getOrInsertComputed(statement, () => [])
+  for (const value of values) kept.push(value)
+}
+
+/** A job with the values that came ahead of it. */
+function whole({ id, statements }: Job): Job {
+  const kept = ahead.get(id)
+  if (kept === undefined) return { id, statements }
+  ahead.delete(id)
+  return {
+    id,
+    statements: statements.map((one, at) => ({ ...one, values: kept.get(at) ?? one.values })),
+  }
+}
+
+/** Commits the jobs that came first and answers them; what they were lent goes back. */
+function answerNext(): void {
+  const { jobs, answers } = commitNext()
   const moved: ArrayBuffer[] = []
   for (const [at, { statements }] of jobs.entries()) {
     const lent = piecesOf(statements).map(({ bytes }) => bytes)
@@ -43,33 +85,92 @@ function answer(jobs: readonly Job[]): void {
     moved.push(...lent.map(({ buffer }) => buffer))
   }
   port.postMessage(answers, moved)
+  if (isBesideService()) rest(GAP_MILLISECONDS)
 }
 
+let servedUntil = 0
+let isServedNow = false
+
+/** Whether this is a command and a service works on the same folder. */
+function isBesideService(): boolean {
+  if (givesWayIn === undefined) return false
+  if (performance.now() > servedUntil) {
+    isServedNow = isServed(givesWayIn)
+    servedUntil = performance.now() + SERVED_LOOK_MILLISECONDS
+  }
+  return isServedNow
+}
+
+const STILL = new Int32Array(new SharedArrayBuffer(4))
+
+const rest = (milliseconds: number): void => {
+  Atomics.wait(STILL, 0, 0, milliseconds)
+}
+
+function database(): Database {
+  if (opened === undefined) {
+    opened = openForWriting(file, synchronous)
+    opened.pragma('busy_timeout = 0')
+  }
+  return opened
+}
+
+/** The last one to close folds the log back, also one that has written nothing. */
 function close(): void {
-  database.close()
+  try {
+    database().close()
+  } catch {
+    // What is in the log stays there: the next one to open it finds it.
+  }
   port.close()
 }
 
-/** Runs jobs in one transaction; one that fails is undone alone and the others stand. */
-function commit(jobs: readonly Job[]): Answer[] {
+/**
+ * Runs the next jobs in one transaction, in the order in which they came; one that fails is undone
+ * alone and the others stand.
+ */
+function commitNext(): { jobs: Job[]; answers: Answer[] } {
+  const isOneOfMany = queue.length > 1
+  const jobs: Job[] = []
   try {
-    run('begin immediate')
-    const answers = jobs.map((job) => attempt(job, jobs.length > 1))
+    begin()
+    requireKnownVersion()
+    const end = performance.now() + TRANSACTION_MILLISECONDS
+    const answers: Answer[] = []
+    do {
+      const job = queue.shift()!
+      jobs.push(job)
+      answers.push(attempt(job, isOneOfMany))
+    } while (queue.length > 0 && jobs.length < GROUP_MAXIMUM && performance.now() < end)
     run('commit')
-    return answers
+    return { jobs, answers }
   } catch (error) {
     rollBack()
-    return jobs.map(({ id }) => ({ id, failure: describe(error) }))
+    if (jobs.length === 0) jobs.push(...queue.splice(0, GROUP_MAXIMUM))
+    return { jobs, answers: jobs.map(({ id }) => ({ id, failure: describe(error) })) }
   }
 }
 
 /** In a malformed file even this may fail; the next transaction says so again. */
 function rollBack(): void {
   try {
-    if (database.inTransaction) database.exec('rollback')
+    if (opened?.inTransaction) opened.exec('rollback')
   } catch {
     // What failed first is what is answered.
   }
+}
+
+/** SQLite itself looks ever more seldom, and misses the gaps that others leave. */
+function begin(): void {
+  const end = performance.now() + BUSY_MILLISECONDS
+  while (true)
+    try {
+      return run('begin immediate')
+    } catch (error) {
+      const isBusy = (error as { code?: string }).code === 'SQLITE_BUSY'
+      if (!isBusy || performance.now() > end) throw error
+      rest(BUSY_LOOK_MILLISECONDS)
+    }
 }
 
 function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
@@ -81,7 +182,7 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
     return { id, outcomes }
   } catch (error) {
     // A full disk may have rolled back everything already: then nobody's job stands.
-    if (!database.inTransaction) throw error
+    if (!database().inTransaction) throw error
     run('rollback to job')
     run('release job')
     return { id, failure: describe(error) }
@@ -92,11 +193,11 @@ function execute(statement: Statement): Outcome {
   const { sql, width, values, pieces, otherwise, expected, isGuard, checked } = statement
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
-    database.exec(sql)
+    database().exec(sql)
     return { changed: 0, otherwise: 0, lastId: 0 }
   }
   const first = prepare(sql)
-  const second = otherwise === undefined ? undefined : prepare(otherwise)
+  const others = otherwise === undefined ? [] : [otherwise].flat().map(prepare)
   const outcome = { changed: 0, otherwise: 0, lastId: 0 }
   if (isGuard) {
     for (let at = 0; at < values.length; at += width)
@@ -111,7 +212,11 @@ function execute(statement: Statement): Outcome {
     const { changes, lastInsertRowid } = first.run(...row)
     outcome.changed += changes
     outcome.lastId = Number(lastInsertRowid)
-    if (changes === 0 && second !== undefined) outcome.otherwise += second.run(...row).changes
+    if (changes > 0) return
+    for (const [place, other] of others.entries()) {
+      const more = other.run(...row)
+      if (place === 0) outcome.otherwise += more.changes
+    }
   }
   const rowAt = (index: number) => values.slice(index * width, (index + 1) * width)
   if (checked !== undefined)
@@ -139,8 +244,16 @@ function runChecked(
   rows: readonly unknown[][],
   runRow: (row: readonly unknown[]) => void,
 ): void {
+  checkedWrites ??= new CheckedWrites(database())
   if (as === 'records') checkedWrites.insert(kind, rows as [number, number, string][], runRow)
   else checkedWrites.remove(kind, rows as [number, number, number][], runRow)
+}
+
+/** What a newer program has migrated is not written by the rules of this one. */
+function requireKnownVersion(): void {
+  const version = prepare('pragma user_version').pluck().get() as number
+  if (version > DATABASE_VERSION)
+    throw Object.assign(new Error('the database was migrated'), { version })
 }
 
 function run(sql: string): void {
@@ -150,12 +263,12 @@ function run(sql: string): void {
 function prepare(sql: string): Prepared {
   const known = prepared.get(sql)
   if (known !== undefined) return known
-  const statement = database.prepare(withoutHints(sql))
+  const statement = database().prepare(withoutHints(sql))
   prepared.set(sql, statement)
   return statement
 }
 
 function describe(error: unknown): Failure {
-  const { code, message } = error as Error & { code?: string }
-  return { code: code ?? 'UNKNOWN', message }
+  const { code, message, version } = error as Error & Partial<Failure>
+  return { code: code ?? 'UNKNOWN', message, ...(version === undefined ? {} : { version }) }
 }

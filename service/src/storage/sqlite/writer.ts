@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
@@ -9,10 +10,18 @@ import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
 import { isMalformed } from './reader.ts'
 import { piecesOf } from './lent-pieces.ts'
+import { migratedError } from './migrate.ts'
 
-export type WriterSettings = { file: string; synchronous: Synchronous }
+export type WriterSettings = {
+  file: string
+  synchronous: Synchronous
+  /** The data folder whose service is let write between two transactions. */
+  givesWayIn?: string | undefined
+}
 export type Job = { id: number; statements: readonly Statement[] }
-export type Failure = { code: string; message: string }
+/** Values of a statement of a job that is still to come, in their order. */
+export type JobPart = { id: number; statement: number; values: readonly unknown[] }
+export type Failure = { code: string; message: string; version?: number }
 export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
   /** The bytes of the job's pieces, given back. */
   lent?: Uint8Array<ArrayBuffer>[]
@@ -21,6 +30,9 @@ export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failur
 /** What an operator can mend while the service runs: space, rights, a lock. */
 const PASSING = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|NOMEM)/
 const RETRY_SECONDS = 5
+
+/** Copying so many values to the writer takes a millisecond or two. */
+const VALUES_AT_ONCE = 5_000
 
 /**
  * The only writer of a database file, in a thread of its own.
@@ -31,9 +43,13 @@ export class Writer implements AsyncDisposable {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
   readonly #lent = new Map<number, CutSamples[]>()
+  #lastHandOver: Promise<void> = Promise.resolve()
+  #handingOver = 0
   #lastId = 0
   #end: Error | undefined
-  #refusal: { error: Error; at: number } | undefined
+  #refusal: { error: RefusedError | DamageError; at: number } | undefined
+  /** Why no write is tried at all, while there is a reason. */
+  blockedBy: RefusedError | undefined
 
   constructor(settings: WriterSettings) {
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
@@ -56,26 +72,63 @@ export class Writer implements AsyncDisposable {
 
   /** Runs all statements or none; resolves when they are durable. */
   write(statements: readonly Statement[]): Promise<Outcome[]> {
-    if (this.#end !== undefined) return Promise.reject(this.#end)
+    const error = this.#end ?? this.blockedBy
+    if (error !== undefined) return Promise.reject(error)
     const settled = Promise.withResolvers<Outcome[]>()
     const id = ++this.#lastId
     this.#waiting.set(id, settled)
     const lent = piecesOf(statements)
     if (lent.length > 0) this.#lent.set(id, lent)
     const moved = lent.map(({ bytes }) => bytes.buffer)
-    this.#worker.postMessage({ id, statements } satisfies Job, moved)
+    const send = (job: Job): void => this.#worker.postMessage(job, moved)
+    const isLarge = statements.some(({ values }) => values.length > VALUES_AT_ONCE)
+    if (isLarge) this.#sendInTurn(async () => send(await this.#sendParts(id, statements)))
+    else if (this.#handingOver > 0) this.#sendInTurn(async () => send({ id, statements }))
+    else send({ id, statements })
     return settled.promise
   }
 
-  /** Why a write was refused within the last seconds: smaller ones than that may still succeed. */
-  get refusal(): Error | undefined {
-    const { error, at } = this.#refusal ?? { at: -Infinity }
-    return performance.now() - at < RETRY_SECONDS * 1000 ? error : undefined
+  /** Jobs reach the writer in the order in which they were given. */
+  #sendInTurn(send: () => Promise<void>): void {
+    this.#handingOver++
+    this.#lastHandOver = this.#lastHandOver
+      .then(send)
+      .catch((error: unknown) => this.#fail(error as Error))
+      .finally(() => this.#handingOver--)
+  }
+
+  /** Sends the values of a large job ahead of it; others have their turn between the parts. */
+  async #sendParts(id: number, statements: readonly Statement[]): Promise<Job> {
+    const rest: Statement[] = []
+    for (const [statement, one] of statements.entries()) {
+      const { values } = one
+      if (values.length <= VALUES_AT_ONCE) {
+        rest.push(one)
+        continue
+      }
+      for (let at = 0; at < values.length; at += VALUES_AT_ONCE) {
+        const part = { id, statement, values: values.slice(at, at + VALUES_AT_ONCE) }
+        this.#worker.postMessage(part satisfies JobPart)
+        await setImmediate()
+      }
+      rest.push({ ...one, values: [] })
+    }
+    return { id, statements: rest }
+  }
+
+  /**
+   * Why a write was refused, until others have succeeded for some seconds: smaller ones than that
+   * may succeed at once.
+   */
+  get refusal(): RefusedError | DamageError | undefined {
+    if (this.blockedBy !== undefined) return this.blockedBy
+    return this.#refusal?.error
   }
 
   /** Finishes what waits, then lets the file go. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#end !== undefined) return
+    await this.#lastHandOver
     const exit = once(this.#worker, 'exit')
     this.#worker.postMessage('close')
     await exit
@@ -87,7 +140,11 @@ export class Writer implements AsyncDisposable {
     for (const [at, bytes] of answer.lent?.entries() ?? [])
       this.#lent.get(answer.id)![at]!.bytes = bytes
     this.#lent.delete(answer.id)
-    if ('outcomes' in answer) return settled?.resolve(answer.outcomes)
+    if ('outcomes' in answer) {
+      const isOver = performance.now() - (this.#refusal?.at ?? 0) >= RETRY_SECONDS * 1000
+      if (isOver) this.#refusal = undefined
+      return settled?.resolve(answer.outcomes)
+    }
     const error = toError(answer.failure)
     if (error instanceof RefusedError || error instanceof DamageError)
       this.#refusal = { error, at: performance.now() }
@@ -101,15 +158,34 @@ export class Writer implements AsyncDisposable {
   }
 }
 
-function toError({ code, message }: Failure): Error {
+function toError({ code, message, version }: Failure): Error {
+  if (version !== undefined) return migratedError(version)
   if (code === 'CONFLICT') return new ConflictError(message)
   if (code === 'OVERTAKEN') return new OvertakenError(message)
   if (code === 'OUTDATED') return new OutdatedError(message)
   if (isMalformed({ code }))
     return new DamageError(`the database file is malformed where it is written (${code})`)
-  if (!PASSING.test(code)) return Object.assign(new Error(message), { code })
-  const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `the database answers ${code}`
-  return new RefusedError('unavailable', `Nothing can be stored at the moment: ${reason}.`, {
-    retryAfterSeconds: RETRY_SECONDS,
-  })
+  if (!isPassing(code)) return Object.assign(new Error(message), { code })
+  return nothingStored(code)
+}
+
+/** Whether an error of SQLite ends when an operator has mended its cause. */
+export const isPassing = (code: unknown): boolean => PASSING.test(String(code))
+
+/** The file that connections share is small, and fails where there is no space at all. */
+const FULL = /^SQLITE_(FULL|IOERR_SHM(OPEN|SIZE))$/
+
+/** Why an error of SQLite keeps everything from being written. */
+export const reasonOf = (code: string): string =>
+  FULL.test(code) ? 'the disk is full' : `the database answers ${code}`
+
+/** What writers are told while nothing can be written. */
+export function nothingStored(code: string): RefusedError {
+  return new RefusedError(
+    'unavailable',
+    `Nothing can be stored at the moment: ${reasonOf(code)}.`,
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  )
 }

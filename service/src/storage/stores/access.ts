@@ -14,7 +14,7 @@ export interface ApplicationStore {
 
   list(): Promise<Application[]>
 
-  /** Makes the application and its tokens useless; false when there is no such application. */
+  /** Revokes the application and its tokens; false when there is no such application. */
   revoke(id: string, now: number): Promise<boolean>
 
   /** Replaces the secret; tokens stay valid. False when there is no such application. */
@@ -24,8 +24,11 @@ export interface ApplicationStore {
 export type Token = {
   applicationId: string
   userId: number
+  issuedAt: number
   expiresAt: number
   isInvalidated: boolean
+  /** Whether it was found expired before, by whatever the clock said then. */
+  isExpired: boolean
   /** The site's version at the same moment: one look-up answers both with every request. */
   siteVersion: number
 }
@@ -43,6 +46,12 @@ export interface TokenStore {
 
   /** Invalidates a token of this application; a foreign or unknown one stays as it is. */
   invalidate(hash: Uint8Array, applicationId: string, now: number): Promise<void>
+
+  /** Keeps that a token has expired, for the case that the clock is set back. */
+  markExpired(hash: Uint8Array, now: number): Promise<void>
+
+  /** Marks all tokens that had expired by an instant; returns how many. */
+  markAllExpired(expiredBy: number): Promise<number>
 
   /** Forgets tokens that expired before an instant; returns how many. */
   forgetExpired(before: number): Promise<number>

@@ -63,8 +63,14 @@ export type AlarmChange = {
   isLate: boolean
 }
 
-/** Bounds, in instants, within which the newest record of a station must lie. */
-export type NewestBounds = { station: number; above: number; upTo: number }
+/**
+ * Bounds, in instants, within which the newest record of a station must lie: of those up to the
+ * horizon that are not early.
+ */
+export type NewestBounds = { station: number; above: number; upTo: number; horizon: number }
+
+/** Names a record of a station; its text is the one that was evaluated. */
+export type DueRecord = { station: number; time: number; record: string | null }
 
 /**
  * Changes of alarms, in their order, and what they were made from.
@@ -75,6 +81,13 @@ export type AlarmWrites = {
   at: AlarmVersion
   bounds: readonly NewestBounds[]
   changes: readonly AlarmChange[]
+  /** Records of the write that are early: they are evaluated when their time has come. */
+  early?: readonly { station: number; time: number; isTold: boolean }[]
+  /**
+   * Early records that were evaluated now. The write is refused with an `OutdatedError` where one was
+   * evaluated already, or has another text; `null` is one that does not lie in an open day.
+   */
+  due?: readonly DueRecord[]
   /** Who writes: a number of this engine's own. */
   writer: number
   now: number

@@ -1,13 +1,13 @@
 /** A change of many records at once. */
 export type Change = {
   id: number
-  kind: 'import' | 'recompute'
+  kind: 'import' | 'recompute' | 'deletion'
   description: string
   startedAt: number
   /** `null`: it is under way, or it ended half way. */
   finishedAt: number | null
   undoneAt: number | null
-  /** How many records it has changed that can be restored, and how many waveforms. */
+  /** How many records it has changed that can be restored, vehicles among them, and how many waveforms. */
   records: number
   batches: number
 }

@@ -111,8 +111,15 @@ export interface DataStore {
    */
   inspect(kind: RecordKind): AsyncIterable<Inspected>
 
-  /** The instant of the newest record of each source; `null` where there is none. */
-  findNewest(kind: RecordKind, sources: readonly number[]): Promise<(number | null)[]>
+  /**
+   * The instant of the newest record of each source up to a horizon; `null` where there is none.
+   * Records of stations that are early count once they have been evaluated.
+   */
+  findNewest(
+    kind: RecordKind,
+    sources: readonly number[],
+    horizon: number,
+  ): Promise<(number | null)[]>
 }
 
 export type Replaced = { replaced: number }

@@ -1,6 +1,7 @@
 import type { Retained } from '../../domain/retention-term.ts'
+import type { DailyShare, DayCount } from '../../domain/retention-share.ts'
 
-export type Forgetting = {
+export type Expiry = {
   kind: Retained
   /** Station id, the number of a sensor, or for traffic the structure. */
   source: number
@@ -10,14 +11,30 @@ export type Forgetting = {
   limit: number
 }
 
+export type GrantedShare = DailyShare & { grantedAt: number }
+
 export interface RetentionStore {
   /**
-   * Forgets the oldest records of a source, a few at a time; done when none is left to go.
+   * Deletes the oldest records of a source, a few at a time; done when none is left to go.
    *
    * A sealed part goes when all of it is old enough. Until then it stays whole.
    */
-  forget(what: Forgetting): Promise<{ records: number; isDone: boolean }>
+  expire(what: Expiry): Promise<{ records: number; isDone: boolean }>
 
-  /** How many records `forget` would take away; a corrected one counts as both that are kept. */
-  count(what: Omit<Forgetting, 'limit'>): Promise<number>
+  /** How many records `expire` would take away; a corrected one counts as both that are kept. */
+  count(what: Omit<Expiry, 'limit'>): Promise<number>
+
+  /** The instant of the oldest record of a source; sealed ones count from the start of their part. */
+  findOldest(kind: Retained, source: number): Promise<number | undefined>
+
+  /** An instant that a record of a source has, the newest up to another one. */
+  findNewest(kind: Retained, source: number, upTo: number): Promise<number | undefined>
+
+  /** About how many records a source has on each day of UTC. */
+  countDays(kind: Retained, source: number): Promise<DayCount[]>
+
+  /** What may go of a structure's records, as it was granted last and as much as is left of it. */
+  findShare(structure: number, kind: Retained): Promise<GrantedShare | undefined>
+
+  putShare(structure: number, kind: Retained, share: GrantedShare): Promise<void>
 }

@@ -23,8 +23,16 @@ export type TrafficQuery = {
   loadFloor?: number | undefined
 }
 
+export type TrafficSpan = Pick<TrafficQuery, 'structure' | 'from' | 'to'>
+
 export interface TrafficStore {
   write(rows: readonly TrafficRow[]): Promise<Replaced>
+
+  /** Vehicles of a structure between two instants, both inclusive. */
+  count(span: TrafficSpan): Promise<number>
+
+  /** Removes so many of them, the oldest first, as part of a change; gives how many. */
+  removeSome(span: TrafficSpan & { limit: number; change: number }): Promise<number>
 
   /** Yields matching records, oldest first, as `DataStore.read` does. */
   read(query: TrafficQuery): AsyncIterable<Uint8Array>

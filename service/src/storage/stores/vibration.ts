@@ -1,7 +1,7 @@
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
 import type { Trigger } from '../../domain/vibration/trigger.ts'
 import type { AlarmWrites } from './alarms.ts'
-import type { RecordKeys, RecordRows, Replaced } from './records.ts'
+import type { RecordKeys, RecordRows, Replaced, WriteOptions } from './records.ts'
 
 export type VibrationBatch = {
   station: number
@@ -65,6 +65,9 @@ export type VibrationWriteOptions = {
     | undefined
 }
 
+/** Batches of a station, by their `collectTime`, both inclusive. */
+export type VibrationSpan = Pick<VibrationQuery, 'station' | 'from' | 'to'>
+
 export interface VibrationStore {
   /** Stores one batch as `writeAll` does. */
   write(
@@ -82,6 +85,17 @@ export interface VibrationStore {
     writes: readonly VibrationWrite[],
     options?: VibrationWriteOptions,
   ): Promise<(Replaced & { collectTime: number })[]>
+
+  count(span: VibrationSpan): Promise<number>
+
+  /**
+   * Removes some batches of a span, and of other stations too the theme records that belong to them;
+   * gives how many, 0 when none is left. As part of a change they can be restored by `undo`.
+   */
+  removeSome(
+    span: VibrationSpan & { withRecordsOf: readonly number[] },
+    options: Pick<WriteOptions, 'change'>,
+  ): Promise<number>
 
   /** Finds the first batch of a station whose `collectTime` lies between two instants. */
   find(station: number, from: number, to: number): Promise<VibrationHeader | undefined>

@@ -2,43 +2,60 @@ import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { SendError } from '../channel.ts'
 
+/** Networks without a way to the outside, or whose packets somebody else hands on (IANA registries). */
+const NETWORKS: readonly string[] = [
+  // This machine, own networks, those of providers, and addresses that a machine gives itself.
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16',
+  ':: ::1 fc00::/7 fe80::/10 fec0::/10',
+  // Protocol assignments, documentation, benchmarks.
+  '192.0.0.0/24 192.0.2.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24',
+  '100::/64 2001:2::/48 2001:10::/28 2001:db8::/32 3fff::/20 5f00::/16',
+  // Groups, and what is kept for the future.
+  '224.0.0.0/4 240.0.0.0/4 ff00::/8',
+  // Ways that carry IPv4 in IPv6: relays, tunnels, own translators, the form of old.
+  '192.88.99.0/24 2002::/16 2001::/32 64:ff9b:1::/48 ::/96',
+].flatMap((line) => line.split(' '))
+
+/** The translator of RFC 6052 leads to the IPv4 address in its last 32 bits. */
+const TRANSLATOR = '64:ff9b::'
+
 const PRIVATE = new BlockList()
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  PRIVATE.addSubnet(network, prefix, 'ipv4')
-for (const [network, prefix] of [
-  ['::', 128],
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  PRIVATE.addSubnet(network, prefix, 'ipv6')
+for (const network of NETWORKS) {
+  const [address = '', prefix] = network.split('/')
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  if (prefix === undefined) PRIVATE.addAddress(address, family)
+  else PRIVATE.addSubnet(address, Number(prefix), family)
+  if (family === 'ipv6') continue
+  const inside = `${TRANSLATOR}${address}`
+  PRIVATE.addSubnet(inside, 96 + Number(prefix), 'ipv6')
+}
 
 /** Whether an address is of this machine or of a network without a way to the outside. */
 export function isPrivate(address: string): boolean {
-  const family = isIP(address.replace(/^\[|\]$/g, ''))
-  const plain = address.replace(/^\[|\]$/g, '')
+  const [plain = ''] = address.replace(/^\[|\]$/g, '').split('%')
+  const family = isIP(plain)
   return family !== 0 && PRIVATE.check(plain, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Looks names up and refuses those that lead to a private address, at the moment of connecting. */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '')
-    const open = addresses.filter(({ address }) => !isPrivate(address))
-    const [first] = open
-    if (first === undefined) return callback(refusePrivate(), '')
-    if (options.all === true) return callback(null, open)
-    callback(null, first.address, first.family)
-  })
-}
+/**
+ * Looks names up and refuses those that lead to a private address.
+ *
+ * A connection takes the addresses that it gives, so nobody can answer otherwise in between.
+ */
+export const publicLookup =
+  (resolve: typeof lookup): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '')
+      const open = addresses.filter(({ address }) => !isPrivate(address))
+      const [first] = open
+      if (first === undefined) return callback(refusePrivate(), '')
+      if (options.all === true) return callback(null, open)
+      callback(null, first.address, first.family)
+    })
+  }
+
+export const lookupPublic = publicLookup(lookup)
 
 export const refusePrivate = (): SendError =>
   new SendError('the address is a private one, and telling.privateAddresses refuses those')

@@ -9,26 +9,73 @@ import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
 import { refusalContext } from './010-refusal-context.ts'
 import { alarmLists } from './011-alarm-lists.ts'
-import { addChecksums, checksums } from './012-checksums.ts'
+import { expiredTokens } from './012-expired-tokens.ts'
+import { earlyRecords } from './013-early-records.ts'
+import { retention } from './014-retention.ts'
+import { addChecksums, checksums } from './015-checksums.ts'
 import type { Database } from 'better-sqlite3'
 
-/** In order; a database remembers how many of them it has seen. Only ever append. */
-export const MIGRATIONS: readonly {
+export type Migration = {
   name: string
+  /** What it is for, in a few words for operators. */
+  does: string
   statements: readonly string[]
   /** What statements alone cannot do, after them. */
   run?: (database: Database) => void
-}[] = [
-  { name: '001-initial', statements: initial },
-  { name: '002-sealed', statements: sealedDays },
-  { name: '003-intake', statements: intake },
-  { name: '004-vibration', statements: vibration },
-  { name: '005-readings', statements: readings },
-  { name: '006-alarms', statements: alarms },
-  { name: '007-telling', statements: telling },
-  { name: '008-raw-writers', statements: rawWriters },
-  { name: '009-waveform-changes', statements: waveformChanges },
-  { name: '010-refusal-context', statements: refusalContext },
-  { name: '011-alarm-lists', statements: alarmLists },
-  { name: '012-checksums', statements: checksums, run: addChecksums },
+}
+
+/** In order; a database remembers how many of them it has seen. Only ever append. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '001-initial', does: 'makes the tables', statements: initial },
+  { name: '002-sealed', does: 'keeps past days compressed', statements: sealedDays },
+  {
+    name: '003-intake',
+    does: 'keeps what could not be stored, and what imports replaced',
+    statements: intake,
+  },
+  { name: '004-vibration', does: 'gives waveforms checksums', statements: vibration },
+  { name: '005-readings', does: 'keeps who measured by hand', statements: readings },
+  { name: '006-alarms', does: 'keeps the state of alarms', statements: alarms },
+  {
+    name: '007-telling',
+    does: 'keeps notifications until they are delivered',
+    statements: telling,
+  },
+  {
+    name: '008-raw-writers',
+    does: 'notes which process wrote raw records',
+    statements: rawWriters,
+  },
+  {
+    name: '009-waveform-changes',
+    does: 'keeps the waveforms that imports replaced',
+    statements: waveformChanges,
+  },
+  {
+    name: '010-refusal-context',
+    does: 'keeps what a replay of rejected lines needs',
+    statements: refusalContext,
+  },
+  { name: '011-alarm-lists', does: 'numbers the changes of alarms', statements: alarmLists },
+  {
+    name: '012-expired-tokens',
+    does: 'remembers which tokens have expired',
+    statements: expiredTokens,
+  },
+  {
+    name: '013-early-records',
+    does: 'notes records that are ahead of the clock',
+    statements: earlyRecords,
+  },
+  {
+    name: '014-retention',
+    does: 'keeps the course of the clock, and what retention deleted',
+    statements: retention,
+  },
+  {
+    name: '015-checksums',
+    does: 'gives open records and other rows checksums (a minute for some ten million records)',
+    statements: checksums,
+    run: addChecksums,
+  },
 ]

@@ -1,0 +1,134 @@
+import { alarmCode } from '../domain/alarms/alarm-types.ts'
+import { isOpen, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
+import type { CatalogueStation } from '../domain/catalogue.ts'
+import type { AlarmChange, Storage, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmEngine } from './engine.ts'
+
+/** An alarm that was open when records of its station were deleted. */
+export type RewoundAlarm = Pick<StoredAlarm, 'id' | 'source' | 'alarmTypeCode' | 'level'> & {
+  /** Its records are gone; otherwise it stays open, and the next record decides. */
+  hasEnded: boolean
+}
+
+type Options = {
+  stations: readonly CatalogueStation[]
+  /** Who deleted the records. */
+  sponsor: string
+  now: number
+}
+
+/** Before every record. */
+const NEVER = Number.MIN_SAFE_INTEGER
+
+/**
+ * Sets alarms back that hang on records later than the newest that is left of their station: those
+ * that they raised have ended, and for the others the next record decides.
+ */
+export function rewindAlarms(
+  { alarms, storage }: { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> },
+  { stations, sponsor, now }: Options,
+): Promise<RewoundAlarm[]> {
+  return alarms.change(async (memory) => {
+    const changes: AlarmChange[] = []
+    const result: RewoundAlarm[] = []
+    const ids = stations.map(({ entry }) => entry.id)
+    const newest = await storage.data.findNewest('theme', ids, alarms.horizon())
+    for (const [at, station] of stations.entries()) {
+      const last = newest[at] ?? NEVER
+      for (const [typeCode, watch] of memory.of(String(station.entry.id)).watches) {
+        const rewound = rewind(watch, last)
+        const alarm = isOpen(watch)
+          ? await storage.alarms.findOpen(String(station.entry.id), typeCode)
+          : undefined
+        if (alarm !== undefined)
+          result.push({ ...shown(alarm), hasEnded: rewound !== watch && !isOpen(rewound) })
+        if (rewound === watch) continue
+        changes.push(changeOf(station, typeCode, { watch, rewound, alarm, sponsor, now }))
+      }
+    }
+    return { changes, result }
+  })
+}
+
+/** The open alarms of stations, as they are. */
+export async function listOpenAlarms(
+  { alarms }: Pick<Storage, 'alarms'>,
+  stations: readonly CatalogueStation[],
+): Promise<RewoundAlarm[]> {
+  const { watches } = await alarms.loadWatches(-1)
+  const ids = new Set(stations.map(({ entry }) => String(entry.id)))
+  const open: RewoundAlarm[] = []
+  for (const { source, typeCode, watch } of watches) {
+    if (!ids.has(source) || !isOpen(watch)) continue
+    const alarm = await alarms.findOpen(source, typeCode)
+    if (alarm !== undefined) open.push({ ...shown(alarm), hasEnded: false })
+  }
+  return open
+}
+
+/** The very same where nothing of it hangs on a record after the last one. */
+function rewind(watch: AlarmWatch, last: number): AlarmWatch {
+  const { hitAt, calmAt, startTime, state } = watch
+  if (hitAt <= last && (calmAt ?? NEVER) <= last) return watch
+  return {
+    ...watch,
+    state: isOpen(watch) && startTime > last ? 3 : state,
+    endTime: Math.max(startTime, Math.min(watch.endTime, last)),
+    hitAt: Math.min(hitAt, last),
+    calmAt: calmAt === null || calmAt > last ? null : calmAt,
+    calmRun: 0,
+  }
+}
+
+type Rewinding = {
+  watch: AlarmWatch
+  rewound: AlarmWatch
+  alarm: StoredAlarm | undefined
+  sponsor: string
+  now: number
+}
+
+function changeOf(
+  { entry, structure }: CatalogueStation,
+  typeCode: string,
+  { watch, rewound, alarm, sponsor, now }: Rewinding,
+): AlarmChange {
+  const { zone } = structure
+  const { level, content, count, state } = rewound
+  const hasEnded = isOpen(watch) && !isOpen(rewound)
+  return {
+    alarm: {
+      structure: structure.entry.id,
+      source: { id: String(entry.id), name: entry.name },
+      sourceType: alarm?.sourceType ?? 2,
+      category: alarm?.category ?? 1,
+      alarmTypeCode: typeCode,
+      level,
+      content,
+      count,
+      state,
+      startTime: zone.toLocal(rewound.startTime),
+      endTime: zone.toLocal(rewound.endTime),
+    },
+    watch: rewound,
+    isNew: false,
+    detail: hasEnded
+      ? {
+          sponsor,
+          alarmCode: alarmCode(typeCode, level),
+          alarmState: state,
+          currentLevel: level,
+          content: 'The records that raised this alarm were deleted.',
+          time: zone.toLocal(now),
+        }
+      : null,
+    isLate: false,
+  }
+}
+
+const shown = ({ id, source, alarmTypeCode, level }: StoredAlarm) => ({
+  id,
+  source,
+  alarmTypeCode,
+  level,
+})

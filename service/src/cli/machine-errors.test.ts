@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explainMachineError } from './machine-errors.ts'
+
+for (const [code, words] of [
+  ['EADDRINUSE', 'Choose another port with --port'],
+  ['EADDRNOTAVAIL', 'Choose another with --host'],
+  ['ENOSPC', 'Free some space'],
+  ['EDQUOT', 'Free some space'],
+  ['SQLITE_FULL', 'Free some space'],
+  ['EROFS', 'choose a data folder'],
+  ['SQLITE_READONLY_DIRECTORY', 'choose a data folder'],
+  ['SQLITE_CANTOPEN', 'choose a data folder'],
+  ['ENOTDIR', 'a file is where a folder must be'],
+  ['EMFILE', 'LimitNOFILE='],
+  ['SQLITE_BUSY_SNAPSHOT', 'longer than ten seconds'],
+  ['SQLITE_CORRUPT_VTAB', 'plumbline doctor'],
+  ['SQLITE_NOTADB', 'restore it from a backup'],
+  ['SQLITE_IOERR_FSYNC', 'the disk failed'],
+  ['EIO', 'the disk failed'],
+  ['SQLITE_NOMEM', 'no memory left'],
+] as const)
+  test(`${code} is said with what an operator can do`, () => {
+    const text = explainMachineError({ code, message: 'It failed' })
+
+    assert.ok(text !== undefined)
+    assert.ok(text.startsWith('It failed'), text)
+    assert.ok(text.includes(words), text)
+  })
+
+test('an error that is not of the machine is not explained', () => {
+  for (const code of ['ERR_ASSERTION', 'SQLITE_ERROR', undefined])
+    assert.equal(explainMachineError({ code, message: 'It failed' }), undefined)
+})

@@ -1,0 +1,60 @@
+/** How many lines an event may write: `each` writes one every time, `first` one for equal events of a minute. */
+type Repetition = 'each' | 'first'
+
+/** Every security event by its constant name. `docs/security.md` lists the same names. */
+export const SECURITY_EVENTS = {
+  'security.log-in': {
+    repetition: 'first',
+    meaning: 'An access token was issued, refreshed or invalidated for an application.',
+  },
+  'security.log-in-failed': {
+    repetition: 'first',
+    meaning: 'A token operation carried a wrong application id or secret.',
+  },
+  'security.throttled': {
+    repetition: 'first',
+    meaning: 'An address sent too many wrong secrets and was answered 429.',
+  },
+  'security.token-refused': {
+    repetition: 'first',
+    meaning: 'A request carried no valid access token and was answered 401.',
+  },
+  'security.access-refused': {
+    repetition: 'first',
+    meaning: 'A user asked for what it does not have access to and was answered 403.',
+  },
+  'security.key-refused': {
+    repetition: 'first',
+    meaning: 'A request to ingest carried no valid key and was answered 401.',
+  },
+  'security.write': {
+    repetition: 'each',
+    meaning: 'A user changed something by a management request, or tried to.',
+  },
+  'security.session-ended': {
+    repetition: 'first',
+    meaning: 'A request or an MQTT session under way was ended because its secret was revoked.',
+  },
+  'security.mqtt-log-in': {
+    repetition: 'first',
+    meaning: 'A client logged in at the embedded broker.',
+  },
+  'security.mqtt-log-in-failed': {
+    repetition: 'first',
+    meaning: 'A client sent a wrong key to the embedded broker.',
+  },
+  'security.mqtt-log-out': {
+    repetition: 'first',
+    meaning: 'A client that was logged in left the embedded broker.',
+  },
+  'security.mqtt-refused': {
+    repetition: 'first',
+    meaning: 'The embedded broker closed a connection that exceeded a limit.',
+  },
+  'security.command': {
+    repetition: 'each',
+    meaning: 'A command changed who has access.',
+  },
+} as const satisfies Record<string, { repetition: Repetition; meaning: string }>
+
+export type SecurityEvent = keyof typeof SECURITY_EVENTS

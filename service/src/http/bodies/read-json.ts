@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { RefusedError } from '../../domain/refused-error.ts'
+import { UnreadableRecord } from '../../ingest/report.ts'
+import {
+  tooDeep,
+  type JsonLimits,
+  type JsonList,
+  type JsonPart,
+  type JsonScan,
+} from './json-scan.ts'
+
+/** The longest text that is parsed at once: 10 ms of whatever it is, 25 of the worst. */
+const TEXT_MAXIMUM = 256 * 1024
+
+/**
+ * Parses JSON that was looked through by `scan`; undefined where there is nothing in it.
+ *
+ * Long lists of the outermost object, which may have a million elements, are parsed in parts, and
+ * others have their turn between these.
+ */
+export async function readJson(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
+  if (scan.lists.length === 0) return parse(textOf(bytes, 0, bytes.length))
+  // Not to be guessed: nothing else that is in the text is taken for it.
+  const mark = randomUUID()
+  const body = parse(markLists(bytes, scan.lists, mark)) as Record<string, unknown>
+  for (const [name, value] of Object.entries(body)) {
+    if (!Array.isArray(value) || value[0] !== mark) continue
+    body[name] = await readList(bytes, scan.lists[value[1] as number]!, scan.limits)
+  }
+  return body
+}
+
+/** What is around the lists, with a mark in the place of each. */
+function markLists(bytes: Uint8Array, lists: readonly JsonList[], mark: string): string {
+  let text = ''
+  let at = 0
+  for (const [index, { from, to }] of lists.entries()) {
+    text += `${textOf(bytes, at, from)}["${mark}",${index}]`
+    at = to
+  }
+  return text + textOf(bytes, at, bytes.length)
+}
+
+async function readList(
+  bytes: Uint8Array,
+  { parts }: JsonList,
+  limits: JsonLimits,
+): Promise<unknown[]> {
+  const list: unknown[] = []
+  if (parts.length === 1 && isBlank(bytes, parts[0]!)) return list
+  for (const part of parts) {
+    if (part.isTooDeep) list.push(new UnreadableRecord(tooDeep(limits)))
+    else for (const element of readPart(bytes, part)) list.push(element)
+    if (parts.length > 1) await setImmediate()
+  }
+  return list
+}
+
+/** One element that is too long to be parsed at once is none: it is refused where it is stored. */
+function readPart(bytes: Uint8Array, { from, to, count }: JsonPart): unknown[] {
+  if (to - from > TEXT_MAXIMUM) return [TOO_LONG]
+  const text = textOf(bytes, from, to)
+  const elements = parse(`[${text}]`) as unknown[]
+  // Between two commas there must be something.
+  if (elements.length !== count) throw notJson()
+  return elements
+}
+
+const isBlank = (bytes: Uint8Array, { from, to }: JsonPart): boolean =>
+  to - from <= TEXT_MAXIMUM && textOf(bytes, from, to).trim() === ''
+
+const TOO_LONG = new UnreadableRecord(
+  `a record is at most ${TEXT_MAXIMUM} bytes of JSON, but for its own lists`,
+)
+
+function parse(text: string): unknown {
+  if (text.length > TEXT_MAXIMUM)
+    throw new RefusedError(
+      'invalid',
+      `the body may hold at most ${TEXT_MAXIMUM} characters beside its lists`,
+    )
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notJson()
+  }
+}
+
+const notJson = (): RefusedError => new RefusedError('invalid', 'the body is not JSON')
+
+const textOf = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)
+    .toString()
+    // The byte order mark that some editors and loggers write.
+    .replace(from === 0 ? /^\uFEFF/ : '', '')

@@ -1,0 +1,63 @@
+import { describe, test } from 'node:test'
+import { listAlarms } from '@plumbline/contract'
+import { assertLinear } from '../../test/_growth.ts'
+import { acceptsGzip } from './accepts-gzip.ts'
+import { readStationIds } from './list-texts.ts'
+import { requestReader } from './validation.ts'
+
+const many = (size: number, value: string): string[] => Array.from({ length: size }, () => value)
+
+describe('parts of a request that are made to be hard to read cost no more than their length', () => {
+  test('encodings', () =>
+    assertLinear(
+      {
+        commas: (size) => ','.repeat(size),
+        semicolons: (size) => `*${';'.repeat(size)}`,
+        blanks: (size) => `${' '.repeat(size)}x`,
+        weights: (size) => `*;q=${'0'.repeat(size)}x`,
+      },
+      acceptsGzip,
+    ))
+
+  test('lists of stations', () =>
+    assertLinear(
+      {
+        commas: (size) => ','.repeat(size),
+        'one station': (size) => '1,'.repeat(size),
+        'many stations': (size) => Array.from({ length: size }, (_, at) => at).join(),
+        digits: (size) => `${'1'.repeat(size)}x`,
+        blanks: (size) => `${' '.repeat(size)}1${' '.repeat(size)}x`,
+      },
+      (text) => readStationIds(text, Infinity),
+    ))
+
+  test('parameters', () => {
+    const read = requestReader(listAlarms.schema.querystring, 'querystring')
+    assertLinear<Record<string, unknown>>(
+      {
+        'digits and a letter': (size) => ({ limit: `${'0'.repeat(size)}x` }),
+        'a date of digits': (size) => ({ startTime: '0'.repeat(size) }),
+        'one parameter again and again': (size) => ({ limit: many(size, '1') }),
+        'levels that are none': (size) => ({ levels: 'x,'.repeat(size) }),
+        'levels in brackets': (size) => ({ levels: `${']'.repeat(size)}${' '.repeat(size)}x` }),
+        'levels again and again': (size) => ({ levels: many(size, '[1]') }),
+        'parameters that there are not': (size) =>
+          Object.fromEntries(Array.from({ length: size }, (_, at) => [`x${at}`, ''])),
+      },
+      read,
+    )
+  })
+
+  test('members of a body', () => {
+    const read = requestReader(listAlarms.schema.body, 'body')
+    assertLinear(
+      {
+        'a list that is too long': (size) => ({ levels: Array.from({ length: size }, () => 1) }),
+        'a list of what is none': (size) => ({ levels: Array.from({ length: size }, () => ({})) }),
+        'members that there are not': (size) =>
+          Object.fromEntries(Array.from({ length: size }, (_, at) => [`x${at}`, null])),
+      },
+      read,
+    )
+  })
+})

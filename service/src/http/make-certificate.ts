@@ -1,0 +1,61 @@
+import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto'
+import { hostname } from 'node:os'
+
+/** Browsers of some makers refuse more than 825 days. */
+const DAYS = 730
+const DAY = 86_400_000
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/** What our own certificates are called, as issuer and as subject. */
+export const OWN_NAME = 'CN=Plumbline'
+
+/** A new private key, as PEM. */
+export async function makeKey(): Promise<string> {
+  const { privateKey } = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', privateKey)
+  return createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' })
+    .export({ format: 'pem', type: 'pkcs8' })
+    .toString()
+}
+
+/**
+ * A certificate for this machine's names, signed by its own key; it can vouch for no other.
+ *
+ * The library is loaded only when one is made.
+ */
+export async function makeCertificate(key: string, now: number): Promise<string> {
+  await import('reflect-metadata')
+  const x509 = await import('@peculiar/x509')
+  const keys = await importKeys(key)
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: OWN_NAME,
+    keys,
+    signingAlgorithm: ALGORITHM,
+    notBefore: new Date(now - DAY),
+    notAfter: new Date(now + DAYS * DAY),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']),
+      new x509.SubjectAlternativeNameExtension([
+        { type: 'dns', value: 'localhost' },
+        { type: 'ip', value: '127.0.0.1' },
+        { type: 'ip', value: '::1' },
+        ...(/^[a-z0-9.-]+$/i.test(hostname()) ? [{ type: 'dns' as const, value: hostname() }] : []),
+      ]),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return certificate.toString('pem')
+}
+
+async function importKeys(pem: string): Promise<webcrypto.CryptoKeyPair> {
+  const key = createPrivateKey(pem)
+  const pkcs8 = key.export({ format: 'der', type: 'pkcs8' })
+  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' })
+  const { subtle } = webcrypto
+  return {
+    privateKey: await subtle.importKey('pkcs8', pkcs8, ALGORITHM, false, ['sign']),
+    publicKey: await subtle.importKey('spki', spki, ALGORITHM, true, ['verify']),
+  }
+}

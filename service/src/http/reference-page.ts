@@ -1,0 +1,76 @@
+import fastify, { type FastifyInstance } from 'fastify'
+
+/**
+ * Nothing is loaded from outside and no script stands in the page, whatever the page would like.
+ * Its library writes styles into it.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Plumbline: the interface</title>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+  </head>
+  <body>
+    <div id="app"></div>
+    <noscript><a href="/openapi.json">The interface as OpenAPI</a></noscript>
+    <script src="js/scalar.js"></script>
+    <script src="js/start.js"></script>
+  </body>
+</html>
+`
+
+const CONFIGURATION = {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  hideClientButton: true,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+} as const
+
+const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})\n`
+
+const JAVASCRIPT = 'application/javascript; charset=utf-8'
+const LIBRARY_CACHE = 'public, max-age=86400'
+
+/** The page at `/docs` to read the interface. */
+export function installPage(app: FastifyInstance): void {
+  const serve = (url: string, type: string, load: () => unknown, cache = 'no-store') =>
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      if (url === '/docs' && !request.url.split('?')[0]!.endsWith('/'))
+        return reply.redirect('/docs/')
+      const content = await load()
+      return reply
+        .header('content-type', type)
+        .header('content-security-policy', POLICY)
+        .header('cache-control', cache)
+        .send(content)
+    })
+
+  let library: Promise<Buffer> | undefined
+  serve('/docs', 'text/html; charset=utf-8', () => PAGE)
+  serve('/docs/js/start.js', JAVASCRIPT, () => START)
+  // Its four megabytes are loaded when somebody first looks at the page.
+  serve('/docs/js/scalar.js', JAVASCRIPT, () => (library ??= loadLibrary()), LIBRARY_CACHE)
+}
+
+async function loadLibrary(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const page = fastify()
+  await page.register(scalar, { routePrefix: '/docs', configuration: CONFIGURATION })
+  return (await page.inject('/docs/js/scalar.js')).rawPayload
+}

@@ -1,0 +1,53 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { deleteRecords as deleteOperation } from '@plumbline/contract'
+import type { AlarmEngine } from '../../alarms/engine.ts'
+import { listOpenAlarms, rewindAlarms } from '../../alarms/rewind-alarms.ts'
+import { beginChange } from '../../ingest/begin-change.ts'
+import { affectedStations, deleteRecords } from '../../ingest/delete-records.ts'
+import { chooseTarget } from '../../ingest/deletion-target.ts'
+import type { Door } from '../../ingest/door.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { checkWindow, toInstants } from '../window.ts'
+
+type Options = {
+  door: Door
+  alarms: AlarmEngine
+  storage: Pick<Storage, 'data' | 'changes' | 'alarms'>
+}
+
+export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
+  app,
+  { door, alarms, storage },
+) => {
+  app.route({
+    ...deleteOperation,
+    handler: async ({ caller, body, log }) => {
+      const { startTime, endTime, dryRun = false, ...choice } = body
+      checkWindow({ startTime, endTime })
+      const target = chooseTarget(caller.catalogue, choice)
+      caller.permit(target.structure)
+      const { zone } = caller.findStructure(target.structure)
+      const deletion = { target, span: toInstants({ startTime, endTime }, zone) }
+      const stations = affectedStations(target)
+      if (dryRun) {
+        const records = await deleteRecords(door, deletion)
+        return { change: null, records, alarms: await listOpenAlarms(storage, stations) }
+      }
+      const description = `${target.description} from ${startTime} to ${endTime}, by user ${caller.userId}`
+      const { id: change, isResumed } = await beginChange(
+        storage.changes,
+        { kind: 'deletion', description },
+        door.now(),
+      )
+      const records = await deleteRecords(door, { ...deletion, change, isResumed })
+      const sponsor = String(caller.userId)
+      const rewound = await rewindAlarms(
+        { alarms, storage },
+        { stations, sponsor, now: door.now() },
+      )
+      await storage.changes.finish(change, door.now())
+      log.info({ user: caller.userId, change, ...records }, 'records were deleted')
+      return { change, records, alarms: rewound }
+    },
+  })
+}

@@ -1,0 +1,153 @@
+/** How many records an admission holds, and how long it may take. */
+const FIRST_RECORDS = 500
+const FEWEST_RECORDS = 100
+const MOST_RECORDS = 10_000
+const BESIDE_LIVE_MILLISECONDS = 15
+const ALONE_MILLISECONDS = 100
+/** While one portion is stored the next one is made ready. */
+const PORTIONS_AT_ONCE = 2
+const LIVE_MILLISECONDS = 60_000
+
+/** What is backfill, where nobody says otherwise. */
+const OLD_MILLISECONDS = 15 * 60_000
+const MANY_RECORDS = 500
+
+export type BackfillOptions = {
+  /** Records of which the newest is older than this are backfill. */
+  oldMilliseconds?: number
+  /** More records than this at once are backfill. */
+  manyRecords?: number
+  /** Whether others want to write: then portions are small. */
+  isBesideLive?(): boolean
+  /** A monotonic clock in milliseconds. */
+  clock?(): number
+}
+
+type Waiting = { records: number; go(): void }
+
+/**
+ * Lets live records go first: backfill is stored in small portions, a bounded number at a time.
+ *
+ * Writes of one source keep their order: who comes after a backfill of it waits for its end.
+ */
+export class Backfill {
+  readonly #oldMilliseconds: number
+  readonly #manyRecords: number
+  readonly #isBesideLive: () => boolean
+  readonly #clock: () => number
+  readonly #queue: Waiting[] = []
+  /** The last write of each source that others of it have to wait for. */
+  readonly #last = new Map<string, Promise<unknown>>()
+  #records = FIRST_RECORDS
+  #underWay = 0
+  #recordsUnderWay = 0
+  #liveAt = -Infinity
+
+  constructor(options: BackfillOptions = {}) {
+    const { oldMilliseconds = OLD_MILLISECONDS, manyRecords = MANY_RECORDS } = options
+    const { isBesideLive, clock = () => performance.now() } = options
+    this.#oldMilliseconds = oldMilliseconds
+    this.#manyRecords = manyRecords
+    this.#clock = clock
+    this.#isBesideLive = isBesideLive ?? (() => this.#clock() - this.#liveAt < LIVE_MILLISECONDS)
+  }
+
+  /** Whether rows are backfill by their number and age. */
+  includes(rows: readonly { time: number }[], now: number): boolean {
+    if (rows.length > this.#manyRecords) return true
+    return rows.length > 0 && rows.every(({ time }) => time < now - this.#oldMilliseconds)
+  }
+
+  /** Stores live records at once, or after the backfill that their sources are part of. */
+  live<Result>(sources: readonly string[], store: () => Promise<Result>): Promise<Result> {
+    this.#liveAt = this.#clock()
+    const before = this.#waitFor(sources)
+    if (before.length === 0) return store()
+    return this.#follow(sources, before, store)
+  }
+
+  /** Stores rows in portions, one after the other; gives what each of them came to. */
+  inPortions<Row, Result>(
+    sources: readonly string[],
+    rows: readonly Row[],
+    store: (portion: readonly Row[], isLast: boolean) => Promise<Result>,
+  ): Promise<Result[]> {
+    return this.#follow(sources, this.#waitFor(sources), async () => {
+      const results: Result[] = []
+      let at = 0
+      do {
+        const portion = rows.slice(at, at + this.#records)
+        at += portion.length
+        results.push(await this.#admit(portion.length, () => store(portion, at >= rows.length)))
+      } while (at < rows.length)
+      return results
+    })
+  }
+
+  #waitFor(sources: readonly string[]): Promise<unknown>[] {
+    return [...new Set(sources.flatMap((source) => this.#last.get(source) ?? []))]
+  }
+
+  #follow<Result>(
+    sources: readonly string[],
+    before: readonly Promise<unknown>[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const done = before.length === 0 ? work() : Promise.all(before).then(work)
+    const ended = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    for (const source of sources) this.#last.set(source, ended)
+    void ended.then(() => {
+      for (const source of sources) if (this.#last.get(source) === ended) this.#last.delete(source)
+    })
+    return done
+  }
+
+  async #admit<Result>(records: number, work: () => Promise<Result>): Promise<Result> {
+    if (this.#queue.length > 0 || !this.#hasRoomFor(records)) {
+      const turn = Promise.withResolvers<void>()
+      this.#queue.push({ records, go: turn.resolve })
+      await turn.promise
+    } else this.#enter(records)
+    const began = this.#clock()
+    try {
+      return await work()
+    } finally {
+      this.#leave(records, this.#clock() - began)
+    }
+  }
+
+  #hasRoomFor(records: number): boolean {
+    return (
+      this.#underWay === 0 || this.#recordsUnderWay + records <= PORTIONS_AT_ONCE * this.#records
+    )
+  }
+
+  #enter(records: number): void {
+    this.#underWay++
+    this.#recordsUnderWay += records
+  }
+
+  #leave(records: number, milliseconds: number): void {
+    this.#underWay--
+    this.#recordsUnderWay -= records
+    this.#adapt(records, milliseconds)
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (!this.#hasRoomFor(next.records)) return
+      this.#queue.shift()
+      this.#enter(next.records)
+      next.go()
+    }
+  }
+
+  /** Portions get larger or smaller until they take the time they may. */
+  #adapt(records: number, milliseconds: number): void {
+    const wanted = this.#isBesideLive() ? BESIDE_LIVE_MILLISECONDS : ALONE_MILLISECONDS
+    if (milliseconds > wanted)
+      this.#records = Math.max(FEWEST_RECORDS, Math.floor(this.#records * 0.7))
+    else if (milliseconds < wanted / 2 && records >= this.#records)
+      this.#records = Math.min(MOST_RECORDS, Math.ceil(this.#records * 1.3))
+  }
+}

@@ -1,0 +1,34 @@
+/** So many bytes may be in memory at once; who wants more waits for its turn. */
+export class ByteBudget {
+  readonly #limit: number
+  readonly #waiting: { bytes: number; go: () => void }[] = []
+  #taken = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** Takes the bytes and calls `go`, at once where they are free; more than all are given alone. */
+  take(bytes: number, go: () => void): void {
+    this.#waiting.push({ bytes, go })
+    this.#serve()
+  }
+
+  release(bytes: number): void {
+    this.#taken -= bytes
+    this.#serve()
+  }
+
+  #serve(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (this.#taken > 0 && this.#taken + next.bytes > this.#limit) return
+      this.#waiting.shift()
+      this.#taken += next.bytes
+      next.go()
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { ByteBudget } from './byte-budget.ts'
+import { GatedConnection, MESSAGE_OVERHEAD } from './gated-connection.ts'
+
+const LIMITS = { smallPacketBytes: 20, messageBytes: 200, waitingBytes: 1000 }
+const CONNECT = 1
+const PUBLISH = 3
+
+const packet = (type: number, length: number): Buffer => {
+  const head = length < 128 ? [length] : [(length % 128) | 0x80, Math.floor(length / 128)]
+  return Buffer.concat([Buffer.from([type << 4, ...head]), Buffer.alloc(length, type)])
+}
+
+/** A connection that is let in as soon as its first packet is there. */
+function open(budget = new ByteBudget(10_000), limits = LIMITS) {
+  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+  const refusals: string[] = []
+  const passed: Buffer[] = []
+  const connection = new GatedConnection(socket as Socket, {
+    limits,
+    budget,
+    refuse: (reason) => refusals.push(reason),
+  })
+  connection.on('data', (bytes: Buffer) => passed.push(bytes))
+  return {
+    socket,
+    connection,
+    refusals,
+    bytes: () => Buffer.concat(passed),
+    async send(chunk: Uint8Array) {
+      if (socket.destroyed) return
+      socket.push(chunk)
+      for (let turns = 0; turns < 8; turns++) await turn()
+    },
+  }
+}
+
+/** Sends bytes cut at places; what is refused, and otherwise what has passed. */
+const run = async (bytes: Buffer, places: readonly number[]) => {
+  const gate = open()
+  let from = 0
+  for (const to of [...places.toSorted((one, other) => one - other), bytes.length]) {
+    await gate.send(bytes.subarray(from, to))
+    from = Math.max(from, to)
+    gate.connection.admit()
+  }
+  await gate.send(Buffer.alloc(0))
+  return { refusals: gate.refusals, whole: gate.refusals.length > 0 || gate.bytes() }
+}
+
+describe('a gated connection', () => {
+  test('passes nothing after the first packet before it is admitted', async () => {
+    const gate = open()
+    const first = packet(CONNECT, 10)
+    const message = packet(PUBLISH, 150)
+
+    await gate.send(Buffer.concat([first, message]))
+    assert.deepEqual(gate.bytes(), first)
+    gate.connection.admit()
+    await gate.send(Buffer.alloc(0))
+
+    assert.deepEqual(gate.bytes(), Buffer.concat([first, message]))
+    assert.deepEqual(gate.refusals, [])
+  })
+
+  for (const [what, bytes, reason] of [
+    ['a first packet that is no CONNECT', packet(PUBLISH, 10), /first packet is no CONNECT/],
+    ['a CONNECT that announces too much', packet(CONNECT, 21).subarray(0, 2), /than 20 bytes/],
+    ['a length of five bytes', Buffer.from([0x10, 255, 255, 255, 255, 1]), /malformed/],
+  ] as const)
+    test(`refuses ${what}, before its bytes are there`, async () => {
+      const gate = open()
+
+      await gate.send(bytes)
+
+      assert.match(gate.refusals.join(), reason)
+      assert.ok(gate.socket.destroyed)
+      assert.equal(gate.bytes().length, 0)
+    })
+
+  test('refuses a large message, and other packets that are larger than before log-in', async () => {
+    for (const bytes of [packet(PUBLISH, 201).subarray(0, 3), packet(8, 21).subarray(0, 2)]) {
+      const gate = open()
+      await gate.send(packet(CONNECT, 10))
+      gate.connection.admit()
+
+      await gate.send(bytes)
+
+      assert.equal(gate.refusals.length, 1)
+    }
+  })
+
+  test('reads no further than its share, and goes on once a message is stored', async () => {
+    const gate = open(new ByteBudget(10_000), { ...LIMITS, waitingBytes: 2 * MESSAGE_OVERHEAD })
+    await gate.send(packet(CONNECT, 10))
+    gate.connection.admit()
+    const message = packet(PUBLISH, 100)
+
+    await gate.send(Buffer.concat([message, message]))
+    const before = gate.bytes().length
+    gate.connection.takeOver(100)()
+    await gate.send(Buffer.alloc(0))
+
+    assert.equal(before, 12 + message.length + 2)
+    assert.equal(gate.bytes().length, 12 + 2 * message.length)
+  })
+
+  test('takes no more of the memory of all than there is, and gives it back at its end', async () => {
+    const budget = new ByteBudget(MESSAGE_OVERHEAD + 100)
+    const gates = [open(budget), open(budget)]
+    for (const gate of gates) {
+      await gate.send(packet(CONNECT, 10))
+      gate.connection.admit()
+      await gate.send(packet(PUBLISH, 100))
+    }
+    assert.deepEqual(
+      gates.map((gate) => gate.bytes().length),
+      [114, 14],
+    )
+
+    gates[0]!.connection.destroy()
+    await gates[1]!.send(Buffer.alloc(0))
+
+    assert.equal(gates[1]!.bytes().length, 114)
+    gates[1]!.connection.destroy()
+    await turn()
+    assert.equal(budget.taken, 0)
+  })
+
+  test('gives the same verdict and passes the same bytes however they are cut', async () => {
+    const kinds = fc.constantFrom(CONNECT, PUBLISH, 8, 12)
+    const lengths = fc.oneof(fc.nat({ max: 25 }), fc.nat({ max: 220 }))
+    const packets = fc.array(
+      fc.tuple(kinds, lengths).map(([type, length]) => packet(type, length)),
+      { maxLength: 6 },
+    )
+    const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 6 })
+    const property = fc.asyncProperty(packets, cuts, async (list, places) => {
+      const bytes = Buffer.concat([packet(CONNECT, 5), ...list])
+      assert.deepEqual(await run(bytes, places), await run(bytes, []))
+    })
+    await fc.assert(property, { numRuns: 60 })
+  })
+})

@@ -1,0 +1,168 @@
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { ByteBudget } from './byte-budget.ts'
+import { PacketFrames, type Frame } from './packet-frames.ts'
+
+export type GateLimits = {
+  /** Of every packet before log-in, and of all but messages after it. */
+  smallPacketBytes: number
+  messageBytes: number
+  /** Messages of one connection that are not stored yet. */
+  waitingBytes: number
+}
+
+export type GateOptions = {
+  limits: GateLimits
+  budget: ByteBudget
+  refuse(reason: string): void
+}
+
+const CONNECT = 1
+const PUBLISH = 3
+
+/** What a message takes in memory beside its own bytes. */
+export const MESSAGE_OVERHEAD = 512
+
+/**
+ * A connection that a broker can be given whatever comes in on it.
+ *
+ * It passes a packet on when its announced length is within the limits and there is memory for it,
+ * and reads no further meanwhile. The first packet must be a CONNECT; nothing passes after it
+ * before `admit` is called.
+ */
+export class GatedConnection extends Duplex {
+  readonly #socket: Socket
+  readonly #options: GateOptions
+  readonly #frames = new PacketFrames()
+  #state: 'first' | 'logging in' | 'in' = 'first'
+  #chunk: Uint8Array = Buffer.alloc(0)
+  #at = 0
+  #isHeld = false
+  #hasEnded = false
+  /** Taken of the budget for messages that nobody has taken over yet. */
+  #taken = 0
+  /** Those messages, and those that are taken over and not stored. */
+  #waiting = 0
+  #whenStored: (() => void) | undefined
+
+  constructor(socket: Socket, options: GateOptions) {
+    super({ allowHalfOpen: false })
+    this.#socket = socket
+    this.#options = options
+    socket.on('data', (chunk) => {
+      socket.pause()
+      this.#chunk = chunk as Uint8Array
+      this.#at = 0
+      this.#advance()
+    })
+    socket.on('end', () => {
+      this.#hasEnded = true
+      this.#advance()
+    })
+    socket.on('error', (error) => this.destroy(error))
+    socket.on('close', () => this.destroy())
+  }
+
+  /** Whether bytes of a packet are awaited from the client. */
+  get isInsidePacket(): boolean {
+    return this.#frames.isInside && !this.#isHeld
+  }
+
+  /** Lets in what comes after the first packet. */
+  admit(): void {
+    if (this.#state !== 'logging in') return
+    this.#state = 'in'
+    this.#isHeld = false
+    this.#advance()
+  }
+
+  /** Of a message that was taken over: gives back its memory once it is stored. */
+  takeOver(packetBytes: number | undefined): () => void {
+    const bytes = Math.min(this.#taken, (packetBytes ?? 0) + MESSAGE_OVERHEAD)
+    this.#taken -= bytes
+    return () => {
+      this.#waiting -= bytes
+      this.#options.budget.release(bytes)
+      this.#whenStored?.()
+    }
+  }
+
+  override _read(): void {
+    this.#advance()
+  }
+
+  override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done)
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#socket.destroy()
+    this.#options.budget.release(this.#taken)
+    this.#taken = 0
+    this.#chunk = Buffer.alloc(0)
+    done(error)
+  }
+
+  #advance(): void {
+    const from = this.#at
+    while (!this.#isHeld && !this.destroyed && this.#at < this.#chunk.length) {
+      const { at, frame } = this.#frames.read(this.#chunk, this.#at)
+      this.#at = at
+      if (frame !== undefined) this.#pass(frame)
+    }
+    if (this.destroyed) return
+    const hasRoom = this.#at === from || this.push(this.#chunk.subarray(from, this.#at))
+    if (this.#at < this.#chunk.length) return
+    if (this.#hasEnded) this.push(null)
+    else if (hasRoom && !this.#isHeld) this.#socket.resume()
+  }
+
+  #pass(frame: Frame): void {
+    if (frame.kind === 'malformed') return this.#refuse('the length of a packet is malformed')
+    if (frame.kind === 'begin') return this.#begin(frame)
+    if (this.#state !== 'first') return
+    this.#state = 'logging in'
+    this.#isHeld = true
+  }
+
+  #begin({ type, length }: { type: number; length: number }): void {
+    const { limits } = this.#options
+    if (this.#state === 'first' && type !== CONNECT)
+      return this.#refuse('the first packet is no CONNECT')
+    const isMessage = this.#state === 'in' && type === PUBLISH
+    const limit = isMessage ? limits.messageBytes : limits.smallPacketBytes
+    if (length > limit) return this.#refuse(`a packet is larger than ${limit} bytes`)
+    if (isMessage) this.#reserve(length + MESSAGE_OVERHEAD)
+  }
+
+  /** Holds the connection until there is memory for a message, of its own share and of all. */
+  #reserve(bytes: number): void {
+    this.#isHeld = true
+    let isWaiting = false
+    const take = (): void => {
+      if (this.#waiting > 0 && this.#waiting + bytes > this.#options.limits.waitingBytes) {
+        this.#whenStored = take
+        return
+      }
+      this.#whenStored = undefined
+      this.#options.budget.take(bytes, () => {
+        if (this.destroyed) return this.#options.budget.release(bytes)
+        this.#taken += bytes
+        this.#waiting += bytes
+        this.#isHeld = false
+        if (isWaiting) setImmediate(() => this.#advance())
+      })
+    }
+    take()
+    isWaiting = this.#isHeld
+  }
+
+  #refuse(reason: string): void {
+    this.#options.refuse(reason)
+    this.destroy()
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertLinear } from '../../../test/_growth.ts'
+import { parseJsonPath } from './json-path.ts'
+import { compileMapping } from './payload-mapping.ts'
+import { parseTopicPattern } from './topic-pattern.ts'
+
+const numbered = (size: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, at]))
+
+const payload = (message: unknown): Uint8Array => Buffer.from(JSON.stringify(message))
+
+describe('messages that are made to be hard to read', () => {
+  const settings = { topic: 'site/{sensor}', sensor: '{sensor}' }
+  const whole = compileMapping({ ...settings, records: '$.records', values: '$.values' })
+  const own = compileMapping({ ...settings, records: '$[*][*]', values: '@' })
+  const single = compileMapping({ ...settings, key: 'temperature', value: '@' })
+  const read = (mapping: typeof whole) => (bytes: Uint8Array) =>
+    mapping.read({ topic: 'site/a', payload: bytes, receivedAt: 0 })
+
+  test('cost no more than their length where all records have the values of the message', () => {
+    assertLinear(
+      {
+        'many values': (size) => payload({ values: numbered(size), records: Array(size).fill(0) }),
+      },
+      read(whole),
+      { size: 100 },
+    )
+  })
+
+  test('cost no more than their length', () => {
+    assertLinear(
+      {
+        'lists of lists': (size) =>
+          payload([Array.from({ length: size }, () => ({ a: 1 })), Array(size).fill(0)]),
+        openers: (size) => Buffer.from('['.repeat(size)),
+        'digits and a letter': (size) => payload([[{ a: `${'0'.repeat(size)}x` }]]),
+      },
+      read(own),
+    )
+    assertLinear(
+      { 'digits and a letter': (size) => Buffer.from(`${'0'.repeat(size)}x`) },
+      read(single),
+    )
+  })
+
+  test('hold at most 100000 records', () => {
+    assert.deepEqual(read(single)(payload(Array(100_001).fill(1))), {
+      problem: 'the message holds 100001 records, expected at most 100000',
+    })
+  })
+
+  test('a topic costs no more than its length', () => {
+    const pattern = parseTopicPattern('a/+/{b}/#')
+    assertLinear(
+      {
+        slashes: (size) => '/'.repeat(size),
+        levels: (size) => 'a/'.repeat(size),
+        'one level': (size) => 'a'.repeat(size),
+      },
+      (topic) => pattern.match(topic),
+    )
+  })
+
+  test('a pattern or a path of the settings costs no more than its length', () => {
+    assertLinear(
+      {
+        'named levels': (size) => Array.from({ length: size }, (_, at) => `{a${at}}`).join('/'),
+        slashes: (size) => '/'.repeat(size),
+        openers: (size) => '{'.repeat(size),
+      },
+      parseTopicPattern,
+      { size: 1_000 },
+    )
+    assertLinear(
+      {
+        steps: (size) => `$${'.a'.repeat(size)}`,
+        'an open quote': (size) => `$['${'a'.repeat(size)}`,
+        backslashes: (size) => `$['${'\\'.repeat(size)}']`,
+        digits: (size) => `$[${'1'.repeat(size)}`,
+      },
+      parseJsonPath,
+    )
+  })
+})

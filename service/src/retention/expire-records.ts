@@ -1,0 +1,112 @@
+import { setImmediate } from 'node:timers/promises'
+import { restAfter } from '../background/rest.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
+import type { Zone } from '../domain/local-time.ts'
+import { RETAINED_KINDS, structuresOf } from '../domain/record-sources.ts'
+import { retentionCutoff, type Retained } from '../domain/retention-term.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** About so many records go in one write: whoever writes meanwhile hardly waits. */
+const LIMITS = { theme: 5_000, raw: 5_000, vibration: 16, traffic: 5_000 } as const
+
+export type ExpiryOptions = {
+  storage: Pick<Storage, 'retention'>
+  catalogue: Catalogue
+  now: number
+  /** Only the records of one structure. */
+  structure?: number | undefined
+  /** The part of the time that it takes, up to 1. */
+  share?: number
+  signal?: AbortSignal
+}
+
+/** How many records of a structure are past their term. */
+export type Expired = { structure: number } & Record<Retained, number>
+
+/** Records of one kind that a structure keeps for a term, and the instant it reaches back to. */
+export type ExpiringKind = {
+  structure: number
+  zone: Zone
+  kind: Retained
+  term: string
+  sources: readonly number[]
+  before: number
+}
+
+/**
+ * Deletes every record that is past the term its structure keeps it for, as somebody asked for.
+ *
+ * Gives the structures of which something went. It can be stopped at any time, and begun again.
+ */
+export async function expireRecords(options: ExpiryOptions): Promise<Expired[]> {
+  const tally = new ExpiredTally()
+  for (const { structure, kind, sources, before } of listExpiring(options, options.now))
+    for (const source of sources)
+      await expireSource(options, { kind, source, before }, (records) => {
+        tally.add(structure, kind, records)
+        return Infinity
+      })
+  return tally.list()
+}
+
+/** Counts what `expireRecords` would delete. */
+export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
+  const tally = new ExpiredTally()
+  for (const { structure, kind, sources, before } of listExpiring(options, options.now))
+    for (const source of sources)
+      tally.add(structure, kind, await options.storage.retention.count({ kind, source, before }))
+  return tally.list()
+}
+
+/** Deletes what is older than an instant; `onStep` is told of each step, and how many may still go. */
+export async function expireSource(
+  { storage, share = 1, signal }: Pick<ExpiryOptions, 'storage' | 'share' | 'signal'>,
+  what: { kind: Retained; source: number; before: number },
+  onStep: (records: number) => number | Promise<number>,
+): Promise<void> {
+  // Mostly there is nothing to wait for.
+  await setImmediate()
+  let left = await onStep(0)
+  for (let isDone = false; !isDone && left > 0;) {
+    if (signal?.aborted === true) return
+    const began = performance.now()
+    const limit = Math.min(LIMITS[what.kind], left)
+    const step = await storage.retention.expire({ ...what, limit })
+    isDone = step.isDone
+    left = await onStep(step.records)
+    await restAfter(began, share, signal)
+  }
+}
+
+/** The kinds of records that structures keep for a term. */
+export function* listExpiring(
+  { catalogue, structure }: Pick<ExpiryOptions, 'catalogue' | 'structure'>,
+  now: number,
+): Generator<ExpiringKind> {
+  for (const kind of RETAINED_KINDS) {
+    const sources = Map.groupBy(structuresOf(catalogue, kind), ([, home]) => home)
+    for (const [{ entry, zone }, list] of sources) {
+      const term = entry.retention?.[kind]
+      if (term === undefined) continue
+      if (structure !== undefined && entry.id !== structure) continue
+      const before = retentionCutoff(term, now, zone)
+      const ids = list.map(([source]) => source)
+      yield { structure: entry.id, zone, kind, term, sources: ids, before }
+    }
+  }
+}
+
+/** Counts what went, by structure and kind. */
+export class ExpiredTally {
+  readonly #counts = new Map<number, Expired>()
+
+  add(structure: number, kind: Retained, records: number): void {
+    if (records === 0) return
+    const none = { structure, theme: 0, raw: 0, vibration: 0, traffic: 0 }
+    this.#counts.getOrInsertComputed(structure, () => none)[kind] += records
+  }
+
+  list(): Expired[] {
+    return [...this.#counts.values()]
+  }
+}

@@ -1,0 +1,57 @@
+import type { SiteEntry, UserEntry } from '../domain/site-entry.ts'
+import type { Application } from '../storage/storage.ts'
+
+/** Stored users that a file with users leaves out, by whether the file decides about them. */
+export type OmittedUsers = { removed: UserEntry[]; kept: UserEntry[] }
+
+/**
+ * A file that declares users decides about those that see no other structures than its own: one it
+ * leaves out is removed. Who sees structures of other files too is kept, unless all are to go.
+ */
+export function findOmittedUsers(
+  stored: readonly SiteEntry[],
+  wanted: readonly SiteEntry[],
+  removeAll = false,
+): OmittedUsers {
+  const declared = new Set(wanted.filter(({ kind }) => kind === 'user').map(({ id }) => id))
+  if (declared.size === 0) return { removed: [], kept: [] }
+  const own = new Set(structuresOf(wanted))
+  const all = new Set([...structuresOf(stored), ...own])
+  const omitted = stored.filter((entry) => entry.kind === 'user' && !declared.has(entry.id))
+  const isDecided = ({ structures }: UserEntry): boolean => {
+    const seen = structures === 'all' || structures.length === 0 ? [...all] : structures
+    return removeAll || seen.every((id) => own.has(id) || !all.has(id))
+  }
+  const { removed = [], kept = [] } = Object.groupBy(omitted as UserEntry[], (user) =>
+    isDecided(user) ? 'removed' : 'kept',
+  )
+  return { removed, kept }
+}
+
+/** One line for each application that acts for a removed user, and for each user that is kept. */
+export function describeOmitted(
+  { removed, kept }: OmittedUsers,
+  applications: readonly Application[],
+): { losses: string[]; notes: string[] } {
+  const users = new Set(removed.map(({ id }) => id))
+  return {
+    losses: applications
+      .filter(({ userId, revokedAt }) => users.has(userId) && revokedAt === null)
+      .map(({ id, userId, name }) => {
+        const label = name === '' ? '' : ` ${name.replaceAll(/\p{Cc}+/gu, ' ')}`
+        return `! application ${id}${label} loses access, for it acts for user ${userId}`
+      }),
+    notes: kept.map(
+      ({ id, structures }) =>
+        `note: user ${id} is not in this file and keeps access to ${showStructures(structures)}`,
+    ),
+  }
+}
+
+const structuresOf = (entries: readonly SiteEntry[]): number[] =>
+  entries.filter((entry) => entry.kind === 'structure').map(({ id }) => id)
+
+function showStructures(structures: UserEntry['structures']): string {
+  if (structures === 'all') return 'all structures'
+  return structures.length === 0 ? 'no structures' : `structures ${structures.join(', ')}`
+}

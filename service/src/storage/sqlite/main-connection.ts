@@ -1,0 +1,110 @@
+import type { Database } from 'better-sqlite3'
+import { join } from 'node:path'
+import { DamageError } from '../../domain/damage-error.ts'
+import { RefusedError } from '../../domain/refused-error.ts'
+import { openAlone, openForReading, openForWriting } from './connection.ts'
+import { DATABASE_VERSION, migrate, readVersion, requireKnown, type Migrating } from './migrate.ts'
+import { isMalformed } from './reader.ts'
+import { checkSchema } from './schema-check.ts'
+import { isPassing, nothingStored, reasonOf } from './writer.ts'
+
+export const DATABASE_FILE = 'plumbline.db'
+
+export type Opening = {
+  folder: string
+  migrating: Migrating
+  /** Open it for reading alone where nothing can be written. */
+  mayReadAlone: boolean
+  /** Told of what somebody else has added to the database. */
+  warn?(sentence: string): void
+}
+
+/** The connection that reads; `writable` fails with the reason while nothing can be written. */
+export type MainConnection = { database: Database; blockedBy: RefusedError | undefined }
+
+/** Makes the database or brings it up to date, and opens it for reading. */
+export async function openMain(opening: Opening): Promise<MainConnection> {
+  const file = join(opening.folder, DATABASE_FILE)
+  let first: Database
+  try {
+    first = openForWriting(file, 'FULL')
+  } catch (error) {
+    if (isMalformed(error)) throw malformed(file, error)
+    return readAlone(opening, error)
+  }
+  try {
+    await migrate(first, opening)
+    for (const sentence of checkSchema(first)) opening.warn?.(sentence)
+    if (opening.migrating === 'allow') allowTidying(first)
+    // The first connection stays open until there is another: the last one to close a write-ahead
+    // log would copy it all back.
+    return { database: openForReading(file), blockedBy: undefined }
+  } catch (error) {
+    if (isMalformed(error)) throw malformed(file, error)
+    throw inWords(error, readVersion(first))
+  } finally {
+    first.close()
+  }
+}
+
+/** Opens the database for reading and writing once there is space again; undefined until then. */
+export function reopenMain(file: string): Database | undefined {
+  try {
+    const first = openForWriting(file, 'FULL')
+    try {
+      return openForReading(file)
+    } finally {
+      first.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function readAlone({ folder, mayReadAlone }: Opening, cause: unknown): MainConnection {
+  const { code } = cause as { code?: string }
+  if (!isPassing(code)) throw cause
+  let database: Database
+  try {
+    database = openAlone(join(folder, DATABASE_FILE))
+  } catch {
+    throw cause
+  }
+  const version = readVersion(database)
+  if (version === DATABASE_VERSION && mayReadAlone)
+    return { database, blockedBy: nothingStored(code!) }
+  database.close()
+  if (version === DATABASE_VERSION) throw cause
+  requireKnown(version)
+  throw inWords(cause, version)
+}
+
+const malformed = (file: string, error: unknown): DamageError =>
+  new DamageError(
+    `The database file ${file} is malformed (${(error as { code: string }).code}). Restore it from a backup.`,
+  )
+
+/** A migration that found no room, in a sentence. */
+function inWords(error: unknown, version: number): unknown {
+  const { code } = error as { code?: string }
+  if (!isPassing(code) || version >= DATABASE_VERSION) return error
+  const task =
+    version === 0 ? 'be made' : `be migrated from version ${version} to ${DATABASE_VERSION}`
+  return new RefusedError(
+    'unavailable',
+    `The database cannot ${task}: ${reasonOf(code!)}. Free some space, then start again.`,
+    { cause: error },
+  )
+}
+
+/** A file of before it could shrink is written anew, once. */
+function allowTidying(database: Database): void {
+  if (database.pragma('auto_vacuum', { simple: true }) !== 0) return
+  database.pragma('auto_vacuum = INCREMENTAL')
+  try {
+    database.exec('vacuum')
+  } catch (error) {
+    // Others are at work in it, or there is no room: then at the next start.
+    if (!isPassing((error as { code?: string }).code)) throw error
+  }
+}

@@ -1,0 +1,55 @@
+import type { Database } from 'better-sqlite3'
+import { checksumsOf } from '../../../domain/record-checksum.ts'
+import { rowSums } from '../guards.ts'
+import { madeSchema } from '../schema-check.ts'
+import { CHECKSUM_COLUMNS, fromChecksum } from '../checksum-rows.ts'
+
+const KINDS = ['theme', 'raw'] as const
+
+/** Checksums of open records, of some that lie side by side each. */
+export const checksums = [
+  ...rowSums,
+  ...madeSchema,
+  ...KINDS.flatMap((kind) => [
+    `create table ${kind}_checksums (
+    source integer not null,
+    start integer not null,
+    last integer not null,
+    count integer not null,
+    length integer not null,
+    crc integer not null,
+    instants integer not null,
+    primary key (source, start)
+  ) without rowid`,
+    // Hours that are kept without one are summed up again.
+    `alter table ${kind}_hours add column crc integer not null default -1`,
+  ]),
+]
+
+/** Gives checksums to the open records that there are already. */
+export function addChecksums(database: Database): void {
+  for (const kind of KINDS) {
+    const nextSource = database
+      .prepare(`select min(source) from ${kind}_records where source > ?`)
+      .pluck()
+    const records = database
+      .prepare(
+        `select time, record from ${kind}_records where source = ? and time > ? order by time limit ?`,
+      )
+      .raw()
+    const insert = database.prepare(
+      `insert into ${kind}_checksums (source, ${CHECKSUM_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    let source = nextSource.get(Number.MIN_SAFE_INTEGER) as number | null
+    for (; source !== null; source = nextSource.get(source) as number | null)
+      for (let after = Number.MIN_SAFE_INTEGER; ;) {
+        const page = records.all(source, after, PAGE_RECORDS) as [time: number, record: string][]
+        for (const sum of checksumsOf(source, page)) insert.run(source, ...fromChecksum(sum))
+        if (page.length < PAGE_RECORDS) break
+        after = page.at(-1)![0]
+      }
+  }
+}
+
+/** A multiple of the records that share a checksum. */
+const PAGE_RECORDS = 64_000

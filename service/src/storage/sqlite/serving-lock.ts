@@ -1,0 +1,46 @@
+import Sqlite, { type Database } from 'better-sqlite3'
+import { join } from 'node:path'
+
+/** Empty: only its locks count, which end with the process that holds them. */
+const FILE_NAME = 'plumbline.lock'
+
+/** A service that starts waits so long for a migration to end. */
+const MIGRATION_MILLISECONDS = 10_000
+
+/** Marks a folder as served until it is disposed of; undefined while another program migrates it. */
+export const holdServing = (folder: string): Disposable | undefined =>
+  lock(folder, MIGRATION_MILLISECONDS, (database) => {
+    database.exec('begin')
+    database.prepare('select count(*) from sqlite_master').get()
+  })
+
+/** Keeps a folder from being served until it is disposed of; undefined while it is served. */
+export const excludeServing = (folder: string): Disposable | undefined =>
+  lock(folder, 0, (database) => database.exec('begin exclusive'))
+
+/** Whether a service has the folder open. */
+export function isServed(folder: string): boolean {
+  const alone = excludeServing(folder)
+  alone?.[Symbol.dispose]()
+  return alone === undefined
+}
+
+const UNLOCKED: Disposable = { [Symbol.dispose]: () => undefined }
+
+/** Where no file can be made, nobody is kept out. */
+function lock(
+  folder: string,
+  timeout: number,
+  take: (database: Database) => void,
+): Disposable | undefined {
+  let database: Database | undefined
+  try {
+    database = new Sqlite(join(folder, FILE_NAME), { timeout })
+    take(database)
+  } catch (error) {
+    database?.close()
+    return (error as { code?: string }).code === 'SQLITE_BUSY' ? undefined : UNLOCKED
+  }
+  const held = database
+  return { [Symbol.dispose]: () => void held.close() }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+
+/** How much more input the second measurement has, and how much more it may cost. */
+const TIMES = 8
+const MOST_GROWTH = 24
+
+const ROUNDS = 3
+/** What took as long needs no second round. */
+const LONG_MICROSECONDS = 150_000
+const ATTEMPTS = 3
+/** A shorter stretch is repeated until it is as long: processor time has a grain. */
+const MEASURABLE_MICROSECONDS = 2_000
+
+/** Inputs of a grammar that grow with a number, by what is hostile about them. */
+export type HostileInputs<Input> = Readonly<Record<string, (size: number) => Input>>
+
+/**
+ * Asserts that eight times the input costs at most 24 times the processor time of this thread.
+ *
+ * Quadratic work costs 64 times as much. The least of several rounds counts, and only what is too
+ * much three times over fails: other threads and processes do not.
+ */
+export function assertLinear<Input>(
+  inputs: HostileInputs<Input>,
+  work: (input: Input) => unknown,
+  { size = 4_000 }: { size?: number } = {},
+): void {
+  for (const [name, inputOf] of Object.entries(inputs)) {
+    const [small, large] = [inputOf(size), inputOf(TIMES * size)]
+    let growth = Infinity
+    for (let attempt = 0; attempt < ATTEMPTS && growth > MOST_GROWTH; attempt++)
+      growth = Math.min(growth, costOf(work, large) / costOf(work, small))
+    assert.ok(
+      growth <= MOST_GROWTH,
+      `${name}: ${TIMES} times the input of size ${size} costs ${growth.toFixed(0)} times as much`,
+    )
+  }
+}
+
+/** Microseconds of one run, the least of some rounds. */
+function costOf<Input>(work: (input: Input) => unknown, input: Input): number {
+  let least = Infinity
+  for (let round = 0; round < ROUNDS; round++) {
+    let runs = 0
+    let spent = 0
+    const start = process.threadCpuUsage()
+    do {
+      attempt(work, input)
+      runs++
+      const { user, system } = process.threadCpuUsage(start)
+      spent = user + system
+    } while (spent < MEASURABLE_MICROSECONDS)
+    least = Math.min(least, spent / runs)
+    if (spent > LONG_MICROSECONDS) break
+  }
+  return least
+}
+
+/** A refusal is an answer too. */
+function attempt<Input>(work: (input: Input) => unknown, input: Input): void {
+  try {
+    work(input)
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof assert.AssertionError) throw error
+  }
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { startChild, type Child } from '../_child.ts'
+import { callHttps } from '../_service.ts'
+import { workplace } from '../cli/_cli.ts'
+import { LATEST, makeOlder, OLDER } from './_older.ts'
+import { until } from './_raw.ts'
+import { compileShim } from './_shim.ts'
+import { KEY, makeDataFolder, TOKEN } from './_site.ts'
+
+const FULL = 'Nothing can be stored at the moment: the disk is full.'
+
+/** The environment of a program whose data folder is on a disk that is full while `flag` exists. */
+async function fullDisk(folder: string, t: TestContext) {
+  const scratch = await mkdtemp(join(tmpdir(), 'plumbline-full-'))
+  t.after(() => rm(scratch, { recursive: true, force: true }))
+  const flag = join(scratch, 'full')
+  await writeFile(flag, '')
+  const environment = {
+    LD_PRELOAD: await compileShim('disk-full', scratch),
+    FULL_FOLDER: folder,
+    FULL_FLAG: flag,
+  }
+  return { environment, flag }
+}
+
+const record = { station: 1, time: '2026-01-01 00:00:00', values: { v: 1 } }
+
+const write = (child: Child) =>
+  callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ records: [record] }),
+  })
+
+const read = (child: Child) =>
+  callHttps(
+    `${child.origin}/api/v1/stations/theme/data?stations=1&startTime=2026-01-01%2000:00:00&endTime=2026-01-02%2000:00:00&token=${TOKEN}`,
+    child.certificate,
+    {},
+  )
+
+const countRecords = async (child: Child): Promise<number> =>
+  (await read(child)).json().stations[0].data.length
+
+describe('a service that starts on a full disk', () => {
+  test('answers readers, refuses writers with 503, and heals without a restart', async (t) => {
+    await using data = await makeDataFolder()
+    await using first = await startChild(data.folder)
+    assert.equal((await write(first)).status, 200)
+    await first.stop()
+    const { environment, flag } = await fullDisk(data.folder, t)
+
+    await using child = await startChild(data.folder, environment)
+    const answers = [await read(child), await write(child)]
+    const ready = await child.askOps('/health/ready')
+    const live = await child.askOps('/health/live')
+    const said = child.logged
+    await rm(flag)
+    const isHealed = await until(
+      async () => (await child.askOps('/health/ready')).status === 200,
+      20,
+    )
+    const healed = [await write(child), await read(child)]
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 503],
+    )
+    assert.equal(answers[0]!.json().stations[0].data.length, 1)
+    assert.deepEqual(answers[1]!.json(), { name: 'Unavailable', message: FULL })
+    assert.match(String(answers[1]!.headers['retry-after']), /^[1-9]\d*$/)
+    assert.deepEqual([ready.status, JSON.parse(ready.text).message], [503, FULL])
+    assert.equal(live.status, 200)
+    assert.ok(said.includes(`"msg":"${FULL}"`), said)
+    assert.ok(!said.includes('    at '), said)
+    assert.ok(isHealed)
+    assert.deepEqual(
+      healed.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.ok(await until(async () => child.logged.includes('can be read and written again'), 5))
+  })
+
+  test('keeps what a service left in the log when it died', async (t) => {
+    await using data = await makeDataFolder()
+    await using first = await startChild(data.folder)
+    assert.equal((await write(first)).status, 200)
+    await first.kill()
+    const { environment, flag } = await fullDisk(data.folder, t)
+
+    await using child = await startChild(data.folder, environment)
+    const count = await countRecords(child)
+    await rm(flag)
+    await until(async () => (await child.askOps('/health/ready')).status === 200, 20)
+
+    assert.equal(count, 1)
+    assert.equal((await write(child)).status, 200)
+    assert.equal(await countRecords(child), 1)
+  })
+})
+
+describe('on a full disk one sentence says what is wrong', () => {
+  test('when a database is to be made', async (t) => {
+    await using place = await workplace()
+    const folder = join(place.folder, 'data')
+    const { environment } = await fullDisk(folder, t)
+
+    for (const command of [
+      ['serve', '--port', '0'],
+      ['key', 'create', '--name', 'k'],
+      ['migrate'],
+    ]) {
+      const { code, stdout, stderr } = await place.run(command, environment)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /^[^\n]*(full|There is no database)[^\n]*\n$/)
+    }
+  })
+
+  test('when a database is to be migrated', async (t) => {
+    await using place = await workplace()
+    const folder = join(place.folder, 'data')
+    await makeOlder(folder)
+    const { environment } = await fullDisk(folder, t)
+
+    for (const command of ['serve', 'migrate']) {
+      const { code, stderr } = await place.run([command], {
+        ...environment,
+        PLUMBLINE_OPS_PORT: '0',
+        PLUMBLINE_HTTP_PORT: '0',
+      })
+      assert.deepEqual(
+        [code, stderr],
+        [
+          1,
+          `The database cannot be migrated from version ${OLDER} to ${LATEST}: the disk is full. Free some space, then start again.\n`,
+        ],
+      )
+    }
+  })
+
+  test('when the first start has no room for a certificate', async (t) => {
+    await using data = await makeDataFolder()
+    await rm(join(data.folder, 'tls'), { recursive: true })
+    await using place = await workplace()
+    const { environment } = await fullDisk(data.folder, t)
+
+    const { code, stderr } = await place.run(['serve', '--data', data.folder], {
+      ...environment,
+      PLUMBLINE_OPS_PORT: '0',
+      PLUMBLINE_HTTP_PORT: '0',
+    })
+
+    assert.equal(code, 1)
+    assert.match(stderr, /ENOSPC.*Free some space, then try again\.\n$/)
+    assert.ok(!stderr.includes('    at '), stderr)
+  })
+})

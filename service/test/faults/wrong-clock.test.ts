@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+import { confirmedAt } from '../../src/domain/clock-course.ts'
+import { eventually } from '../_eventually.ts'
+import { freePort, withService, type TestService } from '../_service.ts'
+import { SITE } from '../_site.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NOW = Date.UTC(2026, 10, 22, 12)
+const TEN_YEARS = 3653 * DAY
+const BRIDGE = '    portrait: bridge.jpg\n'
+const KEPT = SITE.replace(BRIDGE, `${BRIDGE}    retention: { theme: 1y }\n`)
+const DAYS_AGO = [900, 400, 300, 3, 2, 1]
+
+/** A folder, the clock of its machine, and the running time of the services on it. */
+class Place implements AsyncDisposable {
+  now = NOW
+  running = 0
+  readonly folder: string
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  serve(settings: Record<string, number> = {}): Promise<TestService> {
+    return withService({
+      site: KEPT,
+      folder: this.folder,
+      now: () => this.now,
+      monotonic: () => this.running,
+      clockMilliseconds: 20,
+      firstRetentionMilliseconds: 20,
+      settings: {
+        'retention.everyMinutes': 0.001,
+        'retention.maxShareOfDay': 1,
+        'seal.everyMinutes': 0,
+        ...settings,
+      },
+    })
+  }
+
+  /** Lets the service run for hours by a clock that is right. */
+  async run(hours: number): Promise<void> {
+    for (let hour = 0; hour < hours; hour++) {
+      this.now += HOUR
+      this.running += HOUR
+      await sleep(30)
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+const newPlace = async () => new Place(await mkdtemp(join(tmpdir(), 'plumbline-clock-')))
+
+async function send(service: TestService, days: readonly number[], now = NOW) {
+  const key = `test-${days.join('-')}-${now}`
+  const records = days.map((day) => ({
+    station: 1041,
+    time: now - day * DAY,
+    values: { temperature: day },
+  }))
+  const answer = await service.ingest('theme', await service.createKey(key), { records })
+  assert.equal(answer.json().accepted, days.length, answer.text)
+}
+
+/** How many days old by the true clock the records are that are left. */
+async function daysLeft(service: TestService): Promise<number[]> {
+  const days: number[] = []
+  const span = { kind: 'theme', source: 1041, from: 0, to: NOW + TEN_YEARS } as const
+  for await (const { times } of service.storage.data.readLists(span))
+    for (const time of Array.from(times)) days.push((NOW - time) / DAY)
+  return days
+}
+
+/** As an operator does while the service keeps its own course. */
+const confirm = (service: TestService, now: number): Promise<void> =>
+  eventually(async () => {
+    const { version } = (await service.storage.clock.read()) ?? { version: 0 }
+    assert.ok(await service.storage.clock.write(confirmedAt(now), version))
+  })
+
+async function getHealth(port: number): Promise<any> {
+  const call = request({ host: '127.0.0.1', port, path: '/health/retention' }).end()
+  const { promise, resolve } = Promise.withResolvers<string>()
+  call.on('response', (response) => void textOf(response).then(resolve))
+  return JSON.parse(await promise)
+}
+
+test('a clock ten years ahead at the start deletes nothing, and log and health say what is awaited', async () => {
+  await using place = await newPlace()
+  {
+    await using service = await place.serve({ 'retention.everyMinutes': 0 })
+    await send(service, DAYS_AGO)
+    await confirm(service, place.now)
+  }
+  place.now += TEN_YEARS
+  const port = await freePort()
+  await using service = await place.serve({ 'ops.port': port })
+  await eventually(async () => assert.deepEqual(await daysLeft(service), [300, 3, 2, 1]))
+  await sleep(300)
+
+  assert.deepEqual(await daysLeft(service), [300, 3, 2, 1])
+  const warning = service.logged.find((line) => line.includes('The clock says 2036'))
+  assert.match(warning!, /last proven instant is 2026-11-22T12:00:00\.000Z/)
+  assert.match(warning!, /run for 24 h more, or .*plumbline retention --confirm-clock/)
+  const health = await getHealth(port)
+  assert.equal(health.clock.isConfirmed, false)
+  assert.equal(health.clock.countsFrom, NOW)
+  assert.equal(health.clock.leftMilliseconds, DAY)
+})
+
+test('a clock that stays ahead is believed after a day of running, and then the newest record holds', async () => {
+  await using place = await newPlace()
+  {
+    await using service = await place.serve({ 'retention.everyMinutes': 0 })
+    await send(service, DAYS_AGO)
+    await confirm(service, place.now)
+  }
+  place.now += TEN_YEARS
+  await using service = await place.serve()
+  await eventually(() => assert.ok(service.logged.some((line) => line.includes('The clock says'))))
+  await place.run(25)
+
+  await eventually(() =>
+    assert.ok(service.logged.some((line) => line.includes('The clock is confirmed: 2036'))),
+  )
+  await eventually(() =>
+    assert.ok(service.logged.some((line) => line.includes('No newer record proves'))),
+  )
+  assert.deepEqual(await daysLeft(service), [300, 3, 2, 1])
+})
+
+test('where no earlier instant is known nothing is deleted until the service has run for a day', async () => {
+  await using place = await newPlace()
+  await using service = await place.serve()
+  await send(service, DAYS_AGO)
+  await sleep(300)
+
+  const atFirst = await daysLeft(service)
+  await place.run(25)
+
+  assert.deepEqual(atFirst, DAYS_AGO)
+  await eventually(async () => assert.deepEqual(await daysLeft(service), [300, 3, 2, 1]))
+})
+
+test('a clock that starts in 1970 and is set right soon is not waited for', async () => {
+  await using place = await newPlace()
+  {
+    await using service = await place.serve({ 'retention.everyMinutes': 0 })
+    await send(service, DAYS_AGO)
+    await confirm(service, place.now)
+  }
+  place.now = 0
+  await using service = await place.serve()
+  await eventually(() =>
+    assert.ok(service.logged.some((line) => line.includes('The clock says 1970'))),
+  )
+  const inThePast = await daysLeft(service)
+  place.now = NOW + HOUR
+
+  await eventually(() =>
+    assert.ok(service.logged.some((line) => line.includes('The clock is confirmed: 2026'))),
+  )
+  await eventually(async () => assert.deepEqual(await daysLeft(service), [300, 3, 2, 1]))
+  assert.deepEqual(inThePast, DAYS_AGO)
+})
+
+test('what an operator confirms is counted from at once', async () => {
+  await using place = await newPlace()
+  await using service = await place.serve()
+  await send(service, DAYS_AGO)
+
+  await confirm(service, place.now)
+
+  await eventually(async () => assert.deepEqual(await daysLeft(service), [300, 3, 2, 1]))
+})
+
+test('of what a shorter term leaves behind, a twentieth or two days go in a day', async () => {
+  await using place = await newPlace()
+  await using service = await place.serve({ 'retention.maxShareOfDay': 0.05 })
+  const days = Array.from({ length: 100 }, (_, day) => 500 - day)
+  await send(service, [...days, 0])
+  await confirm(service, place.now)
+
+  await eventually(async () => assert.equal((await daysLeft(service)).length, 96))
+  await sleep(300)
+  const first = await daysLeft(service)
+  await place.run(25)
+  await eventually(async () => assert.equal((await daysLeft(service)).length, 92))
+
+  assert.equal(first.length, 96)
+  assert.ok(service.logged.some((line) => line.includes('The rest follows day by day')))
+})

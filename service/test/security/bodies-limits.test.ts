@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { startChild, type Child } from '../_child.ts'
+import { makeDataFolder, type DataFolder } from '../faults/_site.ts'
+import { gzipOf, MEGABYTE, messageOf, post, WITH_KEY } from './_bodies.ts'
+
+let data: DataFolder
+let child: Child
+
+before(async () => {
+  data = await makeDataFolder()
+  child = await startChild(data.folder, {
+    PLUMBLINE_HTTP_MAX_JSON_MEMBERS: '100000',
+    PLUMBLINE_HTTP_MAX_BODY_MEGABYTES: '8',
+  })
+})
+
+after(async () => {
+  await child[Symbol.asyncDispose]()
+  await data[Symbol.asyncDispose]()
+})
+
+const PACKED = { ...WITH_KEY, 'Content-Encoding': 'gzip' }
+const THEME = '/ingest/v1/theme'
+const GOOD = '{"station":1,"time":1700000000000,"values":{"v":1}}'
+
+describe('what a body of ingest may be', () => {
+  test('more than 200 bytes for each that was sent are a 413 that names the setting', async () => {
+    const dense = await gzipOf(' ', 4 * MEGABYTE)
+    const small = gzipSync(`{"records":[${GOOD}${' '.repeat(900_000)}]}`)
+
+    const refused = await post(child, THEME, dense, PACKED)
+    const stored = await post(child, THEME, small, PACKED)
+
+    assert.equal(refused.status, 413)
+    assert.match(messageOf(refused), /at most 200 bytes .* \(http\.maxInflationRatio\)/)
+    assert.equal(stored.status, 200)
+  })
+
+  test('more bytes than http.maxBodyMegabytes are a 413 that names it', async () => {
+    const answer = await post(child, THEME, ' '.repeat(8 * MEGABYTE + 1), WITH_KEY)
+
+    assert.equal(answer.status, 413)
+    assert.match(messageOf(answer), /at most 8388608 bytes, unpacked \(http\.maxBodyMegabytes\)/)
+  })
+
+  test('too many members and too deep a body are a 400 that names the setting', async () => {
+    const many = await post(child, THEME, `{"records":[${'1,'.repeat(200_000)}1]}`, WITH_KEY)
+    const deep = await post(child, THEME, '['.repeat(1_000), WITH_KEY)
+
+    assert.deepEqual([many.status, deep.status], [400, 400])
+    assert.match(messageOf(many), /at most 100000 members and elements \(http\.maxJsonMembers\)/)
+    assert.match(messageOf(deep), /at most 32 levels \(http\.maxJsonDepth\)/)
+  })
+
+  test('a record that is too deep is named, and those beside it are stored', async () => {
+    const deep = '['.repeat(10_000) + ']'.repeat(10_000)
+    const as: Record<string, string> = {
+      'application/json': `{"records":[${GOOD},${deep},${GOOD}]}`,
+      'application/x-ndjson': [GOOD, deep, GOOD].join('\n'),
+    }
+    for (const [type, body] of Object.entries(as)) {
+      const answer = await post(child, THEME, body, { ...WITH_KEY, 'Content-Type': type })
+
+      assert.equal(answer.status, 200, answer.body)
+      const report = JSON.parse(answer.body) as Record<string, any>
+      assert.equal(report.accepted, 2)
+      assert.deepEqual(
+        report.rejected.map(({ index }: { index: number }) => index),
+        [1],
+      )
+      assert.match(report.rejected[0].message, /http\.maxJsonDepth/)
+    }
+  })
+
+  test('huge numbers, duplicate members and __proto__ are what JSON says they are', async () => {
+    const digits = '9'.repeat(100_000)
+    const body = `{"records":[
+      {"station":1,"time":1700000000000,"values":{"v":${digits}}},
+      {"station":1,"time":1700000000000,"values":{"v":0.${digits}}},
+      {"station":2,"station":1,"time":1700000000000,"values":{"v":1}},
+      {"station":1,"time":1700000000000,"values":{"v":1},"__proto__":{"station":3}}]}`
+
+    const answer = await post(child, THEME, body, WITH_KEY)
+
+    const report = JSON.parse(answer.body) as Record<string, any>
+    assert.equal(report.accepted, 3)
+    assert.match(report.rejected[0].message, /is not finite/)
+  })
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, get } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startChild } from '../_child.ts'
+import { guardAnswers } from '../../src/http/safe-answers.ts'
+import { connectRaw, countSockets, readToEnd, until } from '../faults/_raw.ts'
+import { makeDataFolder } from '../faults/_site.ts'
+import { makeYear, stall } from '../faults/_stalled.ts'
+
+test('a socket that does not begin TLS, or stops in the middle of its hello, is closed', async (t) => {
+  await using data = await makeDataFolder()
+  await using child = await startChild(data.folder, { PLUMBLINE_HTTP_HANDSHAKE_SECONDS: '1' })
+  const idle = await countSockets(child.pid)
+  const port = Number(new URL(child.origin).port)
+  const sockets = ['', '\x16', '\x16\x03\x01\x02\x00\x01\x00'].map((bytes) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')))
+    t.after(() => socket.destroy())
+    return socket.on('error', () => {}).resume()
+  })
+
+  await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')))
+
+  assert.ok(await until(async () => (await countSockets(child.pid)) === idle, 5))
+})
+
+test('a socket that asks for nothing after the hello is told so and closed', async (t) => {
+  await using data = await makeDataFolder()
+  await using child = await startChild(data.folder)
+  const idle = await countSockets(child.pid)
+  const socket = await connectRaw(child)
+  t.after(() => socket.destroy())
+
+  assert.match(await readToEnd(socket), /^HTTP\/1\.1 408 /)
+  assert.ok(await until(async () => (await countSockets(child.pid)) === idle, 5))
+})
+
+test('readers that take nothing of an answer are closed, one that takes a little goes on', async (t) => {
+  await using data = await makeYear()
+  await using child = await startChild(data.folder, { PLUMBLINE_HTTP_STALLED_SECONDS: '2' })
+  const idle = await countSockets(child.pid)
+  // Uncompressed: more than the system keeps for a connection.
+  const [slow, ...stalled] = await Promise.all([1, 3, 5].map((at) => stall(child, at)))
+  t.after(() => [slow!, ...stalled].forEach((socket) => socket.destroy()))
+  let bytes = 0
+  slow!.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    slow!.pause()
+  })
+  const taking = setInterval(() => slow!.resume(), 20)
+  t.after(() => clearInterval(taking))
+
+  assert.ok(await until(async () => (await countSockets(child.pid)) === idle + 1, 60))
+  const before = bytes
+  await sleep(3000)
+  assert.ok(bytes > before)
+  assert.equal(await countSockets(child.pid), idle + 1)
+})
+
+test('an answer that takes longer to make than readers may stall is waited for', async (t) => {
+  const server = createServer((_request, response) => {
+    setTimeout(() => response.end('done'), 700)
+  })
+  server.setTimeout(100)
+  guardAnswers(server, {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+
+  const asked = get({ port: (server.address() as AddressInfo).port, agent: false })
+  const [response] = await once(asked, 'response')
+
+  assert.equal((await response.toArray()).join(''), 'done')
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { IDS, SITE } from '../_site.ts'
+import { withService, type Answer, type TestService } from '../_service.ts'
+
+/** Node refuses headers, the request line among them, beyond 16 KiB. */
+const LONGEST_IN_URL = 15_000
+const LONG = 30_000
+
+describe('texts that are made to be hard to read', () => {
+  let service: TestService
+  let key: string
+  let token: string
+
+  before(async () => {
+    service = await withService({ site: SITE })
+    key = await service.createKey()
+    token = await service.issueToken()
+  })
+  after(() => service[Symbol.asyncDispose]())
+
+  const query = (text: string, headers: Record<string, string> = {}) =>
+    service.call(`/api/v1/stations/theme/data?stations=1001&${text}`, { headers })
+
+  /** A draft of thresholds, held against the past. */
+  const draft = (value: string) =>
+    service.call('/manage/v1/thresholds/backtest', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        structure: 1,
+        factor: 15,
+        startTime: '2026-03-01 00:00:00',
+        endTime: '2026-03-01 01:00:00',
+        thresholds: {
+          stations: [1003],
+          items: [
+            {
+              item: 'strain',
+              hysteresis: { value: 0.1 },
+              config: [{ thresholds: [{ level: 1, value }] }],
+            },
+          ],
+        },
+      }),
+    })
+
+  const sendPoint = (value: string) =>
+    service.call('/ingest/v1/influx?precision=s', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain' },
+      body: `m,sensor=${IDS.wire} temperature=${value} 1772362801`,
+    })
+
+  test('a hostile number in a query costs no more than a harmless one, before log-in', async () => {
+    const hostile = `limit=${'0'.repeat(LONGEST_IN_URL)}x`
+
+    await assertAsCheap(
+      () => query(hostile),
+      () => query(`limit=${'x'.repeat(LONGEST_IN_URL)}`),
+    )
+
+    const answer = await query(hostile)
+    assert.ok([400, 401].includes(answer.status), answer.text)
+  })
+
+  test('a hostile number in a point of line protocol costs no more than a harmless one', async () => {
+    const hostile = `${'0'.repeat(LONG)}x`
+
+    await assertAsCheap(
+      () => sendPoint(hostile),
+      () => sendPoint('x'.repeat(LONG)),
+    )
+
+    const [rejected] = (await sendPoint(hostile)).json().rejected
+    assert.match(rejected.message, /^line 1: position \d+: expected a number/)
+  })
+
+  for (const [name, header] of [
+    ['Authorization of many blanks', { authorization: `Bearer${' '.repeat(LONGEST_IN_URL)}x y` }],
+    ['Authorization of basic blanks', { authorization: `Basic${' '.repeat(LONGEST_IN_URL)}=x` }],
+    ['Authorization of padding', { authorization: `Basic ${'='.repeat(LONGEST_IN_URL)}x` }],
+    ['Accept-Encoding of commas', { 'accept-encoding': ','.repeat(LONGEST_IN_URL) }],
+    ['Accept-Encoding of parameters', { 'accept-encoding': `*${';q='.repeat(5_000)}` }],
+  ] as const)
+    test(`${name} costs no more than a header of the same length, before log-in`, async () => {
+      await assertAsCheap(
+        () => query('', header),
+        () => query('', { 'x-filler': 'x'.repeat(LONGEST_IN_URL) }),
+      )
+
+      assert.equal((await query('', header)).status, 401)
+    })
+
+  test('a threshold of 20000 intervals is refused, and costs no more than a text as long', async () => {
+    const pairs = Array.from({ length: 20_000 }, (_, at) => `(${2 * at},${2 * at + 1})`).join(';')
+
+    await assertAsCheap(
+      () => draft(pairs),
+      () => draft('x'.repeat(pairs.length)),
+    )
+
+    const answer = await draft(pairs)
+    assert.equal(answer.status, 400)
+    assert.match(answer.json().message, /has 20000 intervals, expected at most 1000/)
+  })
+
+  test('a query of thousands of parameters costs no more than one long one, before log-in', async () => {
+    await assertAsCheap(
+      () => query('limit=1&'.repeat(LONGEST_IN_URL / 8)),
+      () => query(`limit=${'1'.repeat(LONGEST_IN_URL)}`),
+    )
+
+    assert.equal((await query('&='.repeat(LONGEST_IN_URL / 2))).status, 401)
+  })
+})
+
+type Ask = () => Promise<Answer>
+
+const MOST_TIMES = 12
+const ATTEMPTS = 3
+const ROUNDS = 3
+
+/** Asserts that one request costs at most a dozen times what another does; the patterns it guards against cost fifty. */
+async function assertAsCheap(hostile: Ask, harmless: Ask): Promise<void> {
+  let times = Infinity
+  for (let attempt = 0; attempt < ATTEMPTS && times > MOST_TIMES; attempt++)
+    times = Math.min(times, (await spend(hostile)) / (await spend(harmless)))
+  assert.ok(times <= MOST_TIMES, `it costs ${times.toFixed(0)} times as much`)
+}
+
+/** Microseconds of processor time, the least of some rounds; the service runs in this process. */
+async function spend(ask: Ask): Promise<number> {
+  let least = Infinity
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = process.threadCpuUsage()
+    await ask()
+    const { user, system } = process.threadCpuUsage(start)
+    least = Math.min(least, user + system)
+  }
+  return least
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { describe, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import { applySite } from '../../src/sites/apply.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { eventually } from '../_eventually.ts'
+import { BY_HAND } from '../_sealed.ts'
+import { freePort, withService, type TestService } from '../_service.ts'
+import { SITE } from '../_site.ts'
+import { payload, storedNumbers } from '../intake/_messages.ts'
+import { SENSORS, SITE as BROKER_SITE } from '../intake/_site.ts'
+
+const DAY = 86_400_000
+const ISSUE = { grant_type: 'client_credentials' }
+const without = (user: RegExp) => SITE.replace(user, '')
+const RIVER_OFFICE = /  - \{ id: 2, name: River office.*\n/
+
+const events = ({ logged }: TestService): string[] =>
+  logged.flatMap((line) => (JSON.parse(line) as { event?: string }).event ?? [])
+
+describe('a revoked ingest key', () => {
+  test('ends open MQTT sessions, also when another process revoked it, will included', async () => {
+    const port = await freePort()
+    await using service = await withService({
+      site: BROKER_SITE,
+      settings: {
+        ...BY_HAND,
+        'intake.broker.port': port,
+        'intake.broker.host': '127.0.0.1',
+        'intake.broker.tls': 'off',
+        'intake.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
+      },
+    })
+    const topic = `site/${SENSORS.single}/up`
+    const options = { username: 'x', reconnectPeriod: 0 }
+    const url = `mqtt://127.0.0.1:${port}`
+    const will = { topic, payload: Buffer.from(payload(9)), qos: 1 as const, retain: false }
+    const revoked = await connectAsync(url, {
+      ...options,
+      password: await service.createKey(),
+      will,
+    })
+    const other = await connectAsync(url, { ...options, password: await service.createKey('b') })
+    await revoked.publishAsync(topic, payload(1), { qos: 1 })
+    const closed = new Promise<void>((resolve) => revoked.once('close', () => resolve()))
+
+    {
+      await using elsewhere = await openSqlite(service.folder)
+      await elsewhere.keys.revoke('test', Date.now())
+    }
+    await closed
+
+    await other.publishAsync(topic, payload(2), { qos: 1 })
+    assert.deepEqual(storedNumbers(service.folder), [1, 2])
+    await eventually(() => assert.ok(events(service).includes('security.session-ended')))
+    await revoked.endAsync(true)
+    await other.endAsync()
+  })
+
+  test('ends a request whose body is still coming, and nothing of it is stored', async () => {
+    await using service = await withService({ site: SITE })
+    const key = await service.createKey()
+    const sent = request(`${service.service.origin}/ingest/v1/theme`, {
+      method: 'POST',
+      ca: service.certificate,
+      agent: false,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    })
+    const ended = new Promise<string>((resolve) => {
+      sent.on('error', () => resolve('cut off'))
+      sent.on('response', ({ statusCode }) => resolve(`answered ${statusCode}`))
+    })
+
+    sent.write('{"records":[')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await service.storage.keys.revoke('test', Date.now())
+
+    assert.equal(await ended, 'cut off')
+    assert.ok(events(service).includes('security.session-ended'))
+  })
+})
+
+describe('a token that is invalidated', () => {
+  test('ends a long answer under way', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
+    const { data } = service.storage
+    // A first part of an answer, and then nothing more before the token is invalidated.
+    const more = Promise.withResolvers<void>()
+    data.read = async function* () {
+      yield Buffer.alloc(200_000, ' ')
+      await more.promise
+    }
+    const sent = request(
+      `${service.service.origin}/api/v1/stations/theme/data?stations=1001&limit=1&token=${token}`,
+      { ca: service.certificate, agent: false },
+    ).end()
+    const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream]
+    const ended = new Promise<string>((resolve) => {
+      response.on('error', () => resolve('cut off'))
+      response.on('end', () => resolve('whole'))
+    })
+    response.resume()
+
+    await service.postForm('/oauth2/token/invalidate', application, { token })
+
+    assert.equal(await ended, 'cut off')
+    more.resolve()
+  })
+})
+
+describe('an expired token', () => {
+  test('stays expired when the clock is set back after it was refused', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const application = await service.createApplication()
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
+    now += 31 * DAY
+    assert.equal((await service.get('/structures', token)).status, 401)
+    now -= 30 * DAY
+
+    const answer = await service.get('/structures', token)
+
+    assert.equal(answer.status, 401)
+    const refresh = { grant_type: 'refresh_token', token }
+    const fresh = await service.postForm('/oauth2/token/refresh', application, refresh)
+    assert.equal((await service.get('/structures', fresh.json().token)).status, 200)
+  })
+
+  test('stays expired by the regular job, without ever being refused', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({
+      site: SITE,
+      now: () => now,
+      tidyTokensMilliseconds: 20,
+    })
+    const token = await service.issueToken()
+    now += 31 * DAY
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    now -= 31 * DAY
+
+    assert.equal((await service.get('/structures', token)).status, 401)
+  })
+
+  test('a token issued while the clock was years ahead is refused when it is right again', async () => {
+    let now = Date.UTC(2036, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const token = await service.issueToken()
+    now = Date.UTC(2026, 3, 1)
+
+    assert.equal((await service.get('/structures', token)).status, 401)
+  })
+
+  test('a clock that is set back by an hour leaves young tokens valid', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({ site: SITE, now: () => now })
+    const token = await service.issueToken()
+    now -= 3_600_000
+
+    assert.equal((await service.get('/structures', token)).status, 200)
+  })
+})
+
+describe('a user dropped from the site file', () => {
+  test('is refused with its tokens and applications, which the difference names', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication(2)
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
+    const file = { text: without(RIVER_OFFICE), fileName: 'site.yaml' }
+
+    const dry = await applySite(service.storage, file, { dryRun: true })
+    assert.equal((await service.get('/structures', token)).status, 200)
+    const lines = await applySite(service.storage, file)
+
+    assert.deepEqual(dry, lines)
+    assert.deepEqual(lines, [
+      `! application ${application.appId} test loses access, for it acts for user 2`,
+      '- user 2 River office',
+      '0 to add, 0 to alter, 1 to remove',
+    ])
+    assert.equal((await service.get('/structures', token)).status, 401)
+    assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 400)
+  })
+
+  test('has access again, with the same application, once the file has it again', async () => {
+    await using service = await withService({ site: SITE })
+    const token = await service.issueToken(2)
+    await applySite(service.storage, { text: without(RIVER_OFFICE), fileName: 'site.yaml' })
+
+    await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })
+
+    assert.equal((await service.get('/structures', token)).status, 200)
+  })
+
+  test('is kept, with a note, where it sees structures of other files, unless all are to go', async () => {
+    await using service = await withService({ site: SITE })
+    const token = await service.issueToken(2)
+    const text = 'users: [{ id: 1, name: 管理员, structures: all }]'
+    const file = { text, fileName: 'users.yaml' }
+
+    const lines = await applySite(service.storage, file)
+    assert.ok(lines.includes('note: user 2 is not in this file and keeps access to structures 2'))
+    assert.equal((await service.get('/structures', token)).status, 200)
+    const removed = await applySite(service.storage, file, { removeUsers: true })
+
+    assert.ok(removed.includes('- user 2 River office'))
+    assert.equal((await service.get('/structures', token)).status, 401)
+  })
+
+  test('a file that declares no users leaves them all', async () => {
+    await using service = await withService({ site: SITE })
+    const text = SITE.replace(/users:\n(  - .*\n)+/, '')
+
+    const lines = await applySite(service.storage, { text, fileName: 'site.yaml' })
+
+    assert.deepEqual(lines, ['nothing to change'])
+  })
+})
