@@ -16,9 +16,13 @@ export type RecordChecksum = {
   instants: number
 }
 
+/** The CRC-32 of one record alone, which begins with its source. */
+export const crcOf = (source: number, record: string | Uint8Array): number =>
+  crc32(record, seedOf(source))
+
 /** The checksum of one record. */
 export function checksumOf(source: number, time: number, record: string): RecordChecksum {
-  const crc = crc32(record, seedOf(source))
+  const crc = crcOf(source, record)
   return { start: time, last: time, count: 1, length: bytesOf(record), crc, instants: 0 }
 }
 

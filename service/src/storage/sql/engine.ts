@@ -26,9 +26,10 @@ export type Statement = {
   pieces?: CutSamples
   /**
    * What open records the statement changes: the values name them by source, time and text, or as
-   * spans of a source from one instant to another, both inclusive. Their checksums follow.
+   * spans of a source from one instant to another, both inclusive, or whole sources in any way.
+   * Their checksums follow.
    */
-  checked?: { kind: RecordKind; as: 'records' | 'spans' }
+  checked?: { kind: RecordKind; as: 'records' | 'spans' | 'sources' }
   /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
   otherwise?: string | readonly string[]
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */

@@ -1,6 +1,6 @@
 import { ConflictError, type SqlEngine, type Statement } from './engine.ts'
 import type { SiteEntry } from '../../domain/site-entry.ts'
-import type { Holdings, SiteChanges, SiteStore } from '../storage.ts'
+import type { Holdings, RecordKind, SiteChanges, SiteStore } from '../storage.ts'
 
 const VERSION = { sql: `select value from meta where key = 'site_version'`, parameters: [] }
 
@@ -119,12 +119,18 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const stations = remove.filter(({ kind }) => kind === 'station').map(({ id }) => [id])
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
   const records = [
-    ...['records', 'checksums', 'sealed', 'days', 'hours'].flatMap((table) => [
-      many(`delete from theme_${table} where source = ?`, stations),
-      many(
-        `delete from raw_${table} where source = (select key from sensors where id = ?)`,
-        devices,
-      ),
+    ...['records', 'sealed', 'days', 'hours'].flatMap((table) => [
+      {
+        ...many(`delete from theme_${table} where source = ?`, stations),
+        ...(table === 'records' ? ofSources('theme') : {}),
+      },
+      {
+        ...many(
+          `delete from raw_${table} where source = (select key from sensors where id = ?)`,
+          devices,
+        ),
+        ...(table === 'records' ? ofSources('raw') : {}),
+      },
     ]),
     many(`delete from vibration_batches where station_id = ?`, stations),
     many(`delete from readings where station_id = ?`, stations),
@@ -137,6 +143,8 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
     ...(withRecords ? records : []),
   ].filter(({ values }) => values.length > 0)
 }
+
+const ofSources = (kind: RecordKind) => ({ checked: { kind, as: 'sources' } as const })
 
 const many = (sql: string, rows: readonly (readonly unknown[])[]): Statement => ({
   sql,

@@ -11,12 +11,12 @@ export function checkDays(
 ): void {
   const known = new Set(days.map(([day]) => day))
   const [first, last] = daysOf(from, to)
+  const place = [source, startOfDay(first), endOfDay(last)]
   const sums = reader.rows<[start: number, last: number]>(
-    `select start, last from ${kind}_checksums
-      where source = ? and start between ? and ? order by start`,
-    source,
-    startOfDay(first),
-    endOfDay(last),
+    `select start, last from ${kind}_checksums where source = ? and start between ? and ?
+      union all select start, last from ${kind}_tails where source = ? and start between ? and ?`,
+    ...place,
+    ...place,
   )
   for (const sum of sums)
     for (const instant of [sum[0], Math.min(sum[1], endOfDay(last))]) {

@@ -23,7 +23,7 @@ export function checkOpen(
   const sums = reader
     .rows<ChecksumRow>(checksumsSql(kind), ...overlap(source, from, to))
     .map(toChecksum)
-  // Mostly the one that begins before the window ends before it as well.
+  // The one that begins before the window mostly ends before it as well.
   if (sums.length > 0 && sums[0]!.last < from) sums.shift()
   const [first] = sums
   if (first === undefined) {

@@ -1,4 +1,4 @@
-import type { Database, Statement as Prepared } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import {
   CHECKSUM_COLUMNS,
   checksumsSql,
@@ -7,12 +7,14 @@ import {
   toChecksum,
   type ChecksumRow,
 } from './checksum-rows.ts'
-import { withoutHints } from './reader.ts'
+import { Statements } from './statements.ts'
+import { Tails } from './tails.ts'
 import {
   addRecord,
   CHECKSUM_RECORDS,
   checksumOf,
   checksumsOf,
+  crcOf,
   matches,
   type RecordChecksum,
 } from '../../domain/record-checksum.ts'
@@ -27,11 +29,31 @@ type Span = readonly [source: number, from: number, to: number]
  * What is damaged stays so: its checksum is left as it is, whatever is written beside it.
  */
 export class CheckedWrites {
-  readonly #database: Database
-  readonly #prepared = new Map<string, Prepared>()
+  readonly #statements: Statements
+  readonly #tails: Tails
 
   constructor(database: Database) {
-    this.#database = database
+    this.#statements = new Statements(database)
+    this.#tails = new Tails(this.#statements)
+  }
+
+  /** Has to be called when a transaction has begun. */
+  begin(): void {
+    this.#tails.begin()
+  }
+
+  /** Has to be called when something was rolled back. */
+  rolledBack(): void {
+    this.#tails.forget()
+  }
+
+  /** Takes whole sources away by a statement on their records, which is run on the checksums too. */
+  removeSources(kind: RecordKind, sql: string, rows: readonly unknown[][]): void {
+    this.#tails.forget()
+    for (const table of ['checksums', 'tails']) {
+      const statement = this.#statements.get(sql.replace(`${kind}_records`, `${kind}_${table}`))
+      for (const row of rows) statement.run(...row)
+    }
   }
 
   /** Stores records by `insert`, each once and in the order of their instants. */
@@ -95,11 +117,11 @@ export class CheckedWrites {
       insert(rows[at]!)
       if (sum !== undefined && sum.count < CHECKSUM_RECORDS) sum = addRecord(sum, time, record)
       else {
-        if (at > first) this.#put(kind, source, sum!)
+        if (at > first) this.#put(kind, source, sum!, rows[at - 1]![2])
         sum = checksumOf(source, time, record)
       }
     }
-    this.#put(kind, source, sum!)
+    this.#put(kind, source, sum!, rows[at - 1]![2])
     return at
   }
 
@@ -130,55 +152,69 @@ export class CheckedWrites {
 
   /** Makes checksums of what there is now where there was one. */
   #renew(kind: RecordKind, source: number, old: RecordChecksum, start = old.start): void {
-    const sums = checksumsOf(source, this.#records(kind, source, { ...old, start }))
+    const records = this.#records(kind, source, { ...old, start })
+    const sums = checksumsOf(source, records)
     if (sums[0]?.start !== old.start) this.#drop(kind, source, old.start)
-    for (const sum of sums) this.#put(kind, source, sum)
+    let at = 0
+    for (const sum of sums) this.#put(kind, source, sum, records[(at += sum.count) - 1]![1])
   }
 
   #records(kind: RecordKind, source: number, { start, last }: RecordChecksum) {
     const sql = `select time, record from ${kind}_records where source = ? and time between ? and ?`
-    return this.#tuples(sql).all(source, start, last) as [time: number, record: string][]
+    return this.#statements.all<[time: number, record: string]>(sql, source, start, last)
   }
 
+  /** The last checksum that does not begin behind an instant. */
   #find(kind: RecordKind, source: number, time: number): RecordChecksum | undefined {
+    const tail = this.#tails.get(kind, source)
+    if (tail === undefined || tail.start <= time) return tail
     const sql = `select ${CHECKSUM_COLUMNS} from ${kind}_checksums
       where source = ? and start <= ? order by start desc limit 1`
-    const row = this.#tuples(sql).get(source, time) as ChecksumRow | undefined
-    return row && toChecksum(row)
+    return this.#statements.all<ChecksumRow>(sql, source, time).map(toChecksum)[0]
   }
 
+  /** The first checksum that begins behind an instant. */
   #next(kind: RecordKind, source: number, time: number): RecordChecksum | undefined {
+    const tail = this.#tails.get(kind, source)
+    if (tail === undefined || tail.start <= time) return undefined
     const sql = `select ${CHECKSUM_COLUMNS} from ${kind}_checksums
       where source = ? and start > ? order by start limit 1`
-    const row = this.#tuples(sql).get(source, time) as ChecksumRow | undefined
-    return row && toChecksum(row)
+    return this.#statements.all<ChecksumRow>(sql, source, time).map(toChecksum)[0] ?? tail
   }
 
   #overlapping(kind: RecordKind, source: number, from: number, to: number): RecordChecksum[] {
-    const rows = this.#tuples(checksumsSql(kind)).all(...overlap(source, from, to))
-    return (rows as ChecksumRow[]).map(toChecksum).filter(({ last }) => last >= from)
+    return this.#statements
+      .all<ChecksumRow>(checksumsSql(kind), ...overlap(source, from, to))
+      .map(toChecksum)
+      .filter(({ last }) => last >= from)
   }
 
-  #put(kind: RecordKind, source: number, sum: RecordChecksum): void {
+  #put(kind: RecordKind, source: number, sum: RecordChecksum, newest: string): void {
+    const tail = this.#tails.get(kind, source)
+    if (tail !== undefined && sum.start < tail.start) return this.#store(kind, source, sum)
+    if (tail !== undefined && sum.start > tail.start) this.#store(kind, source, tail)
+    this.#tails.set(kind, source, { ...sum, newest: crcOf(source, newest) })
+  }
+
+  #store(kind: RecordKind, source: number, sum: RecordChecksum): void {
     const sql = `insert or replace into ${kind}_checksums (source, ${CHECKSUM_COLUMNS})
       values (?, ?, ?, ?, ?, ?, ?)`
-    this.#prepare(sql).run(source, ...fromChecksum(sum))
+    this.#statements.get(sql).run(source, ...fromChecksum(sum))
   }
 
   #drop(kind: RecordKind, source: number, start: number): void {
-    this.#prepare(`delete from ${kind}_checksums where source = ? and start = ?`).run(source, start)
-  }
-
-  #tuples(sql: string): Prepared {
-    const statement = this.#prepare(sql)
-    return statement.raw()
-  }
-
-  #prepare(sql: string): Prepared {
-    let statement = this.#prepared.get(sql)
-    if (statement === undefined)
-      this.#prepared.set(sql, (statement = this.#database.prepare(withoutHints(sql))))
-    return statement
+    const sql = `delete from ${kind}_checksums where source = ? and start = ?`
+    if (this.#tails.get(kind, source)?.start !== start) {
+      this.#statements.get(sql).run(source, start)
+      return
+    }
+    const before = this.#find(kind, source, start - 1)
+    if (before === undefined) return this.#tails.delete(kind, source)
+    this.#statements.get(sql).run(source, before.start)
+    const records = this.#records(kind, source, before)
+    // What is damaged has no newest record that is sound.
+    const newest = matches(source, before, records) ? crcOf(source, records.at(-1)![1]) : -1
+    this.#tails.set(kind, source, { ...before, newest })
   }
 }
 

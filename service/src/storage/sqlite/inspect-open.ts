@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { CHECKSUM_COLUMNS, toChecksum, type ChecksumRow } from './checksum-rows.ts'
+import { nextChecksumSql, toChecksum, type ChecksumRow } from './checksum-rows.ts'
 import type { Reader } from './reader.ts'
 import { daysOf } from './record-days.ts'
 import { DamageError } from '../../domain/damage-error.ts'
-import { matches, type RecordChecksum } from '../../domain/record-checksum.ts'
+import { crcOf, matches, type RecordChecksum } from '../../domain/record-checksum.ts'
 import type { Inspected, RecordKind } from '../storage.ts'
 
 const NOT_WRITTEN = 'its open records are not those that were written'
@@ -26,7 +26,7 @@ export async function* inspectOpen(reader: Reader, kind: RecordKind): AsyncGener
 }
 
 function nextSource(reader: Reader, kind: RecordKind, after: number): number | undefined {
-  const tables = [`${kind}_records`, `${kind}_checksums`, `${kind}_days`]
+  const tables = [`${kind}_records`, `${kind}_checksums`, `${kind}_tails`, `${kind}_days`]
   const sources = tables.flatMap((table) => {
     const sql = `select min(source) from ${table} where source > ?`
     return reader.row<[number | null]>(sql, after)?.[0] ?? []
@@ -74,7 +74,7 @@ function inspectNext(reader: Reader, kind: RecordKind, source: number, after: nu
     sum.last,
   )
   const { start } = sum
-  if (!matches(source, sum, rows))
+  if (!matches(source, sum, rows) || !isNewest(reader, kind, source, sum, rows))
     return {
       result: { start, records: 0, damage: NOT_WRITTEN },
       after: Math.max(after + 1, start, sum.last),
@@ -93,16 +93,24 @@ function nextChecksum(
   source: number,
   after: number,
 ): RecordChecksum | undefined {
-  const row = reader.row<ChecksumRow>(
-    `select ${CHECKSUM_COLUMNS} from ${kind}_checksums
-      where source = ? and start > ? order by start limit 1`,
-    source,
-    after,
-  )
+  const row = reader.row<ChecksumRow>(nextChecksumSql(kind), source, after, source, after)
   return row && toChecksum(row)
 }
 
 function hasEntry(reader: Reader, kind: RecordKind, source: number, time: number): boolean {
   const sql = `select 1 from ${kind}_days where source = ? and day = ?`
   return reader.row(sql, source, daysOf(time, time)[0]) !== undefined
+}
+
+/** Whether the last checksum of a source knows its newest record. */
+function isNewest(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  { start }: RecordChecksum,
+  rows: readonly (readonly [time: number, record: string])[],
+): boolean {
+  const sql = `select newest from ${kind}_tails where source = ? and start = ?`
+  const tail = reader.row<[newest: number]>(sql, source, start)
+  return tail === undefined || tail[0] === crcOf(source, rows.at(-1)![1])
 }

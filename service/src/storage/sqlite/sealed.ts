@@ -81,7 +81,9 @@ const isCorrectedSql = (kind: RecordKind, part: string): string =>
   `exists (select 1 from ${kind}_records as open where open.source = ${part}.source
       and open.time >= ${part}.start and open.time < ${part}.until)
     or coalesce((select last from ${kind}_checksums as sums where sums.source = ${part}.source
-      and sums.start < ${part}.until order by sums.start desc limit 1) >= ${part}.start, false)`
+      and sums.start < ${part}.until order by sums.start desc limit 1) >= ${part}.start, false)
+    or exists (select 1 from ${kind}_tails as tail where tail.source = ${part}.source
+      and tail.start < ${part}.until and tail.last >= ${part}.start)`
 
 type AsideRow = [
   ...[number, number, number, number, number, number, number, number],

@@ -7,6 +7,7 @@ import { withoutHints } from './reader.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
 import { piecesOf } from './lent-pieces.ts'
+import { requireChecked } from './require-checked.ts'
 import { isServed } from './serving-lock.ts'
 import type { Answer, Failure, Job, JobPart, WriterSettings } from './writer.ts'
 
@@ -135,6 +136,7 @@ function commitNext(): { jobs: Job[]; answers: Answer[] } {
   try {
     begin()
     requireKnownVersion()
+    checkedWrites?.begin()
     const end = performance.now() + TRANSACTION_MILLISECONDS
     const answers: Answer[] = []
     do {
@@ -153,6 +155,7 @@ function commitNext(): { jobs: Job[]; answers: Answer[] } {
 
 /** In a malformed file even this may fail; the next transaction says so again. */
 function rollBack(): void {
+  checkedWrites?.rolledBack()
   try {
     if (opened?.inTransaction) opened.exec('rollback')
   } catch {
@@ -185,12 +188,14 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
     if (!database().inTransaction) throw error
     run('rollback to job')
     run('release job')
+    checkedWrites?.rolledBack()
     return { id, failure: describe(error) }
   }
 }
 
 function execute(statement: Statement): Outcome {
   const { sql, width, values, pieces, otherwise, expected, isGuard, checked } = statement
+  requireChecked(statement)
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
     database().exec(sql)
@@ -221,6 +226,7 @@ function execute(statement: Statement): Outcome {
   const rowAt = (index: number) => values.slice(index * width, (index + 1) * width)
   if (checked !== undefined)
     runChecked(
+      statement,
       checked,
       Array.from({ length: rows }, (_, at) => rowAt(at)),
       runRow,
@@ -240,13 +246,20 @@ function execute(statement: Statement): Outcome {
 }
 
 function runChecked(
+  { sql }: Statement,
   { kind, as }: NonNullable<Statement['checked']>,
   rows: readonly unknown[][],
   runRow: (row: readonly unknown[]) => void,
 ): void {
-  checkedWrites ??= new CheckedWrites(database())
+  if (checkedWrites === undefined) {
+    checkedWrites = new CheckedWrites(database())
+    checkedWrites.begin()
+  }
   if (as === 'records') checkedWrites.insert(kind, rows as [number, number, string][], runRow)
-  else checkedWrites.remove(kind, rows as [number, number, number][], runRow)
+  else if (as === 'sources') {
+    for (const row of rows) runRow(row)
+    checkedWrites.removeSources(kind, sql, rows)
+  } else checkedWrites.remove(kind, rows as [number, number, number][], runRow)
 }
 
 /** What a newer program has migrated is not written by the rules of this one. */

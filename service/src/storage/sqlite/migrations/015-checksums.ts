@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { checksumsOf } from '../../../domain/record-checksum.ts'
+import { checksumsOf, crcOf, type RecordChecksum } from '../../../domain/record-checksum.ts'
+import { Statements } from '../statements.ts'
 import { rowSums } from '../guards.ts'
 import { madeSchema } from '../schema-check.ts'
 import { CHECKSUM_COLUMNS, fromChecksum } from '../checksum-rows.ts'
@@ -21,6 +22,16 @@ export const checksums = [
     instants integer not null,
     primary key (source, start)
   ) without rowid`,
+    `create table ${kind}_tails (
+    source integer primary key,
+    start integer not null,
+    last integer not null,
+    count integer not null,
+    length integer not null,
+    crc integer not null,
+    instants integer not null,
+    newest integer not null
+  )`,
     // Hours that are kept without one are summed up again.
     `alter table ${kind}_hours add column crc integer not null default -1`,
   ]),
@@ -37,17 +48,26 @@ export function addChecksums(database: Database): void {
         `select time, record from ${kind}_records where source = ? and time > ? order by time limit ?`,
       )
       .raw()
-    const insert = database.prepare(
-      `insert into ${kind}_checksums (source, ${CHECKSUM_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`,
-    )
+    const sums = new Statements(database)
+    const insert = `insert into ${kind}_checksums (source, ${CHECKSUM_COLUMNS})
+      values (?, ?, ?, ?, ?, ?, ?)`
+    const insertTail = `insert into ${kind}_tails (source, ${CHECKSUM_COLUMNS}, newest)
+      values (?, ?, ?, ?, ?, ?, ?, ?)`
     let source = nextSource.get(Number.MIN_SAFE_INTEGER) as number | null
-    for (; source !== null; source = nextSource.get(source) as number | null)
+    for (; source !== null; source = nextSource.get(source) as number | null) {
+      let tail: RecordChecksum | undefined
+      let newest = ''
       for (let after = Number.MIN_SAFE_INTEGER; ;) {
         const page = records.all(source, after, PAGE_RECORDS) as [time: number, record: string][]
-        for (const sum of checksumsOf(source, page)) insert.run(source, ...fromChecksum(sum))
+        for (const sum of checksumsOf(source, page)) {
+          if (tail !== undefined) sums.get(insert).run(source, ...fromChecksum(tail))
+          tail = sum
+        }
+        ;[after, newest] = page.at(-1) ?? [after, newest]
         if (page.length < PAGE_RECORDS) break
-        after = page.at(-1)![0]
       }
+      sums.get(insertTail).run(source, ...fromChecksum(tail!), crcOf(source, newest))
+    }
   }
 }
 
