@@ -25,7 +25,7 @@ import {
   mergeRecords,
   nestRecords,
   reverseRecords,
-  splitRecords,
+  reverseText,
   type RecordList,
 } from '../../domain/record-list.ts'
 import { crcOf } from '../../domain/record-checksum.ts'
@@ -81,7 +81,7 @@ export async function* readNewest(
     const where = [source, query.from, query.to, source]
     const found = openPage(reader, afterSealedSql(query), where, Math.min(limit, PAGE_RECORDS))
     if (found.count === 0) return found
-    return { ...found, records: newestOf(reader, { ...query, from: found.last }, found) }
+    return { ...found, records: newestOf(reader, { ...query, from: found.last }, found.count) }
   })
   if (page.records !== null) yield shape(page.records, query)
   let left = limit - page.count
@@ -199,7 +199,7 @@ function stepBack(
     const page = openPage(reader, pageSql(query), [source, from, position], wanted)
     const { count, last } = page
     const start = count < wanted ? from : last
-    const records = newestOf(reader, { ...query, from: start, to: position }, page)
+    const records = newestOf(reader, { ...query, from: start, to: position }, count)
     return { of: 'open', records: shapeOpen(records, query), count, next: start - 1 }
   }
   const start = Math.max(query.from, part.start)
@@ -259,11 +259,6 @@ const shape = (text: Uint8Array, query: RecordQuery): Uint8Array =>
 const shapeOpen = (text: Uint8Array | null, query: RecordQuery): Uint8Array | null =>
   text === null ? null : shape(text, query)
 
-const DIRECTIONS = {
-  ascending: { order: 'asc', last: 'max' },
-  newestFirst: { order: 'desc', last: 'min' },
-} as const
-
 /** All records of a window, in the order of the key, which is that of time. */
 const spanSql = ({ kind }: RecordQuery): string =>
   `select cast(group_concat(record) as blob) from ${kind}_records
@@ -279,21 +274,21 @@ function readSpan(reader: Reader, query: RecordQuery): Uint8Array | null {
 
 /**
  * A page of the newest records, checked. A checksum is of their own order, and in a damaged tree the
- * other direction may meet other records: so they are read again, and turned round.
+ * other direction may meet other records: so they are read forwards, and turned round.
  */
-function newestOf(reader: Reader, query: RecordQuery, page: Page): Uint8Array | null {
-  if (page.count <= 1) {
-    checkOpen(reader, query, page.records)
-    return page.records
-  }
+function newestOf(reader: Reader, query: RecordQuery, count: number): Uint8Array | null {
   const text = readSpan(reader, query)
-  const texts = text === null ? [] : splitRecords(text)
+  if (text === null || count === 1) return text
+  const reversed = reverseText(text)
   const { from: start, to: last } = query
-  if (texts.length !== page.count) throw damageOf(query, { start, last })
-  return joinRecords(texts.toReversed())
+  if (reversed.count !== count) throw damageOf(query, { start, last })
+  return reversed.text
 }
 
-/** One row: the records joined by commas, how many there are, and the last one's instant. */
+/**
+ * One row: the records joined by commas where they are read forwards, how many there are, and the
+ * last one's instant.
+ */
 const pageSql = (query: RecordQuery): string => pageWhere(query, 'true')
 
 /** The same of those records only that are newer than everything sealed. */
@@ -304,10 +299,12 @@ const afterSealedSql = (query: RecordQuery): string =>
   )
 
 function pageWhere({ kind, newest }: RecordQuery, condition: string): string {
-  const { order, last } = DIRECTIONS[newest === undefined ? 'ascending' : 'newestFirst']
-  return `select cast(group_concat(record) as blob), count(*), ${last}(time)
-    from (select record, time from ${kind}_records
-      where source = ? and time between ? and ? and ${condition} order by time ${order} limit ?)`
+  const rows = (columns: string, order: 'asc' | 'desc') => `(select ${columns} from ${kind}_records
+    where source = ? and time between ? and ? and ${condition} order by time ${order} limit ?)`
+  return newest === undefined
+    ? `select cast(group_concat(record) as blob), count(*), max(time)
+        from ${rows('record, time', 'asc')}`
+    : `select null, count(*), min(time) from ${rows('time', 'desc')}`
 }
 
 type Page = { records: Uint8Array | null; count: number; last: number }
