@@ -155,15 +155,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         port: config['ops.port'],
         storage,
         app,
-        intakes: intake.states,
-        channels: telling.states,
-        retention: () => ({ clock: clock.state(), held: jobs.held() }),
-        lostLogLines: options.lostLogLines,
-        clocks: async () => ({
-          waiting: await storage.early.countWaiting(),
-          sources: await listAhead(storage.early, await catalogue(), now()),
-        }),
-        securityEvents: () => access.security.counts(),
+        states: {
+          intakes: intake.states,
+          channels: telling.states,
+          retention: () => ({ clock: clock.state(), held: jobs.held() }),
+          lostLogLines: options.lostLogLines ?? (() => 0),
+          clocks: async () => ({
+            waiting: await storage.early.countWaiting(),
+            sources: await listAhead(storage.early, await catalogue(), now()),
+          }),
+          securityEvents: () => access.security.counts(),
+        },
       }),
     )
   stack.adopt(

@@ -18,6 +18,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     name: 'RequestTimeout',
     message: 'The request did not arrive whole in time.',
   },
+  // Node stops to read a connection on which many answers wait, and then takes what comes for broken.
+  HPE_PAUSED: {
+    status: '429 Too Many Requests',
+    name: 'TooManyRequests',
+    message: 'Too many requests were sent ahead on this connection: send the next after an answer.',
+  },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     name: 'TooLarge',

@@ -45,6 +45,17 @@ describe('backfill', () => {
     assert.equal(before, 2)
   })
 
+  test('admits a whole batch when it is its turn, all of it at once', async () => {
+    const backfill = new Backfill({ clock: () => 0 })
+    const store = new Store()
+    for (const source of ['a', 'b', 'c']) void backfill.whole([source], 1_000, store.store(source))
+    await setImmediate()
+
+    assert.deepEqual(store.begun, ['a'])
+    await store.endFirst()
+    assert.deepEqual(store.begun, ['a', 'b'])
+  })
+
   test('keeps the order of writes of one source', async () => {
     const backfill = new Backfill({ clock: () => 0 })
     const store = new Store()

@@ -66,6 +66,15 @@ export class Backfill {
     return this.#follow(sources, before, store)
   }
 
+  /** Stores rows that belong together when it is their turn, all or nothing. */
+  whole<Result>(
+    sources: readonly string[],
+    rows: number,
+    store: () => Promise<Result>,
+  ): Promise<Result> {
+    return this.#follow(sources, this.#waitFor(sources), () => this.#admit(rows, store))
+  }
+
   /** Stores rows in portions, one after the other; gives what each of them came to. */
   inPortions<Row, Result>(
     sources: readonly string[],

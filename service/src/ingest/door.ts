@@ -40,17 +40,30 @@ export const stationSource = (id: number): string => `station ${id}`
 
 const ofStorages = new WeakMap<object, Backfill>()
 
-/** Stores rows at once, or as backfill in portions; gives what each write came to. */
+type InTime<Row> = Pick<WriteOptions, 'change' | 'position'> & {
+  /** Whose records have to keep their order with this one's. */
+  sourcesOf(row: Row): readonly string[]
+}
+
+/**
+ * Stores rows at once or, as backfill, when it is their turn; gives what each write came to.
+ *
+ * A batch that somebody sent is stored whole or not at all. Rows of an import or of a file that is
+ * read on go in portions: they are stored again from where they ended.
+ */
 export async function storeInTime<Row extends { time: number }, Result>(
   door: Door,
   rows: readonly Row[],
-  { change, sourcesOf }: Pick<WriteOptions, 'change'> & { sourcesOf(row: Row): readonly string[] },
+  { change, position, sourcesOf }: InTime<Row>,
   store: (portion: readonly Row[], isLast: boolean) => Promise<Result>,
 ): Promise<Result[]> {
   const { data } = door.storage
   const backfill = door.backfill ?? ofStorages.getOrInsertComputed(data, () => new Backfill())
   const sources = [...new Set(rows.flatMap(sourcesOf))]
-  if (change !== undefined || backfill.includes(rows, door.now()))
+  if (change !== undefined || position !== undefined)
     return backfill.inPortions(sources, rows, store)
-  return [await backfill.live(sources, () => store(rows, true))]
+  const storeAll = () => store(rows, true)
+  return backfill.includes(rows, door.now())
+    ? [await backfill.whole(sources, rows.length, storeAll)]
+    : [await backfill.live(sources, storeAll)]
 }

@@ -31,7 +31,7 @@ export async function ingestRaw(
   const { rows, rejected } = await sift(records, (record) => readRawRecord(record, catalogue, now))
 
   const { position, ...others } = options
-  const replaced = await storeInTime(door, rows, { ...others, sourcesOf }, (portion, isLast) =>
+  const replaced = await storeInTime(door, rows, { ...options, sourcesOf }, (portion, isLast) =>
     storeRows(door, catalogue, portion, { ...others, ...(isLast ? { position } : {}), merge }),
   )
   const ofSensors = rows.map(({ sensor, time }) => ({ source: sensor.entry.id, time }))

@@ -35,7 +35,7 @@ export async function ingestTheme(
   const written =
     readings.length > 0
       ? [await write(rows, { position, readings })]
-      : await storeInTime(door, rows, { ...others, sourcesOf }, (portion, isLast) =>
+      : await storeInTime(door, rows, { ...options, sourcesOf }, (portion, isLast) =>
           write(portion, isLast ? { position } : {}),
         )
   await door.early?.note('theme', rows, now)

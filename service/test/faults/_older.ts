@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import Sqlite from 'better-sqlite3'
@@ -16,7 +16,7 @@ export function change(folder: string, alter: (database: Sqlite.Database) => voi
 
 /** Makes a data folder as an older program left it. */
 export async function makeOlder(folder: string): Promise<void> {
-  await mkdir(folder)
+  await mkdir(folder, { mode: 0o700 })
   change(folder, (database) => {
     database.pragma('journal_mode = WAL')
     database.function('crc32', (bytes: Uint8Array) => crc32(bytes))
@@ -24,4 +24,5 @@ export async function makeOlder(folder: string): Promise<void> {
       for (const statement of statements) database.exec(statement)
     database.pragma(`user_version = ${OLDER}`)
   })
+  await chmod(join(folder, 'plumbline.db'), 0o600)
 }

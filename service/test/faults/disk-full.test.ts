@@ -22,6 +22,8 @@ async function startOnSmallDisk(folder: string, t: TestContext) {
     LD_PRELOAD: await compileShim('disk-full', scratch),
     FULL_FOLDER: folder,
     FULL_FLAG: flag,
+    // Large enough for a waveform that does not fit into the log.
+    PLUMBLINE_HTTP_MAX_JSON_MEMBERS: '10000000',
   })
   return { child, flag }
 }

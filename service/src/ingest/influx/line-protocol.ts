@@ -59,7 +59,7 @@ export function* readLines(text: string): Generator<Line> {
 }
 
 /** Of one point: far more than a sensor has items. */
-const MOST_MEMBERS = 10_000
+const MOST_MEMBERS = 4_000
 
 const TOO_LONG = `a line has at most ${LINE_MAXIMUM} characters`
 
