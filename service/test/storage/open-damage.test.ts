@@ -93,6 +93,24 @@ describe('in an open day', () => {
     assert.equal((await readRecords(storage, { source: 1, newest: 1 })).length, 1)
   })
 
+  test('the last records are sealed alone, beside earlier ones that stay open', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 70)) })
+    const span = {
+      kind: 'theme',
+      source: 1,
+      start: EVERY[64]!,
+      until: START + DAY,
+      zone: UTC,
+    } as const
+
+    await storage.seals.seal(span)
+
+    assert.equal((await readRecords(storage, { source: 1 })).length, 70)
+    assert.deepEqual(await damagesOf(storage), [])
+  })
+
   test('a record that is lost beside a sealed day lets the replaced one not be served', async () => {
     await using place = await openPlace()
     await using storage = await place.open()

@@ -68,7 +68,10 @@ const findChecksums = (
   from: number,
   to: number,
 ): RecordChecksum[] =>
-  reader.rows<ChecksumRow>(checksumsSql(kind), ...overlap(source, from, to)).map(toChecksum)
+  reader
+    .rows<ChecksumRow>(checksumsSql(kind), ...overlap(source, from, to))
+    .map(toChecksum)
+    .filter(({ last }) => last >= from)
 
 /** The first checksum whose instants are not among these. */
 function findMoved(

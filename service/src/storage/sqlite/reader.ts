@@ -3,6 +3,7 @@ import { DamageError } from '../../domain/damage-error.ts'
 import type { RefusedError } from '../../domain/refused-error.ts'
 import type { Query } from '../sql/engine.ts'
 import { DATABASE_VERSION, migratedError, readVersion } from './migrate.ts'
+import { withoutHints } from './without-hints.ts'
 
 /**
  * Reads in short transactions, so that no reader ever holds the log back.
@@ -97,11 +98,3 @@ function malformedAt(sql: string, { code }: { code: string }): DamageError {
   const [, table = 'it'] = /\b(?:from|into|update)\s+(\w+)/.exec(sql) ?? []
   return new DamageError(`the database file is malformed where ${table} is read (${code})`)
 }
-
-/**
- * SQLite, built with statistics, takes a bare `?` for a hint to its planner and prepares such a
- * statement again at every call: 0.07 ms of the 0.12 that the newest record costs. `+?` is an
- * expression and no hint.
- */
-export const withoutHints = (sql: string): string =>
-  sql.replaceAll(/([=<>]|\b(?:limit|offset|between|and)) \?/g, '$1 +?')

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { withoutHints } from './reader.ts'
+import { withoutHints } from './without-hints.ts'
 
 /** The statements of a connection that were prepared once. */
 export class Statements {

@@ -74,7 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     name: '015-checksums',
-    does: 'gives open records and other rows checksums (a minute for some ten million records)',
+    does: 'gives checksums to open records and other rows',
     statements: checksums,
     run: addChecksums,
   },
