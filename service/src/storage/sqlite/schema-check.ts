@@ -39,7 +39,7 @@ export function checkSchema(database: Database): string[] {
   const known = new Set(made.map(({ name }) => name))
   return parts
     .filter(({ name }) => !known.has(name))
-    .map(({ name, type }) => `The database has a ${type} that Plumbline did not make: ${name}.`)
+    .map(({ name, type }) => `Plumbline did not make the ${type} ${name} of the database.`)
 }
 
 const listMade = (database: Database): Part[] =>
