@@ -7,6 +7,8 @@ import { noteSchema } from './schema-check.ts'
 import { MIGRATIONS, type Migration } from './migrations/index.ts'
 import { excludeServing } from './serving-lock.ts'
 
+type Warn = (sentence: string) => void
+
 /** What is done where a database is older than the program; a new one is always made. */
 export type Migrating = 'allow' | 'if-new'
 
@@ -23,7 +25,7 @@ export const readVersion = (database: Database): number =>
 /** Brings a database up to date or says why it stays as it is; returns the steps that were done. */
 export async function migrate(
   database: Database,
-  { folder, migrating }: { folder: string; migrating: Migrating },
+  { folder, migrating, warn }: { folder: string; migrating: Migrating; warn?: Warn },
 ): Promise<string[]> {
   const seen = readVersion(database)
   requireKnown(seen)
@@ -35,7 +37,7 @@ export async function migrate(
       `The database has version ${seen}, this command needs ${DATABASE_VERSION}: run "plumbline migrate" or start the service.`,
     )
   using _alone = await waitUntilUnserved(folder, seen)
-  return migrateFrom(database, readVersion(database))
+  return migrateFrom(database, readVersion(database), warn)
 }
 
 /** Refuses a database that a newer program has written. */
@@ -70,12 +72,14 @@ function createAll(database: Database): string[] {
 }
 
 /** Each step in a transaction of its own: cut short, it goes on with the next one. */
-function migrateFrom(database: Database, seen: number): string[] {
+function migrateFrom(database: Database, seen: number, warn: Warn = () => {}): string[] {
   addFunctions(database)
   return MIGRATIONS.slice(seen).map((migration, index) => {
     database
       .transaction(() => {
         if (readVersion(database) !== seen + index) return
+        const sentence = migration.announce?.(database)
+        if (sentence !== undefined) warn(sentence)
         dropGuards(database)
         take(migration, database)
         const version = seen + index + 1

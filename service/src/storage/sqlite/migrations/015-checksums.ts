@@ -37,6 +37,20 @@ export const checksums = [
   ]),
 ]
 
+const MANY_RECORDS = 1_000_000
+const RECORDS_PER_SECOND = 200_000
+
+/** A sentence where there are many open records. */
+export function announceChecksums(database: Database): string | undefined {
+  const records = database
+    .prepare('select (select total(count) from theme_days) + (select total(count) from raw_days)')
+    .pluck()
+    .get() as number
+  if (records < MANY_RECORDS) return undefined
+  const seconds = Math.ceil(records / RECORDS_PER_SECOND)
+  return `Adding checksums to ${records.toLocaleString('en')} open records takes some ${seconds} s or longer.`
+}
+
 /** Gives checksums to the open records that there are already. */
 export function addChecksums(database: Database): void {
   for (const kind of KINDS) {

@@ -12,7 +12,7 @@ import { alarmLists } from './011-alarm-lists.ts'
 import { expiredTokens } from './012-expired-tokens.ts'
 import { earlyRecords } from './013-early-records.ts'
 import { retention } from './014-retention.ts'
-import { addChecksums, checksums } from './015-checksums.ts'
+import { addChecksums, announceChecksums, checksums } from './015-checksums.ts'
 import type { Database } from 'better-sqlite3'
 
 export type Migration = {
@@ -20,6 +20,8 @@ export type Migration = {
   /** What it is for, in a few words for operators. */
   does: string
   statements: readonly string[]
+  /** What is said before where it takes long. */
+  announce?: (database: Database) => string | undefined
   /** What statements alone cannot do, after them. */
   run?: (database: Database) => void
 }
@@ -76,6 +78,7 @@ export const MIGRATIONS: readonly Migration[] = [
     name: '015-checksums',
     does: 'gives checksums to open records and other rows',
     statements: checksums,
+    announce: announceChecksums,
     run: addChecksums,
   },
 ]
