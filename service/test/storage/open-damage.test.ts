@@ -93,6 +93,41 @@ describe('in an open day', () => {
     assert.equal((await readRecords(storage, { source: 1, newest: 1 })).length, 1)
   })
 
+  test('a damaged record that is sent again, letter by letter, is sound', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    spoil(place.folder, SPOILS['a value that was altered'])
+    await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
+
+    await storage.data.write({ theme: rowsOf(1, EVERY.slice(330, 331), () => 330) })
+
+    assert.equal((await readRecords(storage, { source: 1 })).length, 600)
+    assert.deepEqual(await damagesOf(storage), [])
+  })
+
+  test('the newest record that was altered or lost is not served, and the one before is not in its place', async () => {
+    for (const sql of [
+      `update theme_records set record = replace(record, '599', '598') where time = ${EVERY[599]}`,
+      `delete from theme_records where time = ${EVERY[599]}`,
+      `update theme_tails set newest = newest + 1, crc = crc + 1`,
+      `update theme_tails set last = ${EVERY[598]}`,
+      `delete from theme_tails`,
+    ]) {
+      await using place = await openPlace()
+      await using storage = await place.open()
+      await storage.data.write({ theme: rowsOf(1, EVERY) })
+      spoil(place.folder, sql)
+
+      await assert.rejects(
+        readRecords(storage, { source: 1, newest: 1 }),
+        { name: 'DamageError' },
+        sql,
+      )
+      assert.ok((await damagesOf(storage)).length > 0, sql)
+    }
+  })
+
   test('the last records are sealed alone, beside earlier ones that stay open', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
