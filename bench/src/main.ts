@@ -11,6 +11,7 @@ import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
 import { importFiles } from './scenarios/import-files.ts'
 import { ingest } from './scenarios/ingest.ts'
+import { liveBesideBackfill } from './scenarios/live-beside-backfill.ts'
 import { longAnswers } from './scenarios/long-answers.ts'
 import { mqtt } from './scenarios/mqtt.ts'
 import { newestRecord } from './scenarios/newest-record.ts'
@@ -34,6 +35,7 @@ const SCENARIOS: readonly Scenario[] = [
   deriving,
   alarmLists,
   bodies,
+  liveBesideBackfill,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

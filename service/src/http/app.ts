@@ -112,6 +112,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller')
   app.decorateRequest('applicationId', '')
   installErrorHandlers(app)
+  const answers = observeAnswers(app, options.log)
+  app.decorate('answers', answers)
   installSecurityEvents(app, access.security)
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', requireHost)
@@ -119,8 +121,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   bodies.install(app)
   installCompression(app)
   installUnreadBodies(app)
-  const answers = observeAnswers(app, options.log)
-  app.decorate('answers', answers)
   await installReference(app)
 
   const cache = new AnswerCache(options.limits.cacheBytes)
@@ -201,13 +201,9 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
 /** Every answer is told of once, whichever way it took. */
 function observeAnswers(app: FastifyInstance, log: Logger): Answers {
   const answers = new Answers()
-  app.addHook('onResponse', async (request, reply) => {
-    answers.tell({
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      milliseconds: reply.elapsedTime,
-    })
+  // Not when Fastify says so: it says nothing of a client that is gone before all was flushed.
+  app.addHook('onRequest', async ({ method, routeOptions }, { raw }) => {
+    answers.expect(raw, { method, route: routeOptions.url ?? 'none', start: performance.now() })
   })
   answers.observe(({ milliseconds, ...answered }) => {
     if (!log.isLevelEnabled('debug')) return

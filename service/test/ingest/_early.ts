@@ -13,7 +13,7 @@ export class Held implements AsyncDisposable {
   readonly service: TestService
   readonly clock: { now: number }
   readonly key: string
-  readonly token: string
+  token: string
 
   constructor(service: TestService, clock: { now: number }, key: string, token: string) {
     this.service = service

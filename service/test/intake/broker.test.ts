@@ -2,31 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
 import { eventually } from '../_eventually.ts'
-import { BY_HAND } from '../_sealed.ts'
-import { freePort, withService } from '../_service.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker as withEmbedded } from './_broker.ts'
 import { payload, Publisher, range, requireStored, storedNumbers } from './_messages.ts'
-import { SENSORS, SITE } from './_site.ts'
-
-const TOPIC = `site/${SENSORS.single}/up`
 
 async function withBroker(settings: object = {}) {
-  const port = await freePort()
-  const service = await withService({
-    site: SITE,
-    settings: {
-      ...BY_HAND,
-      'intake.broker.port': port,
-      'intake.broker.host': '127.0.0.1',
-      'intake.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
-      ...settings,
-    },
-  })
-  const password = await service.createKey()
+  const { service, port, password } = await withEmbedded(settings)
   const tls = { ca: service.certificate, username: 'logger-7', password }
   return { service, url: `mqtts://localhost:${port}`, port, tls }
 }
-
-const inTheClear = { 'intake.broker.tls': 'off' }
 
 describe('the embedded broker', () => {
   test('stores what clients publish over TLS, each message before its PUBACK', async () => {
@@ -40,7 +23,7 @@ describe('the embedded broker', () => {
   })
 
   test('takes QoS 0, 1 and 2, in the clear on a loopback address where that is set', async () => {
-    const { service, port, tls } = await withBroker(inTheClear)
+    const { service, port, tls } = await withBroker(IN_THE_CLEAR)
     await using _ = service
     const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { ...tls, protocolVersion: 4 })
 

@@ -5,28 +5,11 @@ import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
 import { generate } from 'mqtt-packet'
 import { eventually } from '../_eventually.ts'
-import { BY_HAND } from '../_sealed.ts'
-import { freePort, withService, type TestService } from '../_service.ts'
+import type { TestService } from '../_service.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker as withEmbedded } from '../intake/_broker.ts'
 import { payload, requireStored, range } from '../intake/_messages.ts'
-import { SENSORS, SITE } from '../intake/_site.ts'
 
-const TOPIC = `site/${SENSORS.single}/up`
-
-async function withBroker(settings: object = {}) {
-  const port = await freePort()
-  const service = await withService({
-    site: SITE,
-    settings: {
-      ...BY_HAND,
-      'intake.broker.port': port,
-      'intake.broker.host': '127.0.0.1',
-      'intake.broker.tls': 'off',
-      'intake.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
-      ...settings,
-    },
-  })
-  return { service, port, password: await service.createKey() }
-}
+const withBroker = (settings: object = {}) => withEmbedded({ ...IN_THE_CLEAR, ...settings })
 
 /** A socket that says nothing by itself, and a promise of its end. */
 async function dial(port: number, localAddress = '127.0.0.1') {

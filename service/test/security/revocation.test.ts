@@ -6,11 +6,10 @@ import { connectAsync } from 'mqtt'
 import { applySite } from '../../src/sites/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { eventually } from '../_eventually.ts'
-import { BY_HAND } from '../_sealed.ts'
-import { freePort, withService, type TestService } from '../_service.ts'
+import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker } from '../intake/_broker.ts'
 import { payload, storedNumbers } from '../intake/_messages.ts'
-import { SENSORS, SITE as BROKER_SITE } from '../intake/_site.ts'
 
 const DAY = 86_400_000
 const ISSUE = { grant_type: 'client_credentials' }
@@ -22,28 +21,18 @@ const events = ({ logged }: TestService): string[] =>
 
 describe('a revoked ingest key', () => {
   test('ends open MQTT sessions, also when another process revoked it, will included', async () => {
-    const port = await freePort()
-    await using service = await withService({
-      site: BROKER_SITE,
-      settings: {
-        ...BY_HAND,
-        'intake.broker.port': port,
-        'intake.broker.host': '127.0.0.1',
-        'intake.broker.tls': 'off',
-        'intake.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
-      },
-    })
-    const topic = `site/${SENSORS.single}/up`
+    const { service: started, port, password } = await withBroker(IN_THE_CLEAR)
+    await using service = started
     const options = { username: 'x', reconnectPeriod: 0 }
     const url = `mqtt://127.0.0.1:${port}`
-    const will = { topic, payload: Buffer.from(payload(9)), qos: 1 as const, retain: false }
+    const will = { topic: TOPIC, payload: Buffer.from(payload(9)), qos: 1 as const, retain: false }
     const revoked = await connectAsync(url, {
       ...options,
-      password: await service.createKey(),
+      password,
       will,
     })
     const other = await connectAsync(url, { ...options, password: await service.createKey('b') })
-    await revoked.publishAsync(topic, payload(1), { qos: 1 })
+    await revoked.publishAsync(TOPIC, payload(1), { qos: 1 })
     const closed = new Promise<void>((resolve) => revoked.once('close', () => resolve()))
 
     {
@@ -52,7 +41,7 @@ describe('a revoked ingest key', () => {
     }
     await closed
 
-    await other.publishAsync(topic, payload(2), { qos: 1 })
+    await other.publishAsync(TOPIC, payload(2), { qos: 1 })
     assert.deepEqual(storedNumbers(service.folder), [1, 2])
     await eventually(() => assert.ok(events(service).includes('security.session-ended')))
     await revoked.endAsync(true)
@@ -136,6 +125,9 @@ describe('an expired token', () => {
       site: SITE,
       now: () => now,
       tidyTokensMilliseconds: 20,
+      // A month of running time: the clock is believed.
+      monotonic: () => now,
+      clockMilliseconds: 20,
     })
     const token = await service.issueToken()
     now += 31 * DAY

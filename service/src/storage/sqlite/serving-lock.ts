@@ -1,4 +1,5 @@
 import Sqlite, { type Database } from 'better-sqlite3'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Empty: only its locks count, which end with the process that holds them. */
@@ -35,7 +36,10 @@ function lock(
 ): Disposable | undefined {
   let database: Database | undefined
   try {
-    database = new Sqlite(join(folder, FILE_NAME), { timeout })
+    const file = join(folder, FILE_NAME)
+    // SQLite would make it for everybody to read, who could then hold the lock.
+    closeSync(openSync(file, 'a', 0o600))
+    database = new Sqlite(file, { timeout })
     take(database)
   } catch (error) {
     database?.close()
