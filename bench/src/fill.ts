@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
+import { addChecksums } from '../../service/src/storage/sqlite/migrations/015-checksums.ts'
 import { recordKey, recordText } from '../../service/src/domain/record-text.ts'
 import { series, type SeriesRecord } from './series.ts'
 import { ITEM_KEYS } from './site.ts'
@@ -40,6 +41,7 @@ export function fillService(folder: string, holdings: readonly Holding[]): void 
   const database = new Sqlite(file)
   database.exec(`insert into theme_days (source, day, count)
     select source, time / 86400000, count(*) from theme_records group by 1, 2`)
+  addChecksums(database)
   database.pragma('wal_checkpoint(TRUNCATE)')
   database.close()
 }

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3'
+import { knowRowCheck } from '../../service/src/storage/sqlite/row-check.ts'
 import { randomNumbers } from './statistics.ts'
 
 export const STRUCTURES = Array.from({ length: 50 }, (_, at) => at + 1)
@@ -24,6 +25,7 @@ ${STRUCTURES.map((id) => `  - { id: ${id}, name: Bridge ${id}, type: 2, latitude
 /** Alarms of three years, most of them of values; every tenth has two items over a limit. */
 export function fillAlarms(file: string, count: number): void {
   const database = new Sqlite(file)
+  knowRowCheck(database)
   try {
     database.pragma('synchronous = OFF')
     const insert = database.prepare(`insert into alarms (structure_id, source_id, source_name,

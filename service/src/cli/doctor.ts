@@ -12,8 +12,8 @@ import { Progress } from './progress.ts'
 export const doctor: Command = {
   summary: 'look through everything that is stored for damage',
   usage: 'plumbline doctor',
-  help: `Checks the database file, every sealed day, its checksums, its count, its bounds, and the checksums
-of every waveform. Each finding names the station or sensor and the day; without findings it ends
+  help: `Checks the database file, every sealed day, its checksums, its count, its bounds, the checksums of
+open records and of every waveform, and the rows of all other tables that matter. Each finding names the station or sensor and the day; without findings it ends
 with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.`,
   options: {},
 
@@ -24,24 +24,27 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
     let parts = 0
     let records = 0
     using progress = new Progress('sealed days')
-    for (const kind of RECORD_KINDS) {
-      const total = parts + (await storage.seals.countParts(kind))
-      for await (const { source, part } of storage.seals.listParts(kind)) {
-        if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
-        progress.show(++parts, total)
-        try {
-          openPart(part)
-          records += part.count
-        } catch (error) {
-          if (!(error instanceof DamageError)) throw error
-          findings.push(`${describe(catalogue, kind, source, part.start)}: ${error.message}`)
+    for (const kind of RECORD_KINDS)
+      await checkAnyway(findings, async () => {
+        const total = parts + (await storage.seals.countParts(kind))
+        for await (const { source, part } of storage.seals.listParts(kind)) {
+          if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
+          progress.show(++parts, total)
+          try {
+            openPart(part)
+            records += part.count
+          } catch (error) {
+            if (!(error instanceof DamageError)) throw error
+            findings.push(`${describe(catalogue, kind, source, part.start)}: ${error.message}`)
+          }
         }
-      }
-    }
+      })
     progress[Symbol.dispose]()
+    const open = await inspectOpen(storage, catalogue, findings, signal)
     const waves = await inspectWaveforms(storage, catalogue, findings)
     for (const finding of findings) print(finding)
     print(`${parts} sealed days with ${records} sound records were looked through.`)
+    if (open > 0) print(`${open} sound records of open days were looked through.`)
     if (waves.batches > 0)
       print(`${waves.batches} waveforms with ${waves.samples} sound samples were looked through.`)
     if (findings.length > 0)
@@ -52,20 +55,54 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
   },
 }
 
+/** A table that cannot be read at all is one finding; the others are checked. */
+async function checkAnyway(findings: string[], check: () => Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error
+    findings.push(error.message)
+  }
+}
+
+/** How many open records are sound; each day of a source with damage is one finding. */
+async function inspectOpen(
+  storage: Storage,
+  catalogue: Catalogue,
+  findings: string[],
+  signal: AbortSignal,
+): Promise<number> {
+  let sound = 0
+  const found = new Set<string>()
+  for (const kind of RECORD_KINDS)
+    await checkAnyway(findings, async () => {
+      for await (const { source, start, records, damage } of storage.data.inspect(kind)) {
+        if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
+        sound += records
+        if (damage !== undefined)
+          found.add(`${describe(catalogue, kind, source, start)}: ${damage}`)
+      }
+    })
+  findings.push(...found)
+  return sound
+}
+
 async function inspectWaveforms(
   storage: Storage,
   catalogue: Catalogue,
   findings: string[],
 ): Promise<{ batches: number; samples: number }> {
   const looked = { batches: 0, samples: 0 }
-  for await (const { batch, damage } of storage.vibration.inspect()) {
-    looked.batches++
-    if (damage === undefined) looked.samples += batch.count
-    else {
-      const place = describe(catalogue, 'theme', batch.station, batch.collectTime)
-      findings.push(`${place}, waveform ${batch.id}: ${damage}`)
+  await checkAnyway(findings, async () => {
+    for await (const { batch, damage } of storage.vibration.inspect()) {
+      looked.batches++
+      if (damage === undefined) looked.samples += batch.count
+      else {
+        const place = describe(catalogue, 'theme', batch.station, batch.collectTime)
+        findings.push(`${place}, waveform ${batch.id}: ${damage}`)
+      }
     }
-  }
+  })
   return looked
 }
 

@@ -23,6 +23,19 @@ export function splitRecords(text: Uint8Array): Uint8Array[] {
   return texts
 }
 
+/** Joined records in the other order, and how many they are. */
+export function reverseText(text: Uint8Array): { text: Buffer; count: number } {
+  const reversed = Buffer.allocUnsafe(text.length)
+  const texts = splitRecords(text)
+  let end = text.length
+  for (const [at, record] of texts.entries()) {
+    if (at > 0) reversed[--end] = COMMA[0]!
+    end -= record.length
+    reversed.set(record, end)
+  }
+  return { text: reversed, count: texts.length }
+}
+
 export function joinRecords(texts: readonly Uint8Array[]): Uint8Array {
   if (texts.length === 0) return Buffer.alloc(0)
   return Buffer.concat(texts.flatMap((text, at) => (at === 0 ? [text] : [COMMA, text])))

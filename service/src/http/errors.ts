@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '@plumbline/contract'
+import { DamageError } from '../domain/damage-error.ts'
 import { RefusedError, type Refusal } from '../domain/refused-error.ts'
 
 type Meaning = { status: number; name: string }
@@ -42,7 +43,9 @@ export function installErrorHandlers(app: FastifyInstance): void {
 export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const refused = toRefusal(error)
   if (refused === undefined) {
-    request.log.error({ err: error }, 'an answer failed')
+    // Of damage the sentence says where it is; a stack would say nothing more.
+    if (error instanceof DamageError) request.log.error(`stored data is damaged: ${error.message}`)
+    else request.log.error({ err: error }, 'an answer failed')
     void reply.code(500).send({ name: 'ServerError', message: 'The service failed to answer.' })
     return
   }

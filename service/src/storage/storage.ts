@@ -1,3 +1,4 @@
+import type { DamageError } from '../domain/damage-error.ts'
 import type { RefusedError } from '../domain/refused-error.ts'
 import type { ApplicationStore, KeyStore, TokenStore } from './stores/access.ts'
 import type { AlarmStore } from './stores/alarms.ts'
@@ -36,7 +37,10 @@ export type * from './stores/traffic.ts'
 export type * from './stores/vibration.ts'
 
 /** Why nothing can be read, and why nothing can be written; undefined where it can be. */
-export type StorageState = { reading: RefusedError | undefined; writing: RefusedError | undefined }
+export type StorageState = {
+  reading: RefusedError | undefined
+  writing: RefusedError | DamageError | undefined
+}
 
 /**
  * Everything the service remembers.

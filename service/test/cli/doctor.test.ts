@@ -20,7 +20,9 @@ describe('doctor', () => {
 
     assert.deepEqual(before, {
       code: 0,
-      stdout: '0 sealed days with 0 sound records were looked through.\n',
+      stdout:
+        '0 sealed days with 0 sound records were looked through.\n' +
+        '3 sound records of open days were looked through.\n',
       stderr: '',
     })
     assert.deepEqual(after, {

@@ -86,6 +86,22 @@ describe('a database that is older than the program', () => {
     assert.equal(again.stdout, `The database has version ${LATEST}, which this program needs.\n`)
   })
 
+  test('is said to take long where many open records get checksums', async () => {
+    await using place = await workplace()
+    const folder = join(place.folder, 'data')
+    await makeOlder(folder)
+    change(folder, (database) =>
+      database.exec('insert into theme_days (source, day, count) values (1, 1, 2000000)'),
+    )
+
+    const { code, stderr } = await place.run(['migrate'])
+
+    assert.deepEqual(
+      [code, stderr],
+      [0, 'Adding checksums to 2,000,000 open records takes some 10 s or longer.\n'],
+    )
+  })
+
   test('is migrated by a service that starts', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')

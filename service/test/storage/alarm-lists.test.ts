@@ -1,3 +1,4 @@
+import { knowRowCheck } from '../../src/storage/sqlite/row-check.ts'
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
@@ -73,6 +74,7 @@ test('a page of which an alarm changes while it is read is put together anew', a
   const changes = [() => storage.alarms.put([alarm(1, 3)]), () => storage.alarms.put([alarm(2, 4)])]
   const lists = new AlarmLists({
     build: queryBuilder('sqlite'),
+    check() {},
     async all<Row>(query: Query) {
       if (/ in \(/.test(query.sql)) await changes.shift()?.()
       return database.all<Row>(query)
@@ -92,6 +94,7 @@ test('a page of which an alarm changes while it is read is put together anew', a
 
 function openDatabase(folder: string) {
   const database = new Sqlite(join(folder, 'plumbline.db'))
+  knowRowCheck(database)
   return {
     run: (sql: string) => database.exec(sql),
     all: <Row>({ sql, parameters }: Query) => database.prepare(sql).all(...parameters) as Row[],

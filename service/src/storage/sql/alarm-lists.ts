@@ -17,11 +17,11 @@ type Loaded = { table: AlarmTable; version: number; removals: number }
  * process, gives it the version of that change, so that the others read what they have not seen.
  */
 export class AlarmLists {
-  readonly #engine: Pick<SqlEngine, 'build' | 'all'>
+  readonly #engine: Pick<SqlEngine, 'build' | 'all' | 'check'>
   #loaded: Loaded | undefined
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(engine: Pick<SqlEngine, 'build' | 'all'>) {
+  constructor(engine: Pick<SqlEngine, 'build' | 'all' | 'check'>) {
     this.#engine = engine
   }
 
@@ -40,6 +40,7 @@ export class AlarmLists {
       const { table, version } = await this.#catchUpInTurn()
       const { count, ids } = table.page(query, query)
       if (ids.length === 0) return { count, alarms: [] }
+      for (const id of ids) this.#engine.check({ table: 'alarms', from: id })
       const page = build.selectFrom('alarms').selectAll().where('id', 'in', ids)
       const rows = new Map((await all<AlarmRow>(page.compile())).map((row) => [row.id, row]))
       const found = ids.flatMap((id) => rows.get(id) ?? [])
@@ -83,7 +84,7 @@ export class AlarmLists {
 
   /** In pieces, each in a short transaction; what changes meanwhile is a change since then. */
   async #load(): Promise<Loaded> {
-    const { build, all } = this.#engine
+    const { build, all, check } = this.#engine
     const state = build.selectFrom('alarm_state').select(['version', 'removals'])
     const [{ version, removals } = { version: 0, removals: 0 }] = await all<Loaded>(state.compile())
     const loaded = { table: new AlarmTable(), version, removals }
@@ -96,6 +97,8 @@ export class AlarmLists {
         .orderBy('id')
         .limit(PIECE)
       const rows = await all<ListedRow>(piece.compile())
+      const end = rows.length < PIECE ? Number.MAX_SAFE_INTEGER : rows.at(-1)!.id
+      check({ table: 'alarms', from: last + 1, to: end })
       for (const row of rows) loaded.table.put(toListed(row))
       if (rows.length < PIECE) break
       last = rows.at(-1)!.id

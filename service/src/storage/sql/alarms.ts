@@ -8,8 +8,8 @@ import type { Tables } from './tables.ts'
 import type { AlarmWatch } from '../../domain/alarms/alarm-life.ts'
 import type { AlarmStore } from '../storage.ts'
 
-export function alarmStore({ build, all, write }: SqlEngine): AlarmStore {
-  const lists = new AlarmLists({ build, all })
+export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore {
+  const lists = new AlarmLists({ build, all, check })
 
   return {
     count: (scope, status) => lists.count({ scope, status }),
@@ -19,12 +19,14 @@ export function alarmStore({ build, all, write }: SqlEngine): AlarmStore {
     prepareLists: () => lists.prepare(),
 
     async findStructure(id) {
+      check({ table: 'alarms', from: id })
       const query = build.selectFrom('alarms').select('structure_id as structure')
       const [row] = await all<{ structure: number }>(query.where('id', '=', id).compile())
       return row?.structure
     },
 
     async listDetails(id) {
+      check({ table: 'alarm_details', from: id })
       const query = build
         .selectFrom('alarm_details')
         .select(['sponsor', 'alarm_code as alarmCode', 'alarm_state as alarmState'])
@@ -36,6 +38,7 @@ export function alarmStore({ build, all, write }: SqlEngine): AlarmStore {
 
     async find(id) {
       const query = build.selectFrom('alarms').selectAll().where('id', '=', id)
+      check({ table: 'alarms', from: id })
       const [row] = await all<AlarmRow>(query.compile())
       return row && toAlarm(row)
     },
@@ -53,6 +56,8 @@ export function alarmStore({ build, all, write }: SqlEngine): AlarmStore {
     },
 
     async loadWatches(since) {
+      // Those of a change were written a moment ago.
+      if (since < 0) check({ table: 'alarm_watches' })
       // One statement, so that watches and version are of one moment.
       const query = build
         .selectFrom('alarm_state')

@@ -7,6 +7,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
+import type { GuardedSpan } from './guarded-tables.ts'
+import type { RecordKind } from '../storage.ts'
 import type { Tables } from './tables.ts'
 
 /** A query with its values, as Kysely compiles it or as it was written by hand. */
@@ -22,6 +24,12 @@ export type Statement = {
    * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
    */
   pieces?: CutSamples
+  /**
+   * What open records the statement changes: the values name them by source, time and text, or as
+   * spans of a source from one instant to another, both inclusive, or whole sources in any way.
+   * Their checksums follow.
+   */
+  checked?: { kind: RecordKind; as: 'records' | 'spans' | 'sources' }
   /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
   otherwise?: string | readonly string[]
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */
@@ -42,6 +50,9 @@ export interface SqlEngine {
   readonly build: Kysely<Tables>
 
   all<Row>(query: Query): Promise<Row[]>
+
+  /** Throws a `DamageError` where rows of a guarded table are not those that were written. */
+  check(span: GuardedSpan): void
 
   /** Runs all statements or none, and resolves once they would survive a power cut. */
   write(statements: readonly Statement[]): Promise<Outcome[]>

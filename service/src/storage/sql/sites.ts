@@ -1,11 +1,11 @@
 import { ConflictError, type SqlEngine, type Statement } from './engine.ts'
 import type { SiteEntry } from '../../domain/site-entry.ts'
-import type { Holdings, SiteChanges, SiteStore } from '../storage.ts'
+import type { Holdings, RecordKind, SiteChanges, SiteStore } from '../storage.ts'
 
 const VERSION = { sql: `select value from meta where key = 'site_version'`, parameters: [] }
 
 export function siteStore(engine: SqlEngine): SiteStore {
-  const { build, all, write } = engine
+  const { build, all, write, check } = engine
 
   const version = async (): Promise<number> => {
     const [row] = await all<{ value: number }>(VERSION)
@@ -17,6 +17,7 @@ export function siteStore(engine: SqlEngine): SiteStore {
 
     async load() {
       const at = await version()
+      for (const table of ['site_entries', 'default_groups', 'sensors'] as const) check({ table })
       const entries = await all<{ definition: string }>(
         build
           .selectFrom('site_entries')
@@ -119,11 +120,17 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
   const records = [
     ...['records', 'sealed', 'days', 'hours'].flatMap((table) => [
-      many(`delete from theme_${table} where source = ?`, stations),
-      many(
-        `delete from raw_${table} where source = (select key from sensors where id = ?)`,
-        devices,
-      ),
+      {
+        ...many(`delete from theme_${table} where source = ?`, stations),
+        ...(table === 'records' ? ofSources('theme') : {}),
+      },
+      {
+        ...many(
+          `delete from raw_${table} where source = (select key from sensors where id = ?)`,
+          devices,
+        ),
+        ...(table === 'records' ? ofSources('raw') : {}),
+      },
     ]),
     many(`delete from vibration_batches where station_id = ?`, stations),
     many(`delete from readings where station_id = ?`, stations),
@@ -136,6 +143,8 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
     ...(withRecords ? records : []),
   ].filter(({ values }) => values.length > 0)
 }
+
+const ofSources = (kind: RecordKind) => ({ checked: { kind, as: 'sources' } as const })
 
 const many = (sql: string, rows: readonly (readonly unknown[])[]): Statement => ({
   sql,

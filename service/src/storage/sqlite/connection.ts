@@ -1,3 +1,4 @@
+import { knowRowCheck } from './row-check.ts'
 import Sqlite, { type Database } from 'better-sqlite3'
 
 /** Waiting for another process to finish its write, such as a command beside the service. */
@@ -21,6 +22,7 @@ function prepare(database: Database, synchronous: Synchronous): Database {
   database.pragma('page_size = 8192')
   // Space that sealing and retention free can go back to the disk, a few pages at a time.
   database.pragma('auto_vacuum = INCREMENTAL')
+  knowRowCheck(database)
   useLog(database)
   database.pragma(`synchronous = ${synchronous}`)
   database.pragma('foreign_keys = ON')
@@ -34,6 +36,7 @@ function prepare(database: Database, synchronous: Synchronous): Database {
 
 export function openForReading(file: string): Database {
   const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS, readonly: true })
+  knowRowCheck(database)
   database.pragma('cache_size = -8000')
   return database
 }
@@ -45,6 +48,7 @@ export function openForReading(file: string): Database {
 export function openAlone(file: string): Database {
   const database = new Sqlite(file, { fileMustExist: true })
   try {
+    knowRowCheck(database)
     database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('query_only = ON')
     database.prepare('select count(*) from sqlite_master').get()

@@ -1,3 +1,4 @@
+import { inspectOpen } from './inspect-open.ts'
 import { noteRaw } from './raw-basis.ts'
 import { readLists } from './read-lists.ts'
 import { readAscending, readNewest } from './read-records.ts'
@@ -27,6 +28,8 @@ export function dataStore(reader: Reader, records: RecordWriter): DataStore {
     async noteRaw(spans) {
       return noteRaw(reader, spans)
     },
+
+    inspect: (kind) => inspectOpen(reader, kind),
 
     async findNewest(kind, sources, horizon) {
       const sql = newestSql(kind)

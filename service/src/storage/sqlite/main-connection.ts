@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import { join } from 'node:path'
+import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { openAlone, openForReading, openForWriting } from './connection.ts'
 import { DATABASE_VERSION, migrate, readVersion, requireKnown, type Migrating } from './migrate.ts'
+import { isMalformed } from './reader.ts'
+import { checkSchema } from './schema-check.ts'
 import { isPassing, nothingStored, reasonOf } from './writer.ts'
 
 export const DATABASE_FILE = 'plumbline.db'
@@ -12,6 +15,8 @@ export type Opening = {
   migrating: Migrating
   /** Open it for reading alone where nothing can be written. */
   mayReadAlone: boolean
+  /** Told of what somebody else has added to the database. */
+  warn?(sentence: string): void
 }
 
 /** The connection that reads; `writable` fails with the reason while nothing can be written. */
@@ -24,15 +29,18 @@ export async function openMain(opening: Opening): Promise<MainConnection> {
   try {
     first = openForWriting(file, 'FULL')
   } catch (error) {
+    if (isMalformed(error)) throw malformed(file, error)
     return readAlone(opening, error)
   }
   try {
     await migrate(first, opening)
+    for (const sentence of checkSchema(first)) opening.warn?.(sentence)
     if (opening.migrating === 'allow') allowTidying(first)
     // The first connection stays open until there is another: the last one to close a write-ahead
     // log would copy it all back.
     return { database: openForReading(file), blockedBy: undefined }
   } catch (error) {
+    if (isMalformed(error)) throw malformed(file, error)
     throw inWords(error, readVersion(first))
   } finally {
     first.close()
@@ -70,6 +78,11 @@ function readAlone({ folder, mayReadAlone }: Opening, cause: unknown): MainConne
   requireKnown(version)
   throw inWords(cause, version)
 }
+
+const malformed = (file: string, error: unknown): DamageError =>
+  new DamageError(
+    `The database file ${file} is malformed (${(error as { code: string }).code}). Restore it from a backup.`,
+  )
 
 /** A migration that found no room, in a sentence. */
 function inWords(error: unknown, version: number): unknown {

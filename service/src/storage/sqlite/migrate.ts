@@ -2,8 +2,12 @@ import type { Database } from 'better-sqlite3'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import { dropGuards, ensureGuards } from './guards.ts'
+import { noteSchema } from './schema-check.ts'
+import { MIGRATIONS, type Migration } from './migrations/index.ts'
 import { excludeServing } from './serving-lock.ts'
+
+type Warn = (sentence: string) => void
 
 /** What is done where a database is older than the program; a new one is always made. */
 export type Migrating = 'allow' | 'if-new'
@@ -21,7 +25,7 @@ export const readVersion = (database: Database): number =>
 /** Brings a database up to date or says why it stays as it is; returns the steps that were done. */
 export async function migrate(
   database: Database,
-  { folder, migrating }: { folder: string; migrating: Migrating },
+  { folder, migrating, warn }: { folder: string; migrating: Migrating; warn?: Warn },
 ): Promise<string[]> {
   const seen = readVersion(database)
   requireKnown(seen)
@@ -33,7 +37,7 @@ export async function migrate(
       `The database has version ${seen}, this command needs ${DATABASE_VERSION}: run "plumbline migrate" or start the service.`,
     )
   using _alone = await waitUntilUnserved(folder, seen)
-  return migrateFrom(database, readVersion(database))
+  return migrateFrom(database, readVersion(database), warn)
 }
 
 /** Refuses a database that a newer program has written. */
@@ -60,27 +64,43 @@ function createAll(database: Database): string[] {
     .transaction(() => {
       // Another process may have been here first.
       if (readVersion(database) !== 0) return []
-      for (const { statements } of MIGRATIONS)
-        for (const statement of statements) database.exec(statement)
-      database.pragma(`user_version = ${DATABASE_VERSION}`)
+      for (const migration of MIGRATIONS) take(migration, database)
+      finish(database)
       return MIGRATIONS.map(({ name }) => name)
     })
     .immediate()
 }
 
 /** Each step in a transaction of its own: cut short, it goes on with the next one. */
-function migrateFrom(database: Database, seen: number): string[] {
+function migrateFrom(database: Database, seen: number, warn: Warn = () => {}): string[] {
   addFunctions(database)
-  return MIGRATIONS.slice(seen).map(({ name, statements }, index) => {
+  return MIGRATIONS.slice(seen).map((migration, index) => {
     database
       .transaction(() => {
         if (readVersion(database) !== seen + index) return
-        for (const statement of statements) database.exec(statement)
-        database.pragma(`user_version = ${seen + index + 1}`)
+        const sentence = migration.announce?.(database)
+        if (sentence !== undefined) warn(sentence)
+        dropGuards(database)
+        take(migration, database)
+        const version = seen + index + 1
+        if (version === DATABASE_VERSION) finish(database)
+        else database.pragma(`user_version = ${version}`)
       })
       .immediate()
-    return name
+    return migration.name
   })
+}
+
+function take({ statements, run }: Migration, database: Database): void {
+  for (const statement of statements) database.exec(statement)
+  run?.(database)
+}
+
+/** Within the transaction of the last step. */
+function finish(database: Database): void {
+  ensureGuards(database)
+  noteSchema(database)
+  database.pragma(`user_version = ${DATABASE_VERSION}`)
 }
 
 /** What is stored anew gets its checksum on the way. */

@@ -4,6 +4,7 @@ import { openAlone, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
+import { TableChecks } from './check-tables.ts'
 import { earlyStore } from './early.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
@@ -15,6 +16,7 @@ import { holdServing } from './serving-lock.ts'
 import { trafficStore } from './traffic.ts'
 import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
+import { DamageError } from '../../domain/damage-error.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
 import { clockStore } from '../sql/clock.ts'
@@ -61,9 +63,10 @@ export async function openSqlite(
 ): Promise<Storage> {
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
-  const main = await openMain({ folder, migrating, mayReadAlone: isServed })
+  const main = await openMain({ folder, migrating, mayReadAlone: isServed, warn })
   let { database } = main
   const reader = new Reader(database)
+  const checks = new TableChecks(reader)
   const serving = isServed ? holdServing(folder) : undefined
   // It may have been migrated just before it was served.
   const refusal = reader.look()
@@ -80,6 +83,7 @@ export async function openSqlite(
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
     all: async (query) => reader.all(query),
+    check: (span) => checks.check(span),
     write: (statements) => writer.write(statements),
   }
 
@@ -93,7 +97,7 @@ export async function openSqlite(
     seals,
     retention: retentionStore(reader, writer),
     clock: clockStore(engine),
-    traffic: trafficStore(reader, writer),
+    traffic: trafficStore(reader, writer, checks),
     vibration: vibrationStore({
       ...engine,
       // Once: what it conflicts with is looked at anew, the batches' seconds too.
@@ -122,11 +126,8 @@ export async function openSqlite(
     },
 
     async inspect() {
-      return reader
-        .rows<[string]>('pragma integrity_check(100)')
-        .map(([line]) => line)
-        .filter((line) => line !== 'ok')
-        .map((line) => `The database file: ${line}`)
+      const lines = inspectFile(reader)
+      return [...lines.map((line) => `The database file: ${line}`), ...checks.inspect()]
     },
 
     async [Symbol.asyncDispose]() {
@@ -150,5 +151,15 @@ export async function openSqlite(
     if (reopened !== undefined) writer.blockedBy = undefined
     database = reopened ?? openAlone(file)
     reader.replace(database)
+  }
+}
+
+function inspectFile(reader: Reader): string[] {
+  try {
+    const lines = reader.rows<[string]>('pragma integrity_check(100)').map(([line]) => line)
+    return lines.filter((line) => line !== 'ok')
+  } catch (error) {
+    if (error instanceof DamageError) return [error.message]
+    throw error
   }
 }

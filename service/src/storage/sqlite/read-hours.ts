@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib'
+import { checkDays } from './check-days.ts'
 import type { Reader } from './reader.ts'
 import { daysOf, endOfDay, startOfDay } from './record-days.ts'
 import { findAsides, type Aside } from './sealed.ts'
@@ -63,6 +65,7 @@ export class HourReader {
     const parts = findAsides(this.#reader, query, from, PARTS)
     const to = parts.length < PARTS ? query.to : parts.at(-1)!.start
     const days = this.#reader.rows<OpenDay>(openDaysSql(kind), source, ...daysOf(from, to))
+    checkDays(this.#reader, { ...query, from, to }, days)
     return { parts, days }
   }
 
@@ -79,7 +82,7 @@ export class HourReader {
     to: number,
   ): AsyncGenerator<HourSummary[]> {
     const { item } = query
-    for (const [day, revision, kept] of days) {
+    for (const [day, revision, kept, crc] of days) {
       if (endOfDay(day) < from || startOfDay(day) > to) continue
       const window = { from: Math.max(from, startOfDay(day)), to: Math.min(to, endOfDay(day)) }
       const isWhole = window.from === startOfDay(day) && window.to === endOfDay(day)
@@ -87,7 +90,7 @@ export class HourReader {
         yield* this.#summedUp({ ...query, ...window })
         continue
       }
-      if (kept !== null) {
+      if (kept !== null && hoursCrc(query.source, day, revision, kept) === crc) {
         yield decodeHours(kept, item)
         continue
       }
@@ -104,22 +107,27 @@ export class HourReader {
 
   /** For the next time; when it cannot be kept, it is summed up again. */
   #keep({ kind, source }: HourQuery, day: number, revision: number, hours: Uint8Array): void {
-    const sql = `insert into ${kind}_hours (source, day, revision, hours) select ?, ?, ?, ?
+    const sql = `insert into ${kind}_hours (source, day, revision, hours, crc) select ?, ?, ?, ?, ?
       where exists (select 1 from ${kind}_days where source = ? and day = ? and revision = ?)
-      on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours`
-    const values = [source, day, revision, hours, source, day, revision]
-    this.#writer.write([{ sql, width: 7, values }]).catch(() => undefined)
+      on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours,
+        crc = excluded.crc`
+    const crc = hoursCrc(source, day, revision, hours)
+    const values = [source, day, revision, hours, crc, source, day, revision]
+    this.#writer.write([{ sql, width: 8, values }]).catch(() => undefined)
   }
 }
 
 /** A day that holds open records, how often it was written to, and what was kept of it since. */
-type OpenDay = [day: number, revision: number, hours: Uint8Array | null]
+type OpenDay = [day: number, revision: number, hours: Uint8Array | null, crc: number | null]
 
 const openDaysSql = (kind: RecordKind): string =>
-  `select days.day, days.revision, kept.hours
+  `select days.day, days.revision, kept.hours, kept.crc
     from ${kind}_days as days left join ${kind}_hours as kept
       on kept.source = days.source and kept.day = days.day and kept.revision = days.revision
     where days.source = ? and days.day between ? and ? order by days.day`
+
+const hoursCrc = (source: number, day: number, revision: number, hours: Uint8Array): number =>
+  crc32(hours, crc32(`${source} ${day} ${revision}`))
 
 function only({ start, items }: HourSummary, key: string): HourSummary[] {
   const item = items.get(key)

@@ -1,4 +1,5 @@
 import type { Reader } from './reader.ts'
+import { checkOpen, damageOf } from './check-open.ts'
 import {
   dayCountsSql,
   DAYS_AT_ONCE,
@@ -24,9 +25,10 @@ import {
   mergeRecords,
   nestRecords,
   reverseRecords,
+  reverseText,
   type RecordList,
 } from '../../domain/record-list.ts'
-import { TIME_SUFFIX_LENGTH } from '../../domain/record-text.ts'
+import { crcOf } from '../../domain/record-checksum.ts'
 import { checkDeflated, inflatePart, openPart, type SealedPart } from '../../domain/sealed-part.ts'
 import type { RecordQuery as PortQuery, RecordsPiece } from '../storage.ts'
 
@@ -70,17 +72,22 @@ export async function* readNewest(
 ): AsyncGenerator<RecordsPiece> {
   const { source } = query
   // Mostly all that is asked for has come since the last day that was sealed.
-  const page = openPage(
-    reader,
-    afterSealedSql(query),
-    [source, query.from, query.to, source],
-    Math.min(limit, PAGE_RECORDS),
-  )
-  if (page.records !== null) yield page.records
+  const alone = limit === 1 ? findAlone(reader, query) : undefined
+  if (alone !== undefined) {
+    yield shape(alone, query)
+    return
+  }
+  const page = reader.snapshot(() => {
+    const where = [source, query.from, query.to, source]
+    const found = openPage(reader, afterSealedSql(query), where, Math.min(limit, PAGE_RECORDS))
+    if (found.count === 0) return found
+    return { ...found, records: newestOf(reader, { ...query, from: found.last }, found.count) }
+  })
+  if (page.records !== null) yield shape(page.records, query)
   let left = limit - page.count
   if (limit === 1 && left === 1) {
     // Or it is the last that was sealed: no record lies above it, or the page would have it.
-    const last = findLastAside(reader, query.kind, source)
+    const last = reader.snapshot(() => findNewestSealed(reader, query))
     if (last === undefined) return
     if (!last.isCorrected && last.last >= query.from && last.last <= query.to) {
       yield shape(Buffer.from(last.newest), query)
@@ -100,6 +107,26 @@ export async function* readNewest(
     left -= wanted.texts.length
     if (wanted.texts.length > 0) yield shape(joinRecords(reverseRecords(wanted).texts), query)
   }
+}
+
+/** The newest record where it is open and what the tail of its source knows it by. */
+function findAlone(reader: Reader, { kind, source, from, to }: RecordQuery): Buffer | undefined {
+  const sql = `select cast(open.record as blob), tail.newest from ${kind}_tails as tail
+    join ${kind}_records as open on open.source = tail.source and open.time = tail.last
+    where tail.source = ? and tail.last between ? and ?
+      and tail.last >= coalesce((select max(until) from ${kind}_sealed where source = ?), tail.last)
+      and not exists (select 1 from ${kind}_records as later
+        where later.source = tail.source and later.time > tail.last and later.time <= ?)`
+  const [record, newest] = reader.row<[Buffer, number]>(sql, source, from, to, source, to) ?? []
+  return record !== undefined && crcOf(source, record) === newest ? record : undefined
+}
+
+/** The last sealed part, above which no open record lies, nor one that is missing. */
+function findNewestSealed(reader: Reader, query: RecordQuery): Aside | undefined {
+  const last = findLastAside(reader, query.kind, query.source)
+  const from = Math.max(query.from, last?.until ?? query.from)
+  readSpan(reader, { ...query, from })
+  return last
 }
 
 /** The step that is nearly always right over sealed days: one statement sees one moment anyway. */
@@ -149,12 +176,12 @@ function openStep(reader: Reader, query: RecordQuery, from: number, to: number):
   if (span.isDense) {
     const page = openPage(reader, pageSql(query), [source, span.from, span.to], PAGE_RECORDS)
     const { records, count, last } = page
-    return { of: 'open', records, count, next: count < PAGE_RECORDS ? span.to + 1 : last + 1 }
+    const end = count < PAGE_RECORDS ? span.to : last
+    checkOpen(reader, { ...query, from: span.from, to: end }, records)
+    return { of: 'open', records: shapeOpen(records, query), count, next: end + 1 }
   }
-  const [records] = reader.row<[Uint8Array | null]>(spanSql(query), source, span.from, span.to) ?? [
-    null,
-  ]
-  return { of: 'open', records, count: 0, next: span.to + 1 }
+  const records = readSpan(reader, { ...query, from: span.from, to: span.to })
+  return { of: 'open', records: shapeOpen(records, query), count: 0, next: span.to + 1 }
 }
 
 function stepBack(
@@ -170,8 +197,10 @@ function stepBack(
     const from = Math.max(query.from, end ?? query.from)
     const wanted = Math.min(left, PAGE_RECORDS)
     const page = openPage(reader, pageSql(query), [source, from, position], wanted)
-    const { records, count, last } = page
-    return { of: 'open', records, count, next: count < wanted ? from - 1 : last - 1 }
+    const { count, last } = page
+    const start = count < wanted ? from : last
+    const records = newestOf(reader, { ...query, from: start, to: position }, count)
+    return { of: 'open', records: shapeOpen(records, query), count, next: start - 1 }
   }
   const start = Math.max(query.from, part.start)
   const isNewest = !part.isCorrected && position >= part.last && start <= part.last
@@ -227,23 +256,39 @@ const cutNewest = ({ times, texts }: RecordList, count: number): RecordList => (
 const shape = (text: Uint8Array, query: RecordQuery): Uint8Array =>
   query.shape === 'nested' ? nestRecords(text) : text
 
-const SHAPES = {
-  flat: 'record',
-  nested: `'{"values":' || substr(record, 1, length(record) - ${TIME_SUFFIX_LENGTH})
-    || '}' || substr(record, -${TIME_SUFFIX_LENGTH})`,
-} as const satisfies Record<RecordQuery['shape'], string>
-
-const DIRECTIONS = {
-  ascending: { order: 'asc', last: 'max' },
-  newestFirst: { order: 'desc', last: 'min' },
-} as const
+const shapeOpen = (text: Uint8Array | null, query: RecordQuery): Uint8Array | null =>
+  text === null ? null : shape(text, query)
 
 /** All records of a window, in the order of the key, which is that of time. */
-const spanSql = ({ kind, shape }: RecordQuery): string =>
-  `select cast(group_concat(${SHAPES[shape]}) as blob) from ${kind}_records
+const spanSql = ({ kind }: RecordQuery): string =>
+  `select cast(group_concat(record) as blob) from ${kind}_records
     where source = ? and time between ? and ?`
 
-/** One row: the records joined by commas, how many there are, and the last one's instant. */
+/** The open records of a window, checked. */
+function readSpan(reader: Reader, query: RecordQuery): Uint8Array | null {
+  const { source, from, to } = query
+  const [text] = reader.row<[Uint8Array | null]>(spanSql(query), source, from, to) ?? [null]
+  checkOpen(reader, query, text)
+  return text
+}
+
+/**
+ * A page of the newest records, checked. A checksum is of their own order, and in a damaged tree the
+ * other direction may meet other records: so they are read forwards, and turned round.
+ */
+function newestOf(reader: Reader, query: RecordQuery, count: number): Uint8Array | null {
+  const text = readSpan(reader, query)
+  if (text === null || count === 1) return text
+  const reversed = reverseText(text)
+  const { from: start, to: last } = query
+  if (reversed.count !== count) throw damageOf(query, { start, last })
+  return reversed.text
+}
+
+/**
+ * One row: the records joined by commas where they are read forwards, how many there are, and the
+ * last one's instant.
+ */
 const pageSql = (query: RecordQuery): string => pageWhere(query, 'true')
 
 /** The same of those records only that are newer than everything sealed. */
@@ -253,11 +298,13 @@ const afterSealedSql = (query: RecordQuery): string =>
     `time >= coalesce((select max(until) from ${query.kind}_sealed where source = ?), time)`,
   )
 
-function pageWhere({ kind, shape, newest }: RecordQuery, condition: string): string {
-  const { order, last } = DIRECTIONS[newest === undefined ? 'ascending' : 'newestFirst']
-  return `select cast(group_concat(${SHAPES[shape]}) as blob), count(*), ${last}(time)
-    from (select record, time from ${kind}_records
-      where source = ? and time between ? and ? and ${condition} order by time ${order} limit ?)`
+function pageWhere({ kind, newest }: RecordQuery, condition: string): string {
+  const rows = (columns: string, order: 'asc' | 'desc') => `(select ${columns} from ${kind}_records
+    where source = ? and time between ? and ? and ${condition} order by time ${order} limit ?)`
+  return newest === undefined
+    ? `select cast(group_concat(record) as blob), count(*), max(time)
+        from ${rows('record, time', 'asc')}`
+    : `select null, count(*), min(time) from ${rows('time', 'desc')}`
 }
 
 type Page = { records: Uint8Array | null; count: number; last: number }

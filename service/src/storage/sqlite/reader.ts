@@ -1,7 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { DamageError } from '../../domain/damage-error.ts'
 import type { RefusedError } from '../../domain/refused-error.ts'
 import type { Query } from '../sql/engine.ts'
 import { DATABASE_VERSION, migratedError, readVersion } from './migrate.ts'
+import { withoutHints } from './without-hints.ts'
 
 /**
  * Reads in short transactions, so that no reader ever holds the log back.
@@ -20,7 +22,7 @@ export class Reader {
   }
 
   all<Row>({ sql, parameters }: Query): Row[] {
-    return this.#guard(() => {
+    return this.#guard(sql, () => {
       let statement = this.#objects.get(sql)
       if (statement === undefined) {
         statement = this.#database.prepare(withoutHints(sql))
@@ -34,17 +36,17 @@ export class Reader {
 
   /** The first row as a tuple, in the order of its columns. */
   row<Row extends unknown[]>(sql: string, ...parameters: readonly unknown[]): Row | undefined {
-    return this.#guard(() => this.#tuples(sql).get(...parameters) as Row | undefined)
+    return this.#guard(sql, () => this.#tuples(sql).get(...parameters) as Row | undefined)
   }
 
   /** Every row as a tuple. */
   rows<Row extends readonly unknown[]>(sql: string, ...parameters: readonly unknown[]): Row[] {
-    return this.#guard(() => this.#tuples(sql).all(...parameters) as unknown as Row[])
+    return this.#guard(sql, () => this.#tuples(sql).all(...parameters) as unknown as Row[])
   }
 
   /** Several statements that see the data at one moment; nothing may be awaited between them. */
   snapshot<Result>(read: () => Result): Result {
-    this.#guard(() => this.#tuples('begin').run())
+    this.#guard('begin', () => this.#tuples('begin').run())
     try {
       return read()
     } finally {
@@ -66,11 +68,12 @@ export class Reader {
     this.#objects.clear()
   }
 
-  #guard<Result>(read: () => Result): Result {
+  #guard<Result>(sql: string, read: () => Result): Result {
     if (this.#refusal !== undefined) throw this.#refusal
     try {
       return read()
     } catch (error) {
+      if (isMalformed(error)) throw malformedAt(sql, error as { code: string })
       throw this.look() ?? error
     }
   }
@@ -86,10 +89,12 @@ export class Reader {
   }
 }
 
-/**
- * SQLite, built with statistics, takes a bare `?` for a hint to its planner and prepares such a
- * statement again at every call: 0.07 ms of the 0.12 that the newest record costs. `+?` is an
- * expression and no hint.
- */
-export const withoutHints = (sql: string): string =>
-  sql.replaceAll(/([=<>]|\b(?:limit|offset|between|and)) \?/g, '$1 +?')
+/** Codes with which SQLite says that the file itself is damaged. */
+export const isMalformed = (error: unknown): boolean =>
+  /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown }).code))
+
+/** Says of a malformed file which table was read. */
+function malformedAt(sql: string, { code }: { code: string }): DamageError {
+  const [, table = 'it'] = /\b(?:from|into|update)\s+(\w+)/.exec(sql) ?? []
+  return new DamageError(`the database file is malformed where ${table} is read (${code})`)
+}

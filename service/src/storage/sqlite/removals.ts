@@ -69,9 +69,10 @@ function deletions(kind: RecordKind, records: readonly Removed[]): Statement[] {
   )
   return [
     {
-      sql: `delete from ${kind}_records where source = ? and time = ?`,
-      width: 2,
-      values: records.flatMap(({ source, time }) => [source, time]),
+      sql: `delete from ${kind}_records where source = ? and time between ? and ?`,
+      width: 3,
+      values: records.flatMap(({ source, time }) => [source, time, time]),
+      checked: { kind, as: 'spans' },
       expected: records.length,
     },
     {

@@ -121,9 +121,10 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
   return {
     statements: [
       {
-        sql: `delete from ${kind}_records where source = ? and time < ?`,
-        width: 2,
-        values: [source, end],
+        sql: `delete from ${kind}_records where source = ? and time between ? and ?`,
+        width: 3,
+        values: [source, Number.MIN_SAFE_INTEGER, end - 1],
+        checked: { kind, as: 'spans' },
       },
       {
         sql: `delete from ${kind}_days where source = ? and day < ?`,

@@ -1,3 +1,4 @@
+import { checkOpen } from './check-open.ts'
 import type { Reader } from './reader.ts'
 import { daysOf } from './record-days.ts'
 import { atPlace, insertParts, loadPart, openRows } from './sealed.ts'
@@ -60,8 +61,10 @@ function sealOpen(reader: Reader, request: SealRequest): Preparation {
     until - 1,
     PART_RECORDS,
   ) ?? [null, '']
+  const times = text === null ? [] : instants.split(',').map(Number)
+  const last = times.length < PART_RECORDS ? until - 1 : times.at(-1)!
+  checkOpen(reader, { kind, source, from: start, to: last }, text, times)
   if (text === null) return nothing(until)
-  const times = instants.split(',').map(Number)
   const next = times.length < PART_RECORDS ? until : times.at(-1)! + 1
   const hours = hoursOf(text, times, request.zoneName)
   const part = sealPart({ start, until: next, text, times, hours })
@@ -144,6 +147,7 @@ function closeRows(
       sql: `delete from ${kind}_records where source = ? and time between ? and ?`,
       width: 3,
       values: [source, from, to],
+      checked: { kind, as: 'spans' },
       expected: times.length,
     },
     {

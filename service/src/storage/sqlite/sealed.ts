@@ -1,6 +1,7 @@
 import type { Reader } from './reader.ts'
 import { DamageError } from '../../domain/damage-error.ts'
-import type { RecordList } from '../../domain/record-list.ts'
+import { joinRecords, type RecordList } from '../../domain/record-list.ts'
+import { checkOpen } from './check-open.ts'
 import {
   checkAside,
   checkBounds,
@@ -75,6 +76,15 @@ export function findLastAside(reader: Reader, kind: RecordKind, source: number):
   return row && toAside(kind, source, row)
 }
 
+/** Whether open records lie beside a part, or shall lie there by their checksums. */
+const isCorrectedSql = (kind: RecordKind, part: string): string =>
+  `exists (select 1 from ${kind}_records as open where open.source = ${part}.source
+      and open.time >= ${part}.start and open.time < ${part}.until)
+    or coalesce((select last from ${kind}_checksums as sums where sums.source = ${part}.source
+      and sums.start < ${part}.until order by sums.start desc limit 1) >= ${part}.start, false)
+    or exists (select 1 from ${kind}_tails as tail where tail.source = ${part}.source
+      and tail.start < ${part}.until and tail.last >= ${part}.start)`
+
 type AsideRow = [
   ...[number, number, number, number, number, number, number, number],
   ...[Uint8Array, string, Uint8Array, number, number],
@@ -82,8 +92,7 @@ type AsideRow = [
 
 const asideSql = (kind: RecordKind): string =>
   `select id, start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
-      exists (select 1 from ${kind}_records as open where open.source = part.source
-        and open.time >= part.start and open.time < part.until)
+      ${isCorrectedSql(kind, 'part')}
     from ${kind}_sealed as part`
 
 function toAside(kind: RecordKind, source: number, row: AsideRow): Aside {
@@ -114,10 +123,17 @@ export function openRows(
     limit,
   )
   if (order === 'desc') rows.reverse()
-  return {
-    times: rows.map(([time]) => time),
-    texts: rows.map(([, record]) => Buffer.from(record)),
+  const times = rows.map(([time]) => time)
+  const texts = rows.map(([, record]) => Buffer.from(record))
+  const isAll = rows.length < limit
+  const read = {
+    kind,
+    source,
+    from: isAll || order === 'asc' ? from : times[0]!,
+    to: isAll || order === 'desc' ? to : times.at(-1)!,
   }
+  checkOpen(reader, read, texts.length === 0 ? null : joinRecords(texts), times)
+  return { times, texts }
 }
 
 /** Adds parts; refused where one would overlap another, which somebody else added meanwhile. */
@@ -203,8 +219,7 @@ type PassingRow = [
 const passingSql = (kind: RecordKind): string =>
   `select id, start, until, first, last, length, crc, deflated_crc, bounds_crc,
       case when start <= ? then ${bytesSql(kind)} else x'' end,
-      exists (select 1 from ${kind}_records as open where open.source = ${kind}_sealed.source
-        and open.time >= start and open.time < until)
+      ${isCorrectedSql(kind, `${kind}_sealed`)}
     from ${kind}_sealed where source = ? and until > ? order by until limit 1`
 
 function toPassing(row: PassingRow): PassingPart {

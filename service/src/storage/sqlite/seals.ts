@@ -129,6 +129,7 @@ export function reopening(
         on conflict (source, time) do nothing`,
       width: 3,
       values: rows.times.flatMap((time, at) => [source, time, rows.records[at]]),
+      checked: { kind, as: 'records' },
     },
     dayCounts(kind, rows),
   ]

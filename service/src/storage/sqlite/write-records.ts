@@ -72,6 +72,7 @@ export function recordInserts(
       otherwise: [`${insert} do update set record = excluded.record`, ...whereReplaced],
       width: 3,
       values: interleave([rows.sources, rows.times, rows.records]),
+      checked: { kind, as: 'records' },
     },
     dayCounts(kind, rows, writer),
   ]

@@ -1,11 +1,13 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Database, Statement as Prepared } from 'better-sqlite3'
+import { CheckedWrites } from './checked-writes.ts'
 import { openForWriting } from './connection.ts'
 import { DATABASE_VERSION } from './migrate.ts'
-import { withoutHints } from './reader.ts'
+import { withoutHints } from './without-hints.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
 import { piecesOf } from './lent-pieces.ts'
+import { requireChecked } from './require-checked.ts'
 import { isServed } from './serving-lock.ts'
 import type { Answer, Failure, Job, JobPart, WriterSettings } from './writer.ts'
 
@@ -27,6 +29,7 @@ const port = parentPort!
 const { file, synchronous, givesWayIn } = workerData as WriterSettings
 /** Opened by the first job: where it cannot be, that job says so and the next one tries again. */
 let opened: Database | undefined
+let checkedWrites: CheckedWrites | undefined
 const prepared = new Map<string, Prepared>()
 
 type Message = Job | JobPart | 'close'
@@ -133,6 +136,7 @@ function commitNext(): { jobs: Job[]; answers: Answer[] } {
   try {
     begin()
     requireKnownVersion()
+    checkedWrites?.begin()
     const end = performance.now() + TRANSACTION_MILLISECONDS
     const answers: Answer[] = []
     do {
@@ -143,9 +147,19 @@ function commitNext(): { jobs: Job[]; answers: Answer[] } {
     run('commit')
     return { jobs, answers }
   } catch (error) {
-    if (opened?.inTransaction) run('rollback')
+    rollBack()
     if (jobs.length === 0) jobs.push(...queue.splice(0, GROUP_MAXIMUM))
     return { jobs, answers: jobs.map(({ id }) => ({ id, failure: describe(error) })) }
+  }
+}
+
+/** In a malformed file even this may fail; the next transaction says so again. */
+function rollBack(): void {
+  checkedWrites?.rolledBack()
+  try {
+    if (opened?.inTransaction) opened.exec('rollback')
+  } catch {
+    // What failed first is what is answered.
   }
 }
 
@@ -174,12 +188,14 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
     if (!database().inTransaction) throw error
     run('rollback to job')
     run('release job')
+    checkedWrites?.rolledBack()
     return { id, failure: describe(error) }
   }
 }
 
 function execute(statement: Statement): Outcome {
-  const { sql, width, values, pieces, otherwise, expected, isGuard } = statement
+  const { sql, width, values, pieces, otherwise, expected, isGuard, checked } = statement
+  requireChecked(statement)
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
     database().exec(sql)
@@ -197,25 +213,53 @@ function execute(statement: Statement): Outcome {
     return outcome
   }
   const rows = pieces?.checksums.length ?? (width === 0 ? 1 : values.length / width)
-  for (let index = 0; index < rows; index++) {
-    const row =
-      pieces === undefined
-        ? values.slice(index * width, (index + 1) * width)
-        : [...values, index, pieces.checksums[index], pieceOf(pieces, index)]
+  const runRow = (row: readonly unknown[]): void => {
     const { changes, lastInsertRowid } = first.run(...row)
     outcome.changed += changes
     outcome.lastId = Number(lastInsertRowid)
-    if (changes > 0) continue
+    if (changes > 0) return
     for (const [place, other] of others.entries()) {
       const more = other.run(...row)
       if (place === 0) outcome.otherwise += more.changes
     }
   }
+  const rowAt = (index: number) => values.slice(index * width, (index + 1) * width)
+  if (checked !== undefined)
+    runChecked(
+      statement,
+      checked,
+      Array.from({ length: rows }, (_, at) => rowAt(at)),
+      runRow,
+    )
+  else
+    for (let index = 0; index < rows; index++)
+      runRow(
+        pieces === undefined
+          ? rowAt(index)
+          : [...values, index, pieces.checksums[index], pieceOf(pieces, index)],
+      )
   if (expected !== undefined && outcome.changed !== expected)
     throw Object.assign(new Error(`${outcome.changed} rows changed, ${expected} were expected`), {
       code: 'CONFLICT',
     })
   return outcome
+}
+
+function runChecked(
+  { sql }: Statement,
+  { kind, as }: NonNullable<Statement['checked']>,
+  rows: readonly unknown[][],
+  runRow: (row: readonly unknown[]) => void,
+): void {
+  if (checkedWrites === undefined) {
+    checkedWrites = new CheckedWrites(database())
+    checkedWrites.begin()
+  }
+  if (as === 'records') checkedWrites.insert(kind, rows as [number, number, string][], runRow)
+  else if (as === 'sources') {
+    for (const row of rows) runRow(row)
+    checkedWrites.removeSources(kind, sql, rows)
+  } else checkedWrites.remove(kind, rows as [number, number, number][], runRow)
 }
 
 /** What a newer program has migrated is not written by the rules of this one. */

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
 import { ConflictError, type Outcome, type Statement } from '../sql/engine.ts'
 import { OutdatedError } from '../outdated-error.ts'
 import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
+import { isMalformed } from './reader.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { migratedError } from './migrate.ts'
 
@@ -45,7 +47,7 @@ export class Writer implements AsyncDisposable {
   #handingOver = 0
   #lastId = 0
   #end: Error | undefined
-  #refusal: { error: RefusedError; at: number } | undefined
+  #refusal: { error: RefusedError | DamageError; at: number } | undefined
   /** Why no write is tried at all, while there is a reason. */
   blockedBy: RefusedError | undefined
 
@@ -118,7 +120,7 @@ export class Writer implements AsyncDisposable {
    * Why a write was refused, until others have succeeded for some seconds: smaller ones than that
    * may succeed at once.
    */
-  get refusal(): RefusedError | undefined {
+  get refusal(): RefusedError | DamageError | undefined {
     if (this.blockedBy !== undefined) return this.blockedBy
     return this.#refusal?.error
   }
@@ -144,7 +146,8 @@ export class Writer implements AsyncDisposable {
       return settled?.resolve(answer.outcomes)
     }
     const error = toError(answer.failure)
-    if (error instanceof RefusedError) this.#refusal = { error, at: performance.now() }
+    if (error instanceof RefusedError || error instanceof DamageError)
+      this.#refusal = { error, at: performance.now() }
     settled?.reject(error)
   }
 
@@ -160,6 +163,8 @@ function toError({ code, message, version }: Failure): Error {
   if (code === 'CONFLICT') return new ConflictError(message)
   if (code === 'OVERTAKEN') return new OvertakenError(message)
   if (code === 'OUTDATED') return new OutdatedError(message)
+  if (isMalformed({ code }))
+    return new DamageError(`the database file is malformed where it is written (${code})`)
   if (!isPassing(code)) return Object.assign(new Error(message), { code })
   return nothingStored(code)
 }

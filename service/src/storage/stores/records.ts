@@ -78,6 +78,9 @@ export type HourQuery = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'> & {
   item?: string
 }
 
+/** Open records from an instant on; those that are damaged are not counted. */
+export type Inspected = { source: number; start: number; records: number; damage?: string }
+
 /** Pieces that are read are given away: nobody else looks at their memory. */
 export interface DataStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
@@ -101,6 +104,12 @@ export interface DataStore {
 
   /** How raw records stand, to be noted before they are read; a `basis` for what follows from them. */
   noteRaw(spans: readonly RawSpan[]): Promise<RawBasis>
+
+  /**
+   * Yields what was checked of all open records, some that lie side by side at a time: how many they
+   * are, or what is wrong with them.
+   */
+  inspect(kind: RecordKind): AsyncIterable<Inspected>
 
   /**
    * The instant of the newest record of each source up to a horizon; `null` where there is none.

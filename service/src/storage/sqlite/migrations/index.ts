@@ -9,15 +9,21 @@ import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
 import { refusalContext } from './010-refusal-context.ts'
 import { alarmLists } from './011-alarm-lists.ts'
-import { expiredTokens } from './013-expired-tokens.ts'
-import { earlyRecords } from './014-early-records.ts'
-import { retention } from './015-retention.ts'
+import { expiredTokens } from './012-expired-tokens.ts'
+import { earlyRecords } from './013-early-records.ts'
+import { retention } from './014-retention.ts'
+import { addChecksums, announceChecksums, checksums } from './015-checksums.ts'
+import type { Database } from 'better-sqlite3'
 
 export type Migration = {
   name: string
   /** What it is for, in a few words for operators. */
   does: string
   statements: readonly string[]
+  /** What is said before where it takes long. */
+  announce?: (database: Database) => string | undefined
+  /** What statements alone cannot do, after them. */
+  run?: (database: Database) => void
 }
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
@@ -54,18 +60,25 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { name: '011-alarm-lists', does: 'numbers the changes of alarms', statements: alarmLists },
   {
-    name: '015-retention',
-    does: 'keeps the course of the clock, and what retention deleted',
-    statements: retention,
+    name: '012-expired-tokens',
+    does: 'remembers which tokens have expired',
+    statements: expiredTokens,
   },
   {
-    name: '014-early-records',
+    name: '013-early-records',
     does: 'notes records that are ahead of the clock',
     statements: earlyRecords,
   },
   {
-    name: '013-expired-tokens',
-    does: 'remembers which tokens have expired',
-    statements: expiredTokens,
+    name: '014-retention',
+    does: 'keeps the course of the clock, and what retention deleted',
+    statements: retention,
+  },
+  {
+    name: '015-checksums',
+    does: 'gives checksums to open records and other rows',
+    statements: checksums,
+    announce: announceChecksums,
+    run: addChecksums,
   },
 ]

@@ -1,0 +1,43 @@
+/**
+ * A table whose rows are guarded, in groups.
+ *
+ * `owner` and `part` are expressions over a row that say which group it is of.
+ */
+export type GuardedTable = {
+  owner: string
+  part: string
+  /** Columns that are guarded elsewhere, or that may be wrong without harm. */
+  except?: readonly string[]
+}
+
+const WHOLE: GuardedTable = { owner: '0', part: '0' }
+
+export const GUARDED_TABLES = {
+  site_entries: WHOLE,
+  default_groups: WHOLE,
+  sensors: WHOLE,
+  applications: WHOLE,
+  tokens: WHOLE,
+  ingest_keys: WHOLE,
+  alarms: { owner: '0', part: '@id' },
+  alarm_details: { owner: '0', part: '@alarm_id' },
+  alarm_watches: WHOLE,
+  alarm_notices: WHOLE,
+  deliveries: WHOLE,
+  reminders: WHOLE,
+  maintenance_windows: WHOLE,
+  readings: { owner: '@station_id', part: '0' },
+  traffic_records: { owner: '@structure_id', part: '@time >> 22' },
+  vibration_batches: { owner: '@station_id', part: '0' },
+  theme_sealed: { owner: '@source', part: '0' },
+  raw_sealed: { owner: '@source', part: '0' },
+  refusals: WHOLE,
+  changes: WHOLE,
+  change_rows: { owner: '@change', part: '0' },
+  change_batches: { owner: '@change', part: '0' },
+} as const satisfies Record<string, GuardedTable>
+
+export type GuardedName = keyof typeof GUARDED_TABLES
+
+/** Rows of a guarded table: all of them, or those of the groups between two parts of an owner. */
+export type GuardedSpan = { table: GuardedName; owner?: number; from?: number; to?: number }

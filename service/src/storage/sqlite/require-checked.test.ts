@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requireChecked, targetOf } from './require-checked.ts'
+
+const CHANGES = [
+  'insert into theme_records (source, time, record) values (?, ?, ?) on conflict do nothing',
+  'insert or replace into theme_records values (?, ?, ?)',
+  'replace into theme_records values (?, ?, ?)',
+  '  INSERT OR IGNORE INTO "theme_records" select 1, 2, 3',
+  'update theme_records set record = ?',
+  'update or ignore theme_records set record = ?',
+  'delete from theme_records where source = ?',
+  'with old as (select 1) delete from theme_records',
+]
+
+const OTHERS = [
+  'select * from theme_records',
+  'update theme_days set count = (select count(*) from theme_records)',
+  'insert into change_rows select * from theme_records',
+  'delete from traffic_records where structure_id = ?',
+  'delete from early_records',
+]
+
+test('what changes open records is known from what only reads them', () => {
+  for (const sql of CHANGES) assert.equal(targetOf(sql), 'theme', sql)
+  for (const sql of OTHERS) assert.equal(targetOf(sql), undefined, sql)
+  assert.equal(targetOf('delete from raw_records'), 'raw')
+})
+
+test('a statement that changes open records names them, also where it comes second', () => {
+  const checked = { kind: 'theme', as: 'spans' } as const
+  for (const sql of CHANGES) {
+    assert.throws(() => requireChecked({ sql, width: 0, values: [] }), /changes theme_records/)
+    assert.throws(
+      () => requireChecked({ sql: 'select 1', otherwise: [sql], width: 0, values: [] }),
+      /changes theme_records/,
+    )
+    requireChecked({ sql, width: 0, values: [], checked })
+    assert.throws(
+      () => requireChecked({ sql, width: 0, values: [], checked: { ...checked, kind: 'raw' } }),
+      /changes theme_records/,
+    )
+  }
+})

@@ -1,0 +1,18 @@
+import type { Database } from 'better-sqlite3'
+import { crc32 } from 'node:zlib'
+
+/** Makes `row_check(value, …)` known to a connection: the CRC-32 of a row's values and their types. */
+export function knowRowCheck(database: Database): void {
+  const options = { varargs: true, deterministic: true, directOnly: false }
+  database.function('row_check', options, (...values) => rowCheck(values))
+}
+
+export function rowCheck(values: readonly unknown[]): number {
+  let crc = 0
+  for (const value of values) {
+    if (value === null) crc = crc32('-', crc)
+    else if (value instanceof Uint8Array) crc = crc32(value, crc32(`b${value.length} `, crc))
+    else crc = crc32(`${typeof value}${String(value).length} ${String(value)}`, crc)
+  }
+  return crc
+}

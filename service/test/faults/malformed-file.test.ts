@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { copyFile, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import Sqlite from 'better-sqlite3'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { startChild, type Child } from '../_child.ts'
+import { callHttps } from '../_service.ts'
+import { workplace } from '../cli/_cli.ts'
+import { newPlace, readRecords, rowsOf } from '../storage/_place.ts'
+import { KEY, makeDataFolder, SENSOR, TOKEN } from './_site.ts'
+
+const FILE = 'plumbline.db'
+const HEADER_BYTES = 100
+
+/** Turns the first page of a table into one that no table has. */
+async function breakTable(folder: string, table: string): Promise<void> {
+  const database = new Sqlite(join(folder, FILE))
+  const page = database
+    .prepare('select rootpage from sqlite_master where name = ?')
+    .pluck()
+    .get(table) as number
+  const size = database.pragma('page_size', { simple: true }) as number
+  database.close()
+  await overwrite(join(folder, FILE), (page - 1) * size, [0xff])
+}
+
+async function overwrite(file: string, offset: number, bytes: number[]): Promise<void> {
+  const handle = await open(file, 'r+')
+  await handle.write(Uint8Array.from(bytes), 0, bytes.length, offset)
+  await handle.close()
+}
+
+const write = (child: Child, kind: 'theme' | 'raw', record: object) =>
+  callHttps(`${child.origin}/ingest/v1/${kind}`, child.certificate, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      records: [{ time: '2026-01-01 00:00:00', values: { v: 1 }, ...record }],
+    }),
+  })
+
+const ofStation = (child: Child) => write(child, 'theme', { station: 1 })
+const ofSensor = (child: Child) => write(child, 'raw', { sensor: SENSOR })
+
+const get = (child: Child, path: string) =>
+  callHttps(`${child.origin}/api/v1/${path}token=${TOKEN}`, child.certificate, {})
+
+describe('a malformed table in the database file', () => {
+  test('fails what meets it; the service, its writer and everything else go on', async () => {
+    await using data = await makeDataFolder()
+    await breakTable(data.folder, 'raw_records')
+    await using child = await startChild(data.folder)
+
+    const refused = await ofSensor(child)
+    const ready = await child.askOps('/health/ready')
+    const other = await ofStation(child)
+    const structures = await get(child, 'structures?')
+
+    assert.equal(refused.status, 500)
+    assert.deepEqual(refused.json(), {
+      name: 'ServerError',
+      message: 'The service failed to answer.',
+    })
+    assert.equal(ready.status, 503)
+    assert.equal(other.status, 200, JSON.stringify(other.json()))
+    assert.equal(structures.status, 200)
+    assert.ok(child.isRunning)
+    assert.match(child.logged, /malformed where it is written \(SQLITE_CORRUPT/)
+    assert.doesNotMatch(child.logged, /\\n +at /)
+  })
+
+  test('is found by doctor', async () => {
+    await using data = await makeDataFolder()
+    await breakTable(data.folder, 'raw_records')
+    await using place = await workplace()
+
+    const { code, stdout, stderr } = await place.run(['doctor', '--data', data.folder])
+
+    assert.equal(code, 1)
+    assert.match(stdout, /raw_records/, stderr)
+  })
+})
+
+test('a file that is no database is refused by one sentence', async () => {
+  await using data = await makeDataFolder()
+  await overwrite(
+    join(data.folder, FILE),
+    0,
+    Array.from({ length: HEADER_BYTES }, () => 0x20),
+  )
+
+  await assert.rejects(openSqlite(data.folder), {
+    name: 'DamageError',
+    message: /plumbline\.db is malformed \(SQLITE_NOTADB\)\. Restore it from a backup\.$/,
+  })
+})
+
+test('a table that is missing is named, an index of the operator is told of', async () => {
+  await using place = await newPlace((folder) => openSqlite(folder))
+  await place.open().then((storage) => storage[Symbol.asyncDispose]())
+  const change = (sql: string) => {
+    const database = new Sqlite(join(place.folder, FILE))
+    database.exec(sql)
+    database.close()
+  }
+
+  change('create index of_ours on theme_days (day)')
+  const warnings: string[] = []
+  const storage = await openSqlite(place.folder, { warn: (sentence) => warnings.push(sentence) })
+  await storage[Symbol.asyncDispose]()
+  change('drop table leases')
+
+  assert.deepEqual(warnings, ['Plumbline did not make the index of_ours of the database.'])
+  await assert.rejects(openSqlite(place.folder), {
+    name: 'DamageError',
+    message:
+      'The schema of the database is damaged: the table leases is missing. Restore the database from a backup.',
+  })
+})
+
+test('a bit that turned in the log ends it before the transaction that it is of', async () => {
+  await using place = await newPlace((folder) => openSqlite(folder))
+  await using storage = await place.open()
+  await storage.data.write({ theme: rowsOf(1, [1_000]) })
+  await storage.data.write({ theme: rowsOf(1, [2_000]) })
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-log-'))
+  try {
+    for (const end of ['', '-wal'])
+      await copyFile(join(place.folder, FILE + end), join(folder, FILE + end))
+    const log = await open(join(folder, `${FILE}-wal`))
+    const { size } = await log.stat()
+    const { buffer } = await log.read(Buffer.alloc(1), 0, 1, size - 50)
+    await log.close()
+    await overwrite(join(folder, `${FILE}-wal`), size - 50, [buffer[0]! ^ 4])
+
+    await using again = await openSqlite(folder)
+
+    assert.equal((await readRecords(again, { source: 1 })).length, 1)
+    assert.deepEqual(await again.inspect(), [])
+    const found = await Array.fromAsync(again.data.inspect('theme'))
+    assert.deepEqual(
+      found.filter(({ damage }) => damage !== undefined),
+      [],
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import Sqlite from 'better-sqlite3'
+import fc from 'fast-check'
+import { zone } from '../../src/domain/local-time.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { RecordKind, Storage } from '../../src/storage/storage.ts'
+import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const UTC = zone('UTC')
+const START = Date.UTC(2026, 2, 1)
+const EVERY = minutes(600, START)
+const DAMAGE = { name: 'DamageError', message: /theme records of source 1 from 2026-03-01T05:20/ }
+
+const openPlace = () => newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
+
+/** Changes the file as no program of ours would. */
+function spoil(folder: string, sql: string): void {
+  const database = new Sqlite(join(folder, 'plumbline.db'))
+  assert.ok(database.prepare(sql).run().changes > 0)
+  database.close()
+}
+
+async function damagesOf(storage: Storage, kind: RecordKind = 'theme') {
+  const found = await Array.fromAsync(storage.data.inspect(kind))
+  return found.filter(({ damage }) => damage !== undefined)
+}
+
+const ROW = `source = 1 and time = ${EVERY[330]}`
+
+const SPOILS = {
+  'a value that was altered': `update theme_records set record = replace(record, '330', '331') where ${ROW}`,
+  'a record that was lost': `delete from theme_records where ${ROW}`,
+  'a record that moved by a second': `update theme_records set time = time + 1000 where ${ROW}`,
+  'a record that moved to another source': `update theme_records set source = 2 where ${ROW}`,
+  'a checksum that was altered': `update theme_checksums set crc = crc + 1
+    where source = 1 and start = ${EVERY[320]}`,
+}
+
+describe('in an open day', () => {
+  for (const [what, sql] of Object.entries(SPOILS))
+    test(`${what} is never served, and everything beside it is`, async () => {
+      await using place = await openPlace()
+      await using storage = await place.open()
+      await storage.data.write({ theme: rowsOf(1, EVERY) })
+      const read = (query: object) => readRecords(storage, { source: 1, ...query })
+      const queries = [
+        {},
+        { newest: 300 },
+        { shape: 'nested' },
+        { from: EVERY[329]!, to: EVERY[331]! },
+        { to: EVERY[330]! + 500 },
+        { from: EVERY[330]! + 500, newest: 400 },
+      ]
+      const sound = await Promise.all(queries.map(read))
+      spoil(place.folder, sql)
+
+      // Of records in another instant, but in their order, the text is still what it was.
+      const isText = what.includes('by a second')
+      for (const [at, query] of queries.entries()) {
+        const isCut = 'to' in query || 'from' in query
+        if (isText && !isCut) assert.deepEqual(await read(query), sound[at])
+        else await assert.rejects(read(query), DAMAGE, JSON.stringify(query))
+      }
+      const hours = storage.data.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
+      if (!isText) await assert.rejects(Array.fromAsync(hours), DAMAGE)
+      await assert.rejects(
+        Array.fromAsync(storage.data.readLists({ kind: 'theme', source: 1, ...EVER })),
+        DAMAGE,
+      )
+      assert.equal((await read({ to: EVERY[319]! })).length, 320)
+      assert.equal((await read({ from: EVERY[384]! })).length, 600 - 384)
+      assert.equal((await read({ newest: 1 })).length, 1)
+      const [damage] = await damagesOf(storage)
+      assert.equal(damage?.source, 1)
+      assert.equal(damage?.start, EVERY[320])
+    })
+
+  test('damage is not sealed, and writing goes on', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    spoil(place.folder, SPOILS['a value that was altered'])
+
+    const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
+    await assert.rejects(storage.seals.seal(span), DAMAGE)
+    await storage.data.write({ theme: rowsOf(1, [EVERY[325]!, EVERY[599]! + 60_000]) })
+
+    await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
+    assert.equal((await readRecords(storage, { source: 1, newest: 1 })).length, 1)
+  })
+
+  test('a damaged record that is sent again, letter by letter, is sound', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    spoil(place.folder, SPOILS['a value that was altered'])
+    await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
+
+    await storage.data.write({ theme: rowsOf(1, EVERY.slice(330, 331), () => 330) })
+
+    assert.equal((await readRecords(storage, { source: 1 })).length, 600)
+    assert.deepEqual(await damagesOf(storage), [])
+  })
+
+  test('the newest record that was altered or lost is not served, and the one before is not in its place', async () => {
+    for (const sql of [
+      `update theme_records set record = replace(record, '599', '598') where time = ${EVERY[599]}`,
+      `delete from theme_records where time = ${EVERY[599]}`,
+      `update theme_tails set newest = newest + 1, crc = crc + 1`,
+      `update theme_tails set last = ${EVERY[598]}`,
+      `delete from theme_tails`,
+    ]) {
+      await using place = await openPlace()
+      await using storage = await place.open()
+      await storage.data.write({ theme: rowsOf(1, EVERY) })
+      spoil(place.folder, sql)
+
+      await assert.rejects(
+        readRecords(storage, { source: 1, newest: 1 }),
+        { name: 'DamageError' },
+        sql,
+      )
+      assert.ok((await damagesOf(storage)).length > 0, sql)
+    }
+  })
+
+  test('the last records are sealed alone, beside earlier ones that stay open', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 70)) })
+    const span = {
+      kind: 'theme',
+      source: 1,
+      start: EVERY[64]!,
+      until: START + DAY,
+      zone: UTC,
+    } as const
+
+    await storage.seals.seal(span)
+
+    assert.equal((await readRecords(storage, { source: 1 })).length, 70)
+    assert.deepEqual(await damagesOf(storage), [])
+  })
+
+  test('a record that is lost beside a sealed day lets the replaced one not be served', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
+    await storage.seals.seal(span)
+    await storage.data.write({ theme: rowsOf(1, [EVERY[320]!], () => 9) })
+    spoil(place.folder, `delete from theme_records`)
+
+    await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
+    const deflated = storage.data.readDeflated({ kind: 'theme', source: 1, shape: 'flat', ...EVER })
+    await assert.rejects(Array.fromAsync(deflated), DAMAGE)
+  })
+
+  test('a day without its entry is found, and not left out of the hours', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    spoil(place.folder, 'delete from theme_days')
+
+    const hours = storage.data.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
+
+    await assert.rejects(Array.fromAsync(hours), /no entry for 2026-03-01/)
+    assert.equal((await damagesOf(storage))[0]?.start, START)
+  })
+})
+
+const times = fc.array(fc.nat(300), { minLength: 1, maxLength: 150 })
+const steps = fc.oneof(
+  { weight: 4, arbitrary: times.map((at) => ({ kind: 'write', at }) as const) },
+  { weight: 2, arbitrary: times.map((at) => ({ kind: 'remove', at }) as const) },
+  fc.nat(300).map((at) => ({ kind: 'seal', at: [at] }) as const),
+  fc.nat(300).map((at) => ({ kind: 'unseal', at: [at] }) as const),
+  fc.nat(100).map((at) => ({ kind: 'forget', at: [at] }) as const),
+)
+
+test('whatever is written, removed, sealed, opened and deleted, the checksums are those of what is left', async () => {
+  await using place = await openPlace()
+  await using storage = await place.open()
+  let source = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 12 }), async (history) => {
+      source++
+      const expected = new Map<number, number>()
+      for (const [number, { kind, at }] of history.entries()) {
+        const instants = at.map((minute) => minute * 600_000)
+        const span = { kind: 'theme', source, start: 0, until: instants[0]! + 1 } as const
+        if (kind === 'write') {
+          await storage.data.write({ theme: rowsOf(source, instants, () => number) })
+          for (const instant of instants) expected.set(instant, number)
+        } else if (kind === 'remove') {
+          const keys = { sources: instants.map(() => source), times: instants }
+          await storage.data.write({}, { gone: { theme: keys } })
+          for (const instant of instants) expected.delete(instant)
+        } else if (kind === 'seal') await storage.seals.seal({ ...span, zone: UTC })
+        else if (kind === 'unseal') await storage.seals.unseal(span)
+        else {
+          const before = instants[0]!
+          await storage.seals.unseal({ ...span, until: 1e12 })
+          for (let isDone = false; !isDone;)
+            ({ isDone } = await storage.retention.expire({
+              kind: 'theme',
+              source,
+              before,
+              limit: 50,
+            }))
+          for (const instant of expected.keys()) if (instant < before) expected.delete(instant)
+        }
+      }
+      const found = await readRecords(storage, { source })
+
+      assert.deepEqual(
+        found.map(({ v }) => v),
+        [...expected].toSorted(([a], [b]) => a - b).map(([, value]) => value),
+      )
+      assert.deepEqual(await damagesOf(storage), [])
+    }),
+    { numRuns: 60 },
+  )
+})
