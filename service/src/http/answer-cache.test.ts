@@ -44,6 +44,21 @@ describe('the cache of answers', () => {
     assert.equal(made.times, 2)
   })
 
+  test('counts what is being read, and keeps nothing else in its place', async () => {
+    const cache = new AnswerCache(1_000)
+    const [a, b] = [answer(8, 'a'), answer(8, 'b')]
+    await read(cache, 'a', a.write)
+    const reading = cache.serve('a', a.write).plain()[Symbol.asyncIterator]()
+    await reading.next()
+
+    await read(cache, 'b', b.write)
+    assert.equal(cache.bytes, 800)
+    await reading.return?.()
+    await read(cache, 'a', a.write)
+
+    assert.equal(a.made.times, 1)
+  })
+
   test('lets what was not used for the longest go first, and never holds more than it may', async () => {
     const cache = new AnswerCache(1_000)
     const [a, b, c] = [answer(4, 'a'), answer(4, 'b'), answer(4, 'c')]
