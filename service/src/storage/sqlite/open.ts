@@ -5,6 +5,7 @@ import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { dataStore } from './data.ts'
 import { earlyStore } from './early.ts'
+import { FileWatch } from './file-watch.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
 import { protectFolder } from './protect-folder.ts'
@@ -72,7 +73,8 @@ export async function openSqlite(
     database.close()
     throw refusal
   }
-  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined })
+  const files = new FileWatch(file)
+  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined }, files)
   writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
@@ -116,7 +118,7 @@ export async function openSqlite(
     async check() {
       const { reading, writing } = look()
       if (reading !== undefined) throw reading
-      if (writer.blockedBy !== undefined) throw writing
+      if (files.problem !== undefined || writer.blockedBy !== undefined) throw writing
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
       if (writer.refusal !== undefined) throw writer.refusal
     },
@@ -140,6 +142,7 @@ export async function openSqlite(
 
   function look(): StorageState {
     if (writer.blockedBy !== undefined) goOn()
+    else files.look()
     return { reading: reader.look(), writing: writer.refusal }
   }
 
@@ -150,5 +153,6 @@ export async function openSqlite(
     if (reopened !== undefined) writer.blockedBy = undefined
     database = reopened ?? openAlone(file)
     reader.replace(database)
+    files.renew()
   }
 }
