@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openAlone, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
+import { inspectDamagedLogs, keepDamagedLog } from './damaged-log.ts'
 import { dataStore } from './data.ts'
 import { earlyStore } from './early.ts'
 import { FileWatch } from './file-watch.ts'
@@ -45,6 +46,8 @@ export type SqliteOptions = {
   isServed?: boolean
   /** Told when the folder was, or is, open to others. */
   warn?(sentence: string): void
+  /** Told of what was lost. */
+  alert?(sentence: string): void
   /** Leave gaps between transactions while a service works on the folder. */
   givesWay?: boolean
 }
@@ -57,11 +60,13 @@ export async function openSqlite(
     migrating = 'allow',
     isServed = false,
     warn = () => {},
+    alert = warn,
     givesWay = false,
   }: SqliteOptions = {},
 ): Promise<Storage> {
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
+  await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, mayReadAlone: isServed })
   let { database } = main
   const reader = new Reader(database)
@@ -129,6 +134,7 @@ export async function openSqlite(
         .map(([line]) => line)
         .filter((line) => line !== 'ok')
         .map((line) => `The database file: ${line}`)
+        .concat(await inspectDamagedLogs(folder, DATABASE_FILE))
     },
 
     async [Symbol.asyncDispose]() {
