@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { openAlone, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
+import { inspectDamagedLogs, keepDamagedLog } from './damaged-log.ts'
 import { dataStore } from './data.ts'
 import { TableChecks } from './check-tables.ts'
 import { earlyStore } from './early.ts'
+import { FileWatch } from './file-watch.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
 import { protectFolder } from './protect-folder.ts'
@@ -46,6 +48,8 @@ export type SqliteOptions = {
   isServed?: boolean
   /** Told when the folder was, or is, open to others. */
   warn?(sentence: string): void
+  /** Told of what was lost. */
+  alert?(sentence: string): void
   /** Leave gaps between transactions while a service works on the folder. */
   givesWay?: boolean
 }
@@ -58,11 +62,13 @@ export async function openSqlite(
     migrating = 'allow',
     isServed = false,
     warn = () => {},
+    alert = warn,
     givesWay = false,
   }: SqliteOptions = {},
 ): Promise<Storage> {
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
+  await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, mayReadAlone: isServed, warn })
   let { database } = main
   const reader = new Reader(database)
@@ -75,7 +81,8 @@ export async function openSqlite(
     database.close()
     throw refusal
   }
-  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined })
+  const files = new FileWatch(file)
+  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined }, files)
   writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
@@ -120,14 +127,15 @@ export async function openSqlite(
     async check() {
       const { reading, writing } = look()
       if (reading !== undefined) throw reading
-      if (writer.blockedBy !== undefined) throw writing
+      if (files.problem !== undefined || writer.blockedBy !== undefined) throw writing
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
       if (writer.refusal !== undefined) throw writer.refusal
     },
 
     async inspect() {
-      const lines = inspectFile(reader)
-      return [...lines.map((line) => `The database file: ${line}`), ...checks.inspect()]
+      const lines = inspectFile(reader).map((line) => `The database file: ${line}`)
+      const logs = await inspectDamagedLogs(folder, DATABASE_FILE)
+      return [...lines, ...logs, ...checks.inspect()]
     },
 
     async [Symbol.asyncDispose]() {
@@ -141,6 +149,7 @@ export async function openSqlite(
 
   function look(): StorageState {
     if (writer.blockedBy !== undefined) goOn()
+    else files.look()
     return { reading: reader.look(), writing: writer.refusal }
   }
 
@@ -151,6 +160,7 @@ export async function openSqlite(
     if (reopened !== undefined) writer.blockedBy = undefined
     database = reopened ?? openAlone(file)
     reader.replace(database)
+    files.renew()
   }
 }
 

@@ -9,6 +9,7 @@ import { OutdatedError } from '../outdated-error.ts'
 import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
 import { isMalformed } from './reader.ts'
+import { FileWatch } from './file-watch.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { migratedError } from './migrate.ts'
 
@@ -50,14 +51,17 @@ export class Writer implements AsyncDisposable {
   #refusal: { error: RefusedError | DamageError; at: number } | undefined
   /** Why no write is tried at all, while there is a reason. */
   blockedBy: RefusedError | undefined
+  readonly #files: FileWatch
 
-  constructor(settings: WriterSettings) {
+  constructor(settings: WriterSettings, files = new FileWatch(settings.file)) {
+    this.#files = files
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       workerData: settings,
       name: 'writer',
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
     this.#worker.on('message', (answers: Answer[]) => {
+      files.look()
       for (const answer of answers) this.#settle(answer)
     })
     this.#worker.on('error', (error) => {
@@ -72,7 +76,7 @@ export class Writer implements AsyncDisposable {
 
   /** Runs all statements or none; resolves when they are durable. */
   write(statements: readonly Statement[]): Promise<Outcome[]> {
-    const error = this.#end ?? this.blockedBy
+    const error = this.#end ?? this.#files.problem ?? this.blockedBy
     if (error !== undefined) return Promise.reject(error)
     const settled = Promise.withResolvers<Outcome[]>()
     const id = ++this.#lastId
@@ -121,8 +125,7 @@ export class Writer implements AsyncDisposable {
    * may succeed at once.
    */
   get refusal(): RefusedError | DamageError | undefined {
-    if (this.blockedBy !== undefined) return this.blockedBy
-    return this.#refusal?.error
+    return this.#files.problem ?? this.blockedBy ?? this.#refusal?.error
   }
 
   /** Finishes what waits, then lets the file go. */
@@ -140,6 +143,7 @@ export class Writer implements AsyncDisposable {
     for (const [at, bytes] of answer.lent?.entries() ?? [])
       this.#lent.get(answer.id)![at]!.bytes = bytes
     this.#lent.delete(answer.id)
+    if (this.#files.problem !== undefined) return settled?.reject(this.#files.problem)
     if ('outcomes' in answer) {
       const isOver = performance.now() - (this.#refusal?.at ?? 0) >= RETRY_SECONDS * 1000
       if (isOver) this.#refusal = undefined

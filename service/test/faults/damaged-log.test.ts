@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { startChild, type Child } from '../_child.ts'
+import { workplace } from '../cli/_cli.ts'
+import { callHttps } from '../_service.ts'
+import { KEY, makeDataFolder } from './_site.ts'
+
+const write = (child: Child, second: number) =>
+  callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      records: [{ station: 1, time: 1_767_225_600_000 + second * 1000, values: { v: second } }],
+    }),
+  })
+
+/** A folder as a killed service leaves it, with 30 acknowledged records in the log. */
+async function killed(folder: string): Promise<Buffer> {
+  await using child = await startChild(folder)
+  for (let second = 0; second < 30; second++) assert.equal((await write(child, second)).status, 200)
+  await child.kill()
+  return readFile(join(folder, 'plumbline.db-wal'))
+}
+
+const kept = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.includes('.damaged-'))
+
+describe('a log that a killed service left', () => {
+  test('with a flipped bit is kept, told of in the log and by doctor, once, and served without its end', async () => {
+    await using data = await makeDataFolder()
+    await using place = await workplace()
+    const log = await killed(data.folder)
+    log[Math.floor(log.length / 3)]! ^= 4
+    await writeFile(join(data.folder, 'plumbline.db-wal'), log)
+
+    await using child = await startChild(data.folder)
+    const ready = await child.askOps('/health/ready')
+    const said = child.logged
+    await write(child, 99)
+    await child.kill()
+    await using next = await startChild(data.folder)
+    const saidNext = next.logged
+    await next.stop()
+    const found = await place.run(['doctor', '--data', data.folder])
+
+    assert.equal(ready.status, 200)
+    assert.match(
+      said,
+      /"level":50.*The log plumbline\.db-wal is damaged behind frame \d+: \d+ frames of at least \d+ transactions/,
+    )
+    assert.doesNotMatch(saidNext, /is damaged behind/)
+    const [copy, ...others] = await kept(data.folder)
+    assert.deepEqual(others, [])
+    assert.deepEqual(await readFile(join(data.folder, copy!)), log)
+    assert.equal((await stat(join(data.folder, copy!))).mode & 0o077, 0)
+    assert.equal(found.code, 1)
+    assert.match(found.stdout, new RegExp(`${copy}: .* are lost`))
+  })
+
+  test('whole or torn at its end says nothing', async () => {
+    await using data = await makeDataFolder()
+    const log = await killed(data.folder)
+    {
+      await using whole = await startChild(data.folder)
+      assert.doesNotMatch(whole.logged, /damaged/)
+      await whole.kill()
+    }
+    await writeFile(join(data.folder, 'plumbline.db-wal'), log.subarray(0, log.length - 5_000))
+
+    await using torn = await startChild(data.folder)
+
+    assert.doesNotMatch(torn.logged, /damaged/)
+    assert.deepEqual(await kept(data.folder), [])
+  })
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { copyFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { startChild, type Child } from '../_child.ts'
+import { eventually } from '../_eventually.ts'
+import { callHttps } from '../_service.ts'
+import { KEY, makeDataFolder, TOKEN } from './_site.ts'
+
+const write = (child: Child, second: number) =>
+  callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      records: [{ station: 1, time: 1_767_225_600_000 + second * 1000, values: { v: second } }],
+    }),
+  })
+
+const read = async (child: Child): Promise<unknown[]> => {
+  const answer = await callHttps(
+    `${child.origin}/api/v1/stations/theme/data?stations=1&startTime=2026-01-01%2000:00:00&endTime=2026-01-02%2000:00:00&token=${TOKEN}`,
+    child.certificate,
+    {},
+  )
+  return answer.json().stations[0].data
+}
+
+const isReady = async (child: Child): Promise<boolean> =>
+  (await child.askOps('/health/ready')).status === 200
+
+/** Somebody puts another file in the place of an open one. */
+async function replace(path: string): Promise<void> {
+  await copyFile(path, `${path}.copy`)
+  await rename(`${path}.copy`, path)
+}
+
+describe('a file of the database that goes away under a running service', () => {
+  for (const [what, name, take] of [
+    ['removed log', 'plumbline.db-wal', rm],
+    ['replaced log', 'plumbline.db-wal', replace],
+    ['removed database', 'plumbline.db', rm],
+    ['replaced database', 'plumbline.db', replace],
+    ['removed index of the log', 'plumbline.db-shm', rm],
+  ] as const)
+    test(`a ${what} answers writers 503 with the file's name, and stays not ready`, async () => {
+      await using data = await makeDataFolder()
+      await using child = await startChild(data.folder)
+      assert.equal((await write(child, 0)).status, 200)
+
+      await take(join(data.folder, name))
+      const first = await write(child, 1)
+      const ready = await child.askOps('/health/ready')
+      await eventually(() => assert.match(child.logged, /removed or replaced/))
+      const second = await write(child, 2)
+
+      assert.equal(first.status, 503)
+      assert.match(first.json().message, new RegExp(`The file ${name} was removed or replaced`))
+      assert.equal(second.status, 503)
+      assert.equal(ready.status, 503)
+      assert.match(ready.text, new RegExp(name))
+      assert.equal((await read(child)).length > 0, true)
+    })
+
+  test('is noticed without any write', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+
+    await rm(join(data.folder, 'plumbline.db-wal'))
+
+    await eventually(() => assert.match(child.logged, /plumbline\.db-wal was removed/))
+    assert.equal(await isReady(child), false)
+  })
+
+  test('after a removed log a service that is stopped in order loses nothing', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    for (let second = 0; second < 5; second++)
+      assert.equal((await write(child, second)).status, 200)
+
+    await rm(join(data.folder, 'plumbline.db-wal'))
+    assert.equal((await write(child, 5)).status, 503)
+    await child.stop()
+    await using next = await startChild(data.folder)
+
+    assert.ok((await read(next)).length >= 5)
+    assert.equal((await write(next, 6)).status, 200)
+    assert.equal(await isReady(next), true)
+  })
+
+  test('commands beside the service do not look like it', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    for (let second = 0; second < 3; second++) {
+      await using storage = await openSqlite(data.folder, { givesWay: true })
+      await storage.check()
+      assert.equal((await write(child, second)).status, 200)
+    }
+    assert.equal((await write(child, 9)).status, 200)
+    assert.equal(await isReady(child), true)
+  })
+})
