@@ -7,6 +7,7 @@ import { AlarmEngine } from './alarms/engine.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
 import { openAccess } from './access.ts'
+import { listenBy } from './domain/listening.ts'
 import { buildApp } from './http/app.ts'
 import { BodyBudget } from './http/bodies/body-budget.ts'
 import type { BodySettings } from './http/bodies/body-reader.ts'
@@ -150,23 +151,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, provenNow }))
   if (config['ops.port'] !== 0)
     stack.use(
-      await startOps({
-        host: config['ops.host'],
-        port: config['ops.port'],
-        storage,
-        app,
-        states: {
-          intakes: intake.states,
-          channels: telling.states,
-          retention: () => ({ clock: clock.state(), held: jobs.held() }),
-          lostLogLines: options.lostLogLines ?? (() => 0),
-          clocks: async () => ({
-            waiting: await storage.early.countWaiting(),
-            sources: await listAhead(storage.early, await catalogue(), now()),
-          }),
-          securityEvents: () => access.security.counts(),
-        },
-      }),
+      await listenBy(
+        'ops',
+        startOps({
+          host: config['ops.host'],
+          port: config['ops.port'],
+          storage,
+          app,
+          states: {
+            intakes: intake.states,
+            channels: telling.states,
+            retention: () => ({ clock: clock.state(), held: jobs.held() }),
+            lostLogLines: options.lostLogLines ?? (() => 0),
+            clocks: async () => ({
+              waiting: await storage.early.countWaiting(),
+              sources: await listAhead(storage.early, await catalogue(), now()),
+            }),
+            securityEvents: () => access.security.counts(),
+          },
+        }),
+      ),
     )
   stack.adopt(
     reloadCertificate({
@@ -181,7 +185,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   )
   stack.use(await startWatching({ config, dataFolder, door, storage, log }))
 
-  await app.listen({ host: config['http.host'], port: config['http.port'] })
+  await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   // Beside everything else; where it fails, the first list tries again and says what is wrong.
   storage.alarms.prepareLists().catch((error) => log.debug({ err: error }, 'alarms are not read'))
   const { port } = app.server.address() as AddressInfo
