@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config/settings.ts'
 import type { Access } from './domain/access/access.ts'
+import { listenBy } from './domain/listening.ts'
 import { RefusedError } from './domain/refused-error.ts'
 import type { Door } from './ingest/door.ts'
 import { replayRow } from './ingest/files/replay-row.ts'
@@ -123,7 +124,7 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
     mappings,
     keepRefusals: config['intake.keepRefusals'],
   })
-  const broker = await startBroker({
+  const starting = startBroker({
     ...options,
     host: config['intake.broker.host'],
     port: config['intake.broker.port'],
@@ -133,6 +134,7 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
     intake,
     now: door.now,
   })
+  const broker = await listenBy('intake.broker', starting)
   stack.use(broker)
   stack.use(intake)
   const state = (): IntakeState => {

@@ -40,6 +40,9 @@ const COMMON_HELP = `
   --config FILE    the settings file (default plumbline.yaml in the data folder, or PLUMBLINE_CONFIG)
   --help           show this`
 
+/** What a failed command leaves open has so long to close. */
+const LEFT_OPEN_MILLISECONDS = 10_000
+
 const stop = new AbortController()
 const signals = new StopSignals()
 for (const [name, code] of [
@@ -47,6 +50,8 @@ for (const [name, code] of [
   ['SIGTERM', 143],
 ] as const)
   process.on(name, () => {
+    // Nobody is left who could end by it.
+    if (process.exitCode) process.exit()
     const step = signals.take(performance.now())
     if (step === 'stop') stop.abort()
     if (step === 'now') process.exit(code)
@@ -128,3 +133,5 @@ const describe = ({ usage, summary, help }: Command): string =>
   `usage: ${usage}\n\n${summary}\n\n${help}\n${COMMON_HELP}`
 
 process.exitCode = await main(process.argv.slice(2))
+// Whatever a failure left open must not keep the process.
+if (process.exitCode !== 0) setTimeout(() => process.exit(), LEFT_OPEN_MILLISECONDS).unref()

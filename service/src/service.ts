@@ -7,24 +7,24 @@ import { AlarmEngine } from './alarms/engine.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
 import { openAccess } from './access.ts'
+import { listenBy } from './domain/listening.ts'
 import { buildApp } from './http/app.ts'
 import { BodyBudget } from './http/bodies/body-budget.ts'
 import type { BodySettings } from './http/bodies/body-reader.ts'
 import {
-  certificateStamp,
   ensureCertificate,
   readCertificate,
   secureContext,
   type CertificateFiles,
 } from './http/certificate.ts'
-import { renewCertificate } from './http/renew-certificate.ts'
+import { renewByClock, watchCertificate } from './http/certificate-watch.ts'
 import { startOps } from './http/ops.ts'
 import { Backfill } from './ingest/backfill.ts'
 import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
-import { collectReplays, startIntake, startWatching, type Intake } from './intake.ts'
+import { collectReplays, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
 import { startClockWatch } from './retention/clock-watch.ts'
 import { ensureSecret } from './secrets.ts'
@@ -91,10 +91,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
-  const renew = own === undefined ? () => renewOwn(files, now(), log) : async () => {}
-  await renew().catch((error: Error) =>
-    log.warn(`the certificate is not renewed: ${error.message}`),
-  )
+  const { isConfirmed: isClockConfirmed } = clock
+  await renewByClock({ files, log, now, isClockConfirmed })
   const app = stack.adopt(
     await buildApp({
       storage,
@@ -148,40 +146,46 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
   )
   const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, provenNow }))
+  const certificate = stack.use(
+    await watchCertificate({
+      files,
+      log,
+      now,
+      isClockConfirmed,
+      everyMilliseconds: certificateCheckMilliseconds,
+      use(context) {
+        ;(app.server as unknown as Server).setSecureContext(context)
+        intake.setSecureContext(context)
+      },
+    }),
+  )
   if (config['ops.port'] !== 0)
     stack.use(
-      await startOps({
-        host: config['ops.host'],
-        port: config['ops.port'],
-        storage,
-        app,
-        states: {
-          intakes: intake.states,
-          channels: telling.states,
-          retention: () => ({ clock: clock.state(), held: jobs.held() }),
-          lostLogLines: options.lostLogLines ?? (() => 0),
-          clocks: async () => ({
-            waiting: await storage.early.countWaiting(),
-            sources: await listAhead(storage.early, await catalogue(), now()),
-          }),
-          securityEvents: () => access.security.counts(),
-        },
-      }),
+      await listenBy(
+        'ops',
+        startOps({
+          host: config['ops.host'],
+          port: config['ops.port'],
+          storage,
+          app,
+          states: {
+            intakes: intake.states,
+            channels: telling.states,
+            retention: () => ({ clock: clock.state(), held: jobs.held() }),
+            lostLogLines: options.lostLogLines ?? (() => 0),
+            clocks: async () => ({
+              waiting: await storage.early.countWaiting(),
+              sources: await listAhead(storage.early, await catalogue(), now()),
+            }),
+            certificateEndsAt: certificate.endsAt,
+            securityEvents: () => access.security.counts(),
+          },
+        }),
+      ),
     )
-  stack.adopt(
-    reloadCertificate({
-      app,
-      intake,
-      files,
-      renew,
-      log,
-      everyMilliseconds: certificateCheckMilliseconds,
-    }),
-    clearInterval,
-  )
   stack.use(await startWatching({ config, dataFolder, door, storage, log }))
 
-  await app.listen({ host: config['http.host'], port: config['http.port'] })
+  await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   // Beside everything else; where it fails, the first list tries again and says what is wrong.
   storage.alarms.prepareLists().catch((error) => log.debug({ err: error }, 'alarms are not read'))
   const { port } = app.server.address() as AddressInfo
@@ -253,52 +257,11 @@ const bodySettings = (config: Config): BodySettings => ({
 const ownCertificate = (config: Config): CertificateFiles | undefined =>
   config['http.certificate'] === ''
     ? undefined
-    : { certificate: config['http.certificate'], key: config['http.key'] }
+    : { certificate: config['http.certificate'], key: config['http.key'], isOperators: true }
 
 /** An address that listens everywhere is reached by the machine's own name. */
 function hostInAddress(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === '::1')
     return 'localhost'
   return host.includes(':') ? `[${host}]` : host
-}
-
-async function renewOwn(files: CertificateFiles, now: number, log: Logger): Promise<void> {
-  const renewal = await renewCertificate(files, now)
-  if (renewal === undefined) return
-  if (renewal.is === 'prepared') log.warn(renewal.sentence)
-  else log.info(renewal.sentence)
-}
-
-/** New connections get the new certificate; those that are open stay as they are. */
-function reloadCertificate(options: {
-  app: FastifyInstance
-  intake: Pick<Intake, 'setSecureContext'>
-  files: CertificateFiles
-  renew(): Promise<void>
-  log: Logger
-  everyMilliseconds: number
-}) {
-  const { app, intake, files, renew, log, everyMilliseconds } = options
-  let known: string | undefined
-  const look = async (): Promise<void> => {
-    if (known !== undefined) await renew()
-    const stamp = await certificateStamp(files)
-    if (known !== undefined && stamp !== known) {
-      const context = secureContext(await readCertificate(files))
-      ;(app.server as unknown as Server).setSecureContext(context)
-      intake.setSecureContext(context)
-      log.info('the certificate was read again')
-    }
-    known = stamp
-  }
-  let isLooking = false
-  const lookQuietly = (): void => {
-    if (isLooking) return
-    isLooking = true
-    look()
-      .catch((error: Error) => log.warn(`the certificate stays as it is: ${error.message}`))
-      .finally(() => (isLooking = false))
-  }
-  lookQuietly()
-  return setInterval(lookQuietly, everyMilliseconds).unref()
 }

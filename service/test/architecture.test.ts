@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   export: ['domain', 'storage'],
   telling: ['domain', 'storage'],
   http: [
+    'background',
     'domain',
     'storage',
     'threads',

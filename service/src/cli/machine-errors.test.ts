@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { explainMachineError } from './machine-errors.ts'
 
 for (const [code, words] of [
-  ['EADDRINUSE', 'Choose another port with --port'],
+  ['EADDRINUSE', 'Choose another port with --port or PLUMBLINE_HTTP_PORT.'],
   ['EADDRNOTAVAIL', 'Choose another with --host'],
   ['ENOSPC', 'Free some space'],
   ['EDQUOT', 'Free some space'],
@@ -26,6 +26,18 @@ for (const [code, words] of [
     assert.ok(text !== undefined)
     assert.ok(text.startsWith('It failed'), text)
     assert.ok(text.includes(words), text)
+  })
+
+for (const [settings, code, words] of [
+  ['ops', 'EADDRINUSE', 'with PLUMBLINE_OPS_PORT.'],
+  ['intake.broker', 'EADDRINUSE', 'with PLUMBLINE_INTAKE_BROKER_PORT.'],
+  ['intake.broker', 'EADDRNOTAVAIL', 'with PLUMBLINE_INTAKE_BROKER_HOST.'],
+  ['http', 'EACCES', 'from 1024 on with --port or PLUMBLINE_HTTP_PORT.'],
+] as const)
+  test(`${code} of a server names the setting that says where it listens: ${settings}`, () => {
+    const text = explainMachineError({ code, message: 'It failed', syscall: 'listen', settings })
+
+    assert.ok(text?.endsWith(words), text ?? 'unexplained')
   })
 
 test('an error that is not of the machine is not explained', () => {

@@ -1,16 +1,35 @@
-type MachineError = { code?: unknown; message: string }
+import { environmentName } from '../config/settings.ts'
+import type { ListeningSettings } from '../domain/listening.ts'
+
+type MachineError = {
+  code?: unknown
+  message: string
+  syscall?: unknown
+  settings?: ListeningSettings
+}
+
+/** What names the port or the address of a server that cannot listen. */
+function chooseWith({ settings = 'http' }: MachineError, name: 'host' | 'port'): string {
+  const variable = environmentName(`${settings}.${name}`)
+  return settings === 'http' ? `--${name} or ${variable}` : variable
+}
 
 /** What fails on a machine, by the beginnings of error codes, with what an operator can do. */
 const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][] = [
   [
     /^EADDRINUSE$/,
-    ({ message }) =>
-      `${message}: another program, perhaps another Plumbline, listens there. Choose another port with --port, or PLUMBLINE_OPS_PORT for health and metrics.`,
+    (error) =>
+      `${error.message}: another program, perhaps another Plumbline, listens there. Choose another port with ${chooseWith(error, 'port')}.`,
   ],
   [
-    /^EADDRNOTAVAIL$/,
-    ({ message }) =>
-      `${message}: this machine does not have that address. Choose another with --host.`,
+    /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/,
+    (error) =>
+      `${error.message}: this machine does not have that address. Choose another with ${chooseWith(error, 'host')}.`,
+  ],
+  [
+    /^listen EACCES$/,
+    (error) =>
+      `${error.message}: this user may not listen there. Choose a port from 1024 on with ${chooseWith(error, 'port')}.`,
   ],
   [
     /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMOPEN|SQLITE_IOERR_SHMSIZE)$/,
@@ -49,6 +68,8 @@ const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][
 
 /** A failure of the machine in words an operator can act on; undefined for any other error. */
 export function explainMachineError(error: MachineError): string | undefined {
-  const [, says] = REMEDIES.find(([codes]) => codes.test(String(error.code))) ?? []
+  const isBarred = error.syscall === 'listen' && error.code === 'EACCES'
+  const code = isBarred ? 'listen EACCES' : String(error.code)
+  const [, says] = REMEDIES.find(([codes]) => codes.test(code)) ?? []
   return says?.(error)
 }

@@ -51,6 +51,7 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 
     const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
+    if (signal.aborted) return
     const service = stack.use(
       await startService({ config, dataFolder, storage, log, lostLogLines: output.lost }),
     )
@@ -66,13 +67,17 @@ const readFlags = ({ host, port }: Context['flags']): GivenSettings => ({
 })
 
 /** Loads the demo site in a process of its own: what that needs of memory is gone when we serve. */
-async function ensureDemo({ dataFolder }: Context): Promise<DemoState | undefined> {
+async function ensureDemo({ dataFolder, signal }: Context): Promise<DemoState | undefined> {
   if (!(await isLoaded(await readState(dataFolder)))) {
     const program = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
     const loading = spawn(process.execPath, [program, 'demo', '--data', dataFolder], {
       stdio: 'inherit',
     })
+    const stop = (): void => void loading.kill()
+    signal.addEventListener('abort', stop)
     const [code] = (await once(loading, 'exit')) as [number | null]
+    signal.removeEventListener('abort', stop)
+    if (signal.aborted) return undefined
     if (code !== 0) throw new RefusedError('unavailable', 'The demo site could not be loaded.')
   }
   return readState(dataFolder)

@@ -1,9 +1,16 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { RefusedError } from '../domain/refused-error.ts'
 import { makeCertificate, makeKey } from './make-certificate.ts'
 
-export type CertificateFiles = { certificate: string; key: string }
+export type CertificateFiles = {
+  certificate: string
+  key: string
+  /** Named by `http.certificate` and `http.key`; left out: ours. */
+  isOperators?: boolean
+}
 export type Certificate = { cert: string; key: string }
 
 /** What TLS is spoken with a certificate, at the start and after each renewal. */
@@ -38,9 +45,48 @@ export async function ensureCertificate(
   return files
 }
 
+/** Reads a certificate and its key, which TLS can be spoken with. */
 export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
-  const [cert, key] = await Promise.all([read(files.certificate), read(files.key)])
-  return { cert, key }
+  const [cert, key] = await Promise.all([
+    read(nameFile(files, 'certificate'), files.certificate),
+    read(nameFile(files, 'key'), files.key),
+  ])
+  const certificate = { cert, key }
+  try {
+    createSecureContext(secureContext(certificate))
+  } catch (error) {
+    throw new RefusedError('invalid', whyUnusable(files, certificate, error as Error))
+  }
+  return certificate
+}
+
+function whyUnusable(files: CertificateFiles, { cert, key }: Certificate, error: Error): string {
+  const parsed = attempt(() => new X509Certificate(cert))
+  const parsedKey = attempt(() => createPrivateKey(key))
+  if (parsed === undefined)
+    return `${nameFile(files, 'certificate')} is no certificate in PEM.${remedy(files)}`
+  if (parsedKey === undefined)
+    return `${nameFile(files, 'key')} is no private key in PEM without a passphrase.${remedy(files)}`
+  if (!parsed.checkPrivateKey(parsedKey))
+    return `${nameFile(files, 'key')} is not the key of ${nameFile(files, 'certificate')}.${remedy(files)}`
+  return `${nameFile(files, 'certificate')} and its key cannot be used: ${error.message}.${remedy(files)}`
+}
+
+/** A file with the setting that names it. */
+const nameFile = (files: CertificateFiles, part: 'certificate' | 'key'): string =>
+  files.isOperators ? `http.${part}: the file ${files[part]}` : `The file ${files[part]}`
+
+const remedy = ({ certificate, isOperators }: CertificateFiles): string =>
+  isOperators
+    ? ''
+    : ` Restore it from a backup, or delete the folder ${dirname(certificate)} to have a new one made at the next start.`
+
+function attempt<Result>(make: () => Result): Result | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
 }
 
 /** Changes when one of the files does. */
@@ -49,9 +95,9 @@ export async function certificateStamp(files: CertificateFiles): Promise<string>
   return stats.map(({ mtimeMs, size }) => `${mtimeMs}/${size}`).join(' ')
 }
 
-const read = (file: string): Promise<string> =>
+const read = (name: string, file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new RefusedError('invalid', `The certificate file ${file} cannot be read: ${error.code}.`)
+    throw new RefusedError('invalid', `${name} cannot be read: ${error.code}.`)
   })
 
 const exists = (file: string): Promise<boolean> =>

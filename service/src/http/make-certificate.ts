@@ -4,6 +4,8 @@ import { hostname } from 'node:os'
 /** Browsers of some makers refuse more than 825 days. */
 const DAYS = 730
 const DAY = 86_400_000
+/** It is valid from so long before it is made: clocks of clients, and ours, may be behind. */
+export const CLOCK_MARGIN = 7 * DAY
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /** What our own certificates are called, as issuer and as subject. */
@@ -31,7 +33,7 @@ export async function makeCertificate(key: string, now: number): Promise<string>
     name: OWN_NAME,
     keys,
     signingAlgorithm: ALGORITHM,
-    notBefore: new Date(now - DAY),
+    notBefore: new Date(now - CLOCK_MARGIN),
     notAfter: new Date(now + DAYS * DAY),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),

@@ -19,6 +19,8 @@ export type ServiceStates = {
   lostLogLines(): number
   /** Whose clocks are ahead. */
   clocks(): Promise<EarlyState>
+  /** When the certificate in use ends. */
+  certificateEndsAt(): number
   /** How often each security event has happened. */
   securityEvents(): ReadonlyMap<string, number>
 }
@@ -95,6 +97,14 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
       this.inc(states.lostLogLines())
     },
   })
+  const certificate = new Gauge({
+    name: 'plumbline_certificate_ends_timestamp_seconds',
+    help: 'When the certificate in use ends, in seconds since 1970.',
+    registers: [],
+    collect() {
+      this.set(states.certificateEndsAt() / 1000)
+    },
+  })
   const events = new Counter({
     name: 'plumbline_security_events_total',
     help: 'Security events since the start, logged or only counted.',
@@ -106,7 +116,8 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     },
   })
   for (const metric of [connected, taken, deliveries]) registry.registerMetric(metric)
-  for (const metric of [clock, lostLines, events]) registry.registerMetric<string>(metric)
+  for (const metric of [clock, certificate, lostLines, events])
+    registry.registerMetric<string>(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { CertificateFiles } from './certificate.ts'
-import { makeCertificate, OWN_NAME } from './make-certificate.ts'
+import { CLOCK_MARGIN, makeCertificate, OWN_NAME } from './make-certificate.ts'
 
 const DAY = 86_400_000
 /** The next certificate is made so long before the end of the one in use. */
@@ -12,7 +12,11 @@ const NOTICE = 30 * DAY
 /** Ours are never valid for longer; earlier versions made some of ten years. */
 const LONGEST = 800 * DAY
 
-export type Renewal = { is: 'prepared' | 'renewed'; sentence: string }
+/** `isPlanned`: it was announced, and nobody has to do anything now. */
+export type Renewal = { isPlanned: boolean; sentence: string }
+
+export const isOurs = ({ subject, issuer }: X509Certificate): boolean =>
+  subject === OWN_NAME && issuer === OWN_NAME
 
 /**
  * Renews a certificate of our own: the next one lies beside it for a month before it is used.
@@ -24,8 +28,9 @@ export async function renewCertificate(
   now: number,
 ): Promise<Renewal | undefined> {
   const current = new X509Certificate(await readFile(file))
-  if (current.subject !== OWN_NAME || current.issuer !== OWN_NAME) return undefined
-  if (!isDue(current, now)) return undefined
+  if (!isOurs(current)) return undefined
+  const reason = whyDue(current, now)
+  if (reason === undefined) return undefined
   const nextFile = join(dirname(file), 'certificate-next.pem')
   const next = await readNext(nextFile, now)
   if (next === undefined) {
@@ -33,24 +38,35 @@ export async function renewCertificate(
     await writeFile(`${nextFile}.new`, fresh, { flush: true })
     await rename(`${nextFile}.new`, nextFile)
   }
-  const preparedAt = next === undefined ? now : next.validFromDate.getTime() + DAY
+  const preparedAt = next === undefined ? now : next.validFromDate.getTime() + CLOCK_MARGIN
   const useAt = Math.min(preparedAt + NOTICE, current.validToDate.getTime() - DAY)
   if (now >= useAt || now < current.validFromDate.getTime()) {
     await rename(nextFile, file)
-    return { is: 'renewed', sentence: `${file} was renewed, with the key it had` }
+    const isPlanned = next !== undefined && isValid(current, now)
+    return { isPlanned, sentence: `${file} was renewed, with the key it had: ${reason}` }
   }
   if (next !== undefined) return undefined
   return {
-    is: 'prepared',
-    sentence: `${file} is renewed on ${new Date(useAt).toISOString().slice(0, 10)}: until then copy ${nextFile} to clients that trust a copy of it`,
+    isPlanned: false,
+    sentence: `${file} is renewed on ${day(useAt)}, since ${reason}: until then copy ${nextFile} to clients that trust a copy of it`,
   }
 }
 
-function isDue({ ca, validFromDate, validToDate }: X509Certificate, now: number): boolean {
+function whyDue(certificate: X509Certificate, now: number): string | undefined {
+  const { ca, validFromDate, validToDate } = certificate
   const from = validFromDate.getTime()
   const to = validToDate.getTime()
-  return ca || to - from > LONGEST || now < from || now > to - AHEAD
+  if (now < from) return `by the clock it is valid from ${day(from)} only`
+  if (now > to) return `it ended on ${day(to)}`
+  if (ca) return 'it could vouch for other servers'
+  if (to - from > LONGEST) return `it was made to hold until ${day(to)}`
+  return now > to - AHEAD ? `it ends on ${day(to)}` : undefined
 }
+
+const isValid = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
+  now >= validFromDate.getTime() && now <= validToDate.getTime()
+
+const day = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
 
 /** The next one, if there is one that is good for a year still. */
 async function readNext(file: string, now: number): Promise<X509Certificate | undefined> {

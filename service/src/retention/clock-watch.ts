@@ -37,6 +37,8 @@ export type ClockWatch = AsyncDisposable & {
   /** The instant that deletion by age counts from; before every instant while nothing is proven. */
   provenNow(): number
   state(): ClockState
+  /** Whether the clock, as it is right now, agrees with its course: it may have been set since. */
+  isConfirmed(): boolean
 }
 
 /**
@@ -54,6 +56,7 @@ export async function startClockWatch(options: ClockWatchOptions): Promise<Clock
   return {
     provenNow: () => watch.provenNow(),
     state: () => watch.state(),
+    isConfirmed: () => watch.isConfirmed(),
     async [Symbol.asyncDispose]() {
       await job[Symbol.asyncDispose]()
       await watch.end().catch(onError)
@@ -90,6 +93,13 @@ class Watch {
       countsFrom: countsFrom === -Infinity ? null : countsFrom,
       leftMilliseconds: doubted?.left ?? 0,
     }
+  }
+
+  isConfirmed(): boolean {
+    const { now, toleranceHours } = this.#options
+    const elapsed = this.#monotonic() - this.#readAt
+    const reading = { now: now(), elapsed, tolerance: toleranceHours * HOUR }
+    return followClock(this.#course, reading).doubted === null
   }
 
   async look(): Promise<void> {

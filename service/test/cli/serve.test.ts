@@ -83,7 +83,7 @@ describe('serve', () => {
     for (const { code, stdout, stderr } of [result, ops]) {
       assert.equal(code, 1)
       assert.equal(stdout, '')
-      assert.match(stderr, new RegExp(`EADDRINUSE.*${port}: another program.*--port`))
+      assert.match(stderr, new RegExp(`EADDRINUSE.*${port}: another program.*_PORT`))
       assert.ok(!stderr.includes('    at '), stderr)
     }
   })

@@ -147,7 +147,7 @@ test('a certificate of one’s own is used, and one that cannot be read is named
     const settings = { 'http.certificate': join(folder, 'missing.pem'), 'http.key': key }
     await assert.rejects(
       withService({ settings }),
-      /The certificate file .*missing\.pem cannot be read: ENOENT\./,
+      /http\.certificate: the file .*missing\.pem cannot be read: ENOENT\./,
     )
   } finally {
     await rm(folder, { recursive: true, force: true })

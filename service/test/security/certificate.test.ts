@@ -8,7 +8,9 @@ import { test, type TestContext } from 'node:test'
 import { connect } from 'node:tls'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
+import { confirmedAt } from '../../src/domain/clock-course.ts'
 import { ensureCertificate } from '../../src/http/certificate.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { callHttps, withService } from '../_service.ts'
 import { eventually } from '../_eventually.ts'
 
@@ -26,6 +28,14 @@ const read = async (file: string) => new X509Certificate(await readFile(file))
 
 const keyOf = ({ publicKey }: X509Certificate): string =>
   publicKey.export({ format: 'pem', type: 'spki' }).toString()
+
+/** A folder whose clock has been proven until now. */
+async function provenFolder(t: TestContext): Promise<string> {
+  const folder = await folderFor(t)
+  await using storage = await openSqlite(folder)
+  await storage.clock.write(confirmedAt(Date.now()), 0)
+  return folder
+}
 
 /** The serial number of the certificate that new connections get. */
 async function served(origin: string): Promise<string> {
@@ -67,12 +77,13 @@ test('curl, Node and openssl trust it by its file', async (t) => {
 })
 
 test('a running service makes the next one two months ahead, and uses it a month later', async (t) => {
-  const folder = await folderFor(t)
+  const folder = await provenFolder(t)
   let now = Date.now()
   await using service = await withService({
     folder,
     settings: OWN,
     now: () => now,
+    monotonic: () => now,
     certificateCheckMilliseconds: 20,
   })
   const { certificateFile: file, origin } = service.service
@@ -95,13 +106,19 @@ test('a running service makes the next one two months ahead, and uses it a month
   assert.notEqual(next.serialNumber, first.serialNumber)
   assert.equal(keyOf(next), keyOf(first))
   assert.equal((await read(file)).serialNumber, next.serialNumber)
+  const renewed = service.logged.filter((line) => line.includes('was renewed'))
+  assert.equal(renewed.length, 1)
+  assert.match(renewed[0]!, /"level":30.*: it ends on /)
   const said = service.logged.filter((line) => line.includes('until then copy'))
   assert.equal(said.length, 1)
-  assert.match(said[0]!, /is renewed on \d{4}-\d\d-\d\d: until then copy .*certificate-next\.pem/)
+  assert.match(
+    said[0]!,
+    /is renewed on \d{4}-\d\d-\d\d, since it ends on \S+: until then copy .*certificate-next\.pem/,
+  )
 })
 
 test('one that has ended is renewed at the start', async (t) => {
-  const folder = await folderFor(t)
+  const folder = await provenFolder(t)
   const { certificate: file } = await ensureCertificate(folder, undefined, Date.now() - 740 * DAY)
   const ended = await read(file)
 
@@ -111,6 +128,8 @@ test('one that has ended is renewed at the start', async (t) => {
   assert.ok(now.validToDate.getTime() > Date.now() + 700 * DAY)
   assert.equal(keyOf(now), keyOf(ended))
   assert.equal(await served(service.service.origin), now.serialNumber)
+  const said = service.logged.find((line) => line.includes('was renewed'))
+  assert.match(said ?? '', /"level":40.*with the key it had: it ended on \d{4}-\d\d-\d\d/)
 })
 
 /** As openssl makes one that may sign others, valid for ten years. */
@@ -122,7 +141,7 @@ async function makeAuthority(folder: string, name: string): Promise<{ certificat
 }
 
 test('an earlier one that could sign others is in use for a month more, and then replaced', async (t) => {
-  const folder = await folderFor(t)
+  const folder = await provenFolder(t)
   const { certificate: file } = await makeAuthority(folder, 'Plumbline')
   const former = await read(file)
   let now = Date.now()
@@ -130,6 +149,7 @@ test('an earlier one that could sign others is in use for a month more, and then
     folder,
     settings: OWN,
     now: () => now,
+    monotonic: () => now,
     certificateCheckMilliseconds: 20,
   })
   const { origin } = service.service
@@ -154,7 +174,7 @@ test('one that somebody else issued is left alone, in the data folder too', asyn
 })
 
 test('a next one that is damaged is made anew', async (t) => {
-  const folder = await folderFor(t)
+  const folder = await provenFolder(t)
   const { certificate } = await ensureCertificate(folder, undefined, Date.now() - 690 * DAY)
   const next = join(folder, 'tls', 'certificate-next.pem')
   await writeFile(next, 'cut off')

@@ -111,7 +111,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     else secure.emit('connection', socket)
   })
   server.listen(port, host)
-  await once(server, 'listening')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    // Its own timers would keep the process for ever.
+    await closeAedes(aedes)
+    throw error
+  }
   const address = server.address() as AddressInfo
   log.info(`broker: listening on port ${address.port}${tls === undefined ? ', without TLS' : ''}`)
   return {
@@ -121,12 +127,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()
-      await new Promise<void>((resolve) => aedes.close(resolve))
+      await closeAedes(aedes)
       admission.closeAll()
       await closed
     },
   }
 }
+
+const closeAedes = (aedes: Aedes): Promise<void> => new Promise((resolve) => aedes.close(resolve))
 
 /** The broker acknowledges what this has let pass; whom it refuses it disconnects. */
 function store(
