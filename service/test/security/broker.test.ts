@@ -35,10 +35,16 @@ const connectPacket = (password: string): Buffer =>
     password: Buffer.from(password),
   })
 
-async function logIn(port: number, password: string): Promise<Awaited<ReturnType<typeof dial>>> {
-  const dialled = await dial(port)
+async function logIn(
+  port: number,
+  password: string,
+  localAddress?: string,
+): Promise<Awaited<ReturnType<typeof dial>>> {
+  const dialled = await dial(port, localAddress)
   dialled.socket.write(connectPacket(password))
-  const [answer] = (await once(dialled.socket, 'data')) as [Buffer]
+  const closed = dialled.closed.then(() => Promise.reject(new Error('it was closed')))
+  const [answer] = (await Promise.race([once(dialled.socket, 'data'), closed])) as [Buffer]
+  closed.catch(() => {})
   assert.deepEqual([...answer], [0x20, 2, 0, 0])
   return dialled
 }
@@ -110,33 +116,41 @@ describe('before log-in the broker', () => {
     }
   })
 
-  test('leaves a client that has logged in its connection', async () => {
-    const { service, port, password } = await withBroker({ 'ingest.broker.loginSeconds': 1 })
-    await using _ = service
-    const { socket, closed } = await logIn(port, password)
+  test('leaves a client that has logged in its connection, with TLS too', async () => {
+    for (const tls of ['on', 'off']) {
+      const { service, port, password } = await withBroker({
+        'ingest.broker.loginSeconds': 1,
+        'intake.broker.tls': tls,
+      })
+      await using _ = service
+      const client = await connectAsync(`${tls === 'on' ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`, {
+        password,
+        username: 'x',
+        reconnectPeriod: 0,
+        rejectUnauthorized: false,
+      })
 
-    const isClosed = await Promise.race([
-      closed.then(() => true),
-      new Promise((resolve) => setTimeout(resolve, 1500, false)),
-    ])
+      await delay(1500)
 
-    assert.equal(isClosed, false)
-    socket.destroy()
+      assert.ok(client.connected)
+      assert.deepEqual(refusals(service), [])
+      client.end(true)
+    }
   })
 
   test('closes connections beyond the number for each address, and beyond that of all', async () => {
-    const { service, port } = await withBroker({
+    const { service, port, password } = await withBroker({
       'ingest.broker.maxConnections': 3,
       'ingest.broker.maxConnectionsPerAddress': 2,
     })
     await using _ = service
-    const first = await dial(port)
-    const second = await dial(port)
+    const first = await logIn(port, password)
+    const second = await logIn(port, password)
 
     await (
       await dial(port)
     ).closed
-    const elsewhere = await dial(port, '127.0.0.2')
+    const elsewhere = await logIn(port, password, '127.0.0.2')
     await (
       await dial(port, '127.0.0.3')
     ).closed
@@ -146,13 +160,56 @@ describe('before log-in the broker', () => {
       '127.0.0.3: there are 3 connections',
     ])
     second.socket.destroy()
-    await eventually(async () => {
-      const again = await dial(port)
-      const isOpen = await Promise.race([again.closed.then(() => false), delay(200)])
-      again.socket.destroy()
-      assert.ok(isOpen)
+    const again = await eventually(() => logIn(port, password))
+    for (const { socket } of [first, elsewhere, again]) socket.destroy()
+  })
+
+  test('keeps a quarter of the places for those who log in, and drops the oldest first', async () => {
+    const { service, port, password } = await withBroker({
+      'ingest.broker.maxConnections': 12,
+      'ingest.broker.maxConnectionsPerAddress': 8,
     })
-    for (const { socket } of [first, elsewhere]) socket.destroy()
+    await using _ = service
+    const [first, second, ...others] = [
+      await dial(port),
+      await dial(port),
+      await dial(port),
+      await dial(port, '127.0.0.2'),
+      await dial(port, '127.0.0.3'),
+    ]
+
+    await Promise.all([first!.closed, second!.closed])
+    const { socket } = await logIn(port, password)
+
+    // Equal events of a minute are one line.
+    assert.deepEqual(refusals(service), [
+      '127.0.0.1: newer connections took its place before it logged in',
+    ])
+    for (const one of [...others, { socket }]) one.socket.destroy()
+  })
+
+  test('outlives connections that are reset before it accepts them', async () => {
+    for (const tls of ['off', 'on']) {
+      const { service, port } = await withBroker({ 'intake.broker.tls': tls })
+      await using _ = service
+
+      for (let round = 0; round < 5; round++)
+        await Promise.all(
+          Array.from({ length: 20 }, async () => {
+            const socket = connect({ port, host: '127.0.0.1' })
+            socket.on('error', () => {})
+            socket.once('connect', () => socket.resetAndDestroy())
+            await once(socket, 'close')
+          }),
+        )
+
+      const client = await connectAsync(`${tls === 'on' ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`, {
+        password: await service.createKey('after'),
+        username: 'x',
+        rejectUnauthorized: false,
+      })
+      await client.endAsync()
+    }
   })
 })
 

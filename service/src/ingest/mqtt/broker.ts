@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import {
@@ -7,10 +8,9 @@ import {
 } from 'node:tls'
 import type { Aedes, Client, Connection } from 'aedes'
 import type { Logger } from 'pino'
-import { plainAddress } from '../../domain/access/address-block.ts'
 import type { Access } from '../../domain/access/access.ts'
 import type { KeyStore } from '../../storage/storage.ts'
-import { Admission, type AdmissionLimits } from './admission.ts'
+import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
 import type { MessageIntake } from './message-intake.ts'
@@ -84,8 +84,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   aedes.on('clientReady', (client) => sessions.admit(client))
 
   const budget = new ByteBudget(limits.waitingBytes)
-  const serve = (socket: Socket): void => {
-    const from = plainAddress(socket.remoteAddress ?? '')
+  const serve = (socket: Socket, admitted: Admitted): void => {
+    const { from } = admitted
     const connection = new GatedConnection(socket, {
       limits: { ...limits, waitingBytes: limits.messageBytes + MESSAGE_OVERHEAD },
       budget,
@@ -94,21 +94,22 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     socket.setTimeout(STALLED_MILLISECONDS, () => {
       if (connection.isInsidePacket) connection.destroy()
     })
-    const loggedIn = (): void => admission.loggedIn(socket)
-    sessions.enter(aedes.handle(connection as unknown as Connection), {
-      connection,
-      from,
-      loggedIn,
-    })
+    sessions.enter(aedes.handle(connection as unknown as Connection), { connection, admitted })
   }
 
-  const secure = tls === undefined ? undefined : createTlsServer(tls, serve)
+  // The socket of TLS does not say which one it stands around.
+  const around = new AsyncLocalStorage<Admitted>()
+  const secure =
+    tls === undefined
+      ? undefined
+      : createTlsServer(tls, (socket) => serve(socket, around.getStore()!))
   secure?.on('tlsClientError', (error) => say(null, error))
   const server = createServer((socket) => {
-    if (!admission.enter(socket)) return
+    const admitted = admission.enter(socket)
+    if (admitted === undefined) return
     socket.setKeepAlive(true, PROBE_MILLISECONDS)
-    if (secure === undefined) serve(socket)
-    else secure.emit('connection', socket)
+    if (secure === undefined) serve(socket, admitted)
+    else around.run(admitted, () => secure.emit('connection', socket))
   })
   server.listen(port, host)
   try {

@@ -87,11 +87,23 @@ export class GatedConnection extends Duplex {
     }
   }
 
+  /** All that is there: the broker does not ask again before more comes in. */
+  override read(size?: number): Buffer | null {
+    if (typeof size === 'number') return super.read(size) as Buffer | null
+    const chunks: Buffer[] = []
+    for (let next = super.read(); next !== null; next = super.read()) chunks.push(next as Buffer)
+    return chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? null)
+  }
+
   override _read(): void {
     this.#advance()
   }
 
-  override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error | null) => void): void {
+  override _write(
+    chunk: Uint8Array,
+    _encoding: string,
+    done: (error?: Error | null) => void,
+  ): void {
     this.#socket.write(chunk, done)
   }
 

@@ -50,8 +50,7 @@ export class PacketFrames {
         const frame = { kind: 'begin', type: this.#type, length: this.#length } as const
         return { at: at + 1, frame }
       }
-      if (this.#lengthBytes === LENGTH_BYTES)
-        return { at: at + 1, frame: { kind: 'malformed' } }
+      if (this.#lengthBytes === LENGTH_BYTES) return { at: at + 1, frame: { kind: 'malformed' } }
     }
     return { at: chunk.length }
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Access } from '../../domain/access/access.ts'
 import { hashSecret } from '../../domain/secret.ts'
 import type { IngestKey, KeyStore } from '../../storage/storage.ts'
+import type { Admitted } from './admission.ts'
 import type { GatedConnection } from './gated-connection.ts'
 
 export type SessionOptions = {
@@ -17,9 +18,7 @@ const BAD_CREDENTIALS = 4
 
 type Entered = {
   connection: GatedConnection
-  from: string
-  /** Called once the client has logged in. */
-  loggedIn(): void
+  admitted: Admitted
 }
 
 /** Lets clients in with an ingest key as their password, for as long as the key is in use. */
@@ -45,7 +44,7 @@ export class Sessions {
   /** Lets in what a client sends after its log-in. */
   admit(client: Client): void {
     const entered = this.#entered.get(client)
-    entered?.loggedIn()
+    entered?.admitted.loggedIn()
     entered?.connection.admit()
   }
 
@@ -75,20 +74,22 @@ export class Sessions {
       this.#begin(client, entered, key, hash)
       return true
     }
-    access.security.record('security.mqtt-log-in-failed', { from: entered.from })
-    const seconds = await access.attempts.fail(entered.from)
-    if (seconds > 0)
-      access.security.record('security.throttled', { from: entered.from, secret: 'mqtt' })
+    const { from } = entered.admitted
+    access.security.record('security.mqtt-log-in-failed', { from })
+    const seconds = await access.attempts.fail(from)
+    if (seconds > 0) access.security.record('security.throttled', { from, secret: 'mqtt' })
     return false
   }
 
   #begin(
     client: Client,
-    { connection, from }: Entered,
-    { name }: IngestKey,
+    { connection, admitted: { from } }: Entered,
+    { id, name }: IngestKey,
     hash: Uint8Array,
   ): void {
     if (connection.destroyed) return
+    // A client id ends and goes on with a former session of the same key only.
+    client.id = `${id}/${client.id}`
     const { keys, access } = this.#options
     access.security.record('security.mqtt-log-in', { from, key: name })
     const isValid = async (): Promise<boolean> => (await keys.find(hash)) !== undefined

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import { IN_THE_CLEAR, TOPIC, withBroker } from '../intake/_broker.ts'
+import { payload, requireStored, range } from '../intake/_messages.ts'
+
+describe('messages that one client sends back to back', () => {
+  for (const tls of ['on', 'off'])
+    for (const [count, kilobytes] of [
+      [2, 600],
+      [5, 1000],
+      [60, 40],
+    ] as const)
+      test(`are all acknowledged: ${count} of ${kilobytes} KB, TLS ${tls}`, async () => {
+        const { service, port, password } = await withBroker({ 'intake.broker.tls': tls })
+        await using _ = service
+        const url = `${tls === 'on' ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`
+        const client = await connectAsync(url, {
+          password,
+          username: 'x',
+          reconnectPeriod: 0,
+          rejectUnauthorized: false,
+        })
+
+        const sent = Promise.all(
+          range(0, count).map((n) =>
+            client.publishAsync(TOPIC, payload(n).padEnd(kilobytes * 1000), { qos: 1 }),
+          ),
+        )
+        const hangGuard = new Promise((resolve) => setTimeout(resolve, 20_000, 'late').unref())
+
+        try {
+          assert.notEqual(await Promise.race([sent, hangGuard]), 'late')
+          requireStored(service.folder, range(0, count))
+        } finally {
+          client.end(true)
+        }
+      })
+})
+
+describe('client ids', () => {
+  test('of one key do not end the session of another', async () => {
+    const { service, port, password } = await withBroker(IN_THE_CLEAR)
+    await using _ = service
+    const url = `mqtt://127.0.0.1:${port}`
+    const options = { username: 'x', clientId: 'logger-a', reconnectPeriod: 0 }
+    const first = await connectAsync(url, { ...options, password })
+    const other = await service.createKey('other')
+
+    const second = await connectAsync(url, { ...options, password: other })
+    await second.publishAsync(TOPIC, payload(1), { qos: 1 })
+    await first.publishAsync(TOPIC, payload(2), { qos: 1 })
+
+    requireStored(service.folder, [1, 2])
+    const closed = new Promise<void>((resolve) => first.once('close', () => resolve()))
+    const again = await connectAsync(url, { ...options, password })
+    await closed
+    for (const client of [second, again]) await client.endAsync(true)
+  })
+})
