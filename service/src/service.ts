@@ -18,6 +18,7 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { renewByClock, watchCertificate } from './http/certificate-watch.ts'
+import { holdableConnections } from './http/connection-limits.ts'
 import { startOps } from './http/ops.ts'
 import { Backfill } from './ingest/backfill.ts'
 import { listAhead } from './ingest/clock-state.ts'
@@ -116,6 +117,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         stalledSeconds: config['http.stalledSeconds'],
         maxBodyBytes: Math.floor(config['http.maxBodyMegabytes'] * 2 ** 20),
         bodies: bodySettings(config),
+        connections: {
+          connections: await holdableConnections(config['http.maxConnections']),
+          connectionsPerAddress: config['http.maxConnectionsPerAddress'],
+        },
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
         cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,

@@ -22,6 +22,22 @@ export const ACCESS_SETTINGS = {
   }),
 } as const
 
+/** How many connections the interface serves. */
+export const CONNECTION_LIMITS = {
+  'http.maxConnections': setting({
+    default: 2000,
+    description:
+      'Connections to the interface. Beyond that: new ones are closed. It is never more than the limit of open files of the process less 200, where the system tells it (Linux).',
+    ...count(1, 1_000_000),
+  }),
+  'http.maxConnectionsPerAddress': setting({
+    default: 500,
+    description:
+      'Connections to the interface from one address, or from one IPv6 network of 64 bits. Beyond that: new ones are closed. It does not hold for http.trustedProxies.',
+    ...count(1, 1_000_000),
+  }),
+} as const
+
 /** What clients of the embedded broker may take of the service. */
 export const BROKER_LIMITS = {
   'ingest.broker.maxLoginKilobytes': setting({

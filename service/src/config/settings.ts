@@ -1,4 +1,4 @@
-import { ACCESS_SETTINGS, BROKER_LIMITS } from './access-settings.ts'
+import { ACCESS_SETTINGS, BROKER_LIMITS, CONNECTION_LIMITS } from './access-settings.ts'
 import { WatchedFolderSettings } from './folder-settings.ts'
 import { listSetting } from './list-setting.ts'
 import { InfluxSettings, MqttSettings, TopicSettings } from './mqtt-settings.ts'
@@ -60,6 +60,7 @@ export const SETTINGS = {
     expected: 'a number of seconds from 1 to 3600',
     accepts: (value) => value >= 1 && value <= 3600,
   }),
+  ...CONNECTION_LIMITS,
   'http.hstsSeconds': setting({
     default: 0,
     description:

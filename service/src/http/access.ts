@@ -6,6 +6,7 @@ import { RefusedError } from '../domain/refused-error.ts'
 import { hashSecret } from '../domain/secret.ts'
 import type { KeyStore } from '../storage/storage.ts'
 import type { Authenticator } from './authenticate.ts'
+import { keepConnection } from './connection-limits.ts'
 import { readIngestKey } from './ingest-key.ts'
 
 /** What the security log says of a request beside its route and status. */
@@ -69,6 +70,7 @@ function follow(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  keepConnection(request, response)
   const stop = watch.open(hash, isValid, () => {
     const from = plainAddress(request.socket.remoteAddress ?? '')
     security.record('security.session-ended', { from, secret })

@@ -19,9 +19,11 @@ import { answerExpectation, closeBrokenConnection, requireHost } from './broken-
 import { requireKey, requireToken } from './access.ts'
 import { authenticator } from './authenticate.ts'
 import { secureContext, type Certificate } from './certificate.ts'
+import { limitConnections, type ConnectionLimits } from './connection-limits.ts'
 import { installCompression } from './compression.ts'
 import { answerError, installErrorHandlers } from './errors.ts'
 import { installReference } from './reference.ts'
+import { queueRequests } from './request-queue.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraRoutes } from './routes/cameras.ts'
@@ -64,6 +66,7 @@ export type AppOptions = {
     stalledSeconds: number
     maxBodyBytes: number
     bodies: BodySettings
+    connections: Omit<ConnectionLimits, 'proxies'>
     tokenLifetimeSeconds: number
     failuresPerMinute: number
     /** Finished answers of waveforms and spectra. */
@@ -115,6 +118,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const answers = observeAnswers(app, options.log)
   app.decorate('answers', answers)
   installSecurityEvents(app, access.security)
+  const connections = { ...options.limits.connections, proxies: options.trustedProxies }
+  limitConnections(app.server, connections, (from, reason) =>
+    access.security.record('security.connection-refused', { from, reason }),
+  )
   app.server.on('checkExpectation', answerExpectation)
   app.addHook('onRequest', requireHost)
   const bodies = new BodyReader(options.limits.bodies)
@@ -128,7 +135,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const horizon = () => alarms.horizon()
   const source = { data: storage.data, horizon }
   installShortWay({ app, source, authenticator: tokens, access, answers })
-  app.addHook('onReady', async () => guardAnswers(app.server, headers))
+  app.addHook('onReady', async () => {
+    guardAnswers(app.server, headers)
+    queueRequests(app.server)
+  })
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))

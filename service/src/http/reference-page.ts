@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify'
+import { PublicFile } from './public-file.ts'
 
 /**
  * Nothing is loaded from outside and no script stands in the page, whatever the page would like.
@@ -49,23 +50,21 @@ const LIBRARY_CACHE = 'public, max-age=86400'
 
 /** The page at `/docs` to read the interface. */
 export function installPage(app: FastifyInstance): void {
-  const serve = (url: string, type: string, load: () => unknown, cache = 'no-store') =>
+  const serve = (url: string, type: string, content: string | PublicFile, cache = 'no-store') =>
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       if (url === '/docs' && !request.url.split('?')[0]!.endsWith('/'))
         return reply.redirect('/docs/')
-      const content = await load()
-      return reply
+      void reply
         .header('content-type', type)
         .header('content-security-policy', POLICY)
         .header('cache-control', cache)
-        .send(content)
+      return typeof content === 'string' ? reply.send(content) : content.send(request, reply)
     })
 
-  let library: Promise<Buffer> | undefined
-  serve('/docs', 'text/html; charset=utf-8', () => PAGE)
-  serve('/docs/js/start.js', JAVASCRIPT, () => START)
+  serve('/docs', 'text/html; charset=utf-8', PAGE)
+  serve('/docs/js/start.js', JAVASCRIPT, START)
   // Its four megabytes are loaded when somebody first looks at the page.
-  serve('/docs/js/scalar.js', JAVASCRIPT, () => (library ??= loadLibrary()), LIBRARY_CACHE)
+  serve('/docs/js/scalar.js', JAVASCRIPT, new PublicFile(loadLibrary), LIBRARY_CACHE)
 }
 
 async function loadLibrary(): Promise<Buffer> {

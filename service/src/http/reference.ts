@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import { Failed, OPERATIONS, type Operation, type TSchema } from '@plumbline/contract'
 import { asNode } from './coerce.ts'
 import { toOpenApi } from './openapi-schema.ts'
+import { PublicFile } from './public-file.ts'
 import { installPage } from './reference-page.ts'
 
 const SECURITY: Record<string, Record<string, string[]>[]> = {
@@ -49,7 +50,10 @@ export async function installReference(app: FastifyInstance): Promise<void> {
       return openapiObject as never
     },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  const document = new PublicFile(async () => JSON.stringify(app.swagger()))
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+    document.send(request, reply.type('application/json; charset=utf-8')),
+  )
   installPage(app)
 }
 

@@ -98,6 +98,7 @@ async function listRoutes(): Promise<string[]> {
       },
       tokenLifetimeSeconds: 60,
       failuresPerMinute: 10,
+      connections: { connections: 100, connectionsPerAddress: 100 },
       cacheBytes: 0,
     },
     intake: { readPoint: compilePointMappings([]), keepRefusals: 10, replays: new Map() },

@@ -27,6 +27,10 @@ export const SECURITY_EVENTS = {
     repetition: 'first',
     meaning: 'A request to ingest carried no valid key and was answered 401.',
   },
+  'security.connection-refused': {
+    repetition: 'first',
+    meaning: 'A connection to the interface was closed because it exceeded a limit.',
+  },
   'security.write': {
     repetition: 'each',
     meaning: 'A user changed something by a management request, or tried to.',

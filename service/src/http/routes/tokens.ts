@@ -5,6 +5,7 @@ import { RefusedError } from '../../domain/refused-error.ts'
 import { hashSecret } from '../../domain/secret.ts'
 import { isUuid } from '../../domain/token.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { keepConnection } from '../connection-limits.ts'
 import { identifyApplication, type CredentialOptions } from '../credentials.ts'
 
 export type TokenRouteOptions = CredentialOptions & {
@@ -17,8 +18,9 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteOptions> = async (
   const { storage, lifetimeSeconds, now } = options
 
   // Before a byte of the body is read: guessing is cheap for whoever guesses.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     request.applicationId = await identifyApplication(request, options)
+    keepConnection(request.raw, reply.raw)
   })
 
   const issue = async (applicationId: string): Promise<TokenResponse> => {

@@ -1,0 +1,111 @@
+import type {
+  IncomingMessage,
+  RequestListener,
+  Server as HttpServer,
+  ServerResponse,
+} from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { announceIdleLimit, limitIdle } from './connection-limits.ts'
+
+/** So many requests of one connection are answered at a time. */
+const AT_ONCE = 16
+
+/** While so much waits to be taken by the client, no further request of it is answered. */
+const UNSENT_BYTES = 256 * 1024
+
+/** So many more requests wait for their turn; who sends still more ahead is told off. */
+const WAITING = 256
+
+/**
+ * Bounds what the requests cost that a client sends ahead of the answers: few are answered at a
+ * time, some wait, and meanwhile nothing is read.
+ *
+ * Called once all other listeners are there: it goes before them.
+ */
+export function queueRequests(server: HttpServer | HttpsServer): void {
+  const theirs = server.listeners('request') as RequestListener[]
+  const answer: RequestListener = (request, response) => {
+    announceIdleLimit(request, response)
+    for (const listener of theirs) Reflect.apply(listener, server, [request, response])
+  }
+  const queues = new WeakMap<Socket, RequestQueue>()
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    let queue = queues.get(socket)
+    if (queue === undefined) {
+      queue = new RequestQueue(socket, answer, (error) => server.emit('clientError', error, socket))
+      queues.set(socket, queue)
+    }
+    queue.add(request, response)
+  })
+}
+
+class RequestQueue {
+  readonly #socket: Socket
+  readonly #answer: RequestListener
+  readonly #refuse: (error: Error) => void
+  readonly #underWay = new Set<ServerResponse>()
+  #waiting: [IncomingMessage, ServerResponse][] = []
+  #isRefused = false
+  #isPaused = false
+
+  constructor(socket: Socket, answer: RequestListener, refuse: (error: Error) => void) {
+    this.#socket = socket
+    this.#answer = answer
+    this.#refuse = refuse
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isRefused) return
+    if (this.#waiting.length === 0 && this.#hasRoom()) return this.#begin(request, response)
+    if (this.#waiting.length >= WAITING) {
+      this.#isRefused = true
+      this.#waiting = []
+      const error = new Error('too many requests are sent ahead')
+      return this.#refuse(Object.assign(error, { code: 'HPE_PAUSED' }))
+    }
+    this.#waiting.push([request, response])
+    this.#pause()
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#underWay.add(response)
+    const end = (): void => this.#end(response)
+    response.once('finish', end)
+    response.once('close', end)
+    this.#answer(request, response)
+  }
+
+  #end(response: ServerResponse): void {
+    if (!this.#underWay.delete(response) || this.#socket.destroyed) return
+    while (this.#waiting.length > 0 && this.#hasRoom()) this.#begin(...this.#waiting.shift()!)
+    if (this.#waiting.length > 0) this.#pause()
+    else this.#goOn()
+    if (this.#underWay.size === 0) limitIdle(this.#socket)
+  }
+
+  #hasRoom(): boolean {
+    if (this.#underWay.size === 0) return true
+    if (this.#underWay.size >= AT_ONCE) return false
+    let unsent = 0
+    for (const response of this.#underWay) unsent += response.writableLength
+    return unsent <= UNSENT_BYTES
+  }
+
+  /** Node reads on at the end of each answer, a tick later: the pause comes after it. */
+  #pause(): void {
+    this.#isPaused = true
+    this.#socket.pause()
+    setImmediate(() => {
+      if (this.#isPaused && !this.#socket.destroyed) this.#socket.pause()
+    })
+  }
+
+  #goOn(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#socket.resume()
+  }
+}

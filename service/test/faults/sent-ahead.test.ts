@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
+import { startChild, type Child } from '../_child.ts'
+import { withService } from '../_service.ts'
+import { connectRaw, exchange, splitAnswers } from './_raw.ts'
+import { makeDataFolder } from './_site.ts'
+
+const MEGABYTE = 2 ** 20
+const LIBRARY = '/docs/js/scalar.js'
+const FILES = ['/openapi.json', LIBRARY]
+
+const asking = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+
+/** Connections that send requests and take nothing. */
+async function stallAll(child: Child, count: number, text: string, t: TestContext): Promise<void> {
+  const sockets: TLSSocket[] = []
+  t.after(() => sockets.forEach((socket) => socket.destroy()))
+  for (let at = 0; at < count; at++) {
+    const socket = await connectRaw(child)
+    socket.pause()
+    socket.write(text)
+    sockets.push(socket)
+  }
+  await sleep(2_000)
+}
+
+for (const [path, headers, ahead] of [
+  [LIBRARY, '', 1],
+  [LIBRARY, 'Accept-Encoding: gzip\r\n', 200],
+  ['/openapi.json', '', 200],
+] as const)
+  test(`connections that take nothing of ${ahead} times ${path} ${headers.trim()} cost little memory`, async (t) => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    await exchange(child, asking(path, `${headers}Connection: close\r\n`))
+    await stallAll(child, 10, asking('/nothing', headers), t)
+    const before = await child.memory()
+
+    await stallAll(child, 40, asking(path, headers).repeat(ahead), t)
+
+    const grown = (await child.memory()) - before
+    assert.ok(grown < 90 * MEGABYTE, `memory grew by ${grown / MEGABYTE} MB`)
+  })
+
+test('two hundred requests for a public file sent at once are all answered whole', async () => {
+  await using data = await makeDataFolder()
+  await using child = await startChild(data.folder)
+  const last = asking('/openapi.json', 'Connection: close\r\n')
+
+  const answers = splitAnswers(await exchange(child, asking('/openapi.json').repeat(199) + last))
+
+  assert.equal(answers.length, 200)
+  for (const { status, body } of answers) {
+    assert.equal(status, 200)
+    assert.ok(body === answers[0]!.body)
+  }
+  assert.equal(JSON.parse(Buffer.from(answers[0]!.body, 'latin1').toString()).openapi, '3.1.0')
+})
+
+test('requests far ahead of the answers are a 429, and the connection is closed', async () => {
+  await using data = await makeDataFolder()
+  await using child = await startChild(data.folder)
+
+  const answers = splitAnswers(await exchange(child, asking('/x').repeat(500)))
+
+  assert.ok(answers.length < 500)
+  assert.equal(answers.at(-1)!.status, 429)
+})
+
+test('a public file has a tag for each of its forms, and is sent only where it has changed', async () => {
+  await using service = await withService()
+  for (const path of FILES) {
+    const plain = await service.call(path, { headers: { 'accept-encoding': 'identity' } })
+    const zipped = await service.call(path, { headers: { 'accept-encoding': 'gzip' } })
+    const head = await service.call(path, { method: 'HEAD' })
+
+    assert.equal(zipped.headers['content-encoding'], 'gzip')
+    assert.equal(zipped.text, plain.text)
+    assert.notEqual(zipped.headers['etag'], plain.headers['etag'])
+    assert.equal(Number(head.headers['content-length']), plain.bytes.length)
+    assert.equal(head.text, '')
+    const tag = String(zipped.headers['etag'])
+    const headers = { 'accept-encoding': 'gzip', 'if-none-match': `"other", W/${tag}` }
+    const again = await service.call(path, { headers })
+    assert.equal(again.status, 304)
+    assert.equal(again.bytes.length, 0)
+  }
+})
