@@ -44,6 +44,7 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
         migrating: 'allow',
         isServed: true,
         warn: (sentence) => log.warn(sentence),
+        inform: (sentence) => log.info(sentence),
       }),
     )
     if (synchronous === 'off')
