@@ -228,6 +228,7 @@ type WatchingOptions = {
   door: Door
   storage: Storage
   log: Logger
+  isHeld(): boolean
 }
 
 /** Reads on the files of watched folders; their code is loaded when there are any. */
@@ -237,6 +238,7 @@ export async function startWatching({
   door,
   storage,
   log,
+  isHeld,
 }: WatchingOptions): Promise<AsyncDisposable> {
   const folders = config['intake.folders']
   if (folders.length === 0) return new AsyncDisposableStack()
@@ -251,6 +253,7 @@ export async function startWatching({
     door,
     storage,
     log,
+    isHeld,
     keep: config['intake.keepRefusals'],
     settleMilliseconds: config['intake.settleSeconds'] * 1000,
   })

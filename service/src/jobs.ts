@@ -4,6 +4,7 @@ import { startEarlyRecords } from './alarms/early-job.ts'
 import { startDeviceWatch } from './alarms/watch-job.ts'
 import type { Config } from './config/settings.ts'
 import { startExpiringChanges } from './retention/expire-changes.ts'
+import type { ClockWatch } from './retention/clock-watch.ts'
 import type { Held } from './retention/expire-daily.ts'
 import { startRetention } from './retention/retention-job.ts'
 import { startSealing } from './sealing/sealing-job.ts'
@@ -36,8 +37,7 @@ type Options = JobRhythm & {
   alarms: AlarmEngine
   log: Logger
   now(): number
-  /** The instant that deletion by age counts from. */
-  provenNow(): number
+  clock: Pick<ClockWatch, 'provenNow' | 'findProblem'>
 }
 
 export type Jobs = AsyncDisposable & {
@@ -47,7 +47,8 @@ export type Jobs = AsyncDisposable & {
 
 /** Starts what is done again and again beside the requests, as far as the settings want it. */
 export function startJobs(options: Options): Jobs {
-  const { config, storage, catalogue, alarms, log, now, provenNow } = options
+  const { config, storage, catalogue, alarms, log, now, clock } = options
+  const { provenNow } = clock
   const stack = new AsyncDisposableStack()
   stack.adopt(tidyTokens(options), clearInterval)
   stack.use(
@@ -57,6 +58,7 @@ export function startJobs(options: Options): Jobs {
       catalogue,
       log,
       everySeconds: config['alarms.watchEverySeconds'],
+      isHeld: () => clock.findProblem() !== undefined,
       now,
     }),
   )
@@ -105,7 +107,7 @@ export function startJobs(options: Options): Jobs {
 function tidyTokens({
   storage: { tokens },
   config,
-  provenNow,
+  clock: { provenNow },
   log,
   tidyTokensMilliseconds = HOUR,
 }: Options): NodeJS.Timeout {

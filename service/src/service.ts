@@ -28,6 +28,7 @@ import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
 import { startClockWatch } from './retention/clock-watch.ts'
+import { findNewestStored } from './retention/newest-stored.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -71,24 +72,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const catalogue = openCatalogue(storage.sites)
   const access = stack.use(openAccess({ config, log, now }))
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
-  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now, clockTolerance })
-  const early = new EarlySources(storage, clockTolerance)
-  const backfill = new Backfill({
-    oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
-    manyRecords: config['ingest.backfillRecords'],
-  })
-  const door: Door = { catalogue, storage, now, judge: alarms.judge, early, backfill }
   const clock = stack.use(
     await startClockWatch({
       storage,
       log,
       toleranceHours: config['retention.maxClockJumpHours'],
       now,
+      findNewest: async () => findNewestStored(storage.retention, await catalogue()),
       monotonic: options.monotonic,
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const { provenNow } = clock
+  const { provenNow, knownNow, requireClock } = clock
+  const writer = randomInt(2 ** 47)
+  const alarms = new AlarmEngine({ storage, writer, now: knownNow, clockTolerance })
+  const early = new EarlySources(storage, clockTolerance)
+  const backfill = new Backfill({
+    oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+    manyRecords: config['ingest.backfillRecords'],
+  })
+  const { judge } = alarms
+  const door: Door = { catalogue, storage, now, requireClock, judge, early, backfill }
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
@@ -150,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
-  const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, provenNow }))
+  const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, clock }))
   const certificate = stack.use(
     await watchCertificate({
       files,
@@ -172,6 +176,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           host: config['ops.host'],
           port: config['ops.port'],
           storage,
+          clock,
           app,
           states: {
             intakes: intake.states,
@@ -188,7 +193,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         }),
       ),
     )
-  stack.use(await startWatching({ config, dataFolder, door, storage, log }))
+  const isHeld = (): boolean => clock.findProblem() !== undefined
+  stack.use(await startWatching({ config, dataFolder, door, storage, log, isHeld }))
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   // Beside everything else; where it fails, the first list tries again and says what is wrong.

@@ -63,6 +63,11 @@ export class AlarmEngine {
     this.#memory = new AlarmMemory(options.storage.alarms)
   }
 
+  /** The instant by which alarms go. */
+  now(): number {
+    return this.#options.now()
+  }
+
   /** The last instant at which a record is not early, as the clock stands. */
   horizon(): number {
     const { now, clockTolerance = CLOCK_TOLERANCE } = this.#options

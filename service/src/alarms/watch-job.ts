@@ -14,6 +14,8 @@ export type WatchJobOptions = {
   catalogue(): Promise<Catalogue>
   log: Logger
   everySeconds: number
+  /** Whether nobody is looked at for now, since no sign of life is taken in. */
+  isHeld?(): boolean
   now(): number
 }
 
@@ -28,10 +30,17 @@ export type WatchJob = AsyncDisposable & {
  * Whoever holds the lease keeps it; when it dies, another takes over within a minute.
  */
 export function startDeviceWatch(options: WatchJobOptions): WatchJob {
-  const { alarms, storage, catalogue, log, everySeconds, now } = options
+  const { alarms, storage, catalogue, log, everySeconds, now, isHeld = () => false } = options
   const holder = randomUUID()
   let listeningSince = now()
+  let wasHeld = false
   const look = async (): Promise<void> => {
+    if (isHeld()) {
+      wasHeld = true
+      return
+    }
+    if (wasHeld) listeningSince = now()
+    wasHeld = false
     const until = now() + LEASE_MILLISECONDS + everySeconds * 2000
     if (!(await storage.leases.take({ name: LEASE, holder, now: now(), until }))) return
     // The clock was ahead when we began.

@@ -14,6 +14,7 @@ import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { Backfill } from '../ingest/backfill.ts'
+import { requireKnownClock } from '../retention/clock-watch.ts'
 import { isServed } from '../storage/sqlite/serving-lock.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command, type Context } from './command.ts'
@@ -69,6 +70,7 @@ everything was stored, and with 1 when anything was refused.`,
     await using storage = await openStorage(dataFolder, {
       synchronous: config['storage.synchronous'],
     })
+    await requireKnownClock(storage, Date.now())
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
     const writer = randomInt(2 ** 47)
     const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })

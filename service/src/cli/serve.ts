@@ -45,6 +45,7 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
         isServed: true,
         warn: (sentence) => log.warn(sentence),
         alert: (sentence) => log.error(sentence),
+        inform: (sentence) => log.info(sentence),
       }),
     )
     if (synchronous === 'off')

@@ -17,6 +17,9 @@ export type ClockReading = Readonly<{
   tolerance: number
 }>
 
+/** Further behind what is known a clock is wrong, whatever the tolerance of deletion by age. */
+const BEHIND = 86_400_000
+
 export const UNKNOWN_COURSE: ClockCourse = { proven: null, doubted: null }
 
 /** The course of a clock that somebody has confirmed. */
@@ -30,6 +33,7 @@ export const confirmedAt = (instant: number): ClockCourse => ({
  *
  * What goes ahead of the running time is summed up, pauses of the service included, and running time
  * takes as much off. While the clock is doubted the proven instant goes on by the running time alone.
+ * No running time confirms a clock that is more than a day behind the proven instant.
  */
 export function followClock(course: ClockCourse, reading: ClockReading): ClockCourse {
   const { now, elapsed, tolerance } = reading
@@ -37,13 +41,14 @@ export function followClock(course: ClockCourse, reading: ClockReading): ClockCo
   if (proven) return { proven, doubted: null }
 
   const known = course.doubted && advance(course.doubted, reading)
-  if (known && course.doubted!.left <= elapsed) return confirmedAt(now)
   const held = course.proven && {
     instant: course.proven.instant + elapsed,
     ahead: Math.max(0, course.proven.ahead - elapsed),
   }
+  if (known && course.doubted!.left <= elapsed && !isBehind(now, held?.instant))
+    return confirmedAt(now)
   const doubted = known
-    ? { ...known, left: course.doubted!.left - elapsed }
+    ? { ...known, left: Math.max(0, course.doubted!.left - elapsed) }
     : { instant: now, ahead: 0, left: tolerance }
   return { proven: held, doubted }
 }
@@ -51,8 +56,14 @@ export function followClock(course: ClockCourse, reading: ClockReading): ClockCo
 function advance({ instant, ahead }: Line, { now, elapsed, tolerance }: ClockReading): Line | null {
   const jump = now - (instant + elapsed)
   const sum = Math.max(0, ahead - elapsed) + Math.max(0, jump)
-  return sum > tolerance || jump < -tolerance ? null : { instant: now, ahead: sum }
+  return sum > tolerance || jump < -Math.min(tolerance, BEHIND)
+    ? null
+    : { instant: now, ahead: sum }
 }
+
+/** Whether a clock is more than a day behind an instant that has been before. */
+export const isBehind = (now: number, reached: number | undefined): boolean =>
+  reached !== undefined && now < reached - BEHIND
 
 /**
  * The instant that deletion by age counts from, so much running time after the last reading; before

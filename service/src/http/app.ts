@@ -175,7 +175,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { door, readings: storage.readings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
-      await manage.register(alarmManageRoutes, { storage, alarms, now })
+      await manage.register(alarmManageRoutes, { storage, alarms, now: () => alarms.now() })
       await manage.register(derivationRoutes, { door, storage })
       await manage.register(recordRoutes, { door, alarms, storage })
       const { replays } = options.intake

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { ClockWatch } from '../retention/clock-watch.ts'
 import type { Storage } from '../storage/storage.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
 import { guardAnswers, safeHeaders } from './safe-answers.ts'
@@ -12,19 +13,20 @@ type OpsOptions = {
   host: string
   port: number
   storage: Pick<Storage, 'check'>
+  clock: Pick<ClockWatch, 'findProblem'>
   app: FastifyInstance
   states: ServiceStates
 }
 
 /** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
 export async function startOps(options: OpsOptions): Promise<OpsServer> {
-  const { storage, app, states } = options
+  const { storage, clock, app, states } = options
   const metrics = await collectMetrics(app, states)
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
       const failure = await storage.check().then(
-        () => undefined,
+        () => clock.findProblem(),
         (error: Error) => error.message,
       )
       if (failure === undefined) send(response, 200, { status: 'ready' })

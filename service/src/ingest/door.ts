@@ -10,12 +10,20 @@ export type Door = {
   catalogue: CurrentCatalogue
   storage: Pick<Storage, 'data' | 'traffic' | 'vibration' | 'devices'>
   now(): number
+  /** Refuses everything while the clock is known to be wrong; not there: the clock is believed. */
+  requireClock?(): void
   /** What lets live records go before backfill; not there: one of the storage's own. */
   backfill?: Backfill
   /** Not there: nothing is judged. */
   judge?: Judge
   /** Not there: nobody is told which sources have a clock that is ahead. */
   early?: EarlySources
+}
+
+/** The instant at which something comes in; refuses while the clock is known to be wrong. */
+export function arriveAt({ now, requireClock }: Pick<Door, 'now' | 'requireClock'>): number {
+  requireClock?.()
+  return now()
 }
 
 /** A record on its way, its values in the order of the factor's items. */

@@ -1,6 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
-import type { Door } from './door.ts'
+import { arriveAt, type Door } from './door.ts'
 import { readTime } from './read-time.ts'
 import { show, sift, type Rejection } from './report.ts'
 
@@ -15,7 +15,7 @@ export async function ingestHeartbeats(
   devices: readonly unknown[],
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
-  const now = door.now()
+  const now = arriveAt(door)
   const { rows, rejected } = await sift(devices, (device) => readContact(device, catalogue, now))
   const { devices: store } = door.storage
   const signs = beforeArrival(rows, now)

@@ -4,7 +4,7 @@ import { inSlices, mapInSlices } from '../domain/in-slices.ts'
 import { recordText } from '../domain/record-text.ts'
 import { completeRows } from './complete.ts'
 import { derive, sortDerived, type Derived } from './derive.ts'
-import { stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
+import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { inTurn } from './in-turn.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
@@ -27,7 +27,7 @@ export async function ingestRaw(
   { merge = false, ...options }: RawOptions = {},
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
-  const now = door.now()
+  const now = arriveAt(door)
   const { rows, rejected } = await sift(records, (record) => readRawRecord(record, catalogue, now))
 
   const { position, ...others } = options

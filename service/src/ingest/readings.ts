@@ -1,6 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Reading } from '../storage/storage.ts'
-import type { Door } from './door.ts'
+import { arriveAt, type Door } from './door.ts'
 import { ingestTheme } from './theme.ts'
 
 /** What somebody measured by hand; the note may be left out. */
@@ -12,7 +12,7 @@ export function ingestReadings(
   { station, author, userId }: Pick<Reading, 'station' | 'author' | 'userId'>,
   inputs: readonly ReadingInput[],
 ): Promise<IngestReport> {
-  const enteredAt = door.now()
+  const enteredAt = arriveAt(door)
   const records = inputs.map(({ time, values }) => ({ station, time, values }))
   return ingestTheme(door, records, {
     readingOf: (index, { time, record }) => {

@@ -3,7 +3,7 @@ import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import type { Reading, RecordRows, WriteOptions } from '../storage/storage.ts'
-import { stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
+import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
@@ -21,7 +21,7 @@ export async function ingestTheme(
   { readingOf, ...options }: ThemeOptions = {},
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
-  const now = door.now()
+  const now = arriveAt(door)
   const readings: Reading[] = []
   const { rows, rejected } = await sift(records, (record, index) => {
     const row = readThemeRecord(record, catalogue, now)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { IngestReport, TrafficRecord } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { TrafficRow } from '../storage/storage.ts'
-import type { Door } from './door.ts'
+import { arriveAt, type Door } from './door.ts'
 import { readTime } from './read-time.ts'
 import { show, sift, type Rejection } from './report.ts'
 
@@ -12,7 +12,7 @@ export async function ingestTraffic(
   records: readonly unknown[],
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
-  const now = door.now()
+  const now = arriveAt(door)
   const { rows, rejected } = await sift(records, (record) => readVehicle(record, catalogue, now))
   const { replaced } = await door.storage.traffic.write(rows)
   const ofStructures = rows.map(({ structure, time }) => ({ source: structure, time }))

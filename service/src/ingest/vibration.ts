@@ -6,7 +6,7 @@ import { roundToPrecision } from '../domain/rounding.ts'
 import { peakSummary, type PeakSummary } from '../domain/vibration/peak-summary.ts'
 import { nanosecondsOf } from '../domain/vibration/trigger.ts'
 import type { BatchPlace, Replaced, VibrationBatch, VibrationWrite } from '../storage/storage.ts'
-import type { Door, IngestOptions } from './door.ts'
+import { arriveAt, type Door, type IngestOptions } from './door.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
 import { readTime } from './read-time.ts'
 import { isRejection, show, UnreadableRecord, type Rejection } from './report.ts'
@@ -32,7 +32,7 @@ export async function ingestVibration(
   const catalogue = await door.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
   for (const [index, input] of batches.entries()) {
-    const read = readBatch(await prepareLargeBatch(input), catalogue, door.now())
+    const read = readBatch(await prepareLargeBatch(input), catalogue, arriveAt(door))
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
@@ -50,7 +50,7 @@ export async function ingestVibrationTogether(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
-  const read = batches.map((input) => readBatch(input, catalogue, door.now()))
+  const read = batches.map((input) => readBatch(input, catalogue, arriveAt(door)))
   for (const [index, one] of read.entries())
     if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
   const ready: ReadyBatch[] = []

@@ -3,15 +3,18 @@ import type { Logger } from 'pino'
 import { startPeriodicJob } from '../background/periodic-job.ts'
 import {
   followClock,
+  isBehind,
   provenInstant,
   UNKNOWN_COURSE,
   type ClockCourse,
 } from '../domain/clock-course.ts'
+import { RefusedError } from '../domain/refused-error.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const EVERY_MILLISECONDS = 60_000
 const HOUR = 3_600_000
 const LEASE = 'clock'
+const RETRY_AFTER_SECONDS = 60
 
 export type ClockWatchOptions = {
   storage: Pick<Storage, 'clock' | 'leases'>
@@ -19,6 +22,8 @@ export type ClockWatchOptions = {
   /** So far the clock may leave the running time; and so much running time confirms it anyway. */
   toleranceHours: number
   now(): number
+  /** The newest instant of a stored record; looked up while nothing is proven. */
+  findNewest?(): Promise<number | undefined>
   /** Running time in milliseconds, by a clock that nobody sets. */
   monotonic?: (() => number) | undefined
   everyMilliseconds?: number | undefined
@@ -36,6 +41,12 @@ export type ClockState = {
 export type ClockWatch = AsyncDisposable & {
   /** The instant that deletion by age counts from; before every instant while nothing is proven. */
   provenNow(): number
+  /** The clock, and while it is behind what it should say at least. */
+  knownNow(): number
+  /** What is wrong with a clock that is more than a day behind, in a sentence. */
+  findProblem(): string | undefined
+  /** Refuses to take anything in while the clock is behind. */
+  requireClock(): void
   state(): ClockState
   /** Whether the clock, as it is right now, agrees with its course: it may have been set since. */
   isConfirmed(): boolean
@@ -55,6 +66,13 @@ export async function startClockWatch(options: ClockWatchOptions): Promise<Clock
   const job = startPeriodicJob({ run: () => watch.look(), onError, everyMilliseconds })
   return {
     provenNow: () => watch.provenNow(),
+    knownNow: () => watch.knownNow(),
+    findProblem: () => watch.findProblem(),
+    requireClock() {
+      const problem = watch.findProblem()
+      if (problem === undefined) return
+      throw new RefusedError('unavailable', problem, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    },
     state: () => watch.state(),
     isConfirmed: () => watch.isConfirmed(),
     async [Symbol.asyncDispose]() {
@@ -73,6 +91,10 @@ class Watch {
   #readAt: number
   #writtenAt: number | undefined
   #said = ''
+  /** The newest instant of a stored record, where it was looked up. */
+  #newest: number | undefined
+  #hasLookedUp = false
+  #isBehind = false
 
   constructor(options: ClockWatchOptions) {
     this.#options = options
@@ -82,6 +104,34 @@ class Watch {
 
   provenNow(): number {
     return provenInstant(this.#course, this.#options.now(), this.#monotonic() - this.#readAt)
+  }
+
+  knownNow(): number {
+    const now = this.#options.now()
+    const reached = this.#reached()
+    return reached !== undefined && isBehind(now, reached) ? reached : now
+  }
+
+  findProblem(): string | undefined {
+    const { log, now } = this.#options
+    const clock = now()
+    const reached = this.#reached()
+    const problem =
+      reached !== undefined && isBehind(clock, reached)
+        ? describeBehind(clock, reached, this.#course.proven !== null)
+        : undefined
+    if ((problem !== undefined) === this.#isBehind) return problem
+    this.#isBehind = problem !== undefined
+    if (problem !== undefined) log.error(problem)
+    else log.info(`The clock is no longer behind: ${show(clock)}. Records are taken again.`)
+    return problem
+  }
+
+  /** What a right clock has passed, as far as that is known. */
+  #reached(): number | undefined {
+    const { proven } = this.#course
+    if (proven !== null) return proven.instant + this.#monotonic() - this.#readAt
+    return this.#course.doubted === null ? undefined : this.#newest
   }
 
   state(): ClockState {
@@ -115,6 +165,7 @@ class Watch {
       course: UNKNOWN_COURSE,
       version: 0,
     }
+    if (course.proven === null) await this.#lookUpNewest(course)
     const readAt = this.#monotonic()
     if (!isMine) {
       this.#writtenAt = undefined
@@ -134,9 +185,18 @@ class Watch {
     return this.#options.storage.leases.leave(LEASE, this.#holder)
   }
 
+  /** A clock that has just gone back, or a start, is when records may be of later than the clock. */
+  async #lookUpNewest({ doubted }: ClockCourse): Promise<void> {
+    const isBack = doubted !== null && isBehind(this.#options.now(), doubted.instant)
+    if (this.#hasLookedUp && !isBack) return
+    this.#newest = await this.#options.findNewest?.()
+    this.#hasLookedUp = true
+  }
+
   #take(course: ClockCourse, readAt: number): void {
     this.#course = course
     this.#readAt = readAt
+    this.findProblem()
     const { proven, doubted } = course
     const said = doubted === null ? 'confirmed' : `doubted ${proven === null}`
     if (said === this.#said) return
@@ -149,13 +209,31 @@ class Watch {
   }
 }
 
+/** Refuses a command that takes records in where the clock is behind the one of the service. */
+export async function requireKnownClock(
+  { clock }: Pick<Storage, 'clock'>,
+  now: number,
+): Promise<void> {
+  const proven = (await clock.read())?.course.proven?.instant
+  if (proven !== undefined && isBehind(now, proven))
+    throw new RefusedError('unavailable', describeBehind(now, proven, true))
+}
+
 /** Says what is doubted, what deletion by age does meanwhile, and what the operator can do. */
 export function describeDoubt({ proven, doubted }: ClockCourse, now: number): string {
   const hours = Math.ceil((doubted?.left ?? 0) / HOUR)
-  const until = `until the service has run for ${hours} h more, or "plumbline retention --confirm-clock" confirms the clock.`
+  const until = isBehind(now, proven?.instant)
+    ? 'until the clock is set right, or "plumbline retention --confirm-clock" confirms it.'
+    : `until the service has run for ${hours} h more, or "plumbline retention --confirm-clock" confirms the clock.`
   if (proven === null)
     return `No earlier instant is known to hold the clock (${show(now)}) against. Nothing is deleted by age ${until}`
   return `The clock says ${show(now)}, but the last proven instant is ${show(proven.instant)}. Deletion by age counts from that instant and the running time since ${until}`
+}
+
+/** Says why nothing is taken in, with both clocks, and what the operator can do. */
+function describeBehind(now: number, reached: number, isProven: boolean): string {
+  const known = isProven ? 'it has been proven to be past' : 'records are stored up to'
+  return `The service's clock says ${show(now)}, but ${known} ${show(reached)}: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" says that it is right.`
 }
 
 const show = (instant: number): string => new Date(instant).toISOString()

@@ -153,7 +153,8 @@ class Arrivals {
   }
 }
 
-function* sourcesOf(catalogue: Catalogue, structure: number) {
+/** Everything of a structure that has records. */
+export function* sourcesOf(catalogue: Catalogue, structure: number) {
   for (const kind of RETAINED_KINDS)
     for (const [source, home] of structuresOf(catalogue, kind))
       if (home.entry.id === structure) yield { kind, source }

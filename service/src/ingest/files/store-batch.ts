@@ -94,8 +94,9 @@ export function dryDoor(door: Door): Door {
     writeAll: (writes: readonly VibrationWrite[]) =>
       Promise.resolve(writes.map(() => ({ ...nothing, collectTime: 0 }))),
   }
-  const { catalogue, now, storage } = door
-  return { catalogue, now, storage: { ...storage, data, vibration } }
+  const { catalogue, now, requireClock, storage } = door
+  const clock = requireClock === undefined ? {} : { requireClock }
+  return { catalogue, now, ...clock, storage: { ...storage, data, vibration } }
 }
 
 export type Positioned = {

@@ -7,6 +7,8 @@ const LEASE_MILLISECONDS = 10_000
 
 export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
   storage: Pick<Storage, 'positions' | 'refusals' | 'leases'>
+  /** Whether nothing is read for now, since the door refuses everything. */
+  isHeld?(): boolean
   folders: readonly (WatchedFolder & { pollSeconds: number })[]
 }
 
@@ -15,7 +17,11 @@ export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
  *
  * Whoever holds the lease reads; when it dies, another takes over within ten seconds.
  */
-export function watchFolders({ folders, ...options }: WatchOptions): AsyncDisposable {
+export function watchFolders({
+  folders,
+  isHeld = () => false,
+  ...options
+}: WatchOptions): AsyncDisposable {
   const { storage, door, log } = options
   const holder = randomUUID()
   const stop = new AbortController()
@@ -34,7 +40,7 @@ export function watchFolders({ folders, ...options }: WatchOptions): AsyncDispos
   }, LEASE_MILLISECONDS / 4).unref()
 
   const lookOnce = async (watch: FolderWatch): Promise<void> => {
-    if (stop.signal.aborted || !(await takeLease())) return
+    if (stop.signal.aborted || isHeld() || !(await takeLease())) return
     if (lost.signal.aborted) lost = new AbortController()
     await watch.look(AbortSignal.any([stop.signal, lost.signal]))
   }

@@ -3,7 +3,7 @@ import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
 import { mapInSlices } from '../../domain/in-slices.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Refusal, RefusalStore } from '../../storage/storage.ts'
-import type { Door } from '../door.ts'
+import { arriveAt, type Door } from '../door.ts'
 import { ingestRaw } from '../raw.ts'
 import type { ReplayOutcome } from '../replay.ts'
 import { parseLineProtocol, readLines, type Line } from './line-protocol.ts'
@@ -29,7 +29,7 @@ export async function ingestInflux(
   text: string,
   precision: Precision,
 ): Promise<IngestReport> {
-  const receivedAt = door.now()
+  const receivedAt = arriveAt(door)
   const lines: Line[] = []
   const problems = new Map<number, string>()
   const records: { index: number; record: object }[] = []

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Refusal, RefusalStore } from '../../storage/storage.ts'
-import type { Door } from '../door.ts'
+import { arriveAt, type Door } from '../door.ts'
 import { ingestRaw } from '../raw.ts'
 import { FailedRecords } from './failed-records.ts'
 import type { MappedRecord, Message, PayloadMapping, RawRecord } from './payload-mapping.ts'
@@ -21,7 +21,12 @@ export type MessageIntakeOptions = {
 /** What has become of messages since the start. */
 export type IntakeCounts = { messages: number; records: number; replaced: number; refused: number }
 
-type Entry = { message: Message; settled: PromiseWithResolvers<void> }
+type Entry = {
+  message: Message
+  settled: PromiseWithResolvers<void>
+  /** Running time at its arrival, where the clock was wrong then. */
+  arrivedAt?: number
+}
 type Item = { entry: Entry; index: number; record: RawRecord }
 
 /** So many messages go through the door at once, and so many such batches at a time. */
@@ -52,7 +57,7 @@ export class MessageIntake implements AsyncDisposable {
   take(message: Message): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.reject(closed())
     const settled = Promise.withResolvers<void>()
-    this.#waiting.push({ message, settled })
+    this.#waiting.push({ message, settled, ...this.#whileClockIsWrong() })
     this.#schedule()
     return settled.promise
   }
@@ -77,6 +82,23 @@ export class MessageIntake implements AsyncDisposable {
       this.#running.add(run)
       if (this.#waiting.length > 0) this.#schedule()
     })
+  }
+
+  #whileClockIsWrong(): Pick<Entry, 'arrivedAt'> {
+    try {
+      this.#options.door.requireClock?.()
+      return {}
+    } catch {
+      return { arrivedAt: performance.now() }
+    }
+  }
+
+  /** Dates what came while the clock was wrong by the right one. */
+  #date(entry: Entry, now: number): void {
+    if (entry.arrivedAt === undefined) return
+    const receivedAt = now - Math.round(performance.now() - entry.arrivedAt)
+    entry.message = { ...entry.message, receivedAt }
+    delete entry.arrivedAt
   }
 
   async #settle(entries: readonly Entry[]): Promise<void> {
@@ -116,7 +138,9 @@ export class MessageIntake implements AsyncDisposable {
       } catch (error) {
         if (signal.aborted) throw error
         if (!isPassing(error)) return error as Error
-        this.#options.log.warn(
+        // What is wrong with the clock is said once, by whoever watches it.
+        const level = this.#whileClockIsWrong().arrivedAt === undefined ? 'warn' : 'debug'
+        this.#options.log[level](
           `${this.#options.origin}: messages wait, for they cannot be stored: ${(error as Error).message}`,
         )
         await wait(pause, undefined, { signal, ref: false })
@@ -128,7 +152,9 @@ export class MessageIntake implements AsyncDisposable {
     const failed = new FailedRecords<Entry>()
     const plain: Item[] = []
     const merged: Item[] = []
+    const now = arriveAt(this.#options.door)
     for (const entry of entries) {
+      this.#date(entry, now)
       const found = this.#read(entry.message)
       if ('problem' in found) failed.addMessage(entry, found.problem)
       else this.#sort(entry, found, { failed, plain, merged })

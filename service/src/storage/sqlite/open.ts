@@ -10,6 +10,7 @@ import { earlyStore } from './early.ts'
 import { FileWatch } from './file-watch.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
+import { describeNewDatabase } from './new-database.ts'
 import { protectFolder } from './protect-folder.ts'
 import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
@@ -46,10 +47,12 @@ export type SqliteOptions = {
   migrating?: Migrating
   /** It is served: no program migrates it meanwhile, and on a full disk it is opened for reading. */
   isServed?: boolean
-  /** Told when the folder was, or is, open to others. */
+  /** Told when the folder was, or is, open to others, and when the database that it had is gone. */
   warn?(sentence: string): void
   /** Told of what was lost. */
   alert?(sentence: string): void
+  /** Told when a database was made where there was none. */
+  inform?(sentence: string): void
   /** Leave gaps between transactions while a service works on the folder. */
   givesWay?: boolean
 }
@@ -63,14 +66,17 @@ export async function openSqlite(
     isServed = false,
     warn = () => {},
     alert = warn,
+    inform = () => {},
     givesWay = false,
   }: SqliteOptions = {},
 ): Promise<Storage> {
+  const made = await describeNewDatabase(folder, DATABASE_FILE)
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, mayReadAlone: isServed, warn })
   let { database } = main
+  if (made !== undefined) (made.isSuspicious ? warn : inform)(made.sentence)
   const reader = new Reader(database)
   const checks = new TableChecks(reader)
   const serving = isServed ? holdServing(folder) : undefined

@@ -1,0 +1,30 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a service leaves in its folder beside the database. */
+const LEFT_BESIDE = ['tls', 'secrets']
+
+export type NewDatabase = { sentence: string; isSuspicious: boolean }
+
+/** Says that a database is going to be made, and where there was one before; nothing where it is there. */
+export async function describeNewDatabase(
+  folder: string,
+  database: string,
+): Promise<NewDatabase | undefined> {
+  const size = await sizeOf(join(folder, database))
+  if (size !== undefined && size > 0) return undefined
+  const made = `A new database was made in ${folder}.`
+  const left: string[] = []
+  for (const name of LEFT_BESIDE)
+    if ((await sizeOf(join(folder, name))) !== undefined) left.push(`${name}/`)
+  if (left.length === 0) return { sentence: made, isSuspicious: false }
+  const found = size === undefined ? `had no ${database}` : `had a ${database} of 0 bytes`
+  const sentence = `${made} The folder ${found}, but has ${left.join(' and ')} of a service that ran before: the likely cause is a disk that is not mounted, or a database that was deleted. What was stored before is not served.`
+  return { sentence, isSuspicious: true }
+}
+
+const sizeOf = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  )

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { text as textOf } from 'node:stream/consumers'
+import { confirmedAt, UNKNOWN_COURSE, type ClockCourse } from '../../src/domain/clock-course.ts'
+import { eventually } from '../_eventually.ts'
+import { freePort, withService, type TestService } from '../_service.ts'
+import { SITE } from '../_site.ts'
+import { MAPPING, HEADER } from '../intake/_watched.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NOW = Date.UTC(2026, 10, 22, 12)
+const SENTENCE =
+  /^The service's clock says 1970-01-01T00:00:00\.000Z, but it has been proven to be past 2026-11-22T12:00:00\.000Z: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" says that it is right\.$/
+
+/** A service whose clock and running time are held; its clock was proven at `NOW`. */
+class Machine implements AsyncDisposable {
+  readonly clock = { now: NOW, running: 0 }
+  readonly folder: string
+  readonly port: number
+  #service: TestService | undefined
+
+  constructor(folder: string, port: number) {
+    this.folder = folder
+    this.port = port
+  }
+
+  static async make(): Promise<Machine> {
+    const folder = await mkdtemp(join(tmpdir(), 'plumbline-behind-'))
+    const machine = new Machine(folder, await freePort())
+    await machine.start()
+    await machine.service.createKey()
+    await machine.confirm()
+    return machine
+  }
+
+  get service(): TestService {
+    return this.#service!
+  }
+
+  async start(settings = {}): Promise<void> {
+    await this.#service?.[Symbol.asyncDispose]()
+    this.#service = await withService({
+      site: SITE,
+      folder: this.folder,
+      now: () => this.clock.now,
+      monotonic: () => this.clock.running,
+      clockMilliseconds: 20,
+      settings: { 'ops.port': this.port, 'alarms.watchEverySeconds': 0.05, ...settings },
+    })
+  }
+
+  send(way: string, body: object) {
+    return this.service.ingest(way, 'plk_test_test', body)
+  }
+
+  sendTheme(time: number, strain: number) {
+    return this.send('theme', { records: [{ station: 1001, time, values: { strain } }] })
+  }
+
+  async ready(): Promise<{ status: number; message: string }> {
+    const call = request({ host: '127.0.0.1', port: this.port, path: '/health/ready' }).end()
+    const { promise, resolve } = Promise.withResolvers<{ status: number; message: string }>()
+    call.on('response', (response) => {
+      void textOf(response).then((text) =>
+        resolve({ status: response.statusCode!, message: JSON.parse(text).message }),
+      )
+    })
+    return promise
+  }
+
+  /** As an operator does while the service keeps its own course. */
+  async confirm(course: ClockCourse = confirmedAt(this.clock.now)): Promise<void> {
+    await eventually(async () => {
+      const { clock } = this.service.storage
+      const { version } = (await clock.read()) ?? { version: 0 }
+      assert.ok(await clock.write(course, version))
+    })
+  }
+
+  errors(): string[] {
+    return this.service.logged.filter((line) => JSON.parse(line).level === 50)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#service?.[Symbol.asyncDispose]()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+test('a service whose clock fell back to 1970 answers 503 with both clocks, and takes records once it is right', async () => {
+  await using machine = await Machine.make()
+  assert.equal((await machine.sendTheme(NOW - HOUR, 1)).status, 200)
+  machine.clock.now = 0
+  await machine.start()
+
+  const refused = await machine.sendTheme(NOW, 2)
+  assert.equal(refused.status, 503, refused.text)
+  assert.match(refused.json().message, SENTENCE)
+  assert.equal(refused.headers['retry-after'], '60')
+  const { status, message } = await machine.ready()
+  assert.equal(status, 503)
+  assert.match(message, SENTENCE)
+  await sleep(200)
+  assert.equal(machine.errors().length, 1)
+  const token = await machine.service.issueToken()
+  const newest = await machine.service.get('/stations/theme/data?stations=1001&limit=1', token)
+  assert.equal(newest.json().stations[0].data[0].strain, 1)
+
+  machine.clock.now = NOW + HOUR
+  assert.equal((await machine.sendTheme(NOW, 2)).status, 200)
+  assert.equal((await machine.ready()).status, 200)
+})
+
+test('a clock that is behind is told of by every way in over HTTP', async () => {
+  await using machine = await Machine.make()
+  machine.clock.now = NOW - 2 * DAY
+  await machine.start()
+
+  for (const [way, body] of [
+    ['theme', { records: [] }],
+    ['raw', { records: [] }],
+    ['traffic', { records: [] }],
+    ['heartbeats', { devices: [] }],
+    ['vibration', { station: 1001 }],
+  ] as const)
+    assert.equal((await machine.send(way, body)).status, 503, way)
+  const influx = await machine.service.call('/ingest/v1/influx', {
+    method: 'POST',
+    headers: { authorization: 'Bearer plk_test_test' },
+    body: 'm,a=b c=1',
+  })
+  assert.equal(influx.status, 503)
+  assert.deepEqual(await machine.service.storage.refusals.list({ limit: 10 }), [])
+})
+
+test('a clock that is behind by a day is believed', async () => {
+  await using machine = await Machine.make()
+  machine.clock.now = NOW - DAY
+  await machine.start()
+
+  assert.equal((await machine.sendTheme(NOW - DAY, 1)).status, 200)
+})
+
+test('no running time confirms a clock that is behind, but an operator does', async () => {
+  await using machine = await Machine.make()
+  machine.clock.now = NOW - 400 * DAY
+  await machine.start()
+  for (let hour = 0; hour < 30; hour++) {
+    machine.clock.now += HOUR
+    machine.clock.running += HOUR
+    await sleep(25)
+  }
+  assert.equal((await machine.sendTheme(NOW, 1)).status, 503)
+
+  await machine.confirm()
+
+  await eventually(async () =>
+    assert.equal((await machine.sendTheme(machine.clock.now, 1)).status, 200),
+  )
+})
+
+test('a clock that was years ahead for hours and is set right is not behind', async () => {
+  await using machine = await Machine.make()
+  machine.clock.now = NOW + 3650 * DAY
+  await machine.start()
+  for (let hour = 0; hour < 20; hour++) {
+    machine.clock.now += HOUR
+    machine.clock.running += HOUR
+    await sleep(25)
+  }
+  machine.clock.now = NOW + 20 * HOUR
+  await machine.start()
+
+  assert.equal((await machine.sendTheme(machine.clock.now, 1)).status, 200)
+  assert.equal((await machine.ready()).status, 200)
+})
+
+test('where nothing is proven yet the newest record is what a clock is held against', async () => {
+  await using machine = await Machine.make()
+  await machine.sendTheme(NOW, 1)
+  machine.clock.now = NOW - 3 * DAY
+  await machine.confirm(UNKNOWN_COURSE)
+  await machine.start()
+
+  const refused = await machine.sendTheme(NOW + 1, 1)
+  assert.equal(refused.status, 503)
+  assert.match(refused.json().message, /but records are stored up to 2026-11-22T12:00:00\.000Z/)
+})
+
+test('alarms keep their times while the clock is behind, also when somebody confirms one', async () => {
+  await using machine = await Machine.make()
+  await machine.sendTheme(NOW, 250)
+  machine.clock.now = 0
+  await machine.start()
+  await machine.sendTheme(0, 300)
+  const token = await machine.service.issueToken()
+  const list = async () => {
+    const answer = await machine.service.post('/users/1/alarms', token)
+    return answer
+      .json()
+      .alarms.flatMap(({ alarms }: any) => alarms)
+      .filter(({ source }: any) => source.id === '1001')
+  }
+  const [before] = await list()
+  assert.match(before.startTime, /^2026-11-22/)
+
+  const confirmed = await machine.service.call(
+    `/manage/v1/alarms/${before.id}/confirm?token=${token}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ comment: 'seen' }),
+    },
+  )
+
+  assert.equal(confirmed.status, 200, confirmed.text)
+  const [after] = await list()
+  assert.equal(after.startTime, before.startTime)
+  assert.match(after.endTime, /^2026-11-22/)
+})
+
+test('a watched file is read on once the clock is right, and no row of it is refused', async () => {
+  await using machine = await Machine.make()
+  const files = join(machine.folder, 'files')
+  await mkdir(files)
+  await writeFile(join(machine.folder, 'mapping.yaml'), `delimiter: ;\n${MAPPING}`)
+  await writeFile(join(files, 'a.csv'), `${HEADER}2026-11-22 11:00:00;7\n`)
+  machine.clock.now = 0
+  await machine.start({
+    'intake.folders': [{ path: 'files', mapping: 'mapping.yaml', pollSeconds: 0.1 }],
+    'intake.settleSeconds': 0,
+  })
+  await sleep(300)
+  const { storage } = machine.service
+  assert.deepEqual(await storage.refusals.list({ limit: 10 }), [])
+
+  machine.clock.now = NOW
+  await eventually(() =>
+    assert.ok(machine.service.logged.some((line) => line.includes('a watched file was read on'))),
+  )
+  assert.deepEqual(await storage.refusals.list({ limit: 10 }), [])
+})
