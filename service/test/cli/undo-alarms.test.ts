@@ -59,6 +59,8 @@ async function listAlarms({ service, token }: Site): Promise<string[]> {
     .toSorted()
 }
 
+const linesOf = ({ stdout }: { stdout: string }) => stdout.match(/^Alarm .*$/gm)
+
 test('undo of a deletion opens the alarms again that it ended, beside a running service', async () => {
   await using all = await served()
   const { place, site } = all
@@ -75,11 +77,10 @@ test('undo of a deletion opens the alarms again that it ended, beside a running 
   const after = await listAlarms(site)
   await send(site, now, 1)
 
-  const linesOf = ({ stdout }: { stdout: string }) => stdout.match(/^Alarm .*$/gm)
   assert.equal(before.length, 3, before.join())
   assert.deepEqual(linesOf(dry), linesOf(real), dry.stdout + dry.stderr)
   assert.match(real.stdout, /^Alarm 1 of station 1001 .* ends with the records that raised it\.$/m)
-  assert.equal(meanwhile.filter((alarm) => / 3 1$/.test(alarm)).length, 3)
+  assert.equal(meanwhile.filter((alarm) => alarm.endsWith(' 3 1')).length, 3)
   assert.equal(linesOf(undone)?.length, 3, undone.stdout + undone.stderr)
   assert.match(undone.stdout, /^Alarm 1 of station 1001 .* is open again\.$/m)
   assert.deepEqual(after, before)
@@ -92,7 +93,7 @@ test('undo of a deletion opens the alarms again that it ended, beside a running 
       [1, 'The records that raised this alarm were restored.'],
     ],
   )
-  assert.equal((await listAlarms(site)).filter((alarm) => / 3 1$/.test(alarm)).length, 3)
+  assert.equal((await listAlarms(site)).filter((alarm) => alarm.endsWith(' 3 1')).length, 3)
 })
 
 test('undo opens a new alarm at once where another one has begun and ended since', async () => {
