@@ -35,7 +35,7 @@ export const RecordDeletion = Type.Object({
       level: Type.Integer(),
       hasEnded: Type.Boolean({
         description:
-          'Whether it ended, since the records that raised it are gone; otherwise the next record decides.',
+          'Whether it ends with the records that raised it; otherwise the next record decides.',
       }),
     }),
     { description: 'Alarms of these stations that were open.' },

@@ -130,16 +130,21 @@ export class AlarmEngine {
    * is nothing. A plan that finds them behind storage throws an `OvertakenError`, and is asked again.
    */
   change<Result>(
-    plan: (memory: AlarmMemory) => Promise<{ changes: readonly AlarmChange[]; result: Result }>,
+    plan: (memory: AlarmMemory) => Promise<{
+      changes: readonly AlarmChange[]
+      /** Between what the newest records must lie for the changes to hold. */
+      bounds?: readonly NewestBounds[]
+      result: Result
+    }>,
   ): Promise<Result> {
     return this.#inTurn(() =>
       this.#persist(async () => {
-        const { changes, result } = await plan(this.#memory)
+        const { changes, bounds = [], result } = await plan(this.#memory)
         const remember = (): void => {
           for (const { alarm, watch } of changes)
             this.#memory.setWatch(this.#memory.of(alarm.source.id), alarm.alarmTypeCode, watch)
         }
-        await this.#send({ changes, bounds: [], remember }, (alarms) =>
+        await this.#send({ changes, bounds, remember }, (alarms) =>
           this.#options.storage.alarms.write(alarms),
         )
         return result

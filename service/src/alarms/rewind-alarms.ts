@@ -1,12 +1,12 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import { isOpen, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
 import type { CatalogueStation } from '../domain/catalogue.ts'
-import type { AlarmChange, Storage, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmChange, DataStore, Storage, StoredAlarm } from '../storage/storage.ts'
 import type { AlarmEngine } from './engine.ts'
 
 /** An alarm that was open when records of its station were deleted. */
 export type RewoundAlarm = Pick<StoredAlarm, 'id' | 'source' | 'alarmTypeCode' | 'level'> & {
-  /** Its records are gone; otherwise it stays open, and the next record decides. */
+  /** It ended with the records that raised it; otherwise it stays open, and the next record decides. */
   hasEnded: boolean
 }
 
@@ -15,7 +15,18 @@ type Options = {
   /** Who deleted the records. */
   sponsor: string
   now: number
+  /** Records that are not deleted yet: nothing is changed, and what would be is said. */
+  foreseen?: Foreseen
 }
+
+type Foreseen = {
+  span: { from: number; to: number }
+  /** Stations whose records of the span would go. */
+  losing: readonly CatalogueStation[]
+}
+
+/** What the last step of an alarm says that ended with its records. */
+export const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
 
 /** Before every record. */
 const NEVER = Number.MIN_SAFE_INTEGER
@@ -26,13 +37,12 @@ const NEVER = Number.MIN_SAFE_INTEGER
  */
 export function rewindAlarms(
   { alarms, storage }: { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> },
-  { stations, sponsor, now }: Options,
+  { stations, sponsor, now, foreseen }: Options,
 ): Promise<RewoundAlarm[]> {
   return alarms.change(async (memory) => {
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
-    const ids = stations.map(({ entry }) => entry.id)
-    const newest = await storage.data.findNewest('theme', ids, alarms.horizon())
+    const newest = await findLeft(storage.data, stations, alarms.horizon(), foreseen)
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
       for (const [typeCode, watch] of memory.of(String(station.entry.id)).watches) {
@@ -46,24 +56,27 @@ export function rewindAlarms(
         changes.push(changeOf(station, typeCode, { watch, rewound, alarm, sponsor, now }))
       }
     }
-    return { changes, result }
+    return { changes: foreseen === undefined ? changes : [], result }
   })
 }
 
-/** The open alarms of stations, as they are. */
-export async function listOpenAlarms(
-  { alarms }: Pick<Storage, 'alarms'>,
+/** The instant of each station's newest record, as it is or as it would be. */
+async function findLeft(
+  data: Pick<DataStore, 'findNewest'>,
   stations: readonly CatalogueStation[],
-): Promise<RewoundAlarm[]> {
-  const { watches } = await alarms.loadWatches(-1)
-  const ids = new Set(stations.map(({ entry }) => String(entry.id)))
-  const open: RewoundAlarm[] = []
-  for (const { source, typeCode, watch } of watches) {
-    if (!ids.has(source) || !isOpen(watch)) continue
-    const alarm = await alarms.findOpen(source, typeCode)
-    if (alarm !== undefined) open.push({ ...shown(alarm), hasEnded: false })
-  }
-  return open
+  horizon: number,
+  foreseen: Foreseen | undefined,
+): Promise<(number | null)[]> {
+  const ids = stations.map(({ entry }) => entry.id)
+  const newest = await data.findNewest('theme', ids, horizon)
+  if (foreseen === undefined) return newest
+  const { losing } = foreseen
+  const { from, to } = foreseen.span
+  const before = await data.findNewest('theme', ids, Math.min(horizon, from - 1))
+  return newest.map((time, at) => {
+    const isGoing = time !== null && time >= from && time <= to && losing.includes(stations[at]!)
+    return isGoing ? before[at]! : time
+  })
 }
 
 /** The very same where nothing of it hangs on a record after the last one. */
@@ -118,7 +131,7 @@ function changeOf(
           alarmCode: alarmCode(typeCode, level),
           alarmState: state,
           currentLevel: level,
-          content: 'The records that raised this alarm were deleted.',
+          content: RECORDS_DELETED,
           time: zone.toLocal(now),
         }
       : null,

@@ -1,13 +1,18 @@
 import { randomInt } from 'node:crypto'
 import { AlarmEngine } from '../alarms/engine.ts'
-import { listOpenAlarms, rewindAlarms, type RewoundAlarm } from '../alarms/rewind-alarms.ts'
+import { rewindAlarms, type RewoundAlarm } from '../alarms/rewind-alarms.ts'
 import { ENGINE_SPONSOR } from '../domain/alarms/alarm-life.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/record-sources.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { Retained } from '../domain/retention-term.ts'
 import { beginChange, findUnfinished } from '../ingest/begin-change.ts'
-import { affectedStations, deleteRecords, type Deleted } from '../ingest/delete-records.ts'
+import {
+  affectedStations,
+  deleteRecords,
+  losingStations,
+  type Deleted,
+} from '../ingest/delete-records.ts'
 import {
   chooseTarget,
   type DeletionChoice,
@@ -75,11 +80,17 @@ async function run(
 ): Promise<void> {
   const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
   const stations = affectedStations(target)
+  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
   const counted = await deleteRecords(door, { target, span, signal })
   if (signal.aborted) throw new RefusedError('unavailable', 'Stopped; nothing was deleted.')
   if (flags['yes'] !== true) {
     for (const line of describe(counted)) print(line)
-    for (const alarm of await listOpenAlarms(storage, stations)) print(describeOpen(alarm))
+    const foreseen = { span, losing: losingStations(target, counted) }
+    const would = await rewindAlarms(
+      { alarms, storage },
+      { stations, sponsor: ENGINE_SPONSOR, now: Date.now(), foreseen },
+    )
+    for (const alarm of would) print(describeAlarm(alarm))
     if (total(counted) > 0) print('Nothing was deleted; --yes deletes these records.')
     return
   }
@@ -104,13 +115,12 @@ async function run(
       'unavailable',
       `Stopped half way; the same command goes on, and "plumbline undo ${change}" restores what went.`,
     )
-  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
   const rewound = await rewindAlarms(
     { alarms, storage },
     { stations, sponsor: ENGINE_SPONSOR, now: Date.now() },
   )
   await storage.changes.finish(change, Date.now())
-  for (const alarm of rewound) print(alarm.hasEnded ? describeEnded(alarm) : describeOpen(alarm))
+  for (const alarm of rewound) print(describeAlarm(alarm))
   print(`Deleted as change ${change}; "plumbline undo ${change}" restores them.`)
 }
 
@@ -174,11 +184,9 @@ function describe(deleted: Deleted): string[] {
   )
 }
 
-const nameOf = ({ id, source, level }: RewoundAlarm): string =>
-  `Alarm ${id} of station ${source.id} "${source.name}" (level ${level})`
-
-const describeOpen = (alarm: RewoundAlarm): string =>
-  `${nameOf(alarm)} is open; the next record of the station decides.`
-
-const describeEnded = (alarm: RewoundAlarm): string =>
-  `${nameOf(alarm)} has ended: the records that raised it are gone.`
+/** The same words before and after. */
+const describeAlarm = ({ id, source, level, hasEnded }: RewoundAlarm): string =>
+  `Alarm ${id} of station ${source.id} "${source.name}" (level ${level}) ` +
+  (hasEnded
+    ? 'ends with the records that raised it.'
+    : 'stays open; the next record of the station decides.')

@@ -1,5 +1,12 @@
+import { randomInt } from 'node:crypto'
+import { AlarmEngine } from '../alarms/engine.ts'
+import { restoreAlarms, type RestoredAlarm } from '../alarms/restore-alarms.ts'
+import { rewindAlarms } from '../alarms/rewind-alarms.ts'
+import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
+import { ENGINE_SPONSOR } from '../domain/alarms/alarm-life.ts'
 import { RefusedError } from '../domain/refused-error.ts'
-import type { Undone } from '../storage/storage.ts'
+import type { Storage, Undone } from '../storage/storage.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -10,9 +17,9 @@ export const undo: Command = {
   summary: 'restore what was there before an import, a recomputation or a deletion',
   usage: 'plumbline undo NUMBER',
   help: `NUMBER is what the command printed; "plumbline changes" lists them. Records that the change added go,
-those it replaced or deleted come back, and what somebody wrote since stays as it is. It can be stopped and
-started again, and works on a change that ended half way. Waveforms go and come back together with
-their station values.`,
+those it replaced or deleted come back, and what somebody wrote since stays as it is. Alarms that ended with
+deleted records are open again. It can be stopped and started again, and works on a change that ended half
+way. Waveforms go and come back together with their station values.`,
   options: {},
 
   async run({ dataFolder, positionals, signal, print }) {
@@ -26,23 +33,59 @@ their station values.`,
     using progress = new Progress('records')
     const records: Undone = { restored: 0, left: 0 }
     const batches: Undone = { restored: 0, left: 0 }
-    for (let isDone = false; !isDone && !signal.aborted;) {
+    const newest = new Map<number, number>()
+    let isDone = false
+    while (!isDone && !signal.aborted) {
       const step = await storage.changes.undo(change.id, {
         limit: RECORDS_AT_ONCE,
         now: Date.now(),
       })
+      for (const [station, time] of step.newest)
+        newest.set(station, Math.max(time, newest.get(station) ?? time))
       add(records, step)
       add(batches, step.batches)
-      isDone = step.isDone
+      ;({ isDone } = step)
       progress.show(records.restored + records.left, change.records)
     }
     progress[Symbol.dispose]()
-    const restored = describe(records.restored, batches.restored)
-    print(`Change ${id} (${change.description}): ${restored} restored.`)
+    const what = describe(records.restored, batches.restored)
+    print(`Change ${id} (${change.description}): ${what} restored.`)
     const left = describe(records.left, batches.left)
     if (records.left + batches.left > 0) print(`${left} left as found: written by somebody since.`)
-    if (signal.aborted) print('Stopped; run it again for the rest.')
+    if (!isDone) return print('Stopped; run it again for the rest.')
+    if (change.kind === 'recompute') return
+    const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+    const catalogue = await openCatalogue(storage.sites)()
+    const options = { newest, sponsor: ENGINE_SPONSOR, now: Date.now() }
+    if (change.kind === 'import') {
+      const stations = await findSetBack(storage, catalogue, { newest, horizon: alarms.horizon() })
+      await rewindAlarms({ alarms, storage }, { ...options, stations })
+    }
+    const restored = await restoreAlarms({ alarms, storage }, catalogue, options)
+    for (const alarm of restored) print(describeAlarm(alarm))
   },
+}
+
+const OUTCOMES = {
+  reopened: 'is open again.',
+  opened: 'is open: the newest record of the station raised it.',
+  ended: 'has ended: the newest record of the station is calm.',
+  changed: 'goes on with the newest record of the station.',
+} as const satisfies Record<RestoredAlarm['outcome'], string>
+
+const describeAlarm = ({ id, source, level, outcome }: RestoredAlarm): string =>
+  `${id === null ? 'A new alarm' : `Alarm ${id}`} of station ${source.id} "${source.name}" (level ${level}) ${OUTCOMES[outcome]}`
+
+/** The stations whose newest records were taken away. */
+async function findSetBack(
+  { data }: Pick<Storage, 'data'>,
+  { stations }: Catalogue,
+  { newest, horizon }: { newest: ReadonlyMap<number, number>; horizon: number },
+): Promise<CatalogueStation[]> {
+  const ids = Array.from(newest.keys())
+  const left = await data.findNewest('theme', ids, horizon)
+  const setBack = ids.filter((id, at) => newest.get(id)! > (left[at] ?? -Infinity))
+  return setBack.flatMap((id) => stations.get(id) ?? [])
 }
 
 function add(sum: Undone, { restored, left }: Undone): void {

@@ -47,6 +47,18 @@ export function affectedStations({ stations, sensors }: DeletionTarget): Catalog
   return [...new Set([...stations, ...tracking, ...fed])]
 }
 
+/** The stations of which a deletion that was counted takes records of its span away. */
+export function losingStations(
+  { stations, sensors, kinds }: DeletionTarget,
+  { derived, vibration }: Deleted,
+): CatalogueStation[] {
+  return [
+    ...(kinds.has('theme') ? stations : []),
+    ...(vibration > 0 ? stations.flatMap(({ trackers }) => trackers) : []),
+    ...(derived > 0 ? sensors.flatMap(({ feeds }) => feeds) : []),
+  ]
+}
+
 class Work {
   readonly deleted: Deleted = { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 }
   readonly #door: Door

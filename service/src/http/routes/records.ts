@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteRecords as deleteOperation } from '@plumbline/contract'
 import type { AlarmEngine } from '../../alarms/engine.ts'
-import { listOpenAlarms, rewindAlarms } from '../../alarms/rewind-alarms.ts'
+import { rewindAlarms } from '../../alarms/rewind-alarms.ts'
 import { beginChange } from '../../ingest/begin-change.ts'
-import { affectedStations, deleteRecords } from '../../ingest/delete-records.ts'
+import { affectedStations, deleteRecords, losingStations } from '../../ingest/delete-records.ts'
 import { chooseTarget } from '../../ingest/deletion-target.ts'
 import type { Door } from '../../ingest/door.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -29,9 +29,15 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { zone } = caller.findStructure(target.structure)
       const deletion = { target, span: toInstants({ startTime, endTime }, zone) }
       const stations = affectedStations(target)
+      const sponsor = String(caller.userId)
       if (dryRun) {
         const records = await deleteRecords(door, deletion)
-        return { change: null, records, alarms: await listOpenAlarms(storage, stations) }
+        const foreseen = { span: deletion.span, losing: losingStations(target, records) }
+        const would = await rewindAlarms(
+          { alarms, storage },
+          { stations, sponsor, now: door.now(), foreseen },
+        )
+        return { change: null, records, alarms: would }
       }
       const description = `${target.description} from ${startTime} to ${endTime}, by user ${caller.userId}`
       const { id: change, isResumed } = await beginChange(
@@ -40,7 +46,6 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
         door.now(),
       )
       const records = await deleteRecords(door, { ...deletion, change, isResumed })
-      const sponsor = String(caller.userId)
       const rewound = await rewindAlarms(
         { alarms, storage },
         { stations, sponsor, now: door.now() },

@@ -54,7 +54,7 @@ function changesOf({ at, changes, writer, now }: AlarmWrites): Statement[] {
 
 /** The open alarm is found by its source and type, since its number is not known before. */
 function changeStatements(change: AlarmChange, version: number, now: number): Statement[] {
-  const { alarm, watch, isNew, detail, isLate } = change
+  const { alarm, watch, isNew, detail, isLate, isReopened = false } = change
   const key = [alarm.source.id, alarm.alarmTypeCode]
   const statements: Statement[] = []
   const run = (sql: string, values: readonly unknown[], expected?: number): void => {
@@ -63,8 +63,8 @@ function changeStatements(change: AlarmChange, version: number, now: number): St
   }
 
   if (isNew) run(INSERT_ALARM, [...insertValues(alarm), version], 1)
-  // What an ended alarm is remembered by is set back without its being open again.
-  if (detail === null && watch.state >= FIRST_CLOSED_STATE)
+  // An ended alarm is not found by being open, also where this opens it again.
+  if (isReopened || (detail === null && watch.state >= FIRST_CLOSED_STATE))
     run(SET_WATCH, [JSON.stringify(watch), version, ...key], 1)
   else run(PUT_WATCH, [...key, ...key, JSON.stringify(watch), version], 1)
   if (detail === null) return statements

@@ -41,7 +41,7 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     async undo(id, options) {
       const vehicles = await restoreVehicles({ reader, writer }, id, options.limit)
       if (vehicles === undefined) return undoStep({ reader, write }, id, options)
-      return { ...vehicles, batches: { restored: 0, left: 0 }, isDone: false }
+      return { ...vehicles, batches: { restored: 0, left: 0 }, newest: new Map(), isDone: false }
     },
 
     async forget(before, limit) {

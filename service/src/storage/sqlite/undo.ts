@@ -37,11 +37,11 @@ export async function undoStep(
     const plan = new UndoPlan(reader, id)
     const hasBatches = plan.addBatches(Math.min(limit, BATCHES_AT_ONCE))
     const isDone = !hasBatches && plan.addRows(limit) < limit
-    const { rows, gone, records, batches } = plan
+    const { rows, gone, records, batches, newest } = plan
     const statements = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
     try {
       await write(rows, { gone }, statements, 1)
-      return { ...records, batches, isDone }
+      return { ...records, batches, newest, isDone }
     } catch (error) {
       // Somebody has written meanwhile: what is there now is looked at anew.
       if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
@@ -77,6 +77,8 @@ class UndoPlan {
   readonly gone = { theme: emptyKeys(), raw: emptyKeys() }
   readonly records: Undone = { restored: 0, left: 0 }
   readonly batches: Undone = { restored: 0, left: 0 }
+  /** By station, of its records that are put back or taken away. */
+  readonly newest = new Map<number, number>()
   readonly #reader: Reader
   readonly #change: number
   readonly #ofBatches: Statement[] = []
@@ -138,6 +140,7 @@ class UndoPlan {
       return
     }
     this.records.restored++
+    if (kind === 'theme') this.newest.set(source, Math.max(time, this.newest.get(source) ?? time))
     const keys = previous === null ? this.gone[kind] : this.rows[kind]
     keys.sources.push(source)
     keys.times.push(time)

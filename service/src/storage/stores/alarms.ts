@@ -61,6 +61,8 @@ export type AlarmChange = {
   detail: AlarmDetail | null
   /** Whether nobody is to be told. */
   isLate: boolean
+  /** The newest alarm of its source and type had ended, and is open again under its id. */
+  isReopened?: boolean
 }
 
 /**

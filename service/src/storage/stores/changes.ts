@@ -15,6 +15,13 @@ export type Change = {
 /** What was put back, and what was left since somebody wrote it after the change. */
 export type Undone = { restored: number; left: number }
 
+export type UndoStep = Undone & {
+  batches: Undone
+  /** The newest instant at which a record of a station was put back or taken away, by station. */
+  newest: ReadonlyMap<number, number>
+  isDone: boolean
+}
+
 /** What was there before a change, of every write that names it. */
 export interface ChangeStore {
   /** Begins a change and gives its number. */
@@ -31,10 +38,7 @@ export interface ChangeStore {
    * A record that somebody wrote since is left as it is, and so is a waveform with its records.
    * Done when nothing is left to restore.
    */
-  undo(
-    id: number,
-    options: { limit: number; now: number },
-  ): Promise<Undone & { batches: Undone; isDone: boolean }>
+  undo(id: number, options: { limit: number; now: number }): Promise<UndoStep>
 
   /**
    * Forgets about so many records of changes that began before an instant; they stay as they are.
