@@ -210,7 +210,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** Opens the channels of the settings and tells what is in the outbox. */
 async function startTellingPeople(
-  { config, storage, log, now = Date.now, tellingPollMilliseconds }: ServiceOptions,
+  { config, storage, log, now = Date.now, monotonic, tellingPollMilliseconds }: ServiceOptions,
   catalogue: CurrentCatalogue,
   provenNow: () => number,
 ) {
@@ -234,6 +234,7 @@ async function startTellingPeople(
       },
       keepLog: config['telling.keepLogDays'] * DAY,
       provenNow,
+      monotonic,
       pollMilliseconds: tellingPollMilliseconds,
       log,
       now,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { afterFailure, type BackOff } from '../domain/telling/back-off.ts'
+import { afterFailure, LEAST_TRIES, type BackOff } from '../domain/telling/back-off.ts'
 import type { Message } from '../domain/telling/message.ts'
 import type { DueDelivery, Settlement, TellingStore } from '../storage/storage.ts'
 import { codeOf, SendError, type Channel } from './channel.ts'
@@ -18,6 +18,10 @@ export type SenderOptions = {
   flood: FloodGuard
   log: Logger
   now(): number
+  /** The instant that the age of what waits is counted to. */
+  provenNow(): number
+  /** The last delivery that has waited long enough by the running time to be given up. */
+  oldUpTo(): number
   /** From 0 to 1. */
   random(): number
   /** How long to wait before what cannot be written down is tried again. */
@@ -66,7 +70,7 @@ export class Sender {
     }
     const window = flood.seconds * 1000
     if (kind !== 'summary' && flood.messages > 0) {
-      const delivered = await telling.countDelivered(channel.name, now() - window)
+      const delivered = await telling.countDelivered(channel.name, now() - window, now())
       if (delivered >= flood.messages) {
         const reason = `flood guard: ${delivered} messages within ${flood.seconds} seconds`
         await telling.settle(delivery.id, { kind: 'held', reason, now: now(), at: now() + window })
@@ -92,14 +96,21 @@ export class Sender {
   }
 
   async #fail(delivery: DueDelivery, error: unknown, cut: AbortSignal): Promise<boolean> {
-    const { telling, channel, backOff, log, now, random } = this.#options
+    const { telling, channel, backOff, log, now, provenNow, oldUpTo, random } = this.#options
     const failed =
       error instanceof SendError ? error : new SendError(`the channel failed: ${codeOf(error)}`)
     const { message: sentence, isAboutMessage, retryAfter } = failed
     if (!isAboutMessage) this.#failuresInRow++
     const failures = Math.max(delivery.attempts + 1, isAboutMessage ? 0 : this.#failuresInRow)
     const next = afterFailure(
-      { failures, dueAt: delivery.dueAt, now: now(), jitter: random(), retryAfter },
+      {
+        failures,
+        age: provenNow() - delivery.dueAt,
+        mayEnd: delivery.id <= oldUpTo(),
+        now: now(),
+        jitter: random(),
+        retryAfter,
+      },
       backOff,
     )
     if (next.kind === 'giveUp') {
@@ -118,9 +129,10 @@ export class Sender {
 
   /** What a dead receiver has kept waiting for its whole term would fail in the same way. */
   async #giveUpOthers(error: string): Promise<true> {
-    const { telling, channel, backOff, log, now } = this.#options
-    const before = now() - backOff.giveUpAfter
-    const count = await telling.giveUp(channel.name, before, { at: now(), error })
+    const { telling, channel, backOff, log, now, provenNow, oldUpTo } = this.#options
+    if (this.#failuresInRow < LEAST_TRIES) return true
+    const old = { dueBefore: provenNow() - backOff.giveUpAfter, upTo: oldUpTo() }
+    const count = await telling.giveUp(channel.name, old, { at: now(), error })
     if (count > 0) log.error(`channel ${channel.name}: ${count} more are given up: ${error}`)
     return true
   }

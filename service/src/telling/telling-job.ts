@@ -3,6 +3,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { BackOff } from '../domain/telling/back-off.ts'
 import { SendError, type Channel } from './channel.ts'
 import { fanOut, type FanOutOptions } from './fan-out.ts'
+import { OutboxClock } from './outbox-clock.ts'
 import { Sender, type FloodGuard, type Signals } from './sender.ts'
 
 const LEASE = 'telling'
@@ -19,8 +20,10 @@ export type TellingOptions = FanOutOptions & {
   flood: FloodGuard
   /** How long settled deliveries stay in the log, in milliseconds. */
   keepLog: number
-  /** The instant that this counts back from. */
+  /** The instant that this and the age of what waits are counted from. */
   provenNow(): number
+  /** Running time in milliseconds, by a clock that nobody sets. */
+  monotonic?: (() => number) | undefined
   random(): number
   /** How often the outbox is looked into where nobody wakes us. */
   pollMilliseconds?: number | undefined
@@ -42,15 +45,17 @@ export function startTelling(options: TellingOptions): TellingJob {
   const stop = new AbortController()
   const cut = new AbortController()
   const bell = new Bell(pollMilliseconds)
-  const senders = new Senders(options)
+  const outbox = new OutboxClock(options)
+  const senders = new Senders(options, outbox)
   let forgetAt = now() + HOUR
 
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       try {
-        const work = { options, senders, bell, stop: stop.signal, cut: cut.signal }
+        const work = { options, outbox, senders, bell, stop: stop.signal, cut: cut.signal }
+        await outbox.look()
         if (await hasWork(options)) await workOff(work)
-        if (now() >= forgetAt) {
+        if (now() >= forgetAt || now() < forgetAt - HOUR) {
           forgetAt = now() + HOUR
           while (!(await storage.telling.forget(provenNow() - keepLog, FORGET_AT_ONCE)).isDone);
         }
@@ -98,10 +103,12 @@ class Bell {
 /** One for each channel, and for every name that the settings know no more. */
 class Senders {
   readonly #options: TellingOptions
+  readonly #outbox: OutboxClock
   readonly #senders = new Map<string, Sender>()
 
-  constructor(options: TellingOptions) {
+  constructor(options: TellingOptions, outbox: OutboxClock) {
     this.#options = options
+    this.#outbox = outbox
   }
 
   get(name: string): Sender {
@@ -109,7 +116,8 @@ class Senders {
     if (known !== undefined) return known
     const { storage, channels, ...options } = this.#options
     const channel = channels.get(name) ?? missingChannel(name)
-    const sender = new Sender({ ...options, telling: storage.telling, channel })
+    const oldUpTo = (): number => this.#outbox.oldUpTo()
+    const sender = new Sender({ ...options, telling: storage.telling, channel, oldUpTo })
     this.#senders.set(name, sender)
     return sender
   }
@@ -128,10 +136,15 @@ async function hasWork({ storage: { telling }, now }: TellingOptions): Promise<b
   return (await telling.listDueReminders(now(), 1)).length > 0
 }
 
-type Work = { options: TellingOptions; senders: Senders; bell: Bell } & Signals
+type Work = {
+  options: TellingOptions
+  outbox: OutboxClock
+  senders: Senders
+  bell: Bell
+} & Signals
 
 /** Works until nothing is due any more; nothing while another instance is at it. */
-async function workOff({ options, senders, bell, stop, cut }: Work): Promise<void> {
+async function workOff({ options, outbox, senders, bell, stop, cut }: Work): Promise<void> {
   const { storage, now, log } = options
   const holder = randomUUID()
   const takeLease = () =>
@@ -166,6 +179,7 @@ async function workOff({ options, senders, bell, stop, cut }: Work): Promise<voi
   }
   try {
     while (!signals.stop.aborted) {
+      await outbox.look()
       await fanOut(options, signals.stop)
       for (const name of await storage.telling.listDueChannels(now()))
         if (!sending.has(name)) begin(name)

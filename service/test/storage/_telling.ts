@@ -292,9 +292,10 @@ export function tellingFacts(newPlace: NewPlace): void {
     ] as const)
       await telling.settle(id, { kind: 'delivered', at, note: null })
 
-    assert.equal(await telling.countDelivered('mail', 5000), 2)
-    assert.equal(await telling.countDelivered('mail', 0), 3)
-    assert.equal(await telling.countDelivered('nobody', 0), 0)
+    assert.equal(await telling.countDelivered('mail', 5000, Infinity), 2)
+    assert.equal(await telling.countDelivered('mail', 0, Infinity), 3)
+    assert.equal(await telling.countDelivered('mail', 0, 5000), 1)
+    assert.equal(await telling.countDelivered('nobody', 0, Infinity), 0)
   })
 
   test('all of a channel is put off, and nothing comes earlier by it', async () => {
@@ -310,6 +311,33 @@ export function tellingFacts(newPlace: NewPlace): void {
     assert.deepEqual(await dueIds(storage, 1000, 'sms'), [3])
   })
 
+  test('what lies too far ahead of the clock is due, each by its own longest wait', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { telling } = storage
+    await storage.alarms.put([{ ...alarm(1), details: [] }])
+    await deliver(storage, {}, {}, {}, { channel: 'sms' })
+    await telling.settle(1, { kind: 'retry', at: 5000, error: 'x' })
+    await telling.settle(2, { kind: 'retry', at: 5001, error: 'x' })
+    await telling.settle(3, { kind: 'held', reason: 'flood', now: 1000, at: 6000 })
+    await telling.settle(4, { kind: 'held', reason: 'flood', now: 1000, at: 6001 })
+    const set = (channel: string, at: number) =>
+      telling.fanOut({ ...NOTHING, reminders: [{ alarm: 1, channel, at, isFirst: false }] })
+    await set('mail', 7000)
+    await set('sms', 7001)
+
+    await telling.bringForward(2000, { retry: 3000, summary: 4000, reminder: 5000 })
+
+    assert.deepEqual(await dueIds(storage, 2000), [2])
+    assert.deepEqual((await dueIds(storage, 2000, 'sms')).length, 1)
+    assert.deepEqual(await dueIds(storage, 5000), [1, 2])
+    const reminders = await telling.listDueReminders(2000, 9)
+    assert.deepEqual(
+      reminders.map(({ channel }) => channel),
+      ['sms'],
+    )
+  })
+
   test('of a channel that is down everything is given up that was due before an instant', async () => {
     await using place = await newPlace()
     const storage = await place.open()
@@ -323,7 +351,11 @@ export function tellingFacts(newPlace: NewPlace): void {
     )
     await telling.settle(3, { kind: 'delivered', at: 1000, note: null })
 
-    const count = await telling.giveUp('mail', 1000, { at: 5000, error: 'no route' })
+    const count = await telling.giveUp(
+      'mail',
+      { dueBefore: 1000, upTo: 9 },
+      { at: 5000, error: 'no route' },
+    )
 
     assert.equal(count, 1)
     assert.deepEqual(

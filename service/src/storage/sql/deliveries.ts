@@ -74,12 +74,13 @@ export function deliveryStore({
       return rows.map(({ channel }) => channel)
     },
 
-    async countDelivered(channel, since) {
+    async countDelivered(channel, since, until) {
       const query = build
         .selectFrom('deliveries')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('channel', '=', channel)
         .where('delivered_at', '>', since)
+        .where('delivered_at', '<=', until)
         .where('kind', '<>', 'summary')
       const [row] = await all<{ count: number }>(query.compile())
       return Number(row?.count ?? 0)
@@ -89,14 +90,14 @@ export function deliveryStore({
       await write(settle(id, settlement))
     },
 
-    async giveUp(channel, dueBefore, { at, error }) {
+    async giveUp(channel, { dueBefore, upTo }, { at, error }) {
       const [outcome] = await write([
         {
           sql: `update deliveries set state = 'givenUp', next_at = ?, reason = 'given up',
               last_error = ?
-            where channel = ? and state = 'waiting' and due_at < ?`,
-          width: 4,
-          values: [at, error, channel, dueBefore],
+            where channel = ? and state = 'waiting' and due_at < ? and id <= ?`,
+          width: 5,
+          values: [at, error, channel, dueBefore, upTo],
         },
       ])
       return outcome?.changed ?? 0
@@ -109,6 +110,43 @@ export function deliveryStore({
             where channel = ? and state = 'waiting' and next_at < ?`,
           width: 3,
           values: [until, channel, until],
+        },
+      ])
+    },
+
+    async bringForward(now, { retry, summary, reminder }) {
+      const query = waiting
+        .select('id')
+        .where(({ and, or, eb }) =>
+          or([
+            and([
+              eb('next_at', '>', now + retry),
+              or([eb('kind', '<>', 'summary'), eb('attempts', '>', 0)]),
+            ]),
+            and([
+              eb('next_at', '>', now + summary),
+              eb('kind', '=', 'summary'),
+              eb('attempts', '=', 0),
+            ]),
+          ]),
+        )
+      const far = await all<{ id: number }>(query.compile())
+      const reminders = build.selectFrom('reminders').select(['alarm_id', 'channel', 'next_at'])
+      const late = await all<Tables['reminders']>(
+        reminders.where('next_at', '>', now + reminder).compile(),
+      )
+      if (far.length + late.length === 0) return
+      await write([
+        {
+          sql: `update deliveries set next_at = ? where id = ? and state = 'waiting'`,
+          width: 2,
+          values: far.flatMap(({ id }) => [now, id]),
+        },
+        {
+          sql: `update reminders set next_at = ?
+            where alarm_id = ? and channel = ? and next_at = ?`,
+          width: 4,
+          values: late.flatMap((one) => [now, one.alarm_id, one.channel, one.next_at]),
         },
       ])
     },

@@ -120,6 +120,14 @@ export type ChannelCount = {
   givenUp: number
 }
 
+/** How far ahead of the clock anything may lie, in milliseconds. */
+export type LongestWaits = {
+  retry: number
+  /** One that still takes up messages. */
+  summary: number
+  reminder: number
+}
+
 /** Who is told of alarms: the outbox, and what becomes of every message. */
 export interface TellingStore {
   /** Puts notices into the outbox, as the alarms' own changes do in their transactions. */
@@ -150,21 +158,27 @@ export interface TellingStore {
   /** Channels that have something due. */
   listDueChannels(now: number): Promise<string[]>
 
-  /** How many alarms and reminders were delivered to a channel since an instant. */
-  countDelivered(channel: string, since: number): Promise<number>
+  /** How many alarms and reminders were delivered to a channel after an instant, up to another. */
+  countDelivered(channel: string, since: number, until: number): Promise<number>
 
   /** Writes down what became of a waiting delivery; of another it changes nothing. */
   settle(id: number, settlement: Settlement): Promise<void>
 
-  /** Gives up what waits for a channel and was first due before an instant; returns how much. */
+  /**
+   * Gives up what waits for a channel, was first due before an instant and is no newer than a
+   * delivery; returns how much.
+   */
   giveUp(
     channel: string,
-    dueBefore: number,
+    old: { dueBefore: number; upTo: number },
     settled: { at: number; error: string },
   ): Promise<number>
 
   /** Puts off everything of a channel that would be due before an instant. */
   postpone(channel: string, until: number): Promise<void>
+
+  /** Makes due what lies further ahead than it can by a clock that was not set back. */
+  bringForward(now: number, longest: LongestWaits): Promise<void>
 
   /** Newest first. */
   list(query: DeliveryQuery): Promise<Delivery[]>
