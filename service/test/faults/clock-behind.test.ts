@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { text as textOf } from 'node:stream/consumers'
+import { connectAsync } from 'mqtt'
 import { confirmedAt, UNKNOWN_COURSE, type ClockCourse } from '../../src/domain/clock-course.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
-import { SITE } from '../_site.ts'
+import { IDS, SITE } from '../_site.ts'
 import { MAPPING, HEADER } from '../intake/_watched.ts'
 
 const HOUR = 3_600_000
@@ -223,6 +225,41 @@ test('alarms keep their times while the clock is behind, also when somebody conf
   const [after] = await list()
   assert.equal(after.startTime, before.startTime)
   assert.match(after.endTime, /^2026-11-22/)
+})
+
+test('a message is not acknowledged while the clock is behind, and then dated by the right one', async () => {
+  await using machine = await Machine.make()
+  const port = await freePort()
+  machine.clock.now = 0
+  await machine.start({
+    'intake.broker.port': port,
+    'intake.broker.host': '127.0.0.1',
+    'intake.broker.topics': [
+      { topic: 'site/{sensor}/up', sensor: '{sensor}', time: 'arrival', values: '@' },
+    ],
+    'intake.broker.tls': 'off',
+  })
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: 'logger',
+    password: 'plk_test_test',
+  })
+  let isAcknowledged = false
+  const sent = client
+    .publishAsync(`site/${IDS.wire}/up`, '{"frequency":700}', { qos: 1 })
+    .then(() => (isAcknowledged = true))
+  await sleep(700)
+  assert.equal(isAcknowledged, false)
+
+  machine.clock.now = NOW
+  await sent
+  await client.endAsync()
+
+  const { storage } = machine.service
+  assert.deepEqual(await storage.refusals.list({ limit: 10 }), [])
+  const { sensors } = await openCatalogue(storage.sites)()
+  const { key } = sensors.get(IDS.wire)!
+  const time = (await storage.retention.findNewest('raw', key, Number.MAX_SAFE_INTEGER))!
+  assert.ok(Math.abs(time - NOW) < 60_000, String(time))
 })
 
 test('a watched file is read on once the clock is right, and no row of it is refused', async () => {
