@@ -38,6 +38,27 @@ describe('messages that one client sends back to back', () => {
       })
 })
 
+describe('clients that announce messages and do not send them', () => {
+  test('do not stop those that send', async () => {
+    const { service, port, password } = await withBroker({
+      ...IN_THE_CLEAR,
+      'ingest.broker.maxWaitingMegabytes': 1,
+    })
+    await using _ = service
+    const url = `mqtt://127.0.0.1:${port}`
+    const options = { username: 'x', password, reconnectPeriod: 0 }
+    const silent = await Promise.all(range(0, 3).map(() => connectAsync(url, options)))
+    for (const { stream } of silent)
+      stream.write(Buffer.concat([Buffer.from([0x32, 0xc0, 0x84, 0x3d]), Buffer.alloc(49)]))
+    const client = await connectAsync(url, options)
+
+    await Promise.all(range(0, 50).map((n) => client.publishAsync(TOPIC, payload(n), { qos: 1 })))
+
+    requireStored(service.folder, range(0, 50))
+    for (const one of [...silent, client]) one.end(true)
+  })
+})
+
 describe('client ids', () => {
   test('of one key do not end the session of another', async () => {
     const { service, port, password } = await withBroker(IN_THE_CLEAR)

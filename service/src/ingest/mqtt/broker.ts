@@ -47,6 +47,9 @@ export type Broker = AsyncDisposable & {
 /** So many messages of QoS 2 of one client may await their release. */
 const QOS2_MAXIMUM = 1000
 
+/** Messages of one connection that wait for nobody else's. */
+const OWN_BYTES = 64 * 1024
+
 /** A client that sends nothing for so long in the middle of a packet is gone. */
 const STALLED_MILLISECONDS = 60_000
 
@@ -87,7 +90,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const serve = (socket: Socket, admitted: Admitted): void => {
     const { from } = admitted
     const connection = new GatedConnection(socket, {
-      limits: { ...limits, waitingBytes: limits.messageBytes + MESSAGE_OVERHEAD },
+      limits: {
+        ...limits,
+        waitingBytes: limits.messageBytes + MESSAGE_OVERHEAD,
+        ownBytes: OWN_BYTES + MESSAGE_OVERHEAD,
+      },
       budget,
       refuse: (reason) => refuse(from, reason),
     })

@@ -12,6 +12,18 @@ export class ByteBudget {
     return this.#taken
   }
 
+  /** Whether somebody waits. */
+  get isShort(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Takes the bytes if they are free and nobody waits. */
+  tryTake(bytes: number): boolean {
+    if (this.isShort || this.#taken + bytes > this.#limit) return false
+    this.#taken += bytes
+    return true
+  }
+
   /** Takes the bytes and calls `go`, at once where they are free; more than all are given alone. */
   take(bytes: number, go: () => void): void {
     this.#waiting.push({ bytes, go })

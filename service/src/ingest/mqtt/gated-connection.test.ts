@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD } from './gated-connection.ts'
 
-const LIMITS = { smallPacketBytes: 20, messageBytes: 200, waitingBytes: 1000 }
+const LIMITS = { smallPacketBytes: 20, messageBytes: 200, waitingBytes: 1000, ownBytes: 0 }
 const CONNECT = 1
 const PUBLISH = 3
 
@@ -130,6 +130,46 @@ describe('a gated connection', () => {
     gates[1]!.connection.destroy()
     await turn()
     assert.equal(budget.taken, 0)
+  })
+
+  test('passes small messages while others have the memory of all', async () => {
+    const budget = new ByteBudget(MESSAGE_OVERHEAD + 200)
+    const limits = { ...LIMITS, waitingBytes: 5000, ownBytes: MESSAGE_OVERHEAD + 100 }
+    const [large, small] = [open(budget, limits), open(budget, limits)]
+    for (const gate of [large, small]) {
+      await gate.send(packet(CONNECT, 10))
+      gate.connection.admit()
+    }
+    await large.send(packet(PUBLISH, 200).subarray(0, 50))
+    const message = packet(PUBLISH, 100)
+
+    await small.send(Buffer.concat([message, message]))
+    const before = small.bytes().length
+    small.connection.takeOver(100)()
+    await small.send(Buffer.alloc(0))
+
+    assert.equal(before, 12 + message.length + 2)
+    assert.equal(small.bytes().length, 12 + 2 * message.length)
+  })
+
+  test('ends who does not complete a message for which another waits', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const budget = new ByteBudget(MESSAGE_OVERHEAD + 100)
+    const [slow, other] = [open(budget), open(budget)]
+    for (const gate of [slow, other]) {
+      await gate.send(packet(CONNECT, 10))
+      gate.connection.admit()
+    }
+    await slow.send(packet(PUBLISH, 100).subarray(0, 50))
+    context.mock.timers.tick(40_000)
+    assert.equal(slow.socket.destroyed, false)
+
+    await other.send(packet(PUBLISH, 100))
+    context.mock.timers.tick(1000)
+    await other.send(Buffer.alloc(0))
+
+    assert.match(slow.refusals.join(), /not complete 30 seconds after its head/)
+    assert.equal(other.bytes().length, 114)
   })
 
   test('gives the same verdict and passes the same bytes however they are cut', async () => {

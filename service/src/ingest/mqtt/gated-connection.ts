@@ -9,6 +9,8 @@ export type GateLimits = {
   messageBytes: number
   /** Messages of one connection that are not stored yet. */
   waitingBytes: number
+  /** Of one connection at a time that need no part of the budget of all. */
+  ownBytes: number
 }
 
 export type GateOptions = {
@@ -22,6 +24,13 @@ const PUBLISH = 3
 
 /** What a message takes in memory beside its own bytes. */
 export const MESSAGE_OVERHEAD = 512
+
+/** A message that is not complete so long after its head makes room for one that waits. */
+const INCOMPLETE_MILLISECONDS = 30_000
+const LOOK_AGAIN_MILLISECONDS = 1000
+
+/** Memory that a message has been given. */
+type Reserved = { bytes: number; isOwn: boolean }
 
 /**
  * A connection that a broker can be given whatever comes in on it.
@@ -39,8 +48,11 @@ export class GatedConnection extends Duplex {
   #at = 0
   #isHeld = false
   #hasEnded = false
-  /** Taken of the budget for messages that nobody has taken over yet. */
-  #taken = 0
+  /** Of messages that nobody has taken over yet, in their order. */
+  readonly #reserved: Reserved[] = []
+  /** What messages hold beside the budget of all. */
+  #own = 0
+  #incomplete: NodeJS.Timeout | undefined
   /** Those messages, and those that are taken over and not stored. */
   #waiting = 0
   #whenStored: (() => void) | undefined
@@ -76,13 +88,14 @@ export class GatedConnection extends Duplex {
     this.#advance()
   }
 
-  /** Of a message that was taken over: gives back its memory once it is stored. */
+  /** Of the message that was taken over, no will: gives back its memory once it is stored. */
   takeOver(packetBytes: number | undefined): () => void {
-    const bytes = Math.min(this.#taken, (packetBytes ?? 0) + MESSAGE_OVERHEAD)
-    this.#taken -= bytes
+    const reserved = packetBytes === undefined ? undefined : this.#reserved.shift()
     return () => {
-      this.#waiting -= bytes
-      this.#options.budget.release(bytes)
+      if (reserved === undefined) return
+      this.#waiting -= reserved.bytes
+      if (reserved.isOwn) this.#own -= reserved.bytes
+      else this.#options.budget.release(reserved.bytes)
       this.#whenStored?.()
     }
   }
@@ -113,8 +126,9 @@ export class GatedConnection extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#socket.destroy()
-    this.#options.budget.release(this.#taken)
-    this.#taken = 0
+    clearTimeout(this.#incomplete)
+    for (const { bytes, isOwn } of this.#reserved.splice(0))
+      if (!isOwn) this.#options.budget.release(bytes)
     this.#chunk = Buffer.alloc(0)
     done(error)
   }
@@ -136,6 +150,7 @@ export class GatedConnection extends Duplex {
   #pass(frame: Frame): void {
     if (frame.kind === 'malformed') return this.#refuse('the length of a packet is malformed')
     if (frame.kind === 'begin') return this.#begin(frame)
+    clearTimeout(this.#incomplete)
     if (this.#state !== 'first') return
     this.#state = 'logging in'
     this.#isHeld = true
@@ -153,24 +168,40 @@ export class GatedConnection extends Duplex {
 
   /** Holds the connection until there is memory for a message, of its own share and of all. */
   #reserve(bytes: number): void {
+    const { budget, limits } = this.#options
     this.#isHeld = true
     let isWaiting = false
+    const go = (isOwn: boolean): void => {
+      if (this.destroyed) return isOwn ? undefined : budget.release(bytes)
+      this.#reserved.push({ bytes, isOwn })
+      this.#waiting += bytes
+      if (isOwn) this.#own += bytes
+      else this.#awaitEnd(INCOMPLETE_MILLISECONDS)
+      this.#isHeld = false
+      if (isWaiting) setImmediate(() => this.#advance())
+    }
     const take = (): void => {
-      if (this.#waiting > 0 && this.#waiting + bytes > this.#options.limits.waitingBytes) {
-        this.#whenStored = take
-        return
-      }
+      this.#whenStored = take
+      if (this.#waiting > 0 && this.#waiting + bytes > limits.waitingBytes) return
+      const isSmall = bytes <= limits.ownBytes
+      const isOwn = this.#own + bytes <= limits.ownBytes
+      // Some of its own will be stored, whoever has the memory of all.
+      if (isSmall && !isOwn && !budget.tryTake(bytes)) return
       this.#whenStored = undefined
-      this.#options.budget.take(bytes, () => {
-        if (this.destroyed) return this.#options.budget.release(bytes)
-        this.#taken += bytes
-        this.#waiting += bytes
-        this.#isHeld = false
-        if (isWaiting) setImmediate(() => this.#advance())
-      })
+      if (isSmall) go(isOwn)
+      else budget.take(bytes, () => go(false))
     }
     take()
     isWaiting = this.#isHeld
+  }
+
+  #awaitEnd(milliseconds: number): void {
+    this.#incomplete = setTimeout(() => {
+      if (!this.#options.budget.isShort) return this.#awaitEnd(LOOK_AGAIN_MILLISECONDS)
+      this.#refuse(
+        `a message was not complete ${INCOMPLETE_MILLISECONDS / 1000} seconds after its head`,
+      )
+    }, milliseconds).unref()
   }
 
   #refuse(reason: string): void {
