@@ -7,6 +7,7 @@ import { inspectDamagedLogs, keepDamagedLog } from './damaged-log.ts'
 import { dataStore } from './data.ts'
 import { earlyStore } from './early.ts'
 import { FileWatch } from './file-watch.ts'
+import { markLog, missLog, unmarkLog } from './log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
 import { protectFolder } from './protect-folder.ts'
@@ -66,6 +67,7 @@ export async function openSqlite(
 ): Promise<Storage> {
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
+  await missLog(folder, DATABASE_FILE, alert)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, mayReadAlone: isServed })
   let { database } = main
@@ -78,6 +80,7 @@ export async function openSqlite(
     database.close()
     throw refusal
   }
+  markLog(folder)
   const files = new FileWatch(file)
   const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined }, files)
   writer.blockedBy = main.blockedBy
@@ -142,6 +145,7 @@ export async function openSqlite(
       // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
       await writer[Symbol.asyncDispose]()
+      await unmarkLog(folder, DATABASE_FILE)
       serving?.[Symbol.dispose]()
     },
   }
