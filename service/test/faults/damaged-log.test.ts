@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startChild, type Child } from '../_child.ts'
@@ -73,5 +73,21 @@ describe('a log that a killed service left', () => {
 
     assert.doesNotMatch(torn.logged, /damaged/)
     assert.deepEqual(await kept(data.folder), [])
+  })
+
+  test('and that is gone at the next start is missed in the log, once', async () => {
+    await using data = await makeDataFolder()
+    await killed(data.folder)
+    await rm(join(data.folder, 'plumbline.db-wal'))
+
+    await using child = await startChild(data.folder)
+    const said = child.logged
+    await child.stop()
+    const left = await readdir(data.folder)
+    await using next = await startChild(data.folder)
+
+    assert.match(said, /"level":50.*its log plumbline\.db-wal is missing/)
+    assert.ok(!left.includes('plumbline.mark') && !left.includes('plumbline.db-wal'))
+    assert.doesNotMatch(next.logged, /is missing/)
   })
 })

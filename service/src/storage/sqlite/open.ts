@@ -8,6 +8,7 @@ import { dataStore } from './data.ts'
 import { TableChecks } from './check-tables.ts'
 import { earlyStore } from './early.ts'
 import { FileWatch } from './file-watch.ts'
+import { markLog, missLog, unmarkLog } from './log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
 import { describeNewDatabase } from './new-database.ts'
@@ -73,6 +74,7 @@ export async function openSqlite(
   const made = await describeNewDatabase(folder, DATABASE_FILE)
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
+  await missLog(folder, DATABASE_FILE, alert)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, mayReadAlone: isServed, warn })
   let { database } = main
@@ -87,6 +89,7 @@ export async function openSqlite(
     database.close()
     throw refusal
   }
+  markLog(folder)
   const files = new FileWatch(file)
   const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined }, files)
   writer.blockedBy = main.blockedBy
@@ -149,6 +152,7 @@ export async function openSqlite(
       // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
       await writer[Symbol.asyncDispose]()
+      await unmarkLog(folder, DATABASE_FILE)
       serving?.[Symbol.dispose]()
     },
   }

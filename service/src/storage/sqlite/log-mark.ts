@@ -1,0 +1,59 @@
+import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Stands beside a log for as long as there is one. */
+const FILE_NAME = 'plumbline.mark'
+const TEXT = 'The database has a log, plumbline.db-wal. A stop in order removes both files.\n'
+
+/** Whoever has just closed the database removes the mark after the log. */
+const CLOSING_MILLISECONDS = 500
+
+/** Tells of a log that the mark speaks of and that is not there. */
+export async function missLog(
+  folder: string,
+  database: string,
+  alert: (sentence: string) => void,
+): Promise<void> {
+  const log = `${database}-wal`
+  const isMissing = () => existsSync(join(folder, FILE_NAME)) && !existsSync(join(folder, log))
+  if (!isMissing()) return
+  await sleep(CLOSING_MILLISECONDS)
+  if (isMissing())
+    alert(
+      `The last run was not stopped in order, and its log ${log} is missing: unless another program has opened the database since, records that were acknowledged are lost. Send again what is missing.`,
+    )
+}
+
+/** Leaves the mark before anything is stored; where it cannot be made, there is none. */
+export function markLog(folder: string): void {
+  try {
+    if (existsSync(join(folder, FILE_NAME))) return
+    const descriptor = openSync(join(folder, FILE_NAME), 'w', 0o600)
+    try {
+      writeSync(descriptor, TEXT)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    if (process.platform !== 'win32') syncFolder(folder)
+  } catch {
+    // A full disk: then nothing can be stored either.
+  }
+}
+
+/** Takes the mark away where the last one to close the database has removed the log. */
+export async function unmarkLog(folder: string, database: string): Promise<void> {
+  if (existsSync(join(folder, `${database}-wal`))) return
+  await rm(join(folder, FILE_NAME), { force: true }).catch(() => undefined)
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
