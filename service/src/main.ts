@@ -134,4 +134,8 @@ const describe = ({ usage, summary, help }: Command): string =>
 
 process.exitCode = await main(process.argv.slice(2))
 // Whatever a failure left open must not keep the process.
-if (process.exitCode !== 0) setTimeout(() => process.exit(), LEFT_OPEN_MILLISECONDS).unref()
+if (process.exitCode !== 0)
+  setTimeout(() => {
+    complain('Something was still open; the program ended without closing it.', 0)
+    process.exit()
+  }, LEFT_OPEN_MILLISECONDS).unref()
