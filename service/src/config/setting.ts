@@ -8,7 +8,8 @@ export type Setting<Value extends number | string | string[]> = {
 }
 
 /** A setting whose value has the type of its default. */
-export const setting = <Value extends number | string | string[]>(definition: Setting<Value>) => definition
+export const setting = <Value extends number | string | string[]>(definition: Setting<Value>) =>
+  definition
 
 /** A whole number within bounds, both included. */
 export const count = (minimum: number, maximum: number) => ({

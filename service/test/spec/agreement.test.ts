@@ -73,7 +73,11 @@ async function listRoutes(): Promise<string[]> {
   const app = await buildApp({
     storage: service.storage,
     catalogue: openCatalogue(service.storage.sites),
-    access: openAccess({ config: resolveConfig({ flags: {}, environment: {} }), log, now: Date.now }),
+    access: openAccess({
+      config: resolveConfig({ flags: {}, environment: {} }),
+      log,
+      now: Date.now,
+    }),
     alarms: new AlarmEngine({ storage: service.storage, writer: 1, now: Date.now }),
     door: {
       catalogue: openCatalogue(service.storage.sites),

@@ -359,7 +359,7 @@ describe('the outbox', () => {
         [4, 'waiting', 1, null, 'no route'],
         [3, 'givenUp', 1, 'given up', 'no route'],
         [2, 'givenUp', 1, 'given up', 'no route'],
-        [2, 'givenUp', 1, 'given up', 'no route'],
+        [1, 'givenUp', 2, 'given up', 'no route'],
       ],
     )
   })
