@@ -28,7 +28,6 @@ import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { collectReplays, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
 import { startClockWatch } from './retention/clock-watch.ts'
-import { findNewestStored } from './retention/newest-stored.ts'
 import { ensureSecret } from './secrets.ts'
 import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -78,7 +77,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       toleranceHours: config['retention.maxClockJumpHours'],
       now,
-      findNewest: async () => findNewestStored(storage.retention, await catalogue()),
       monotonic: options.monotonic,
       everyMilliseconds: options.clockMilliseconds,
     }),

@@ -22,8 +22,6 @@ export type ClockWatchOptions = {
   /** So far the clock may leave the running time; and so much running time confirms it anyway. */
   toleranceHours: number
   now(): number
-  /** The newest instant of a stored record; looked up while nothing is proven. */
-  findNewest?(): Promise<number | undefined>
   /** Running time in milliseconds, by a clock that nobody sets. */
   monotonic?: (() => number) | undefined
   everyMilliseconds?: number | undefined
@@ -91,9 +89,6 @@ class Watch {
   #readAt: number
   #writtenAt: number | undefined
   #said = ''
-  /** The newest instant of a stored record, where it was looked up. */
-  #newest: number | undefined
-  #hasLookedUp = false
   #isBehind = false
 
   constructor(options: ClockWatchOptions) {
@@ -117,9 +112,7 @@ class Watch {
     const clock = now()
     const reached = this.#reached()
     const problem =
-      reached !== undefined && isBehind(clock, reached)
-        ? describeBehind(clock, reached, this.#course.proven !== null)
-        : undefined
+      reached !== undefined && isBehind(clock, reached) ? describeBehind(clock, reached) : undefined
     if ((problem !== undefined) === this.#isBehind) return problem
     this.#isBehind = problem !== undefined
     if (problem !== undefined) log.error(problem)
@@ -130,8 +123,7 @@ class Watch {
   /** What a right clock has passed, as far as that is known. */
   #reached(): number | undefined {
     const { proven } = this.#course
-    if (proven !== null) return proven.instant + this.#monotonic() - this.#readAt
-    return this.#course.doubted === null ? undefined : this.#newest
+    return proven === null ? undefined : proven.instant + this.#monotonic() - this.#readAt
   }
 
   state(): ClockState {
@@ -165,7 +157,6 @@ class Watch {
       course: UNKNOWN_COURSE,
       version: 0,
     }
-    if (course.proven === null) await this.#lookUpNewest(course)
     const readAt = this.#monotonic()
     if (!isMine) {
       this.#writtenAt = undefined
@@ -183,14 +174,6 @@ class Watch {
 
   end(): Promise<void> {
     return this.#options.storage.leases.leave(LEASE, this.#holder)
-  }
-
-  /** A clock that has just gone back, or a start, is when records may be of later than the clock. */
-  async #lookUpNewest({ doubted }: ClockCourse): Promise<void> {
-    const isBack = doubted !== null && isBehind(this.#options.now(), doubted.instant)
-    if (this.#hasLookedUp && !isBack) return
-    this.#newest = await this.#options.findNewest?.()
-    this.#hasLookedUp = true
   }
 
   #take(course: ClockCourse, readAt: number): void {
@@ -216,7 +199,7 @@ export async function requireKnownClock(
 ): Promise<void> {
   const proven = (await clock.read())?.course.proven?.instant
   if (proven !== undefined && isBehind(now, proven))
-    throw new RefusedError('unavailable', describeBehind(now, proven, true))
+    throw new RefusedError('unavailable', describeBehind(now, proven))
 }
 
 /** Says what is doubted, what deletion by age does meanwhile, and what the operator can do. */
@@ -231,9 +214,8 @@ export function describeDoubt({ proven, doubted }: ClockCourse, now: number): st
 }
 
 /** Says why nothing is taken in, with both clocks, and what the operator can do. */
-function describeBehind(now: number, reached: number, isProven: boolean): string {
-  const known = isProven ? 'it has been proven to be past' : 'records are stored up to'
-  return `The service's clock says ${show(now)}, but ${known} ${show(reached)}: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" says that it is right.`
+function describeBehind(now: number, reached: number): string {
+  return `The service's clock says ${show(now)}, but it has been proven to be past ${show(reached)}: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" says that it is right.`
 }
 
 const show = (instant: number): string => new Date(instant).toISOString()
