@@ -19,23 +19,28 @@ const STRUCTURES = 10
 /** Records one security event for each answer that means one, whether or not its client takes it. */
 export function installSecurityEvents(app: FastifyInstance, security: SecurityLog): void {
   app.decorateRequest('security')
+  const addresses = new WeakMap<FastifyRequest, string>()
   app.addHook('onRequest', async (request) => {
     request.security = {}
+    // Of a client that has gone it is not known any more.
+    addresses.set(request, plainAddress(request.ip))
   })
   // Before it is sent: after it nothing is said of a client that has gone.
   app.addHook('onSend', async (request, reply) => {
-    for (const [event, details] of eventsOf(request, reply)) security.record(event, details)
+    for (const [event, details] of eventsOf(request, reply, addresses.get(request) ?? ''))
+      security.record(event, details)
   })
 }
 
 function* eventsOf(
   request: FastifyRequest,
   { statusCode: status }: FastifyReply,
+  from: string,
 ): Generator<[SecurityEvent, SecurityDetails]> {
   const route = request.routeOptions.url ?? 'none'
   // A request that Fastify itself refuses comes without.
   const known = request.security ?? {}
-  const who = { from: plainAddress(request.ip), ...known }
+  const who = { from, ...known }
   const where = { ...who, method: request.method, route }
   const isWrite = route.startsWith(MANAGE) && request.method !== 'GET' && request.method !== 'HEAD'
 

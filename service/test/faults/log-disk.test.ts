@@ -5,6 +5,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { callHttps, freePort } from '../_service.ts'
 import { until } from './_raw.ts'
@@ -69,6 +70,8 @@ async function startLogging(folder: string, t: TestContext, isFullAtStart: boole
 test('a full log disk ends nothing; what was lost is counted and said when there is space', async (t) => {
   await using data = await makeDataFolder()
   const { child, flag, askOps, call, readLog } = await startLogging(data.folder, t, false)
+  // The line of an answer may come a moment after it.
+  await sleep(300)
   const before = await readLog()
 
   await writeFile(flag, '')

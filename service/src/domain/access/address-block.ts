@@ -2,7 +2,7 @@
  * The address as one sender has it: an IPv4 address itself, of an IPv6 address its /64, since who
  * has one address of such a network has all of them.
  */
-export function addressBlock(address: string): string {
+export function addressBlock(address: string | undefined): string {
   const plain = plainAddress(address)
   if (!plain.includes(':')) return plain
   const [head = '', tail] = plain.split('%', 1)[0]!.split('::')
@@ -14,6 +14,9 @@ export function addressBlock(address: string): string {
   return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
 }
 
-/** An IPv4 address without the form that sockets for both versions give it. */
-export const plainAddress = (address: string): string =>
-  address.toLowerCase().replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '')
+/**
+ * An IPv4 address without the form that sockets for both versions give it; empty where a socket
+ * that has gone knows none any more.
+ */
+export const plainAddress = (address: string | undefined): string =>
+  (address ?? '').toLowerCase().replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '')
