@@ -141,7 +141,11 @@ describe('a webhook', () => {
     await using receiver = await WebhookReceiver.start()
     receiver.replies = [{ status: 429, headers: { 'retry-after': '3600' } }]
     let now = Date.now()
-    await using service = await withTelling(receiver, { now: () => now })
+    await using service = await withTelling(receiver, {
+      now: () => now,
+      // It is heard up to the longest pause.
+      settings: { 'telling.retryLongestMinutes': 60 },
+    })
 
     await tell(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(async () => assert.equal((await states(service))[0]?.attempts, 1))
