@@ -4,6 +4,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { startChild } from '../_child.ts'
+import { eventually } from '../_eventually.ts'
 import { connectRaw, countSockets, until, type Server } from '../faults/_raw.ts'
 import { makeDataFolder, TOKEN } from '../faults/_site.ts'
 
@@ -41,8 +42,10 @@ test('connections beyond the limit of an address or of all are closed and record
   if (!sixth.closed) await once(sixth, 'close')
 
   assert.equal(await countSockets(child.pid), idle + 5)
-  assert.match(child.logged, /security.connection-refused.*the address has 3 connections/)
-  assert.match(child.logged, /security.connection-refused.*there are 5 connections/)
+  for (const reason of ['the address has 3 connections', 'there are 5 connections'])
+    await eventually(() =>
+      assert.match(child.logged, new RegExp(`security.connection-refused.*${reason}`)),
+    )
   first!.destroy()
   assert.ok(await until(async () => (await countSockets(child.pid)) === idle + 4, 5))
   const socket = await connectRaw(child)

@@ -107,6 +107,22 @@ export function hourFacts(newPlace: NewPlace): void {
     assert.deepEqual(await read(storage), expected(sent))
     assert.deepEqual(await read(storage, { source: 2 }), [])
     assert.deepEqual(await read(storage, { kind: 'raw' }), [])
+    for (const [first, last] of [
+      [-1, 2],
+      [1, 200],
+      [1, 400],
+      [2, 3],
+      [4, 500],
+      [-9_500, -9_200],
+      [-9_500, 1],
+    ] as const) {
+      const window = { from: start + first * DAY, to: start + last * DAY }
+      assert.deepEqual(
+        await read(storage, window),
+        expected(within(sent, window.from, window.to)),
+        `from day ${first} to day ${last}`,
+      )
+    }
   })
 
   test('hours that were read before know nothing of a record that is gone', async () => {

@@ -18,12 +18,12 @@ export function checkDays(
     ...place,
     ...place,
   )
-  for (const sum of sums)
-    for (const instant of [sum[0], Math.min(sum[1], endOfDay(last))]) {
-      const [day] = daysOf(instant, instant)
-      if (!known.has(day))
-        throw new DamageError(
-          `the open ${kind} records of source ${source} have no entry for ${new Date(startOfDay(day)).toISOString().slice(0, 10)}`,
-        )
-    }
+  const instants = sums.flat().filter((instant) => instant <= endOfDay(last))
+  for (const instant of instants) {
+    const [day] = daysOf(instant, instant)
+    if (!known.has(day))
+      throw new DamageError(
+        `the open ${kind} records of source ${source} have no entry for ${new Date(startOfDay(day)).toISOString().slice(0, 10)}`,
+      )
+  }
 }
