@@ -45,7 +45,7 @@ const count = (folder: string, table: string): number =>
   ) as number
 
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 8_000
+  const end = Date.now() + 30_000
   while (!(await isTrue())) {
     assert.ok(Date.now() < end, 'it never came true')
     await sleep(10)

@@ -173,8 +173,8 @@ describe('telling by a wrong clock', () => {
   test('tries a receiver that stays away no more often when the clock was set back', async () => {
     await using world = await World.open()
     world.wrong = DAY
-    await world.start()
     for (const id of [1, 2, 3]) await world.tell(id)
+    await world.start()
     await eventually(async () => assert.equal((await world.delivery(3))?.nextAt, world.now + 5000))
     world.wrong = 0
     await eventually(async () => {
