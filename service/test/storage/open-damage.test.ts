@@ -192,8 +192,23 @@ describe('in an open day', () => {
 
     const hours = storage.data.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
 
-    await assert.rejects(Array.fromAsync(hours), /no entry for 2026-03-01/)
+    await assert.rejects(Array.fromAsync(hours), /no entry for the day of 2026-03-01/)
     assert.equal((await damagesOf(storage))[0]?.start, START)
+  })
+
+  test('nor is a day in the midst of those that share a checksum', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    const rare = [0, 1, 2, 3, 9].map((day) => START + day * DAY + HOUR)
+    await storage.data.write({ theme: rowsOf(1, rare) })
+    const hours = (from: number, to: number) =>
+      Array.fromAsync(storage.data.readHours({ kind: 'theme', source: 1, from, to, zone: UTC }))
+    assert.equal((await hours(START, START + 10 * DAY)).length, 5)
+    spoil(place.folder, `delete from theme_days where day = ${(START + 2 * DAY) / DAY}`)
+
+    await assert.rejects(hours(START, START + 10 * DAY), /no entry for the day of 2026-03-03/)
+    assert.equal((await hours(START + 3 * DAY, START + 8 * DAY)).length, 1)
+    assert.equal((await damagesOf(storage))[0]?.start, rare[2])
   })
 })
 
