@@ -67,6 +67,22 @@ export function deletionFacts(newPlace: NewPlace): void {
     assert.equal(await storage.vibration.count(span), 2)
   })
 
+  test('a waveform that is removed while it is read is gone, and not damaged', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const change = await storage.changes.begin(BEGINNING)
+    await write(storage, 1)
+    const header = await storage.vibration.find(1, 0, 9000)
+    const span = { station: 1, from: 0, to: 9000, withRecordsOf: [] }
+
+    await storage.vibration.removeSome(span, { change })
+
+    await assert.rejects(Array.fromAsync(storage.vibration.readSamples(header!)), {
+      name: 'RefusedError',
+      message: 'The vibration batch was deleted or replaced while it was read.',
+    })
+  })
+
   test('a removed waveform that came again is left, and goes as it was with the change', async () => {
     await using place = await newPlace()
     const storage = await place.open()

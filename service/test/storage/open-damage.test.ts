@@ -160,6 +160,30 @@ describe('in an open day', () => {
     await assert.rejects(Array.fromAsync(deflated), DAMAGE)
   })
 
+  test('records that come while it is looked through are no damage, and each is counted once', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    const late = minutes(80, START + 7 * DAY)
+    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 100)) })
+    const comes = [
+      EVERY.slice(100, 110),
+      // So many in the midst as well that what was looked at is cut anew.
+      [...EVERY.slice(64, 100).map((time) => time + 1000), ...EVERY.slice(110, 200)],
+      late,
+    ]
+
+    let records = 0
+    for await (const found of storage.data.inspect('theme')) {
+      assert.equal(found.damage, undefined)
+      records += found.records
+      const times = comes.shift()
+      if (times !== undefined) await storage.data.write({ theme: rowsOf(1, times) })
+    }
+
+    // Those in the midst lie before what was looked at last.
+    assert.deepEqual([comes.length, records], [0, 200 + late.length])
+  })
+
   test('a day without its entry is found, and not left out of the hours', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
@@ -168,8 +192,23 @@ describe('in an open day', () => {
 
     const hours = storage.data.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
 
-    await assert.rejects(Array.fromAsync(hours), /no entry for 2026-03-01/)
+    await assert.rejects(Array.fromAsync(hours), /no entry for the day of 2026-03-01/)
     assert.equal((await damagesOf(storage))[0]?.start, START)
+  })
+
+  test('nor is a day in the midst of those that share a checksum', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    const rare = [0, 1, 2, 3, 9].map((day) => START + day * DAY + HOUR)
+    await storage.data.write({ theme: rowsOf(1, rare) })
+    const hours = (from: number, to: number) =>
+      Array.fromAsync(storage.data.readHours({ kind: 'theme', source: 1, from, to, zone: UTC }))
+    assert.equal((await hours(START, START + 10 * DAY)).length, 5)
+    spoil(place.folder, `delete from theme_days where day = ${(START + 2 * DAY) / DAY}`)
+
+    await assert.rejects(hours(START, START + 10 * DAY), /no entry for the day of 2026-03-03/)
+    assert.equal((await hours(START + 3 * DAY, START + 8 * DAY)).length, 1)
+    assert.equal((await damagesOf(storage))[0]?.start, rare[2])
   })
 })
 

@@ -126,9 +126,11 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
         .where('vibration_pieces.id', '<', end)
         .orderBy('vibration_pieces.id')
         .limit(PIECES_AT_ONCE)
-      const pieces = await all<Piece & { id: number; sampleBytes: number }>(query.compile())
+      const pieces = await all<Piece & { id: number; sampleBytes: number | null }>(query.compile())
       const last = pieces.at(-1)
       if (last === undefined) throw await explainGap(id, left)
+      // Its pieces stay for `undo`.
+      if (last.sampleBytes === null) throw gone()
       const samples = joinPieces(pieces, last.sampleBytes, count - left)
       left -= samples.length
       if (left < 0) throw new DamageError(`it has ${-left} samples too many`)
@@ -139,7 +141,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
 
   const explainGap = async (id: number, left: number): Promise<Error> =>
     (await findById(id)) === undefined
-      ? new RefusedError('absent', 'The vibration batch was deleted or replaced while it was read.')
+      ? gone()
       : new DamageError(`its last ${left} samples are missing`)
 
   const findById = async (id: number): Promise<VibrationHeader | undefined> => {
@@ -237,6 +239,9 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     },
   }
 }
+
+const gone = (): RefusedError =>
+  new RefusedError('absent', 'The vibration batch was deleted or replaced while it was read.')
 
 function joinRecords(all: readonly VibrationRecords[]): Required<VibrationRecords> {
   return {

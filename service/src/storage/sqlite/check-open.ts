@@ -149,7 +149,7 @@ export function damageOf(
   )
 }
 
-const describeInstant = (instant: number): string => {
+export const describeInstant = (instant: number): string => {
   const date = new Date(instant)
   return Number.isNaN(date.getTime()) ? String(instant) : date.toISOString()
 }

@@ -49,6 +49,16 @@ export const checksumsSql = (kind: RecordKind, columns = CHECKSUM_COLUMNS): stri
 export const overlap = (source: number, from: number, to: number) =>
   [source, source, from, from, to, source, to, from] as const
 
-/** The first checksum behind an instant; takes the source and the instant twice. */
+/** The first checksum that reaches beyond an instant; takes the values of `beyond`. */
 export const nextChecksumSql = (kind: RecordKind): string =>
-  `${unionSql(kind, CHECKSUM_COLUMNS, 'start > ?', 'start > ?')} order by start limit 1`
+  `${unionSql(
+    kind,
+    CHECKSUM_COLUMNS,
+    `start >= coalesce(
+      (select max(start) from ${kind}_checksums where source = ? and start <= ?), ?)
+      and (start > ? or last > ?)`,
+    '(start > ? or last > ?)',
+  )} order by start limit 1`
+
+export const beyond = (source: number, after: number) =>
+  [source, source, after, after, after, after, source, after, after] as const

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { nextChecksumSql, toChecksum, type ChecksumRow } from './checksum-rows.ts'
+import { beyond, nextChecksumSql, toChecksum, type ChecksumRow } from './checksum-rows.ts'
 import type { Reader } from './reader.ts'
 import { daysOf } from './record-days.ts'
 import { DamageError } from '../../domain/damage-error.ts'
@@ -52,7 +52,10 @@ async function* inspectSource(
 
 type Step = { result?: Omit<Inspected, 'source'>; after?: number }
 
-/** Looks at the next checksum behind an instant, its records, and those before it that have none. */
+/**
+ * Looks at the next checksum that reaches beyond an instant, its records, and those before it that
+ * have none. One that was looked at may have grown since: it is looked at again.
+ */
 function inspectNext(reader: Reader, kind: RecordKind, source: number, after: number): Step {
   const sum = nextChecksum(reader, kind, source, after)
   const stray = reader.row<[number]>(
@@ -80,7 +83,8 @@ function inspectNext(reader: Reader, kind: RecordKind, source: number, after: nu
       after: Math.max(after + 1, start, sum.last),
     }
   const lost = rows.find(([time]) => !hasEntry(reader, kind, source, time))
-  const result = { start: lost?.[0] ?? start, records: rows.length }
+  const records = rows.filter(([time]) => time > after).length
+  const result = { start: lost?.[0] ?? start, records }
   return {
     result: lost === undefined ? result : { ...result, damage: NO_ENTRY },
     after: sum.last,
@@ -93,7 +97,7 @@ function nextChecksum(
   source: number,
   after: number,
 ): RecordChecksum | undefined {
-  const row = reader.row<ChecksumRow>(nextChecksumSql(kind), source, after, source, after)
+  const row = reader.row<ChecksumRow>(nextChecksumSql(kind), ...beyond(source, after))
   return row && toChecksum(row)
 }
 

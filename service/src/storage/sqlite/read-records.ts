@@ -77,23 +77,22 @@ export async function* readNewest(
     yield shape(alone, query)
     return
   }
-  const page = reader.snapshot(() => {
+  const { page, sealed } = reader.snapshot(() => {
     const where = [source, query.from, query.to, source]
-    const found = openPage(reader, afterSealedSql(query), where, Math.min(limit, PAGE_RECORDS))
-    if (found.count === 0) return found
-    return { ...found, records: newestOf(reader, { ...query, from: found.last }, found.count) }
+    const page = openPage(reader, afterSealedSql(query), where, Math.min(limit, PAGE_RECORDS))
+    if (page.count > 0) {
+      const records = newestOf(reader, { ...query, from: page.last }, page.count)
+      return { page: { ...page, records } }
+    }
+    // Or it is the last that was sealed: no record lies above it, or the page would have it.
+    return { page, sealed: limit === 1 ? findNewestSealed(reader, query) : undefined }
   })
   if (page.records !== null) yield shape(page.records, query)
-  let left = limit - page.count
-  if (limit === 1 && left === 1) {
-    // Or it is the last that was sealed: no record lies above it, or the page would have it.
-    const last = reader.snapshot(() => findNewestSealed(reader, query))
-    if (last === undefined) return
-    if (!last.isCorrected && last.last >= query.from && last.last <= query.to) {
-      yield shape(Buffer.from(last.newest), query)
-      return
-    }
+  if (sealed !== undefined) {
+    yield shape(Buffer.from(sealed.newest), query)
+    return
   }
+  let left = limit - page.count
   let position = page.count > 0 ? page.last - 1 : query.to
   while (left > 0 && position >= query.from) {
     const step = reader.snapshot(() => stepBack(reader, query, position, left))
@@ -121,12 +120,14 @@ function findAlone(reader: Reader, { kind, source, from, to }: RecordQuery): Buf
   return record !== undefined && crcOf(source, record) === newest ? record : undefined
 }
 
-/** The last sealed part, above which no open record lies, nor one that is missing. */
+/** The last sealed part where its last record is the newest of the window. */
 function findNewestSealed(reader: Reader, query: RecordQuery): Aside | undefined {
   const last = findLastAside(reader, query.kind, query.source)
   const from = Math.max(query.from, last?.until ?? query.from)
   readSpan(reader, { ...query, from })
-  return last
+  const isNewest =
+    last !== undefined && !last.isCorrected && last.last >= query.from && last.last <= query.to
+  return isNewest ? last : undefined
 }
 
 /** The step that is nearly always right over sealed days: one statement sees one moment anyway. */

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { zone } from '../../src/domain/local-time.ts'
+import { openForReading } from '../../src/storage/sqlite/connection.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { readNewest } from '../../src/storage/sqlite/read-records.ts'
+import { Reader } from '../../src/storage/sqlite/reader.ts'
+import { loadPart } from '../../src/storage/sqlite/sealed.ts'
+import { reopening } from '../../src/storage/sqlite/seals.ts'
+import { Writer } from '../../src/storage/sqlite/writer.ts'
+import { EVER, gather, minutes, newPlace, recordAt, rowsOf } from './_place.ts'
+
+const DAY = 86_400_000
+const SPAN = { kind: 'theme', source: 1, start: 0, until: DAY } as const
+const QUERY = { kind: 'theme', source: 1, shape: 'flat', ...EVER, mayBeDeflated: false } as const
+
+/** Lets something happen behind each look at the data, before the next one. */
+class Interrupted extends Reader {
+  behind = (): void => {}
+
+  override snapshot<Result>(read: () => Result): Result {
+    const result = super.snapshot(read)
+    this.behind()
+    return result
+  }
+}
+
+for (const limit of [1, 2, 100])
+  test(`a day that is opened while the newest ${limit} are read does not hide them`, async () => {
+    await using place = await newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
+    await using storage = await place.open()
+    const times = minutes(100, 0)
+    await storage.data.write({ theme: rowsOf(1, times) })
+    await storage.seals.seal({ ...SPAN, zone: zone('UTC') })
+    const file = join(place.folder, 'plumbline.db')
+    await using writer = new Writer({ file, synchronous: 'OFF' })
+    await writer.write([])
+    const database = openForReading(file)
+    const reader = new Interrupted(database)
+    const isSealed = () => reader.row('select 1 from theme_sealed') !== undefined
+    const [id] = reader.row<[number]>('select id from theme_sealed')!
+    const statements = reopening('theme', 1, id, loadPart(reader, 'theme', id))
+    const still = new Int32Array(new SharedArrayBuffer(4))
+    let written: Promise<unknown> | undefined
+    reader.behind = () => {
+      written ??= writer.write(statements)
+      while (isSealed()) Atomics.wait(still, 0, 0, 1)
+    }
+
+    const found = await gather(readNewest(reader, { ...QUERY, newest: limit }, limit))
+
+    await written
+    database.close()
+    const last = times.map((time, at) => recordAt(time, at)).toReversed()
+    assert.equal(found, `[${last.slice(0, limit).join()}]`)
+  })
