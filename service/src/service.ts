@@ -90,7 +90,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     manyRecords: config['ingest.backfillRecords'],
   })
   const { judge } = alarms
-  const door: Door = { catalogue, storage, now, requireClock, judge, early, backfill }
+  const analysisSamples = config['vibration.maxAnalysisSamples']
+  const door: Door = {
+    catalogue,
+    storage,
+    now,
+    requireClock,
+    judge,
+    early,
+    backfill,
+    analysisSamples,
+  }
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
@@ -125,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         },
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
+        analysisSamples,
         cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
       },
       intake: {
