@@ -18,7 +18,7 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { renewByClock, watchCertificate } from './http/certificate-watch.ts'
-import { holdableConnections } from './http/connection-limits.ts'
+import { holdableConnections } from './http/holdable-connections.ts'
 import { startOps } from './http/ops.ts'
 import { Backfill } from './ingest/backfill.ts'
 import { listAhead } from './ingest/clock-state.ts'
@@ -106,6 +106,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const files = await ensureCertificate(dataFolder, own, now())
   const { isConfirmed: isClockConfirmed } = clock
   await renewByClock({ files, log, now, isClockConfirmed })
+  const hasBroker = config['intake.broker.port'] !== 0
+  const connections = await holdableConnections(
+    {
+      interface: config['http.maxConnections'],
+      broker: hasBroker ? config['ingest.broker.maxConnections'] : 0,
+    },
+    log,
+  )
   const app = stack.adopt(
     await buildApp({
       storage,
@@ -130,7 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         maxBodyBytes: Math.floor(config['http.maxBodyMegabytes'] * 2 ** 20),
         bodies: bodySettings(config),
         connections: {
-          connections: await holdableConnections(config['http.maxConnections']),
+          connections: connections.interface,
           connectionsPerAddress: config['http.maxConnectionsPerAddress'],
         },
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
@@ -160,6 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       leases: storage.leases,
       access,
       tls: secureContext(await readCertificate(files)),
+      brokerConnections: connections.broker,
       log,
     }),
   )
