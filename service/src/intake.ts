@@ -44,6 +44,8 @@ export async function startIntake(options: {
   access: Access
   /** What the broker speaks TLS with. */
   tls: TlsOptions
+  /** How many the broker holds. */
+  brokerConnections: number
   log: Logger
 }): Promise<Intake> {
   const { config, door } = options
@@ -129,7 +131,7 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
     host: config['intake.broker.host'],
     port: config['intake.broker.port'],
     tls: config['intake.broker.tls'] === 'on' ? tls : undefined,
-    limits: brokerLimits(config),
+    limits: brokerLimits(config, options.brokerConnections),
     mappings,
     intake,
     now: door.now,
@@ -144,11 +146,11 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
   return { ...broker, state }
 }
 
-const brokerLimits = (config: Config): BrokerLimits => ({
+const brokerLimits = (config: Config, connections: number): BrokerLimits => ({
   smallPacketBytes: config['ingest.broker.maxLoginKilobytes'] * 1024,
   messageBytes: config['ingest.broker.maxMessageKilobytes'] * 1024,
   waitingBytes: config['ingest.broker.maxWaitingMegabytes'] * 2 ** 20,
-  connections: config['ingest.broker.maxConnections'],
+  connections,
   connectionsPerAddress: config['ingest.broker.maxConnectionsPerAddress'],
   loginSeconds: config['ingest.broker.loginSeconds'],
 })

@@ -18,7 +18,7 @@ import {
   type CertificateFiles,
 } from './http/certificate.ts'
 import { renewByClock, watchCertificate } from './http/certificate-watch.ts'
-import { holdableConnections } from './http/connection-limits.ts'
+import { holdableConnections } from './http/holdable-connections.ts'
 import { startOps } from './http/ops.ts'
 import { Backfill } from './ingest/backfill.ts'
 import { listAhead } from './ingest/clock-state.ts'
@@ -90,12 +90,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     manyRecords: config['ingest.backfillRecords'],
   })
   const { judge } = alarms
-  const door: Door = { catalogue, storage, now, requireClock, judge, early, backfill }
+  const analysisSamples = config['vibration.maxAnalysisSamples']
+  const door: Door = {
+    catalogue,
+    storage,
+    now,
+    requireClock,
+    judge,
+    early,
+    backfill,
+    analysisSamples,
+  }
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
   const { isConfirmed: isClockConfirmed } = clock
   await renewByClock({ files, log, now, isClockConfirmed })
+  const hasBroker = config['intake.broker.port'] !== 0
+  const connections = await holdableConnections(
+    {
+      interface: config['http.maxConnections'],
+      broker: hasBroker ? config['ingest.broker.maxConnections'] : 0,
+    },
+    log,
+  )
   const app = stack.adopt(
     await buildApp({
       storage,
@@ -120,11 +138,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         maxBodyBytes: Math.floor(config['http.maxBodyMegabytes'] * 2 ** 20),
         bodies: bodySettings(config),
         connections: {
-          connections: await holdableConnections(config['http.maxConnections']),
+          connections: connections.interface,
           connectionsPerAddress: config['http.maxConnectionsPerAddress'],
         },
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],
+        analysisSamples,
         cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
       },
       intake: {
@@ -149,6 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       leases: storage.leases,
       access,
       tls: secureContext(await readCertificate(files)),
+      brokerConnections: connections.broker,
       log,
     }),
   )

@@ -85,26 +85,30 @@ export class Child implements AsyncDisposable {
   }
 }
 
-/** Starts the service over a data folder; ends with the test process, also when that fails. */
+/**
+ * Starts the service over a data folder; ends with the test process, also when that fails.
+ *
+ * `openFiles` is its limit of them.
+ */
 export async function startChild(
   folder: string,
   environment: Record<string, string> = {},
+  { openFiles }: { openFiles?: number } = {},
 ): Promise<Child> {
   const opsPort = await freePort()
-  const started = spawn(
-    process.execPath,
-    ['--max-semi-space-size=4', PROGRAM, 'serve', '--data', folder, '--port', '0'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        PLUMBLINE_HTTP_HOST: '127.0.0.1',
-        PLUMBLINE_OPS_PORT: String(opsPort),
-        PLUMBLINE_LOG_LEVEL: 'debug',
-        ...environment,
-      },
+  const command = [process.execPath, '--max-semi-space-size=4', PROGRAM, 'serve']
+  const limited = ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command]
+  const [program, ...before] = openFiles === undefined ? command : limited
+  const started = spawn(program!, [...before, '--data', folder, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PLUMBLINE_HTTP_HOST: '127.0.0.1',
+      PLUMBLINE_OPS_PORT: String(opsPort),
+      PLUMBLINE_LOG_LEVEL: 'debug',
+      ...environment,
     },
-  )
+  })
   const endWithUs = () => started.kill('SIGKILL')
   process.once('exit', endWithUs)
   started.once('exit', () => process.off('exit', endWithUs))

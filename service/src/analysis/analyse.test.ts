@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, platform } from 'node:os'
 import { test } from 'node:test'
-import { analyse } from './analyse.ts'
+import { analyse, type Waveform } from './analyse.ts'
 
 const LONG = 20_000
+
+const zeros: Waveform = {
+  length: LONG,
+  sampleHz: 100,
+  read: async () => new Float64Array(LONG),
+}
 
 /** The 19th field of each thread's stat: proc(5). */
 const nicesOfThreads = (): number[] =>
@@ -16,7 +22,7 @@ const nicesOfThreads = (): number[] =>
 test('the thread of long tasks steps back behind the one that answers requests', async () => {
   const before = getPriority()
 
-  await analyse('amplitude', new Float64Array(LONG), 100, {})
+  await analyse('amplitude', zeros, {})
 
   assert.equal(getPriority(), before)
   if (platform() === 'linux')

@@ -1,3 +1,4 @@
+import { inTurn } from '../domain/in-turn.ts'
 import { toSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
 import { TASKS, type TaskName, type TaskOptions, type TaskResult } from './tasks.ts'
 import { TaskThread } from '../threads/task-thread.ts'
@@ -7,24 +8,40 @@ const LONG_POINTS = 16_384
 
 const thread = new TaskThread(new URL('./analysis-worker.ts', import.meta.url), 'analysis')
 
+/** A waveform whose samples are read when its turn has come: those that wait take no memory. */
+export type Waveform = {
+  length: number
+  sampleHz: number
+  /** Gives the samples away. */
+  read(signal?: AbortSignal): Promise<Float64Array<ArrayBuffer> | CutSamples>
+}
+
 /**
  * Does a task on a waveform; on a long one in a thread of its own, one after the other.
  *
- * Takes bare samples over: whoever needs them afterwards gives a copy.
+ * When the signal is aborted, a long task that waits is not begun, and one under way ends with its
+ * thread: both fail with the signal's reason.
  */
 export async function analyse<Name extends TaskName>(
   name: Name,
-  samples: Float64Array<ArrayBuffer> | CutSamples,
-  sampleHz: number,
+  { length, sampleHz, read }: Waveform,
   options: TaskOptions<Name>,
+  signal?: AbortSignal,
 ): Promise<TaskResult<Name>> {
-  if (samples.length <= LONG_POINTS) {
+  if (length <= LONG_POINTS) {
     const task = TASKS[name] as unknown as Task<Name>
-    return task(toSamples(samples), sampleHz, options)
+    return task(toSamples(await read(signal)), sampleHz, options)
   }
-  const given = [samples, sampleHz, options]
-  const moved = samples instanceof Float64Array ? [samples.buffer] : []
-  return (await thread.run({ name, given }, moved)) as TaskResult<Name>
+  return inTurn(thread, async () => {
+    signal?.throwIfAborted()
+    const samples = await read(signal)
+    const moved = samples instanceof Float64Array ? [samples.buffer] : []
+    return (await thread.run(
+      { name, given: [samples, sampleHz, options] },
+      moved,
+      signal,
+    )) as TaskResult<Name>
+  })
 }
 
 type Task<Name extends TaskName> = (

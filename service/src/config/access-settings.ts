@@ -27,7 +27,7 @@ export const CONNECTION_LIMITS = {
   'http.maxConnections': setting({
     default: 2000,
     description:
-      'Connections to the interface. Beyond that: new ones are closed. It is never more than the limit of open files of the process less 200, where the system tells it (Linux).',
+      'Connections to the interface. Beyond that: new ones are closed. The limit of open files of the process lowers it, and the log says so at the start: with ingest.broker.maxConnections and 200 more it must not exceed that limit (Linux).',
     ...count(1, 1_000_000),
   }),
   'http.maxConnectionsPerAddress': setting({
@@ -59,7 +59,8 @@ export const BROKER_LIMITS = {
   }),
   'ingest.broker.maxConnections': setting({
     default: 1000,
-    description: 'Connections to the embedded broker. Beyond that: new ones are closed.',
+    description:
+      'Connections to the embedded broker. Beyond that: new ones are closed. The limit of open files of the process lowers it, as it lowers http.maxConnections.',
     ...count(1, 1_000_000),
   }),
   'ingest.broker.maxConnectionsPerAddress': setting({

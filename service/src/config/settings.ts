@@ -199,6 +199,13 @@ export const SETTINGS = {
     expected: 'a number from 0 to 65536',
     accepts: (value) => value >= 0 && value <= 65_536,
   }),
+  'vibration.maxAnalysisSamples': setting({
+    default: 2_000_000,
+    description:
+      'Samples of a waveform that is analysed: spectrum, PSD, peaks, spectrogram, integral, cable force and tracked frequencies. A longer one is stored and served; analysing it: 400. An analysis takes up to 300 bytes of memory for each sample, one at a time.',
+    expected: 'a whole number from 1000 to 100000000',
+    accepts: (value) => Number.isInteger(value) && value >= 1000 && value <= 100_000_000,
+  }),
   'tokens.lifetimeDays': setting({
     default: 30,
     description: 'How long an access token is valid; clients of the interface count on 30.',

@@ -11,6 +11,7 @@ import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
 import type { Replays } from '../ingest/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import { batchAnalysis } from './analyse-batch.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { Answers } from './answers.ts'
 import { BodyReader, type BodySettings } from './bodies/body-reader.ts'
@@ -71,6 +72,8 @@ export type AppOptions = {
     failuresPerMinute: number
     /** Finished answers of waveforms and spectra. */
     cacheBytes: number
+    /** Samples of a waveform that is analysed. */
+    analysisSamples: number
   }
   intake: {
     /** How points of line protocol are read. */
@@ -131,6 +134,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await installReference(app)
 
   const cache = new AnswerCache(options.limits.cacheBytes)
+  const analyse = batchAnalysis(storage.vibration, options.limits.analysisSamples)
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const horizon = () => alarms.horizon()
   const source = { data: storage.data, horizon }
@@ -147,7 +151,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         await data.register(structureRoutes)
         await data.register(dataRoutes, { storage, source })
         await data.register(trafficRoutes, { storage })
-        await data.register(vibrationRoutes, { storage, cache })
+        await data.register(vibrationRoutes, { storage, cache, analyse })
         await data.register(thresholdRoutes)
         await data.register(alarmRoutes, { storage })
         await data.register(cameraRoutes, { media: options.media, now })
@@ -180,7 +184,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await manage.register(recordRoutes, { door, alarms, storage })
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
-      await manage.register(analysisRoutes, { storage, cache, horizon })
+      await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
       await manage.register(clockRoutes, { storage, now, horizon })
       await manage.register(tellingRoutes, { ...options.telling, storage, now })
     },

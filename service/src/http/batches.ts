@@ -33,10 +33,11 @@ export async function findBatch(
   throw new RefusedError('absent', `Station ${stationId} has no vibration batch${which}.`)
 }
 
-/** All samples of a batch. */
+/** All samples of a batch; ends when the signal is aborted. */
 export async function gatherSamples(
-  vibration: VibrationStore,
+  vibration: Pick<VibrationStore, 'readSamples'>,
   batch: VibrationHeader,
+  signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
   const samples = new Float64Array(batch.count)
   let at = 0
@@ -46,6 +47,7 @@ export async function gatherSamples(
     release(piece)
     // The database answers at once: without a break others would wait for all of it.
     await setImmediate()
+    signal?.throwIfAborted()
   }
   return samples
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { BlockList, isIP, type Socket } from 'node:net'
@@ -12,9 +11,6 @@ export type ConnectionLimits = {
 }
 
 type Refuse = (from: string, reason: string) => void
-
-/** What database, log, watched folders and channels may open beside the connections. */
-const RESERVED_DESCRIPTORS = 200
 
 const IDLE_SECONDS = 5
 
@@ -61,14 +57,6 @@ export function limitConnections(
     })
     for (const listener of theirs) Reflect.apply(listener, server, [socket])
   })
-}
-
-/** As many connections as are wanted, or as many as the process can hold beside its files. */
-export async function holdableConnections(wanted: number): Promise<number> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
-  const descriptors = /^Max open files +(\d+)/m.exec(limits)?.[1]
-  if (descriptors === undefined) return wanted
-  return Math.max(1, Math.min(wanted, Number(descriptors) - RESERVED_DESCRIPTORS))
 }
 
 /** A client that has shown who it is keeps its connection for longer between requests. */

@@ -1,4 +1,10 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify'
 import type { Failure } from '@plumbline/contract'
 import { DamageError } from '../domain/damage-error.ts'
 import { RefusedError, type Refusal } from '../domain/refused-error.ts'
@@ -43,9 +49,7 @@ export function installErrorHandlers(app: FastifyInstance): void {
 export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const refused = toRefusal(error)
   if (refused === undefined) {
-    // Of damage the sentence says where it is; a stack would say nothing more.
-    if (error instanceof DamageError) request.log.error(`stored data is damaged: ${error.message}`)
-    else request.log.error({ err: error }, 'an answer failed')
+    logFailure(request.log, error, 'an answer failed')
     void reply.code(500).send({ name: 'ServerError', message: 'The service failed to answer.' })
     return
   }
@@ -63,6 +67,16 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
         ? { name: failure.name, message: `${failure.message}: ${toClause(refused.message)}` }
         : { name, message: toSentence(refused.message) },
     )
+}
+
+/** Logs why an answer could not be given, or not to its end: of damage, where it is. */
+export function logFailure(
+  log: Pick<FastifyBaseLogger, 'error'>,
+  error: unknown,
+  words: string,
+): void {
+  if (error instanceof DamageError) log.error(`${words}: stored data is damaged: ${error.message}`)
+  else log.error({ err: error }, words)
 }
 
 const failureOf = (request: FastifyRequest): Failure =>

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import { logFailure } from './errors.ts'
 import { writeJson, type JsonPieces } from './write-json.ts'
 
 type Text = string | Uint8Array
@@ -14,7 +15,7 @@ export async function sendJson(
     acceptEncoding: reply.request.headers['accept-encoding'],
     headers: reply.getHeaders() as OutgoingHttpHeaders,
     begin: () => void reply.hijack(),
-    report: (error: unknown) => reply.log.error({ err: error }, 'an answer was cut off'),
+    report: (error: unknown) => logFailure(reply.log, error, 'an answer was cut off'),
   }
   await writeJson(
     recipient,

@@ -18,6 +18,9 @@ type OpsOptions = {
   states: ServiceStates
 }
 
+/** A further connection is closed: it would take a file from the service. */
+const CONNECTIONS = 32
+
 /** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
 export async function startOps(options: OpsOptions): Promise<OpsServer> {
   const { storage, clock, app, states } = options
@@ -52,6 +55,7 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
       send(response, 500, { name: 'ServerError', message: 'The service failed to answer.' }),
     )
   })
+  server.maxConnections = CONNECTIONS
   guardAnswers(server, safeHeaders(0))
   server.listen(options.port, options.host)
   await once(server, 'listening')

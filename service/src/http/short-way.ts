@@ -7,6 +7,7 @@ import type { Answers } from './answers.ts'
 import { followToken } from './access.ts'
 import type { Authenticator } from './authenticate.ts'
 import { findHostProblem } from './broken-requests.ts'
+import { logFailure } from './errors.ts'
 import { themeData, type ThemeQuery, type ThemeSource } from './theme-data.ts'
 import { requestReader } from './validation.ts'
 import { writeJson } from './write-json.ts'
@@ -51,7 +52,7 @@ export function installShortWay({ app, source, authenticator, access, answers }:
         response,
         acceptEncoding: request.headers['accept-encoding'],
         begin: () => answers.expect(response, { method: 'GET', route: PATH, start }),
-        report: (problem) => app.log.error({ err: problem }, 'an answer was cut off'),
+        report: (problem) => logFailure(app.log, problem, 'an answer was cut off'),
       },
       themeData(caller, query.value as ThemeQuery, source),
     )

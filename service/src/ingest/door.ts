@@ -14,6 +14,8 @@ export type Door = {
   requireClock?(): void
   /** What lets live records go before backfill; not there: one of the storage's own. */
   backfill?: Backfill
+  /** The frequencies of a longer waveform are not tracked; not there: of any length they are. */
+  analysisSamples?: number
   /** Not there: nothing is judged. */
   judge?: Judge
   /** Not there: nobody is told which sources have a clock that is ahead. */

@@ -1,6 +1,7 @@
-import { analyse } from '../analysis/analyse.ts'
+import { analyse, type Waveform } from '../analysis/analyse.ts'
 import type { CatalogueStation } from '../domain/catalogue.ts'
 import { roundToPrecision } from '../domain/rounding.ts'
+import type { Door } from './door.ts'
 import type { VibrationBatch } from '../storage/storage.ts'
 
 /** Values of a station in the order of its items. */
@@ -8,9 +9,10 @@ export type StationValues = { station: CatalogueStation; values: (number | undef
 
 /**
  * The frequencies of a batch for the stations that track them; one that finds no peak in its band
- * is absent.
+ * is absent, and so are all of a batch that is too long to be analysed.
  */
 export async function trackFrequencies(
+  { analysisSamples = Infinity }: Pick<Door, 'analysisSamples'>,
   { trackers }: CatalogueStation,
   { samples, sampleFreq }: Pick<VibrationBatch, 'samples' | 'sampleFreq'>,
 ): Promise<StationValues[]> {
@@ -18,10 +20,16 @@ export async function trackFrequencies(
     (station.entry.fromWaveform?.peaks ?? []).map((peak) => ({ station, ...peak })),
   )
   if (peaks.length === 0) return []
-  const given = samples instanceof Float64Array ? samples.slice() : samples
-  const { frequencies } = await analyse('frequencies', given, Number(sampleFreq), {
-    bands: peaks.map(({ low, high, ratio }) => ({ low, high, ratio })),
-  })
+  const waveform: Waveform = {
+    length: samples.length,
+    sampleHz: Number(sampleFreq),
+    read: async () => (samples instanceof Float64Array ? samples.slice() : samples),
+  }
+  const bands = peaks.map(({ low, high, ratio }) => ({ low, high, ratio }))
+  const isTooLong = samples.length > analysisSamples
+  const { frequencies } = isTooLong
+    ? { frequencies: [] }
+    : await analyse('frequencies', waveform, { bands })
   return trackers.map((station) => ({
     station,
     values: station.factor.items.map(({ key, precision }) => {

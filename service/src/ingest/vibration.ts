@@ -37,7 +37,7 @@ export async function ingestVibration(
       report.rejected.push({ index, message: read.rejection })
       continue
     }
-    add(report, await writeBatches(door, catalogue, [await prepare(read)]))
+    add(report, await writeBatches(door, catalogue, [await prepare(door, read)]))
   }
   return report
 }
@@ -55,7 +55,7 @@ export async function ingestVibrationTogether(
     if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
   const ready: ReadyBatch[] = []
   if (report.rejected.length > 0) return report
-  for (const one of read) if (!isRejection(one)) ready.push(await prepare(one))
+  for (const one of read) if (!isRejection(one)) ready.push(await prepare(door, one))
   if (ready.length > 0) add(report, await writeBatches(door, catalogue, ready, options))
   return report
 }
@@ -90,10 +90,10 @@ async function writeBatches(
 }
 
 /** Others are served between the steps. */
-async function prepare({ station, batch, summary }: ReadBatch): Promise<ReadyBatch> {
+async function prepare(door: Door, { station, batch, summary }: ReadBatch): Promise<ReadyBatch> {
   await setImmediate()
   const own = { station, values: valuesOf(station, summary()) }
-  const tracked = await trackFrequencies(station, batch)
+  const tracked = await trackFrequencies(door, station, batch)
   await setImmediate()
   const full = [own, ...tracked].filter((one) => !isEmpty(one))
   const rowsAt = ({ collectTime }: BatchPlace) => full.map((one) => toRow(one, collectTime))

@@ -18,6 +18,9 @@ answerTasks(
       })
       return { samples: Float64Array.of() }
     },
+    spin: (shared: SharedArrayBuffer) => {
+      for (const turns = new Int32Array(shared); ;) Atomics.add(turns, 0, 1)
+    },
     die: () => process.exit(),
   },
   ({ samples }) => [samples.buffer],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/_eventually.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { TaskThread } from './task-thread.ts'
 
@@ -65,7 +66,26 @@ test('the end of a thread that crashed does not touch the one that took its plac
 test('what cannot be sent to a thread fails, and the thread goes on', async () => {
   const thread = newThread()
 
-  assert.throws(() => void run(thread, 'double', () => 1), /could not be cloned/)
+  await assert.rejects(
+    run(thread, 'double', () => 1),
+    /could not be cloned/,
+  )
 
   assert.deepEqual(await double(thread, Float64Array.of(3)), { samples: Float64Array.of(6) })
+})
+
+test('a task that nobody waits for any more ends with its thread, and the next gets a new one', async () => {
+  const thread = newThread()
+  const left = new AbortController()
+  const shared = new SharedArrayBuffer(4)
+  const endless = thread.run({ name: 'spin', given: [shared] }, [], left.signal)
+  await eventually(() => assert.ok(Atomics.load(new Int32Array(shared), 0) > 0))
+
+  left.abort(new Error('the client has gone'))
+  await assert.rejects(endless, /^Error: the client has gone$/)
+  const next = await double(thread, Float64Array.of(1))
+  const never = thread.run({ name: 'spin', given: [shared] }, [], left.signal)
+
+  await assert.rejects(never, /^Error: the client has gone$/)
+  assert.deepEqual(next, { samples: Float64Array.of(2) })
 })

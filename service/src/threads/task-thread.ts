@@ -26,8 +26,23 @@ export class TaskThread {
     this.#name = name
   }
 
-  /** Takes `moved` over: whoever calls has them no longer. */
-  run(task: Task, moved: readonly ArrayBuffer[]): Promise<unknown> {
+  /**
+   * Takes `moved` over: whoever calls has them no longer.
+   *
+   * When the signal is aborted the thread ends, and all tasks that it has fail with the reason.
+   */
+  async run(task: Task, moved: readonly ArrayBuffer[], signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted()
+    const end = (): void => this.#end(signal!.reason as Error)
+    signal?.addEventListener('abort', end)
+    try {
+      return await this.#give(task, moved)
+    } finally {
+      signal?.removeEventListener('abort', end)
+    }
+  }
+
+  #give(task: Task, moved: readonly ArrayBuffer[]): Promise<unknown> {
     const worker = (this.#worker ??= this.#start())
     const settled = Promise.withResolvers<unknown>()
     const id = ++this.#lastId
@@ -43,6 +58,13 @@ export class TaskThread {
     worker.on('error', (error) => this.#fail(worker, error as Error))
     worker.on('exit', () => this.#fail(worker, new Error(`the ${this.#name} thread has stopped`)))
     return worker
+  }
+
+  #end(reason: Error): void {
+    const worker = this.#worker
+    if (worker === undefined) return
+    this.#fail(worker, reason)
+    void worker.terminate()
   }
 
   #settle(answer: TaskAnswer): void {

@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, crc32, deflateRawSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
+import { DamageError } from '../../src/domain/damage-error.ts'
 import { RefusedError } from '../../src/domain/refused-error.ts'
 import { installCompression } from '../../src/http/compression.ts'
 import { installErrorHandlers } from '../../src/http/errors.ts'
@@ -51,7 +52,8 @@ async function* failAfter(count: number, error: Error): AsyncGenerator<string | 
 
 /** A service whose only path sends these pieces. */
 async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonPieces) {
-  const app = fastify()
+  const logged: string[] = []
+  const app = fastify({ logger: { stream: { write: (line: string) => void logged.push(line) } } })
   installErrorHandlers(app)
   installCompression(app)
   app.get('/', (_request, reply) => sendJson(reply, make()))
@@ -72,7 +74,7 @@ async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonP
     const text = (isGzip ? gunzipSync(body) : body).toString()
     return { status: answer.statusCode, headers: answer.headers, body, text }
   }
-  return { open, get, [Symbol.asyncDispose]: () => app.close() }
+  return { open, get, logged, [Symbol.asyncDispose]: () => app.close() }
 }
 
 describe('an answer of pieces', () => {
@@ -163,6 +165,19 @@ describe('a piece that cannot be read', () => {
 
     for (const headers of [{}, GZIP])
       await assert.rejects(service.get(headers), { code: 'ECONNRESET' })
+  })
+
+  test('is named in the log by its place where it is damaged, without a stack', async () => {
+    const damage = new DamageError('theme records of source 1')
+    for (const count of [1, 40]) {
+      await using service = await withPieces(() => failAfter(count, damage))
+      await service.get().catch(() => {})
+
+      const errors = service.logged.filter((line) => line.includes('"level":50'))
+      assert.equal(errors.length, 1)
+      assert.match(errors[0]!, /stored data is damaged: theme records of source 1"/)
+      assert.doesNotMatch(errors[0]!, /stack/)
+    }
   })
 })
 

@@ -32,6 +32,7 @@ const TRACKING = SITE.replace(
 `,
 )
 
+const MOST = 40_000
 const SAMPLE_HZ = 100
 /** Sines in noise, so that bands have a median. */
 const sines = (count: number, ...lines: number[]) =>
@@ -44,7 +45,10 @@ let token: string
 let key: string
 
 before(async () => {
-  service = await withService({ site: TRACKING })
+  service = await withService({
+    site: TRACKING,
+    settings: { 'vibration.maxAnalysisSamples': MOST },
+  })
   token = await service.issueToken()
   key = await service.createKey()
 })
@@ -109,5 +113,14 @@ describe('a station that tracks waveforms', () => {
 
     const times = (await recordsOf(MODES)).map(({ time }) => time)
     assert.ok(!times.includes('2026-03-03 12:00:00'), times.join())
+  })
+
+  test('has no record of a waveform that is too long to be analysed, which is stored', async () => {
+    const sent = await send('2026-03-04 12:00:00', sines(MOST + 1, 2.5))
+
+    const times = (await recordsOf(MODES)).map(({ time }) => time)
+    assert.equal(sent.json().accepted, 1)
+    assert.ok(!times.includes('2026-03-04 12:00:00'), times.join())
+    assert.equal((await recordsOf(WAVE))[0].time, '2026-03-04 12:00:00')
   })
 })

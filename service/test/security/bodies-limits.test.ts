@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startChild, type Child } from '../_child.ts'
 import { makeDataFolder, type DataFolder } from '../faults/_site.ts'
-import { gzipOf, MEGABYTE, messageOf, post, WITH_KEY } from './_bodies.ts'
+import { gzipOf, head, MEGABYTE, messageOf, post, send, WITH_KEY } from './_bodies.ts'
 
 let data: DataFolder
 let child: Child
@@ -36,6 +36,36 @@ describe('what a body of ingest may be', () => {
     assert.equal(refused.status, 413)
     assert.match(messageOf(refused), /at most 200 bytes .* \(http\.maxInflationRatio\)/)
     assert.equal(stored.status, 200)
+  })
+
+  test('what is only announced does not count as sent, and what was sent counts once', async () => {
+    const dense = await gzipOf(' ', 4 * MEGABYTE)
+    const announced = { ...PACKED, 'Content-Length': 8 * MEGABYTE, Connection: 'close' }
+
+    const refused = await send(child, head(THEME, announced), dense)
+    const twice = await post(child, THEME, Buffer.concat([dense, dense]), PACKED)
+
+    for (const answer of [refused, twice]) {
+      assert.equal(answer.status, 413)
+      assert.match(messageOf(answer), /http\.maxInflationRatio/)
+    }
+  })
+
+  test('bytes behind the end of its gzip are a 400', async () => {
+    const packed = gzipSync(`{"records":[${GOOD}]}`)
+    for (const behind of ['x', 'x'.repeat(100_000), '\0'.repeat(100_000)]) {
+      const answer = await post(child, THEME, Buffer.concat([packed, Buffer.from(behind)]), PACKED)
+
+      assert.equal(answer.status, 400, answer.body)
+    }
+    const chunked = { ...PACKED, 'Transfer-Encoding': 'chunked', Connection: 'close' }
+    const chunks = [packed, Buffer.from('x'.repeat(1000))].flatMap((chunk) => [
+      `${chunk.length.toString(16)}\r\n`,
+      chunk,
+      '\r\n',
+    ])
+    const answer = await send(child, head(THEME, chunked), ...chunks, '0\r\n\r\n')
+    assert.equal(answer.status, 400, answer.body)
   })
 
   test('more bytes than http.maxBodyMegabytes are a 413 that names it', async () => {

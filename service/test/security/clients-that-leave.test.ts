@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
@@ -66,6 +67,55 @@ describe('a client that leaves before its answer', () => {
 
     await eventually(async () => assert.ok(eventsOf(service).includes('security.write')))
   })
+})
+
+const WAVE = 'collectTime=2026-03-01+12:00:00'
+const YEAR = 'startTime=2024-01-01+00:00:00&endTime=2025-01-01+00:00:00'
+const LONG_ANSWERS = [
+  `/api/v1/stations/theme/data?stations=1001&${YEAR}`,
+  `/manage/v1/series?stations=1001&${YEAR}`,
+  `/api/v1/stations/1031/vibration/raw?${WAVE}`,
+  `/api/v1/stations/1031/vibration/fft?${WAVE}`,
+  '/manage/v1/stations/1031/vibration/psd?segment=20001',
+  '/manage/v1/stations/1031/vibration/integrated?to=velocity&low=1',
+  '/openapi.json',
+]
+
+test('clients that leave before their answer or in the middle of it are no error in the log', async () => {
+  await using service = await withService({
+    site: SITE,
+    settings: { 'vibration.cacheMegabytes': 0 },
+  })
+  const token = await service.issueToken(1)
+  const key = await service.createKey()
+  const samples = Array.from({ length: 40_001 }, (_, n) => Math.sin(n))
+  const waveform = { collectTime: '2026-03-01 12:00:00', sampleFreq: 100, unit: 'g', samples }
+  await service.ingest('vibration', key, { station: 1031, ...waveform })
+  const times = Array.from({ length: 60_000 }, (_, at) => Date.UTC(2024, 0, 1) + at * 60_000)
+  const records = times.map((time) => `{"strain":${time % 997},"time":"2024-01-01 00:00:00"}`)
+  await service.storage.data.write({ theme: { sources: times.map(() => 1001), times, records } })
+  const before = service.logged.length
+
+  for (const path of LONG_ANSWERS)
+    for (const encoding of ['gzip', 'identity'])
+      for (const isInTheMiddle of [false, true]) {
+        const socket = await dial(service)
+        const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`
+        const taken = `Accept-Encoding: ${encoding}\r\n\r\n`
+        await new Promise((resolve) => socket.write(head + taken, resolve))
+        if (isInTheMiddle) await once(socket, 'data')
+        socket.destroy()
+      }
+  await eventually(() => {
+    const answered = service.logged.slice(before).filter((line) => line.includes('"answered"'))
+    assert.ok(answered.length >= 2 * LONG_ANSWERS.length)
+  })
+  assert.equal((await service.get('/structures', token)).status, 200)
+
+  assert.deepEqual(
+    service.logged.slice(before).filter((line) => /"level":[456]0|"stack"/.test(line)),
+    [],
+  )
 })
 
 describe('a request that takes long', () => {

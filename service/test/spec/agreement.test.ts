@@ -104,6 +104,7 @@ async function listRoutes(): Promise<string[]> {
       failuresPerMinute: 10,
       connections: { connections: 100, connectionsPerAddress: 100 },
       cacheBytes: 0,
+      analysisSamples: 1000,
     },
     intake: { readPoint: compilePointMappings([]), keepRefusals: 10, replays: new Map() },
     telling: { channels: new Map(), states: async () => [] },

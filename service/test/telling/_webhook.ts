@@ -3,14 +3,18 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureCertificate } from '../../src/http/certificate.ts'
 
 export type Post = { path: string; headers: IncomingHttpHeaders; body: string }
 
-type Reply = { status: number; headers?: Record<string, string> } | 'nothing'
+type Reply =
+  | { status: number; headers?: Record<string, string> }
+  | 'nothing'
+  /** Whatever it writes, and for as long as it likes. */
+  | ((socket: Socket) => void)
 
 export const SECRET = 'whsec-5f1c-top-secret'
 
@@ -70,7 +74,8 @@ export class WebhookReceiver implements AsyncDisposable {
         const body = Buffer.concat(chunks).toString()
         this.posts.push({ path: request.url ?? '', headers: request.headers, body })
         const reply = this.replies.length > 1 ? this.replies.shift()! : this.replies[0]!
-        if (reply !== 'nothing') response.writeHead(reply.status, reply.headers).end()
+        if (typeof reply === 'function') reply(request.socket)
+        else if (reply !== 'nothing') response.writeHead(reply.status, reply.headers).end()
       })
     })
     server.listen(this.port, '127.0.0.1')

@@ -176,7 +176,11 @@ describe('reminders', () => {
   test('ask again whether work is still done, since it may have ended before its time', () => {
     const windows = [window({ endsAt: NOON + 86_400_000 })]
 
-    assert.deepEqual(remind([reminding], {}, { windows }), { kind: 'wait', next: NOON + 60_000 })
+    for (const reminderEvery of [60, 3600])
+      assert.deepEqual(remind([{ ...reminding, reminderEvery }], {}, { windows }), {
+        kind: 'wait',
+        next: NOON + 60_000,
+      })
   })
 
   test('of several rules come by those that are not quiet', () => {

@@ -72,6 +72,9 @@ export function planNotice(
   }
 }
 
+/** Work may end before it was to end: so often it is asked again whether it is still done. */
+const WORK_LOOK_MILLISECONDS = 60_000
+
 /**
  * What becomes of a reminder whose time has come: it is told, comes again later, or ends because
  * no rule asks for it any more. Quiet hours and maintenance put it off until they are over.
@@ -98,11 +101,13 @@ export function planReminder(
   if (!isOpen || reminding.length === 0) return { kind: 'end' }
 
   const work = windows.filter((window) => isInMaintenance(window, subject, now))
-  // Work may end before it was to end: so it is asked again no later than a reminder's time.
   if (work.length > 0)
     return {
       kind: 'wait',
-      next: Math.min(Math.max(...work.map(({ endsAt }) => endsAt)) + 1, now + shortest(reminding)),
+      next: Math.min(
+        Math.max(...work.map(({ endsAt }) => endsAt)) + 1,
+        now + Math.min(WORK_LOOK_MILLISECONDS, shortest(reminding)),
+      ),
     }
   const quiet = reminding.map((rule) => isQuietFor(rule, subject, now))
   const loud = reminding.filter((_, at) => quiet[at] === undefined)

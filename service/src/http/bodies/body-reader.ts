@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { inTurn } from '../../ingest/in-turn.ts'
+import { inTurn } from '../../domain/in-turn.ts'
 import type { BodyBudget, BodyLease } from './body-budget.ts'
 import { JsonScan, type JsonLimits } from './json-scan.ts'
 import { readForm } from './read-form.ts'

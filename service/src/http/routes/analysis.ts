@@ -8,28 +8,33 @@ import {
   listVibrationBatches,
   type WaveformBatch,
 } from '@plumbline/contract'
-import { analyse } from '../../analysis/analyse.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { cableForce } from '../../domain/vibration/cable-force.ts'
 import { integralUnit } from '../../domain/vibration/integral.ts'
 import { stepOf, usualSegment, type Segmentation } from '../../domain/vibration/segments.ts'
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
 import type { Storage, VibrationHeader } from '../../storage/storage.ts'
+import type { AnalyseBatch } from '../analyse-batch.ts'
 import type { AnswerCache } from '../answer-cache.ts'
-import { findBatch, gatherSamples, type BatchChoice } from '../batches.ts'
+import { findBatch, type BatchChoice } from '../batches.ts'
 import type { Caller } from '../caller.ts'
 import { sendJson } from '../json-stream.ts'
 import { writeLists, type Lists } from '../number-lists.ts'
 import { checkMoment, checkWindow, toNewest } from '../window.ts'
 
-type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache; horizon(): number }
+type Options = {
+  storage: Pick<Storage, 'vibration'>
+  cache: AnswerCache
+  analyse: AnalyseBatch
+  horizon(): number
+}
 
 /** More values no spectrogram has: they are some 20 MB of JSON. */
 const SPECTROGRAM_VALUES = 1_000_000
 
 export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { storage: { vibration }, cache, horizon },
+  { storage: { vibration }, cache, analyse, horizon },
 ) => {
   const find = async (caller: Caller, stationId: number, choice: BatchChoice) => {
     const { collectTime, batch } = choice
@@ -38,8 +43,6 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       throw new RefusedError('invalid', 'give "collectTime" or "batch", not both')
     return findBatch(vibration, caller, stationId, choice)
   }
-  const read = async (header: VibrationHeader) =>
-    [await gatherSamples(vibration, header), Number(header.sampleFreq)] as const
 
   app.route({
     ...listVibrationBatches,
@@ -60,11 +63,8 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const header = await find(caller, params.stationId, query)
       const cut = segmentationOf(query, header)
       const write = async (): Promise<Lists> => {
-        const { density, stepHz, segments, bandwidthHz } = await analyse(
-          'psd',
-          ...(await read(header)),
-          cut,
-        )
+        const found = await analyse(reply, header, 'psd', cut)
+        const { density, stepHz, segments, bandwidthHz } = found
         const unit = header.unit === '' ? '1/Hz' : `(${header.unit})²/Hz`
         const facts = { unit, step: stepHz, segments, bandwidth: bandwidthHz }
         return { head: { batch: describe(caller, header), ...cut, ...facts }, lists: { density } }
@@ -78,12 +78,12 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
 
   app.route({
     ...getVibrationPeaks,
-    handler: async ({ caller, params, query }) => {
+    handler: async ({ caller, params, query }, reply) => {
       const { window, prominence, limit, ...rest } = query
       const band = bandOf(rest)
       const header = await find(caller, params.stationId, query)
       const choice = { ...band, window, prominence, limit }
-      const { peaks } = await analyse('peaks', ...(await read(header)), choice)
+      const { peaks } = await analyse(reply, header, 'peaks', choice)
       return { batch: describe(caller, header), window, unit: header.unit, peaks }
     },
   })
@@ -95,7 +95,7 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const cut = segmentationOf(query, header)
       refuseLarge(cut, header)
       const write = async (): Promise<Lists> => {
-        const found = await analyse('spectrogram', ...(await read(header)), cut)
+        const found = await analyse(reply, header, 'spectrogram', cut)
         const { times, lines, stepHz, amplitudes } = found
         return {
           head: { batch: describe(caller, header), ...cut, unit: header.unit, step: stepHz },
@@ -120,7 +120,7 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const times = to === 'velocity' ? 1 : 2
       const write = async (): Promise<Lists> => {
         const options = { times, low: band.low, high: band.high } as const
-        const { samples } = await analyse('integral', ...(await read(header)), options)
+        const { samples } = await analyse(reply, header, 'integral', options)
         const unit = integralUnit(header.unit, times)
         const head = { batch: describe(caller, header), to, low: band.low, high, unit }
         return { head, lists: { samples } }
@@ -135,11 +135,11 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
 
   app.route({
     ...getCableForce,
-    handler: async ({ caller, params, query }) => {
+    handler: async ({ caller, params, query }, reply) => {
       const { massPerMetre, length, mode, ratio } = query
       const bands = [{ ...bandOf(query), ratio }]
       const header = await find(caller, params.stationId, query)
-      const { frequencies } = await analyse('frequencies', ...(await read(header)), { bands })
+      const { frequencies } = await analyse(reply, header, 'frequencies', { bands })
       const frequency = frequencies[0] ?? null
       const force =
         frequency === null ? null : cableForce({ massPerMetre, length, frequency, mode })

@@ -1,18 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getVibrationFft, getVibrationRaw } from '@plumbline/contract'
-import { analyse } from '../../analysis/analyse.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { AnalyseBatch } from '../analyse-batch.ts'
 import type { AnswerCache } from '../answer-cache.ts'
-import { findBatch, gatherSamples } from '../batches.ts'
+import { findBatch } from '../batches.ts'
 import { sendJson } from '../json-stream.ts'
 import { writeFft, writeRaw } from '../waveform-text.ts'
 import { checkMoment } from '../window.ts'
 
-type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache }
+type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache; analyse: AnalyseBatch }
 
 export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { storage: { vibration }, cache },
+  { storage: { vibration }, cache, analyse },
 ) => {
   app.route({
     ...getVibrationRaw,
@@ -30,8 +30,7 @@ export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
       checkMoment('collectTime', query.collectTime)
       const batch = await findBatch(vibration, caller, params.stationId, query)
       async function* write() {
-        const samples = await gatherSamples(vibration, batch)
-        const { amplitude } = await analyse('amplitude', samples, Number(batch.sampleFreq), {})
+        const { amplitude } = await analyse(reply, batch, 'amplitude', {})
         yield* writeFft(batch, amplitude)
       }
       return sendJson(reply, cache.serve(`fft ${batch.id}`, write))

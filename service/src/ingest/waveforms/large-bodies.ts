@@ -1,6 +1,6 @@
 import { inSlices } from '../../domain/in-slices.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
-import { inTurn } from '../in-turn.ts'
+import { inTurn } from '../../domain/in-turn.ts'
 import { PreparedSamples } from '../prepared-samples.ts'
 import type { PlannedBatch } from './assign-channels.ts'
 import { SAMPLE_BYTES, type Encoding } from './decode-samples.ts'

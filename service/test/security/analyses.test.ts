@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { connect } from 'node:tls'
+import { analyse } from '../../src/analysis/analyse.ts'
+import { eventually } from '../_eventually.ts'
+import { SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+const STATION = 1031
+/** Long enough for the thread. */
+const LONG = 20_000
+const MOST = 30_000
+const TOO_LONG = MOST + 1
+const WAYS = [
+  'psd',
+  'peaks',
+  'spectrogram',
+  'integrated?to=velocity&low=1',
+  'cable-force?massPerMetre=1&length=1&low=1&high=2',
+]
+
+let service: TestService
+let token: string
+let reads = 0
+
+before(async () => {
+  service = await withService({
+    site: SITE,
+    settings: { 'vibration.maxAnalysisSamples': MOST },
+  })
+  token = await service.issueToken(1)
+  const key = await service.createKey()
+  for (const [collectTime, count] of [
+    ['2026-03-01 12:00:00', TOO_LONG],
+    ['2026-03-02 12:00:00', LONG],
+  ] as const) {
+    const samples = Array.from({ length: count }, (_, n) => n % 7)
+    const batch = { station: STATION, collectTime, sampleFreq: 100, unit: 'g', samples }
+    assert.equal((await service.ingest('vibration', key, batch)).status, 200)
+  }
+  const { vibration } = service.storage
+  const readSamples = vibration.readSamples.bind(vibration)
+  vibration.readSamples = (batch) => {
+    reads++
+    return readSamples(batch)
+  }
+})
+
+after(() => service[Symbol.asyncDispose]())
+
+const PSD = `/manage/v1/stations/${STATION}/vibration/psd`
+
+const ask = (path: string) => service.call(path, { headers: { authorization: `Bearer ${token}` } })
+
+describe('a waveform of more samples than vibration.maxAnalysisSamples', () => {
+  test('is not analysed: 400 that names the setting', async () => {
+    for (const way of WAYS) {
+      const path = `/manage/v1/stations/${STATION}/vibration/${way}`
+      const when = `${way.includes('?') ? '&' : '?'}collectTime=2026-03-01+12:00:00`
+      const answer = await ask(`${path}${when}`)
+
+      assert.equal(answer.status, 400, way)
+      assert.match(
+        answer.json().message,
+        /the waveform has 30001 samples, at most 30000 are analysed \(vibration\.maxAnalysisSamples\)/,
+      )
+    }
+    const fft = `/stations/${STATION}/vibration/fft?collectTime=2026-03-01+12:00:00`
+    assert.equal((await service.get(fft, token)).status, 400)
+    assert.equal(reads, 0)
+  })
+
+  test('is served', async () => {
+    const raw = `/stations/${STATION}/vibration/raw?collectTime=2026-03-01+12:00:00`
+
+    assert.equal((await service.get(raw, token)).status, 200)
+  })
+})
+
+test('an analysis whose client leaves while it waits is not begun', async () => {
+  const gate = Promise.withResolvers<Float64Array<ArrayBuffer>>()
+  const waveform = { length: LONG, sampleHz: 100, read: () => gate.promise }
+  const first = analyse('amplitude', waveform, {})
+  const begun = reads
+  const leave = await leaving(`${PSD}?segment=8`)
+  const stays = ask(`${PSD}?segment=16`)
+
+  leave()
+  await eventually(() => assert.ok(service.logged.some((line) => line.includes('vibration/psd"'))))
+  gate.resolve(new Float64Array(LONG))
+  await first
+
+  assert.equal((await stays).status, 200)
+  assert.equal(reads, begun + 1)
+  assert.deepEqual(
+    service.logged.filter((line) => /"level":[456]0/.test(line)),
+    [],
+  )
+})
+
+/** Asks, and gives what ends the connection before there is an answer. */
+async function leaving(path: string): Promise<() => void> {
+  const socket = connect({
+    port: Number(new URL(service.service.origin).port),
+    host: 'localhost',
+    ca: service.certificate,
+  })
+  socket.on('error', () => {})
+  await new Promise<void>((resolve) =>
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`, () =>
+      resolve(),
+    ),
+  )
+  return () => socket.destroy()
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { GivenSettings } from '../../src/config/config.ts'
+import { eventually } from '../_eventually.ts'
+import { freePort, withService, type TestService } from '../_service.ts'
+import { SITE } from '../_site.ts'
+import { alarm, tell } from './_alarms.ts'
+import { WebhookReceiver } from './_webhook.ts'
+
+const HOUR = 3_600_000
+const RULE = { name: 'office', to: ['hook'] }
+
+const start = (
+  receiver: WebhookReceiver,
+  {
+    settings = {},
+    ...options
+  }: { settings?: GivenSettings; now?: () => number; folder?: string } = {},
+) =>
+  withService({
+    site: SITE,
+    tellingPollMilliseconds: 20,
+    ...options,
+    settings: {
+      'telling.webhooks': [{ ...receiver.settings, timeoutSeconds: 1 }],
+      'telling.rules': [RULE],
+      'telling.retryFirstSeconds': 0.05,
+      'telling.retryLongestMinutes': 0.01,
+      ...settings,
+    },
+  })
+
+const deliveries = ({ storage }: TestService) => storage.telling.list({ limit: 100 })
+
+async function newest(service: TestService) {
+  const [delivery] = await deliveries(service)
+  assert.ok(delivery !== undefined)
+  return delivery
+}
+
+async function withFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-edges-'))
+  return {
+    folder,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+describe('a reminder', () => {
+  test('that is due in maintenance comes within a minute when the work ends early', async () => {
+    await using receiver = await WebhookReceiver.start()
+    let now = Date.now()
+    await using service = await start(receiver, {
+      now: () => now,
+      // A device that falls silent when the clock is put on is none of this.
+      settings: { 'telling.rules': [{ ...RULE, types: [1], reminderEvery: 3600 }] },
+    })
+    await tell(service.storage, alarm(1), undefined, { createdAt: now })
+    await eventually(() => assert.equal(receiver.posts.length, 1))
+    const { maintenance, telling } = service.storage
+    const work = { structures: [1], stations: [], reason: 'cables', createdAt: now }
+    const id = await maintenance.add({ ...work, startsAt: now + 1, endsAt: now + 9 * HOUR })
+    const [first] = await telling.listDueReminders(Infinity, 1)
+    now += HOUR
+    await eventually(async () => {
+      const [put] = await telling.listDueReminders(Infinity, 1)
+      assert.ok(put!.at > first!.at)
+    })
+
+    await maintenance.end(id, now)
+    now += 60_000
+
+    await eventually(() => assert.deepEqual(receiver.ids.length, 2))
+    assert.match(receiver.ids[1]!, /^alarm-1-reminder-/)
+  })
+})
+
+describe('settings that change while messages wait', () => {
+  test('a channel that is renamed keeps what waits under its old name, until it has that again', async () => {
+    await using receiver = await WebhookReceiver.start()
+    await using place = await withFolder()
+    const { folder } = place
+    await receiver.close()
+    {
+      await using service = await start(receiver, { folder })
+      await tell(service.storage, alarm(1))
+      await eventually(async () => assert.ok((await newest(service)).attempts > 0))
+    }
+    await receiver.listen()
+    const opsPort = await freePort()
+    const renamed = { ...receiver.settings, name: 'new-hook' }
+    {
+      await using service = await start(receiver, {
+        folder,
+        settings: {
+          'ops.port': opsPort,
+          'telling.webhooks': [renamed],
+          'telling.rules': [{ ...RULE, to: ['new-hook'] }],
+        },
+      })
+      await eventually(async () => {
+        const { lastError, state } = await newest(service)
+        assert.equal(lastError, 'the settings have no channel of this name')
+        assert.equal(state, 'waiting')
+      })
+      const health = await fetch(`http://127.0.0.1:${opsPort}/health/telling`)
+      const { channels } = (await health.json()) as { channels: any[] }
+      assert.deepEqual(
+        channels.map(({ channel, isConfigured, waiting }) => [channel, isConfigured, waiting]),
+        [
+          ['hook', false, 1],
+          ['new-hook', true, 0],
+        ],
+      )
+      assert.deepEqual(receiver.posts, [])
+    }
+
+    await using service = await start(receiver, { folder })
+
+    await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
+    assert.deepEqual(receiver.ids, ['alarm-1-0'])
+  })
+
+  test('a rule that is removed ends its reminders; what it has put on its way is still told', async () => {
+    await using receiver = await WebhookReceiver.start()
+    await using place = await withFolder()
+    const { folder } = place
+    await receiver.close()
+    let now = Date.now()
+    {
+      await using service = await start(receiver, {
+        folder,
+        now: () => now,
+        settings: { 'telling.rules': [{ ...RULE, reminderEvery: 3600 }] },
+      })
+      await tell(service.storage, alarm(1), undefined, { createdAt: now })
+      await eventually(async () => assert.ok((await newest(service)).attempts > 0))
+    }
+    await receiver.listen()
+    now += 2 * HOUR
+
+    await using service = await start(receiver, {
+      folder,
+      now: () => now,
+      settings: { 'telling.rules': [{ name: 'other', to: ['hook'], levels: [9] }] },
+    })
+
+    await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
+    await eventually(async () =>
+      assert.deepEqual(await service.storage.telling.listDueReminders(Infinity, 1), []),
+    )
+    assert.deepEqual(receiver.ids, ['alarm-1-0'])
+  })
+})
+
+describe('a receiver that answers what nobody expects', () => {
+  test('410, 404, 101, 999 and no HTTP at all: the message waits and comes', async () => {
+    await using receiver = await WebhookReceiver.start()
+    receiver.replies = [
+      { status: 410 },
+      { status: 404 },
+      (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n'),
+      (socket) => socket.write('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'),
+      (socket) => socket.write('220 mail.example ESMTP\r\n'),
+      { status: 200 },
+    ]
+    await using service = await start(receiver)
+
+    await tell(service.storage, alarm(1))
+
+    await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
+    assert.equal((await newest(service)).attempts, 6)
+  })
+
+  test('a Retry-After that is past, broken or beyond all bounds: the pause is one of the settings', async () => {
+    const longest = 3_600_000
+    for (const [wish, pause] of [
+      ['Wed, 21 Oct 2015 07:28:00 GMT', 50],
+      ['-5', 50],
+      ['soon', 50],
+      ['99999999999999999999', longest],
+      ['Fri, 31 Dec 9999 23:59:59 GMT', longest],
+    ] as const) {
+      await using receiver = await WebhookReceiver.start()
+      receiver.replies = [{ status: 429, headers: { 'retry-after': wish } }]
+      const now = Date.now()
+      await using service = await start(receiver, {
+        now: () => now,
+        settings: { 'telling.retryLongestMinutes': 60 },
+      })
+
+      await tell(service.storage, alarm(1), undefined, { createdAt: now })
+
+      await eventually(async () => assert.equal((await newest(service)).attempts, 1))
+      const waits = (await newest(service)).nextAt - now
+      assert.ok(waits <= pause && waits >= pause / 2, `${wish}: ${waits}`)
+    }
+  })
+
+  test('headers, interim answers or a body without an end: it is let go', async () => {
+    const forEver = (head: string, text: string) => (socket: Socket) => {
+      socket.write(head)
+      const write = (): void => {
+        while (!socket.destroyed && socket.write(text));
+      }
+      socket.on('drain', write).on('error', () => {})
+      write()
+    }
+    const line = `X-More: ${'x'.repeat(1000)}\r\n`
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)
+    for (const [reply, error] of [
+      [forEver('HTTP/1.1 200 OK\r\n', line), /HPE_HEADER_OVERFLOW/],
+      [forEver('', interim), /no answer within 1 seconds/],
+      [forEver('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(100_000)), undefined],
+    ] as const) {
+      await using receiver = await WebhookReceiver.start()
+      receiver.replies = [reply, { status: 200 }]
+      await using service = await start(receiver)
+
+      await tell(service.storage, alarm(1))
+
+      await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
+      const { attempts, lastError } = await newest(service)
+      assert.equal(attempts, error === undefined ? 1 : 2)
+      if (error !== undefined) assert.match(lastError!, error)
+    }
+  })
+})
