@@ -6,7 +6,12 @@ import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
 import { planSite } from './plan-site.ts'
 
 export type SiteText = { text: string; fileName: string }
-export type ApplyOptions = { dryRun?: boolean; deleteRecords?: boolean; removeUsers?: boolean }
+export type ApplyOptions = {
+  dryRun?: boolean
+  deleteRecords?: boolean
+  removeUsers?: boolean
+  now?: number
+}
 
 const ATTEMPTS = 5
 
@@ -18,7 +23,12 @@ const ATTEMPTS = 5
 export async function applySite(
   { sites, applications }: Pick<Storage, 'sites' | 'applications'>,
   file: SiteText,
-  { dryRun = false, deleteRecords = false, removeUsers = false }: ApplyOptions = {},
+  {
+    dryRun = false,
+    deleteRecords = false,
+    removeUsers = false,
+    now = Date.now(),
+  }: ApplyOptions = {},
 ): Promise<string[]> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const stored = await sites.load()
@@ -30,12 +40,13 @@ export async function applySite(
 
     const isReordered = changes.length === 0 && hasNewOrder(stored.entries, wanted)
     const shown = isReordered ? ['~ the order of the entries'] : formatDifference(changes)
-    const users = describeOmitted(omitted, await applications.list())
+    const users = describeOmitted(omitted, stored.entries, await applications.list())
+    if (changes.length === 0 && !isReordered) return [...notes, ...users.notes, ...shown]
     const lines = [...notes, ...users.notes, ...users.losses, ...shown]
-    if (dryRun || (changes.length === 0 && !isReordered)) return lines
+    if (dryRun) return lines
 
     const remove = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)
-    const accepted = { put: wanted, remove, withRecords: deleteRecords }
+    const accepted = { put: wanted, remove, withRecords: deleteRecords, revokeAt: now }
     if (await sites.apply(accepted, stored.version)) return lines
     // Somebody else changed the site meanwhile: look at it again.
   }
