@@ -46,7 +46,7 @@ export type SqliteOptions = {
   synchronous?: Synchronous
   /** What is done where the database is older than this program. */
   migrating?: Migrating
-  /** It is served: no program migrates it meanwhile, and on a full disk it is opened for reading. */
+  /** It is served: no program migrates it meanwhile. */
   isServed?: boolean
   /** Told when the folder was, or is, open to others, and when the database that it had is gone. */
   warn?(sentence: string): void
@@ -76,7 +76,7 @@ export async function openSqlite(
   const file = join(folder, DATABASE_FILE)
   await missLog(folder, DATABASE_FILE, alert)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
-  const main = await openMain({ folder, migrating, mayReadAlone: isServed, warn })
+  const main = await openMain({ folder, migrating, warn })
   let { database } = main
   if (made !== undefined) (made.isSuspicious ? warn : inform)(made.sentence)
   const reader = new Reader(database)
