@@ -2,6 +2,7 @@ import { RefusedError } from '../domain/refused-error.ts'
 import type { SiteEntry, StructureEntry } from '../domain/site-entry.ts'
 import type { Storage } from '../storage/storage.ts'
 import { difference, formatDifference, type Change } from './difference.ts'
+import { describeExpiring } from './expiring-records.ts'
 import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
 import { planSite } from './plan-site.ts'
 
@@ -21,7 +22,7 @@ const ATTEMPTS = 5
  * A wrong file is refused with every problem's place and line, and nothing is changed.
  */
 export async function applySite(
-  { sites, applications }: Pick<Storage, 'sites' | 'applications'>,
+  { sites, applications, retention }: Pick<Storage, 'sites' | 'applications' | 'retention'>,
   file: SiteText,
   {
     dryRun = false,
@@ -42,7 +43,8 @@ export async function applySite(
     const shown = isReordered ? ['~ the order of the entries'] : formatDifference(changes)
     const users = describeOmitted(omitted, stored.entries, await applications.list())
     if (changes.length === 0 && !isReordered) return [...notes, ...users.notes, ...shown]
-    const lines = [...notes, ...users.notes, ...users.losses, ...shown]
+    const expiring = await describeExpiring(changes, { retention, stored, now })
+    const lines = [...notes, ...users.notes, ...users.losses, ...expiring, ...shown]
     if (dryRun) return lines
 
     const remove = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)
