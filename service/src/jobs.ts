@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AlarmEngine } from './alarms/engine.ts'
 import { startEarlyRecords } from './alarms/early-job.ts'
 import { startDeviceWatch } from './alarms/watch-job.ts'
+import { startPeriodicJob } from './background/periodic-job.ts'
 import type { Config } from './config/settings.ts'
 import { startExpiringChanges } from './retention/expire-changes.ts'
 import type { ClockWatch } from './retention/clock-watch.ts'
@@ -50,7 +51,7 @@ export function startJobs(options: Options): Jobs {
   const { config, storage, catalogue, alarms, log, now, clock } = options
   const { provenNow } = clock
   const stack = new AsyncDisposableStack()
-  stack.adopt(tidyTokens(options), clearInterval)
+  stack.use(startTidyingTokens(options))
   stack.use(
     startDeviceWatch({
       alarms,
@@ -104,18 +105,19 @@ export function startJobs(options: Options): Jobs {
 }
 
 /** Tokens that are over are marked, whatever the clock says later, and in the end forgotten. */
-function tidyTokens({
+function startTidyingTokens({
   storage: { tokens },
   config,
   clock: { provenNow },
   log,
   tidyTokensMilliseconds = HOUR,
-}: Options): NodeJS.Timeout {
-  const tidy = async (): Promise<void> => {
-    await tokens.markAllExpired(provenNow())
-    await tokens.forgetExpired(provenNow() - config['tokens.keepExpiredDays'] * DAY)
-  }
-  return setInterval(() => {
-    tidy().catch((error: Error) => log.warn(`expired tokens stay for now: ${error.message}`))
-  }, tidyTokensMilliseconds).unref()
+}: Options): AsyncDisposable {
+  return startPeriodicJob({
+    async run() {
+      await tokens.markAllExpired(provenNow())
+      await tokens.forgetExpired(provenNow() - config['tokens.keepExpiredDays'] * DAY)
+    },
+    onError: (error) => log.warn(`expired tokens stay for now: ${error.message}`),
+    everyMilliseconds: tidyTokensMilliseconds,
+  })
 }

@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   yaml: ['domain'],
   ingest: ['domain', 'storage', 'threads', 'analysis', 'yaml'],
   sites: ['domain', 'storage', 'yaml'],
-  alarms: ['domain', 'storage'],
+  alarms: ['domain', 'storage', 'background'],
   camera: ['domain', 'storage'],
   background: ['storage'],
   sealing: ['domain', 'storage', 'background'],
@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'access.ts': ['domain', 'config'],
   'channels.ts': ['domain', 'config', 'telling'],
   'intake.ts': ['domain', 'config', 'storage', 'ingest'],
-  'jobs.ts': ['domain', 'config', 'storage', 'alarms', 'sealing', 'retention'],
+  'jobs.ts': ['domain', 'config', 'storage', 'background', 'alarms', 'sealing', 'retention'],
   'service.ts': [
     'domain',
     'config',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { startPeriodicJob } from '../background/periodic-job.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AlarmEngine } from './engine.ts'
@@ -56,17 +57,14 @@ export function startDeviceWatch(options: WatchJobOptions): WatchJob {
     if (changes > 0) log.info({ changes }, 'alarms of devices changed')
   }
   let running: Promise<void> = Promise.resolve()
-  const run = (): Promise<void> => {
-    running = running
-      .then(look)
-      .catch((error: Error) => log.warn(`devices were not looked at: ${error.message}`))
-    return running
-  }
-  const timer = everySeconds === 0 ? undefined : setInterval(run, everySeconds * 1000).unref()
+  const onError = (error: Error): void => log.warn(`devices were not looked at: ${error.message}`)
+  const run = (): Promise<void> => (running = running.then(look).catch(onError))
+  const everyMilliseconds = everySeconds * 1000
+  const job = everySeconds === 0 ? undefined : startPeriodicJob({ run, onError, everyMilliseconds })
   return {
     run,
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
+      await job?.[Symbol.asyncDispose]()
       await running
       await storage.leases.leave(LEASE, holder).catch(() => undefined)
     },

@@ -6,15 +6,19 @@ export type PeriodicJobOptions = {
   firstMilliseconds?: number | undefined
 }
 
-/** Runs again and again, never twice at once, until it is disposed; then the last run ends first. */
+/**
+ * Runs again and again, never twice at once, until it is disposed; then the last run ends first.
+ *
+ * A run that takes longer than the interval leaves out the times it has missed.
+ */
 export function startPeriodicJob(options: PeriodicJobOptions): AsyncDisposable {
   const { run, onError, everyMilliseconds, firstMilliseconds } = options
   const stop = new AbortController()
-  let running: Promise<void> = Promise.resolve()
+  let running: Promise<void> | undefined
   const next = (): void => {
-    running = running
-      .then(() => (stop.signal.aborted ? undefined : run(stop.signal)))
+    running ??= Promise.try(run, stop.signal)
       .catch((error: unknown) => onError(error as Error))
+      .finally(() => (running = undefined))
   }
   const first = firstMilliseconds === undefined ? undefined : setTimeout(next, firstMilliseconds)
   first?.unref()

@@ -1,9 +1,10 @@
-import type { Catalogue } from '../domain/catalogue.ts'
+import { Catalogue } from '../domain/catalogue.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { DamageError } from '../domain/damage-error.ts'
 import { openPart } from '../domain/sealed-part.ts'
 import { RECORD_KINDS } from '../domain/record-sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
+import { isMalformed } from '../storage/sqlite/reader.ts'
 import type { RecordKind, Storage } from '../storage/storage.ts'
 import type { Command } from './command.ts'
 import { openStorage } from './open.ts'
@@ -18,9 +19,9 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
   options: {},
 
   async run({ dataFolder, signal, print }) {
-    await using storage = await openStorage(dataFolder)
-    const catalogue = await openCatalogue(storage.sites)()
+    await using storage = await openSurely(dataFolder)
     const findings = await storage.inspect()
+    const catalogue = await readCatalogue(storage, findings)
     let parts = 0
     let records = 0
     using progress = new Progress('sealed days')
@@ -54,6 +55,35 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
       )
   },
 }
+
+/** Of what cannot even be opened no place can be named. */
+async function openSurely(dataFolder: string): Promise<Storage> {
+  try {
+    return await openStorage(dataFolder)
+  } catch (error) {
+    if (!(error instanceof DamageError) && !isMalformed(error)) throw error
+    const { message } = error as Error
+    throw new DamageError(
+      `${message} SQLite cannot open it, so nothing of it could be looked through. Stop the service and move the file away with its -wal and -shm before you restore.`,
+    )
+  }
+}
+
+/** Without the site stations and sensors have their numbers only. */
+async function readCatalogue(storage: Storage, findings: string[]): Promise<Catalogue> {
+  let catalogue = NO_SITE
+  await checkAnyway(findings, async () => {
+    catalogue = await openCatalogue(storage.sites)()
+  })
+  return catalogue
+}
+
+const NO_SITE = new Catalogue({
+  version: 0,
+  entries: [],
+  defaultGroups: [],
+  sensorKeys: new Map(),
+})
 
 /** A table that cannot be read at all is one finding; the others are checked. */
 async function checkAnyway(findings: string[], check: () => Promise<void>): Promise<void> {

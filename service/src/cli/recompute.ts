@@ -6,6 +6,7 @@ import {
   recompute as recomputeRecords,
   type StationDifference,
 } from '../ingest/recompute.ts'
+import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
@@ -34,6 +35,7 @@ back by "plumbline undo".
 
   async run({ dataFolder, flags, signal, print }) {
     await using storage = await openStorage(dataFolder)
+    await requireKnownClock(storage, Date.now())
     const catalogue = openCatalogue(storage.sites)
     const structure = readStructure(flags['structure'], await catalogue())
     if (structure === undefined)

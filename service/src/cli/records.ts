@@ -18,6 +18,7 @@ import {
   type DeletionChoice,
   type DeletionTarget,
 } from '../ingest/deletion-target.ts'
+import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
@@ -63,6 +64,7 @@ them; stopped half way, the same command goes on. A running service notices.
       throw new UsageError('give --yes or --dry-run, not both')
     const choice = readChoice(flags)
     await using storage = await openStorage(dataFolder)
+    if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
     const catalogue = await openCatalogue(storage.sites)()
     const target = chooseTarget(catalogue, choice)
     const span = readSpan(flags, target, catalogue)

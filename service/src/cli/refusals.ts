@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/load.ts'
 import { replayRefusals } from '../ingest/replay.ts'
 import { collectReplays } from '../intake.ts'
+import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Refusal, RefusalStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
@@ -57,6 +58,7 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
 
   async replay(storage, context) {
     const { dataFolder, configFile, print } = context
+    await requireKnownClock(storage, Date.now())
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
     const ids = await choose(storage.refusals, context)

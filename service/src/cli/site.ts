@@ -14,7 +14,10 @@ export const site: Command = {
   --dry-run          shows the difference and changes nothing
   --delete-records   also removes stations and devices of which records are kept, records included
   --remove-users     also removes users that the file leaves out though they have access to
-                     structures of other files; their applications and tokens are refused from then on
+                     structures of other files
+
+Applications and tokens of a removed user are revoked for good. A user that is put back gets new ones
+by "plumbline app create".
 
 The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.schema.json.`,
   options: {

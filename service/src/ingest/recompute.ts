@@ -4,7 +4,7 @@ import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
 import type { StationBatch } from '../domain/alarms/station-judge.ts'
 import { beginChange } from './begin-change.ts'
-import type { Door } from './door.ts'
+import { arriveAt, type Door } from './door.ts'
 import { inTurn } from '../domain/in-turn.ts'
 import { mendSpan } from './mend.ts'
 import { compareSpan, type Comparison, type Difference, type Span } from './span-difference.ts'
@@ -56,7 +56,10 @@ export const listDerived = (catalogue: Catalogue, structure: number): CatalogueS
 export async function recompute(door: Door, options: Recomputing): Promise<StationDifference[]> {
   const catalogue = await door.catalogue()
   const stations = listDerived(catalogue, options.structure)
-  const span = { ...options.span, to: Math.min(options.span.to, door.now() + PIECE_MILLISECONDS) }
+  const span = {
+    ...options.span,
+    to: Math.min(options.span.to, arriveAt(door) + PIECE_MILLISECONDS),
+  }
   const count = countPieces(span)
   const total = stations.length * count
   const differences: StationDifference[] = []

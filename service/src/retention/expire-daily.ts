@@ -75,18 +75,16 @@ async function expireKind(
   tally: ExpiredTally,
 ): Promise<number> {
   if (!(await hasOlder(options, kind, before))) return before
-  const { retention } = options.storage
   const share = await takeShare(options, kind)
   const until = Math.min(before, share.until)
   let left = share.records
-  for (const source of kind.sources)
-    await expireSource(options, { kind: kind.kind, source, before: until }, async (records) => {
-      if (records === 0) return left
+  for (const source of kind.sources) {
+    const what = { kind: kind.kind, source, before: until, shareOf: kind.structure }
+    await expireSource(options, what, (records) => {
       tally.add(kind.structure, kind.kind, records)
-      left = Math.max(0, left - records)
-      await retention.putShare(kind.structure, kind.kind, { ...share, records: left })
-      return left
+      return (left = Math.max(0, left - records))
     })
+  }
   return until
 }
 

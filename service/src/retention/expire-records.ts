@@ -61,19 +61,19 @@ export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
 /** Deletes what is older than an instant; `onStep` is told of each step, and how many may still go. */
 export async function expireSource(
   { storage, share = 1, signal }: Pick<ExpiryOptions, 'storage' | 'share' | 'signal'>,
-  what: { kind: Retained; source: number; before: number },
-  onStep: (records: number) => number | Promise<number>,
+  what: { kind: Retained; source: number; before: number; shareOf?: number },
+  onStep: (records: number) => number,
 ): Promise<void> {
   // Mostly there is nothing to wait for.
   await setImmediate()
-  let left = await onStep(0)
+  let left = onStep(0)
   for (let isDone = false; !isDone && left > 0;) {
     if (signal?.aborted === true) return
     const began = performance.now()
     const limit = Math.min(LIMITS[what.kind], left)
     const step = await storage.retention.expire({ ...what, limit })
     isDone = step.isDone
-    left = await onStep(step.records)
+    left = onStep(step.records)
     await restAfter(began, share, signal)
   }
 }

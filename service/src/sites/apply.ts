@@ -2,11 +2,17 @@ import { RefusedError } from '../domain/refused-error.ts'
 import type { SiteEntry, StructureEntry } from '../domain/site-entry.ts'
 import type { Storage } from '../storage/storage.ts'
 import { difference, formatDifference, type Change } from './difference.ts'
+import { describeExpiring } from './expiring-records.ts'
 import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
 import { planSite } from './plan-site.ts'
 
 export type SiteText = { text: string; fileName: string }
-export type ApplyOptions = { dryRun?: boolean; deleteRecords?: boolean; removeUsers?: boolean }
+export type ApplyOptions = {
+  dryRun?: boolean
+  deleteRecords?: boolean
+  removeUsers?: boolean
+  now?: number
+}
 
 const ATTEMPTS = 5
 
@@ -16,9 +22,14 @@ const ATTEMPTS = 5
  * A wrong file is refused with every problem's place and line, and nothing is changed.
  */
 export async function applySite(
-  { sites, applications }: Pick<Storage, 'sites' | 'applications'>,
+  { sites, applications, retention }: Pick<Storage, 'sites' | 'applications' | 'retention'>,
   file: SiteText,
-  { dryRun = false, deleteRecords = false, removeUsers = false }: ApplyOptions = {},
+  {
+    dryRun = false,
+    deleteRecords = false,
+    removeUsers = false,
+    now = Date.now(),
+  }: ApplyOptions = {},
 ): Promise<string[]> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const stored = await sites.load()
@@ -30,12 +41,14 @@ export async function applySite(
 
     const isReordered = changes.length === 0 && hasNewOrder(stored.entries, wanted)
     const shown = isReordered ? ['~ the order of the entries'] : formatDifference(changes)
-    const users = describeOmitted(omitted, await applications.list())
-    const lines = [...notes, ...users.notes, ...users.losses, ...shown]
-    if (dryRun || (changes.length === 0 && !isReordered)) return lines
+    const users = describeOmitted(omitted, stored.entries, await applications.list())
+    if (changes.length === 0 && !isReordered) return [...notes, ...users.notes, ...shown]
+    const expiring = await describeExpiring(changes, { retention, stored, now })
+    const lines = [...notes, ...users.notes, ...users.losses, ...expiring, ...shown]
+    if (dryRun) return lines
 
     const remove = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)
-    const accepted = { put: wanted, remove, withRecords: deleteRecords }
+    const accepted = { put: wanted, remove, withRecords: deleteRecords, revokeAt: now }
     if (await sites.apply(accepted, stored.version)) return lines
     // Somebody else changed the site meanwhile: look at it again.
   }

@@ -28,18 +28,25 @@ export function findOmittedUsers(
   return { removed, kept }
 }
 
-/** One line for each application that acts for a removed user, and for each user that is kept. */
+/**
+ * One line for each application that is revoked for good, since its user is removed or was before,
+ * and for each user that is kept.
+ */
 export function describeOmitted(
   { removed, kept }: OmittedUsers,
+  stored: readonly SiteEntry[],
   applications: readonly Application[],
 ): { losses: string[]; notes: string[] } {
-  const users = new Set(removed.map(({ id }) => id))
+  const gone = new Set(removed.map(({ id }) => id))
+  const users = new Set(stored.filter(({ kind }) => kind === 'user').map(({ id }) => id))
+  const staying = users.difference(gone)
   return {
     losses: applications
-      .filter(({ userId, revokedAt }) => users.has(userId) && revokedAt === null)
+      .filter(({ userId, revokedAt }) => revokedAt === null && !staying.has(userId))
       .map(({ id, userId, name }) => {
         const label = name === '' ? '' : ` ${name.replaceAll(/\p{Cc}+/gu, ' ')}`
-        return `! application ${id}${label} loses access, for it acts for user ${userId}`
+        const why = gone.has(userId) ? 'is removed' : 'was removed'
+        return `! application ${id}${label} and its tokens are revoked, for its user ${userId} ${why}`
       }),
     notes: kept.map(
       ({ id, structures }) =>

@@ -283,3 +283,29 @@ test('a watched file is read on once the clock is right, and no row of it is ref
   )
   assert.deepEqual(await storage.refusals.list({ limit: 10 }), [])
 })
+
+test('records are neither deleted nor computed again while the clock is behind', async () => {
+  await using machine = await Machine.make()
+  machine.clock.now = 0
+  await machine.start()
+  const token = await machine.service.issueToken()
+  const span = { startTime: '2026-11-01 00:00:00', endTime: '2026-11-22 00:00:00' }
+  const post = (path: string, body: object) =>
+    machine.service.call(`/manage/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    })
+
+  const answers = [
+    await post('/records/delete', { station: 1001, ...span }),
+    await post('/structures/1/recompute', { ...span, commit: true }),
+    await post('/structures/1/recompute', span),
+  ]
+
+  for (const answer of answers) {
+    assert.equal(answer.status, 503, answer.text)
+    assert.match(answer.json().message, SENTENCE)
+  }
+  assert.deepEqual(await machine.service.storage.changes.list(), [])
+})

@@ -71,16 +71,49 @@ describe('a malformed table in the database file', () => {
     assert.doesNotMatch(child.logged, /\\n +at /)
   })
 
-  test('is found by doctor', async () => {
+  for (const table of ['raw_records', 'theme_sealed', 'site_entries', 'meta', 'row_sums'])
+    test(`is named by doctor, which looks through the rest: ${table}`, async () => {
+      await using data = await makeDataFolder(async (storage) => {
+        await storage.data.write({ theme: rowsOf(1, [1_000, 2_000]) })
+      })
+      await breakTable(data.folder, table)
+      await using place = await workplace()
+
+      const { code, stdout, stderr } = await place.run(['doctor', '--data', data.folder])
+
+      assert.equal(code, 1)
+      assert.match(stdout, new RegExp(`The database file: .*${table} is malformed`), stderr)
+      assert.match(stdout, /^2 sound records of open days were looked through\.$/m)
+      assert.match(stderr, /^\d+ places? (is|are) damaged; restore them from a backup\.\n$/)
+    })
+
+  test('leaves no snapshot open that would keep others from being read', async () => {
     await using data = await makeDataFolder()
-    await breakTable(data.folder, 'raw_records')
-    await using place = await workplace()
+    await breakTable(data.folder, 'theme_sealed')
+    await using storage = await openSqlite(data.folder)
 
-    const { code, stdout, stderr } = await place.run(['doctor', '--data', data.folder])
+    const failure = await Array.fromAsync(storage.seals.listParts('theme')).catch(
+      (error: Error) => error,
+    )
+    const open = await Array.fromAsync(storage.data.inspect('raw'))
 
-    assert.equal(code, 1)
-    assert.match(stdout, /raw_records/, stderr)
+    assert.equal((failure as Error).name, 'DamageError')
+    assert.deepEqual(open, [])
   })
+})
+
+test('of a file that cannot be opened doctor says so, and what to do', async () => {
+  await using data = await makeDataFolder()
+  await overwrite(join(data.folder, FILE), 0, [0x20, 0x20, 0x20])
+  await using place = await workplace()
+
+  const { code, stdout, stderr } = await place.run(['doctor', '--data', data.folder])
+
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(
+    stderr,
+    /^The database file .*plumbline\.db is malformed \(SQLITE_NOTADB\)\. .* SQLite cannot open it, .* before you restore\.\n$/,
+  )
 })
 
 test('a file that is no database is refused by one sentence', async () => {

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, test, type TestContext } from 'node:test'
+import { describe, test } from 'node:test'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { workplace } from '../cli/_cli.ts'
 import { LATEST, makeOlder, OLDER } from './_older.ts'
+import { fullDisk } from './_full-disk.ts'
 import { until } from './_raw.ts'
-import { compileShim } from './_shim.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
 
 const FULL = 'Nothing can be stored at the moment: the disk is full.'
-
-/** The environment of a program whose data folder is on a disk that is full while `flag` exists. */
-async function fullDisk(folder: string, t: TestContext) {
-  const scratch = await mkdtemp(join(tmpdir(), 'plumbline-full-'))
-  t.after(() => rm(scratch, { recursive: true, force: true }))
-  const flag = join(scratch, 'full')
-  await writeFile(flag, '')
-  const environment = {
-    LD_PRELOAD: await compileShim('disk-full', scratch),
-    FULL_FOLDER: folder,
-    FULL_FLAG: flag,
-  }
-  return { environment, flag }
-}
 
 const record = { station: 1, time: '2026-01-01 00:00:00', values: { v: 1 } }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:https'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import { hashSecret } from '../../src/domain/secret.ts'
 import { applySite } from '../../src/sites/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { eventually } from '../_eventually.ts'
@@ -157,7 +158,7 @@ describe('an expired token', () => {
 })
 
 describe('a user dropped from the site file', () => {
-  test('is refused with its tokens and applications, which the difference names', async () => {
+  test('is removed with its applications and tokens, which the difference names', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication(2)
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
@@ -169,7 +170,7 @@ describe('a user dropped from the site file', () => {
 
     assert.deepEqual(dry, lines)
     assert.deepEqual(lines, [
-      `! application ${application.appId} test loses access, for it acts for user 2`,
+      `! application ${application.appId} test and its tokens are revoked, for its user 2 is removed`,
       '- user 2 River office',
       '0 to add, 0 to alter, 1 to remove',
     ])
@@ -177,14 +178,40 @@ describe('a user dropped from the site file', () => {
     assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 400)
   })
 
-  test('has access again, with the same application, once the file has it again', async () => {
+  test('gets nothing back of its applications and tokens when the file has it again', async () => {
     await using service = await withService({ site: SITE })
-    const token = await service.issueToken(2)
+    const application = await service.createApplication(2)
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
     await applySite(service.storage, { text: without(RIVER_OFFICE), fileName: 'site.yaml' })
 
-    await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })
+    const lines = await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })
 
-    assert.equal((await service.get('/structures', token)).status, 200)
+    assert.deepEqual(lines, ['+ user 2 River office', '1 to add, 0 to alter, 0 to remove'])
+    assert.equal((await service.get('/structures', token)).status, 401)
+    assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 400)
+    assert.equal((await service.get('/structures', await service.issueToken(2))).status, 200)
+    const revoked = (await service.storage.applications.list()).map(
+      ({ revokedAt }) => revokedAt !== null,
+    )
+    assert.deepEqual(revoked, [true, false])
+  })
+
+  test('an application that its removal has left in use is revoked when it comes back', async () => {
+    await using service = await withService({ site: without(RIVER_OFFICE) })
+    const { applications } = service.storage
+    const left = { id: 'left', userId: 2, name: 'old', createdAt: 0 }
+    await applications.add(left, hashSecret('secret'))
+
+    const lines = await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })
+    const again = await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })
+
+    assert.deepEqual(lines, [
+      '! application left old and its tokens are revoked, for its user 2 was removed',
+      '+ user 2 River office',
+      '1 to add, 0 to alter, 0 to remove',
+    ])
+    assert.deepEqual(again, ['nothing to change'])
+    assert.equal(await applications.find('left'), undefined)
   })
 
   test('is kept, with a note, where it sees structures of other files, unless all are to go', async () => {

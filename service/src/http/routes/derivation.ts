@@ -10,7 +10,7 @@ import { findConversion } from '../../domain/conversion.ts'
 import { explainItem, type ExplainedItem } from '../../domain/explanation.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Zone } from '../../domain/local-time.ts'
-import type { Door } from '../../ingest/door.ts'
+import { arriveAt, type Door } from '../../ingest/door.ts'
 import { beginRecomputing, recompute, type StationDifference } from '../../ingest/recompute.ts'
 import { findOwnInstants, readRaw, readTexts } from '../../ingest/span-difference.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -70,7 +70,7 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
         const stations = await recompute(door, { ...options, signal: gone.signal })
         return { change: null, stations: summarise(stations) }
       }
-      const change = await beginRecomputing(storage.changes, entry.id, window, door.now())
+      const change = await beginRecomputing(storage.changes, entry.id, window, arriveAt(door))
       const differences = await recompute(door, { ...options, change })
       await storage.changes.finish(change, door.now())
       return { change, stations: summarise(differences) }

@@ -5,7 +5,7 @@ import { rewindAlarms } from '../../alarms/rewind-alarms.ts'
 import { beginChange } from '../../ingest/begin-change.ts'
 import { affectedStations, deleteRecords, losingStations } from '../../ingest/delete-records.ts'
 import { chooseTarget } from '../../ingest/deletion-target.ts'
-import type { Door } from '../../ingest/door.ts'
+import { arriveAt, type Door } from '../../ingest/door.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { checkWindow, toInstants } from '../window.ts'
 
@@ -43,7 +43,7 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { id: change, isResumed } = await beginChange(
         storage.changes,
         { kind: 'deletion', description },
-        door.now(),
+        arriveAt(door),
       )
       const records = await deleteRecords(door, { ...deletion, change, isResumed })
       const rewound = await rewindAlarms(

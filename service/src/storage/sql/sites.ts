@@ -46,7 +46,12 @@ export function siteStore(engine: SqlEngine): SiteStore {
 
     async apply(changes, baseVersion) {
       try {
-        await write([advance(baseVersion), ...removals(changes), ...additions(changes)])
+        await write([
+          advance(baseVersion),
+          ...removals(changes),
+          ...revocations(changes),
+          ...additions(changes),
+        ])
         return true
       } catch (error) {
         if (error instanceof ConflictError) return false
@@ -143,6 +148,19 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
     ...(withRecords ? records : []),
   ].filter(({ values }) => values.length > 0)
 }
+
+/** Before the additions: who is added again does not get back what an earlier removal revoked. */
+const revocations = ({ revokeAt }: SiteChanges): Statement[] =>
+  revokeAt === undefined
+    ? []
+    : [
+        {
+          sql: `update applications set revoked_at = ? where revoked_at is null and not exists
+            (select 1 from site_entries where kind = 'user' and id = cast(user_id as text))`,
+          width: 1,
+          values: [revokeAt],
+        },
+      ]
 
 const ofSources = (kind: RecordKind) => ({ checked: { kind, as: 'sources' } as const })
 

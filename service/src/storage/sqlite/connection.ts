@@ -18,10 +18,13 @@ export function openForWriting(file: string, synchronous: Synchronous): Database
 }
 
 function prepare(database: Database, synchronous: Synchronous): Database {
-  // Only for a new file. A station-day of 1,440 records is 12 pages instead of 24.
-  database.pragma('page_size = 8192')
-  // Space that sealing and retention free can go back to the disk, a few pages at a time.
-  database.pragma('auto_vacuum = INCREMENTAL')
+  // In a file that is there the second would be a write, which a full disk refuses.
+  if (database.pragma('page_count', { simple: true }) === 0) {
+    // A station-day of 1,440 records is 12 pages instead of 24.
+    database.pragma('page_size = 8192')
+    // Space that sealing and retention free can go back to the disk, a few pages at a time.
+    database.pragma('auto_vacuum = INCREMENTAL')
+  }
   knowRowCheck(database)
   useLog(database)
   database.pragma(`synchronous = ${synchronous}`)

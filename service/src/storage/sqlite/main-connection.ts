@@ -13,16 +13,17 @@ export const DATABASE_FILE = 'plumbline.db'
 export type Opening = {
   folder: string
   migrating: Migrating
-  /** Open it for reading alone where nothing can be written. */
-  mayReadAlone: boolean
   /** Told of what somebody else has added to the database. */
   warn?(sentence: string): void
 }
 
-/** The connection that reads; `writable` fails with the reason while nothing can be written. */
+/** The connection that reads, and why nothing can be written. */
 export type MainConnection = { database: Database; blockedBy: RefusedError | undefined }
 
-/** Makes the database or brings it up to date, and opens it for reading. */
+/**
+ * Makes the database or brings it up to date, and opens it for reading; for reading alone where
+ * nothing can be written.
+ */
 export async function openMain(opening: Opening): Promise<MainConnection> {
   const file = join(opening.folder, DATABASE_FILE)
   let first: Database
@@ -61,7 +62,7 @@ export function reopenMain(file: string): Database | undefined {
   }
 }
 
-function readAlone({ folder, mayReadAlone }: Opening, cause: unknown): MainConnection {
+function readAlone({ folder }: Opening, cause: unknown): MainConnection {
   const { code } = cause as { code?: string }
   if (!isPassing(code)) throw cause
   let database: Database
@@ -71,10 +72,8 @@ function readAlone({ folder, mayReadAlone }: Opening, cause: unknown): MainConne
     throw cause
   }
   const version = readVersion(database)
-  if (version === DATABASE_VERSION && mayReadAlone)
-    return { database, blockedBy: nothingStored(code!) }
+  if (version === DATABASE_VERSION) return { database, blockedBy: nothingStored(code!) }
   database.close()
-  if (version === DATABASE_VERSION) throw cause
   requireKnown(version)
   throw inWords(cause, version)
 }

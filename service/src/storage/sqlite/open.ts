@@ -8,6 +8,7 @@ import { dataStore } from './data.ts'
 import { TableChecks } from './check-tables.ts'
 import { earlyStore } from './early.ts'
 import { FileWatch } from './file-watch.ts'
+import { inspectFile } from './inspect-file.ts'
 import { markLog, missLog, unmarkLog } from './log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
@@ -20,7 +21,6 @@ import { holdServing } from './serving-lock.ts'
 import { trafficStore } from './traffic.ts'
 import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
-import { DamageError } from '../../domain/damage-error.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
 import { clockStore } from '../sql/clock.ts'
@@ -46,7 +46,7 @@ export type SqliteOptions = {
   synchronous?: Synchronous
   /** What is done where the database is older than this program. */
   migrating?: Migrating
-  /** It is served: no program migrates it meanwhile, and on a full disk it is opened for reading. */
+  /** It is served: no program migrates it meanwhile. */
   isServed?: boolean
   /** Told when the folder was, or is, open to others, and when the database that it had is gone. */
   warn?(sentence: string): void
@@ -76,7 +76,7 @@ export async function openSqlite(
   const file = join(folder, DATABASE_FILE)
   await missLog(folder, DATABASE_FILE, alert)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
-  const main = await openMain({ folder, migrating, mayReadAlone: isServed, warn })
+  const main = await openMain({ folder, migrating, warn })
   let { database } = main
   if (made !== undefined) (made.isSuspicious ? warn : inform)(made.sentence)
   const reader = new Reader(database)
@@ -171,15 +171,5 @@ export async function openSqlite(
     database = reopened ?? openAlone(file)
     reader.replace(database)
     files.renew()
-  }
-}
-
-function inspectFile(reader: Reader): string[] {
-  try {
-    const lines = reader.rows<[string]>('pragma integrity_check(100)').map(([line]) => line)
-    return lines.filter((line) => line !== 'ok')
-  } catch (error) {
-    if (error instanceof DamageError) return [error.message]
-    throw error
   }
 }

@@ -48,9 +48,12 @@ export class Reader {
   snapshot<Result>(read: () => Result): Result {
     this.#guard('begin', () => this.#tuples('begin').run())
     try {
-      return read()
-    } finally {
-      this.#tuples('commit').run()
+      const result = read()
+      this.#guard('commit', () => this.#tuples('commit').run())
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
     }
   }
 
@@ -66,6 +69,15 @@ export class Reader {
     this.#database = database
     this.#prepared.clear()
     this.#objects.clear()
+  }
+
+  /** In a malformed file even this may fail; what failed first is what is said. */
+  #rollBack(): void {
+    try {
+      if (this.#database.inTransaction) this.#database.exec('rollback')
+    } catch {
+      // The next snapshot says so again.
+    }
   }
 
   #guard<Result>(sql: string, read: () => Result): Result {

@@ -16,17 +16,18 @@ import type { Expiry, RecordKind, RetentionStore } from '../storage.ts'
 /** So many sealed parts are looked at for one write. */
 const PARTS = 64
 
-type Step = { statements: Statement[]; isDone: boolean; records?: number }
+/** What goes next; `records` are those that were counted, where others may have come meanwhile. */
+type Step = { statements: Statement[]; isDone: boolean; counted: number; records?: number }
 type Of<Kind> = Omit<Expiry, 'kind'> & { kind: Kind }
 
-const NOTHING: Step = { statements: [], isDone: true, records: 0 }
+const NOTHING: Step = { statements: [], isDone: true, counted: 0 }
 
 export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
   return {
     async expire(what) {
       const step = reader.snapshot(() => nextStep(reader, what))
       if (step.statements.length === 0) return { records: 0, isDone: step.isDone }
-      const [removed] = await writer.write(step.statements)
+      const [removed] = await writer.write([...step.statements, ...takenFrom(what, step)])
       return { records: step.records ?? removed?.changed ?? 0, isDone: step.isDone }
     },
 
@@ -70,6 +71,19 @@ export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
   }
 }
 
+/** A kill leaves both or none: what has gone is never granted again. */
+function takenFrom({ shareOf, kind }: Expiry, { counted }: Step): Statement[] {
+  if (shareOf === undefined || counted === 0) return []
+  return [
+    {
+      sql: `update retention_shares set records = max(0, records - ?)
+        where structure_id = ? and kind = ?`,
+      width: 3,
+      values: [counted, shareOf, kind],
+    },
+  ]
+}
+
 function nextStep(reader: Reader, { kind, ...rest }: Expiry): Step {
   if (isRowKind(kind)) return expireRows(reader, { kind, ...rest })
   return expireParts(reader, { kind, ...rest }) ?? expireOpen(reader, { kind, ...rest })
@@ -99,7 +113,7 @@ function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
     values: [source, last[0]],
   }
   const beside = readingsOf(kind, source, last[0])
-  return { statements: [remove, ...beside], isDone: false, records }
+  return { statements: [remove, ...beside], isDone: false, counted: records, records }
 }
 
 /** Open records, and the guides of days that hold none any more. */
@@ -149,6 +163,7 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
       ...readingsOf(kind, source, end),
     ],
     isDone,
+    counted: count,
   }
 }
 
@@ -156,7 +171,7 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
 const readingsOf = (kind: RecordKind, source: number, before: number): Statement[] =>
   kind === 'theme' ? [forgetReadings(source, before)] : []
 
-function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit'>): number {
+function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit' | 'shareOf'>): number {
   const { source, before } = what
   const sum = (sql: string, end: number) => reader.row<[number]>(sql, source, end)?.[0] ?? 0
   if (isRowKind(kind)) {
@@ -199,5 +214,5 @@ function expireRows(reader: Reader, { kind, source, before, limit }: Of<RowKind>
     width: 2,
     values: [source, last],
   }
-  return { statements: [remove], isDone: count < limit }
+  return { statements: [remove], isDone: count < limit, counted: count }
 }

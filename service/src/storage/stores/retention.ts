@@ -9,6 +9,8 @@ export type Expiry = {
   before: number
   /** About how many records go at once. */
   limit: number
+  /** Whose share of the day they are taken from, in the transaction in which they go. */
+  shareOf?: number | undefined
 }
 
 export type GrantedShare = DailyShare & { grantedAt: number }
@@ -22,7 +24,7 @@ export interface RetentionStore {
   expire(what: Expiry): Promise<{ records: number; isDone: boolean }>
 
   /** How many records `expire` would take away; a corrected one counts as both that are kept. */
-  count(what: Omit<Expiry, 'limit'>): Promise<number>
+  count(what: Omit<Expiry, 'limit' | 'shareOf'>): Promise<number>
 
   /** The instant of the oldest record of a source; sealed ones count from the start of their part. */
   findOldest(kind: Retained, source: number): Promise<number | undefined>

@@ -16,6 +16,8 @@ export type SiteChanges = {
   remove: readonly SiteEntry[]
   /** Whether records of removed stations and devices go too. */
   withRecords: boolean
+  /** When given, applications of users that the site no longer has are revoked with this time. */
+  revokeAt?: number
 }
 
 export interface SiteStore {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { confirmedAt } from '../../src/domain/clock-course.ts'
+import { rowsOf } from '../storage/_place.ts'
+import { fill, workplace } from './_cli.ts'
+
+const DAY = 86_400_000
+const SPAN = ['--from', '2026-01-05', '--to', '2026-01-05']
+const STOPPED = [
+  ['refusals', 'replay', '--all'],
+  ['recompute', '--structure', '1', ...SPAN],
+  ['recompute', '--structure', '1', ...SPAN, '--commit'],
+  ['records', 'delete', '--station', '1001', ...SPAN, '--yes'],
+]
+
+test('commands that would date or cut something by a clock that is behind stop with both clocks', async () => {
+  await using place = await workplace()
+  const refusal = { origin: 'influx', place: 'line 1', reason: '', receivedAt: 0 }
+  await fill(place, async (storage) => {
+    await storage.data.write({ theme: rowsOf(1001, [Date.UTC(2026, 0, 5, 12)]) })
+    await storage.refusals.add([{ ...refusal, payload: Buffer.from('m f=1') }], 100)
+    await storage.clock.write(confirmedAt(Date.now() + 2 * DAY), 0)
+  })
+
+  for (const command of STOPPED) {
+    const { code, stdout, stderr } = await place.run(command)
+    assert.deepEqual([code, stdout], [1, ''], command.join(' '))
+    assert.match(
+      stderr,
+      /^The service's clock says .*, but it has been proven to be past .*--confirm-clock.*\n$/,
+    )
+  }
+  const changes = await place.run(['changes'])
+
+  assert.equal(changes.stdout, 'There are no changes.\n')
+})

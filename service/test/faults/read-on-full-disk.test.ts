@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { startChild, type Child } from '../_child.ts'
+import { callHttps } from '../_service.ts'
+import { workplace, type Workplace } from '../cli/_cli.ts'
+import { fullDisk } from './_full-disk.ts'
+import { KEY, makeDataFolder } from './_site.ts'
+
+const READING = [
+  ['app', 'list'],
+  ['key', 'list'],
+  ['changes'],
+  ['refusals', 'list'],
+  ['maintenance', 'list'],
+  ['telling', 'log'],
+  ['retention'],
+  ['doctor'],
+]
+const SPAN = ['--from', '2026-01-01', '--to', '2026-01-02']
+const EXPORT = ['export', '--structure', '1', ...SPAN, '--format', 'csv', '--output', '-']
+
+const write = (child: Child) =>
+  callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      records: [{ station: 1, time: '2026-01-01 00:00:00', values: { v: 1.5 } }],
+    }),
+  })
+
+/** What the commands say that do not end with 0, by their words. */
+async function findFailures(
+  place: Workplace,
+  folder: string,
+  environment: Record<string, string>,
+): Promise<[string, string][]> {
+  const failures: [string, string][] = []
+  for (const command of READING) {
+    const { code, stderr } = await place.run([...command, '--data', folder], environment)
+    if (code !== 0) failures.push([command.join(' '), stderr])
+  }
+  return failures
+}
+
+describe('on a full disk commands that read do so, and one that writes says why it cannot', () => {
+  for (const isServed of [true, false])
+    test(isServed ? 'beside a running service' : 'while no service runs', async (t) => {
+      await using data = await makeDataFolder()
+      await using place = await workplace()
+      const { environment, flag, fill } = await fullDisk(data.folder, t)
+      await rm(flag)
+      await using child = await startChild(data.folder, environment)
+      assert.equal((await write(child)).status, 200)
+      if (!isServed) await child.kill()
+      await fill()
+
+      const failures = await findFailures(place, data.folder, environment)
+      const exported = await place.run([...EXPORT, '--data', data.folder], environment)
+      const refused = await place.run(
+        ['key', 'create', '--name', 'k', '--data', data.folder],
+        environment,
+      )
+
+      assert.deepEqual(failures, [])
+      assert.match(exported.stdout, /1\.5/)
+      assert.deepEqual(refused, {
+        code: 1,
+        stdout: '',
+        stderr: 'Nothing can be stored at the moment: the disk is full.\n',
+      })
+    })
+})
