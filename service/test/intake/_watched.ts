@@ -60,6 +60,11 @@ export class Watched implements AsyncDisposable {
     }
   }
 
+  /** Waits until files that do not change any more have been looked at again. */
+  async settled(): Promise<void> {
+    await new Promise((resume) => setTimeout(resume, 500))
+  }
+
   logged(words: string): number {
     return this.service.logged.filter((line) => line.includes(words)).length
   }
