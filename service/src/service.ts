@@ -21,6 +21,7 @@ import { renewByClock, watchCertificate } from './http/certificate-watch.ts'
 import { holdableConnections } from './http/connection-limits.ts'
 import { startOps } from './http/ops.ts'
 import { Backfill } from './ingest/backfill.ts'
+import { BehindSources } from './ingest/behind-sources.ts'
 import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
@@ -90,7 +91,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     manyRecords: config['ingest.backfillRecords'],
   })
   const { judge } = alarms
-  const door: Door = { catalogue, storage, now, requireClock, judge, early, backfill }
+  const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
+  const door: Door = { catalogue, storage, now, requireClock, judge, early, behind, backfill }
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
@@ -184,6 +186,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             clocks: async () => ({
               waiting: await storage.early.countWaiting(),
               sources: await listAhead(storage.early, await catalogue(), now()),
+              behind: behind.list(await catalogue(), now()),
             }),
             certificateEndsAt: certificate.endsAt,
             securityEvents: () => access.security.counts(),

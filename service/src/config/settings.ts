@@ -172,6 +172,15 @@ export const SETTINGS = {
     expected: 'a number of seconds from 0 to 86400',
     accepts: (value) => value >= 0 && value <= 86_400,
   }),
+  'ingest.earliestTime': setting({
+    default: '2001-01-01',
+    description:
+      'The earliest time that a live record may have, by HTTP, MQTT, line protocol or a watched folder; clocks that have lost power often begin again in 1970, 1980, 1990 or 2000. An earlier one is rejected with both clocks named. "plumbline import" and manual readings take records of any past.',
+    expected: 'a day such as 2001-01-01, in UTC, or an instant such as 2001-01-01T00:00:00+08:00',
+    accepts: (value) =>
+      /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value) &&
+      !Number.isNaN(Date.parse(value)),
+  }),
   'alarms.watchEverySeconds': setting({
     default: 30,
     description:

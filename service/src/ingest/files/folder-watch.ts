@@ -184,6 +184,7 @@ export class FolderWatch {
       refusals: storage.refusals,
       origin: `file ${join(folder.path, name)}`,
       keep,
+      isLive: true,
       name: key,
       text,
       now: door.now,

@@ -36,7 +36,8 @@ export async function importFile(
 ): Promise<void> {
   const { mapping, mappingFile, refusals, keep, change, isDry, signal, onProgress } = options
   const target = isDry ? dryDoor(door) : door
-  const keeping = { refusals, origin: `file ${name}`, keep, now: door.now, mapping, mappingFile }
+  const origin = `file ${name}`
+  const keeping = { refusals, origin, keep, isLive: false, now: door.now, mapping, mappingFile }
   const store = async (batch: PlacedBatch): Promise<void> => {
     const { accepted, replaced, refused } = await storeRecords(target, batch, { change })
     const all = [...batch.refused, ...refused]

@@ -44,7 +44,14 @@ function gather(
     stored.refused.push({ ...rowOf(index), reason: message })
 }
 
-export type RefusalsOf = { refusals: RefusalStore; origin: string; keep: number; now(): number }
+export type RefusalsOf = {
+  refusals: RefusalStore
+  origin: string
+  keep: number
+  /** Whether the door is that of live records; a replay goes through the same. */
+  isLive: boolean
+  now(): number
+}
 
 /** The mapping that lines were read by, and its file. */
 export type MappedBy = { mapping: Mapping; mappingFile: string }
@@ -53,7 +60,7 @@ export type MappedBy = { mapping: Mapping; mappingFile: string }
 export async function keepRefused(
   refused: readonly RefusedRow[],
   { headers }: Pick<RowBatch, 'headers'>,
-  { refusals, origin, keep, now, mapping, mappingFile }: RefusalsOf & MappedBy,
+  { refusals, origin, keep, isLive, now, mapping, mappingFile }: RefusalsOf & MappedBy,
 ): Promise<void> {
   if (refused.length === 0) return
   const receivedAt = now()
@@ -70,6 +77,7 @@ export async function keepRefused(
         header: headers.findLast(({ from }) => from <= line.number)?.text,
         stored: storedOf(of, mapping),
         isCut: line.isTooLong,
+        isLive,
       }),
     })),
     keep,
@@ -94,9 +102,10 @@ export function dryDoor(door: Door): Door {
     writeAll: (writes: readonly VibrationWrite[]) =>
       Promise.resolve(writes.map(() => ({ ...nothing, collectTime: 0 }))),
   }
-  const { catalogue, now, requireClock, storage } = door
+  const { catalogue, now, requireClock, behind, storage } = door
   const clock = requireClock === undefined ? {} : { requireClock }
-  return { catalogue, now, ...clock, storage: { ...storage, data, vibration } }
+  const past = behind === undefined ? {} : { behind }
+  return { catalogue, now, ...clock, ...past, storage: { ...storage, data, vibration } }
 }
 
 export type Positioned = {
