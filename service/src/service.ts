@@ -26,7 +26,8 @@ import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
-import { collectReplays, startIntake, startWatching } from './intake.ts'
+import { Rejects } from './ingest/rejects.ts'
+import { collectReplays, keepOf, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
 import { startClockWatch } from './retention/clock-watch.ts'
 import { ensureSecret } from './secrets.ts'
@@ -93,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { judge } = alarms
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
   const door: Door = { catalogue, storage, now, requireClock, judge, early, behind, backfill }
+  const rejects = stack.use(new Rejects({ store: storage.refusals, keep: keepOf(config), log }))
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
@@ -131,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       intake: {
         readPoint: compilePointMappings(config['intake.influx']),
-        keepRefusals: config['intake.keepRefusals'],
+        rejects,
         replays: collectReplays(config, door),
       },
       telling,
@@ -146,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await startIntake({
       config,
       door,
-      refusals: storage.refusals,
+      rejects,
       keys: storage.keys,
       leases: storage.leases,
       access,
@@ -195,7 +197,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ),
     )
   const isHeld = (): boolean => clock.findProblem() !== undefined
-  stack.use(await startWatching({ config, dataFolder, door, storage, log, isHeld }))
+  stack.use(await startWatching({ config, dataFolder, door, storage, rejects, log, isHeld }))
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   // Beside everything else; where it fails, the first list tries again and says what is wrong.

@@ -262,9 +262,23 @@ export const SETTINGS = {
   'intake.keepRefusals': setting({
     default: 10_000,
     description:
-      'Of each way in so many refused messages and files are kept to be replayed; beyond them the oldest go.',
+      'Rejected messages, points and lines that are kept to be replayed, of each way in and of each file; beyond that the oldest are dropped, which is logged.',
     expected: 'a whole number of at least 1',
     accepts: (value) => Number.isInteger(value) && value >= 1,
+  }),
+  'ingest.keepRejectedMegabytesPerSource': setting({
+    default: 64,
+    description:
+      'Megabytes of rejected records that are kept of one way in, or of all files of one folder; beyond that its oldest are dropped, which is logged.',
+    expected: 'a number above 0, at most 1048576',
+    accepts: (value) => value > 0 && value <= 1_048_576,
+  }),
+  'ingest.keepRejectedMegabytes': setting({
+    default: 256,
+    description:
+      'Megabytes of rejected records that are kept in all; beyond that the oldest of those sources are dropped that have most, which is logged.',
+    expected: 'a number above 0, at most 1048576',
+    accepts: (value) => value > 0 && value <= 1_048_576,
   }),
   'intake.keepChangesDays': setting({
     default: 90,

@@ -30,8 +30,10 @@ export function arriveAt({ now, requireClock }: Pick<Door, 'now' | 'requireClock
 }
 
 /** The same door for records that somebody gives by hand or imports, of whatever past. */
-export function openToPast({ behind: _, ...door }: Door): Door {
-  return door
+export function openToPast(door: Door): Door {
+  const open = { ...door }
+  delete open.behind
+  return open
 }
 
 /** A record on its way, its values in the order of the factor's items. */

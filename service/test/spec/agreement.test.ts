@@ -105,7 +105,11 @@ async function listRoutes(): Promise<string[]> {
       connections: { connections: 100, connectionsPerAddress: 100 },
       cacheBytes: 0,
     },
-    intake: { readPoint: compilePointMappings([]), keepRefusals: 10, replays: new Map() },
+    intake: {
+      readPoint: compilePointMappings([]),
+      rejects: { add: async () => {} },
+      replays: new Map(),
+    },
     telling: { channels: new Map(), states: async () => [] },
     trustedProxies: [],
     hstsSeconds: 0,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
+import type { Rejects } from '../rejects.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { statRegular } from './regular-file.ts'
@@ -29,10 +30,9 @@ export type WatchedFolder = {
 export type FolderWatchOptions = {
   folder: WatchedFolder
   door: Door
-  storage: Pick<Storage, 'positions' | 'refusals'>
+  storage: Pick<Storage, 'positions'>
+  rejects: Pick<Rejects, 'add'>
   log: Pick<Logger, 'info' | 'warn'>
-  /** How many refused lines of a file are kept. */
-  keep: number
   /** A last line without a line break is taken when the file has not changed for so long. */
   settleMilliseconds: number
 }
@@ -170,7 +170,7 @@ export class FolderWatch {
     { name, key, mapping }: { name: string; key: string; mapping: Mapping },
     batch: PlacedBatch,
   ): Promise<void> {
-    const { folder, door, storage, keep, log } = this.#options
+    const { folder, door, storage, rejects, log } = this.#options
     const { place, closed, openLine } = batch
     const text = formatPosition({
       name,
@@ -181,9 +181,8 @@ export class FolderWatch {
     })
     const { accepted, replaced, refused } = await storeAndMark(door, batch, {
       positions: storage.positions,
-      refusals: storage.refusals,
+      rejects,
       origin: `file ${join(folder.path, name)}`,
-      keep,
       isLive: true,
       name: key,
       text,
@@ -219,7 +218,7 @@ export class FolderWatch {
 
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */
   async #keepHeader(path: string, { message }: RefusedError): Promise<void> {
-    const { storage, keep, door } = this.#options
+    const { rejects, door } = this.#options
     const refusal = {
       origin: `file ${path}`,
       place: 'line 1',
@@ -227,7 +226,7 @@ export class FolderWatch {
       payload: Buffer.of(),
       receivedAt: door.now(),
     }
-    await storage.refusals.add([refusal], keep)
+    await rejects.add([refusal])
   }
 }
 

@@ -1,8 +1,9 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { RefusalStore, PositionStore, VibrationWrite } from '../../storage/storage.ts'
+import type { PositionStore, VibrationWrite } from '../../storage/storage.ts'
 import type { Door, IngestOptions } from '../door.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import type { RefusedRow, RowBatch } from '../formats/records.ts'
+import type { Rejects } from '../rejects.ts'
 import { ingestRaw } from '../raw.ts'
 import { ingestTheme } from '../theme.ts'
 import { formatContext } from './line-context.ts'
@@ -45,9 +46,8 @@ function gather(
 }
 
 export type RefusalsOf = {
-  refusals: RefusalStore
+  rejects: Pick<Rejects, 'add'>
   origin: string
-  keep: number
   /** Whether the door is that of live records; a replay goes through the same. */
   isLive: boolean
   now(): number
@@ -60,12 +60,12 @@ export type MappedBy = { mapping: Mapping; mappingFile: string }
 export async function keepRefused(
   refused: readonly RefusedRow[],
   { headers }: Pick<RowBatch, 'headers'>,
-  { refusals, origin, keep, isLive, now, mapping, mappingFile }: RefusalsOf & MappedBy,
+  { rejects, origin, isLive, now, mapping, mappingFile }: RefusalsOf & MappedBy,
 ): Promise<void> {
   if (refused.length === 0) return
   const receivedAt = now()
   const byLine = Map.groupBy(refused, ({ line }) => line)
-  await refusals.add(
+  await rejects.add(
     Array.from(byLine, ([line, of]) => ({
       origin,
       place: `line ${line.number}`,
@@ -80,7 +80,6 @@ export async function keepRefused(
         isLive,
       }),
     })),
-    keep,
   )
 }
 
