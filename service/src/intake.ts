@@ -18,8 +18,9 @@ import { MessageIntake } from './ingest/mqtt/message-intake.ts'
 import { compileMapping, type PayloadMapping } from './ingest/mqtt/payload-mapping.ts'
 import { replayMessage } from './ingest/mqtt/replay-message.ts'
 import { openByLease } from './ingest/open-by-lease.ts'
+import type { Rejects } from './ingest/rejects.ts'
 import type { Replay, Replays } from './ingest/replay.ts'
-import type { KeyStore, LeaseStore, RefusalStore, Storage } from './storage/storage.ts'
+import type { Keep, KeyStore, LeaseStore, Storage } from './storage/storage.ts'
 
 type MqttSettings = Config['intake.mqtt'][number]
 
@@ -38,7 +39,7 @@ export type Intake = AsyncDisposable & {
 export async function startIntake(options: {
   config: Config
   door: Door
-  refusals: Pick<RefusalStore, 'add'>
+  rejects: Pick<Rejects, 'add'>
   keys: Pick<KeyStore, 'find'>
   leases: LeaseStore
   access: Access
@@ -58,7 +59,6 @@ export async function startIntake(options: {
       ...options,
       origin,
       mappings,
-      keepRefusals: config['intake.keepRefusals'],
     })
     const connection = connectionOptions(settings)
     const connect = await loadClientIntake({
@@ -124,7 +124,6 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
     ...options,
     origin,
     mappings,
-    keepRefusals: config['intake.keepRefusals'],
   })
   const starting = startBroker({
     ...options,
@@ -153,6 +152,13 @@ const brokerLimits = (config: Config, connections: number): BrokerLimits => ({
   connections,
   connectionsPerAddress: config['ingest.broker.maxConnectionsPerAddress'],
   loginSeconds: config['ingest.broker.loginSeconds'],
+})
+
+/** How many rejected records the settings keep. */
+export const keepOf = (config: Config): Keep => ({
+  records: config['intake.keepRefusals'],
+  sourceBytes: config['ingest.keepRejectedMegabytesPerSource'] * 2 ** 20,
+  bytes: config['ingest.keepRejectedMegabytes'] * 2 ** 20,
 })
 
 /** How refusals are replayed, by the first word of their origin, with the settings of today. */
@@ -229,6 +235,7 @@ type WatchingOptions = {
   dataFolder: string
   door: Door
   storage: Storage
+  rejects: Pick<Rejects, 'add'>
   log: Logger
   isHeld(): boolean
 }
@@ -239,6 +246,7 @@ export async function startWatching({
   dataFolder,
   door,
   storage,
+  rejects,
   log,
   isHeld,
 }: WatchingOptions): Promise<AsyncDisposable> {
@@ -254,9 +262,9 @@ export async function startWatching({
     })),
     door,
     storage,
+    rejects,
     log,
     isHeld,
-    keep: config['intake.keepRefusals'],
     settleMilliseconds: config['intake.settleSeconds'] * 1000,
   })
 }

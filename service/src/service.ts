@@ -21,11 +21,13 @@ import { renewByClock, watchCertificate } from './http/certificate-watch.ts'
 import { holdableConnections } from './http/holdable-connections.ts'
 import { startOps } from './http/ops.ts'
 import { Backfill } from './ingest/backfill.ts'
+import { BehindSources } from './ingest/behind-sources.ts'
 import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
-import { collectReplays, startIntake, startWatching } from './intake.ts'
+import { Rejects } from './ingest/rejects.ts'
+import { collectReplays, keepOf, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
 import { startClockWatch } from './retention/clock-watch.ts'
 import { ensureSecret } from './secrets.ts'
@@ -91,6 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const { judge } = alarms
   const analysisSamples = config['vibration.maxAnalysisSamples']
+  const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
   const door: Door = {
     catalogue,
     storage,
@@ -98,9 +101,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     requireClock,
     judge,
     early,
+    behind,
     backfill,
     analysisSamples,
   }
+  const rejects = stack.use(new Rejects({ store: storage.refusals, keep: keepOf(config), log }))
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
@@ -148,7 +153,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       intake: {
         readPoint: compilePointMappings(config['intake.influx']),
-        keepRefusals: config['intake.keepRefusals'],
+        rejects,
         replays: collectReplays(config, door),
       },
       telling,
@@ -163,7 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await startIntake({
       config,
       door,
-      refusals: storage.refusals,
+      rejects,
       keys: storage.keys,
       leases: storage.leases,
       access,
@@ -204,6 +209,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             clocks: async () => ({
               waiting: await storage.early.countWaiting(),
               sources: await listAhead(storage.early, await catalogue(), now()),
+              behind: behind.list(await catalogue(), now()),
             }),
             certificateEndsAt: certificate.endsAt,
             securityEvents: () => access.security.counts(),
@@ -212,7 +218,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ),
     )
   const isHeld = (): boolean => clock.findProblem() !== undefined
-  stack.use(await startWatching({ config, dataFolder, door, storage, log, isHeld }))
+  stack.use(await startWatching({ config, dataFolder, door, storage, rejects, log, isHeld }))
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   // Beside everything else; where it fails, the first list tries again and says what is wrong.

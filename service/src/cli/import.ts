@@ -13,6 +13,8 @@ import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
+import { Rejects } from '../ingest/rejects.ts'
+import { keepOf } from '../intake.ts'
 import { Backfill } from '../ingest/backfill.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { isServed } from '../storage/sqlite/serving-lock.ts'
@@ -89,11 +91,15 @@ everything was stored, and with 1 when anything was refused.`,
           startedAt: Date.now(),
         })
       : undefined
+    using rejects = new Rejects({
+      store: storage.refusals,
+      keep: keepOf(config),
+      log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
+    })
     const isWhole = await importAll(context, door, {
       mapping,
       mappingFile: resolve(String(flags['mapping'])),
-      refusals: storage.refusals,
-      keep: config['intake.keepRefusals'],
+      rejects,
       change,
       isDry,
       signal,

@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load.ts'
+import { BehindSources } from '../ingest/behind-sources.ts'
 import { replayRefusals } from '../ingest/replay.ts'
 import { collectReplays } from '../intake.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
@@ -60,7 +61,8 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
     const { dataFolder, configFile, print } = context
     await requireKnownClock(storage, Date.now())
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
-    const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+    const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
+    const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, behind }
     const ids = await choose(storage.refusals, context)
     const report = await replayRefusals(storage.refusals, collectReplays(config, door), ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))

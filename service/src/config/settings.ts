@@ -172,6 +172,15 @@ export const SETTINGS = {
     expected: 'a number of seconds from 0 to 86400',
     accepts: (value) => value >= 0 && value <= 86_400,
   }),
+  'ingest.earliestTime': setting({
+    default: '2001-01-01',
+    description:
+      'The earliest time that a live record may have, by HTTP, MQTT, line protocol or a watched folder; clocks that have lost power often begin again in 1970, 1980, 1990 or 2000. An earlier one is rejected with both clocks named. "plumbline import" and manual readings take records of any past.',
+    expected: 'a day such as 2001-01-01, in UTC, or an instant such as 2001-01-01T00:00:00+08:00',
+    accepts: (value) =>
+      /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value) &&
+      !Number.isNaN(Date.parse(value)),
+  }),
   'alarms.watchEverySeconds': setting({
     default: 30,
     description:
@@ -260,9 +269,23 @@ export const SETTINGS = {
   'intake.keepRefusals': setting({
     default: 10_000,
     description:
-      'Of each way in so many refused messages and files are kept to be replayed; beyond them the oldest go.',
+      'Rejected messages, points and lines that are kept to be replayed, of each way in and of each file; beyond that the oldest are dropped, which is logged.',
     expected: 'a whole number of at least 1',
     accepts: (value) => Number.isInteger(value) && value >= 1,
+  }),
+  'ingest.keepRejectedMegabytesPerSource': setting({
+    default: 64,
+    description:
+      'Megabytes of rejected records that are kept of one way in, or of all files of one folder; beyond that its oldest are dropped, which is logged.',
+    expected: 'a number above 0, at most 1048576',
+    accepts: (value) => value > 0 && value <= 1_048_576,
+  }),
+  'ingest.keepRejectedMegabytes': setting({
+    default: 256,
+    description:
+      'Megabytes of rejected records that are kept in all; beyond that the oldest of those sources are dropped that have most, which is logged.',
+    expected: 'a number above 0, at most 1048576',
+    accepts: (value) => value > 0 && value <= 1_048_576,
   }),
   'intake.keepChangesDays': setting({
     default: 90,

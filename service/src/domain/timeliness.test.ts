@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { zone } from './local-time.ts'
-import { describeDistant, horizonOf, timelinessOf } from './timeliness.ts'
+import { describeDistant, describePast, horizonOf, timelinessOf } from './timeliness.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 1, 58, 11)
 const DAY = 86_400_000
@@ -30,5 +30,14 @@ test('what is said of a distant record names both clocks in the zone of its stru
   assert.equal(
     describeDistant(time, NOW, zone('Asia/Shanghai')),
     "time 2026-11-24 10:00:00 lies more than a day ahead: the service's clock says 2026-11-22 09:58:11",
+  )
+})
+
+test('what is said of a record before the earliest time names both clocks', () => {
+  const earliest = Date.UTC(2001, 0, 1)
+
+  assert.equal(
+    describePast(5000, { now: NOW, earliest, zone: zone('Asia/Shanghai') }),
+    "time 1970-01-01 08:00:05 lies before 2001-01-01 08:00:00 (ingest.earliestTime): the service's clock says 2026-11-22 09:58:11",
   )
 })

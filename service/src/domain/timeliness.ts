@@ -22,3 +22,10 @@ export function timelinessOf(time: number, now: number, tolerance: number): Time
 /** Why a distant record is not stored; both clocks as the structure reads them. */
 export const describeDistant = (time: number, now: number, zone: Zone): string =>
   `time ${zone.toLocal(time)} lies more than a day ahead: the service's clock says ${zone.toLocal(now)}`
+
+/** Why a record of a clock that has lost its time is not stored; both clocks as the structure reads them. */
+export const describePast = (
+  time: number,
+  { now, earliest, zone }: { now: number; earliest: number; zone: Zone },
+): string =>
+  `time ${zone.toLocal(time)} lies before ${zone.toLocal(earliest)} (ingest.earliestTime): the service's clock says ${zone.toLocal(now)}`

@@ -8,6 +8,7 @@ import type { Access } from '../domain/access/access.ts'
 import { Attempts } from '../domain/access/attempts.ts'
 import type { Door } from '../ingest/door.ts'
 import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
+import type { Rejects } from '../ingest/rejects.ts'
 import type { Replays } from '../ingest/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -78,7 +79,7 @@ export type AppOptions = {
   intake: {
     /** How points of line protocol are read. */
     readPoint: ReadPoint
-    keepRefusals: number
+    rejects: Pick<Rejects, 'add'>
     replays: Replays
   }
   telling: Pick<TellingRouteOptions, 'channels' | 'states'>
@@ -167,8 +168,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         route.bodyLimit = options.limits.maxBodyBytes
       })
       await ingest.register(ingestRoutes, { door, bodies })
-      const { refusals } = storage
-      await ingest.register(influxRoutes, { ...options.intake, door, refusals, bodies })
+      await ingest.register(influxRoutes, { ...options.intake, door, bodies })
     },
     { prefix: '/ingest/v1' },
   )
@@ -185,7 +185,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const { replays } = options.intake
       await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
       await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
-      await manage.register(clockRoutes, { storage, now, horizon })
+      await manage.register(clockRoutes, { storage, behind: door.behind, now, horizon })
       await manage.register(tellingRoutes, { ...options.telling, storage, now })
     },
     { prefix: '/manage/v1' },

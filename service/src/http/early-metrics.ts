@@ -1,8 +1,16 @@
 import type { Metric } from 'prom-client'
+import type { BehindSource } from '../ingest/behind-sources.ts'
 import type { AheadSource } from '../ingest/clock-state.ts'
 
-/** How many early records of stations wait for their time, and whose clocks are ahead. */
-export type EarlyState = { waiting: number; sources: readonly AheadSource[] }
+/**
+ * How many early records of stations wait for their time, whose clocks are ahead, and whose have
+ * fallen back behind the earliest time.
+ */
+export type EarlyState = {
+  waiting: number
+  sources: readonly AheadSource[]
+  behind: readonly BehindSource[]
+}
 
 /** Early records as metrics: how many wait, of how many sources, and the largest lead. */
 export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<Metric[]> {
@@ -33,6 +41,16 @@ export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<M
       async collect() {
         const leads = (await clocks()).sources.map(({ leadSeconds }) => leadSeconds)
         this.set(Math.max(0, ...leads))
+      },
+    }),
+    new Gauge({
+      name: 'plumbline_behind_sources',
+      help: 'Sources that have sent records from before ingest.earliestTime within a day.',
+      labelNames: ['kind'],
+      registers: [],
+      async collect() {
+        this.reset()
+        for (const { kind } of (await clocks()).behind) this.inc({ kind })
       },
     }),
   ]

@@ -1,12 +1,12 @@
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { EarlySource, Storage } from '../storage/storage.ts'
 
+/** What the site calls a source. */
+export type KnownSource = { name: string; structure: number }
+
 /** A source whose records lie ahead of the clock, as it is shown to whoever operates. */
-export type AheadSource = Pick<EarlySource, 'kind' | 'source' | 'since' | 'lastAt'> & {
-  name: string
-  structure: number
-  leadSeconds: number
-}
+export type AheadSource = Pick<EarlySource, 'kind' | 'source' | 'since' | 'lastAt'> &
+  KnownSource & { leadSeconds: number }
 
 const DAY = 86_400_000
 
@@ -18,17 +18,18 @@ export async function listAhead(
 ): Promise<AheadSource[]> {
   const sources = await early.listSources()
   return sources.flatMap(({ kind, source, since, lastAt, lead }) => {
-    const known = find(catalogue, kind, source)
+    const known = findSource(catalogue, kind, source)
     if (known === undefined || Math.abs(now - lastAt) > DAY) return []
     return [{ kind, source, ...known, leadSeconds: Math.round(lead / 1000), since, lastAt }]
   })
 }
 
-function find(
+/** What the site calls a source; undefined where it declares none of this id. */
+export function findSource(
   { stations, sensors, structures, devices }: Catalogue,
   kind: EarlySource['kind'],
   source: string,
-): { name: string; structure: number } | undefined {
+): KnownSource | undefined {
   switch (kind) {
     case 'theme':
     case 'vibration': {

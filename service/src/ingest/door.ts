@@ -2,6 +2,7 @@ import { Backfill } from './backfill.ts'
 import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { BehindSources } from './behind-sources.ts'
 import type { EarlySources } from './early-sources.ts'
 import type { AlarmWrites, Storage, WriteOptions } from '../storage/storage.ts'
 
@@ -20,12 +21,21 @@ export type Door = {
   judge?: Judge
   /** Not there: nobody is told which sources have a clock that is ahead. */
   early?: EarlySources
+  /** Not there: records of any past are stored, as imports bring them. */
+  behind?: BehindSources
 }
 
 /** The instant at which something comes in; refuses while the clock is known to be wrong. */
 export function arriveAt({ now, requireClock }: Pick<Door, 'now' | 'requireClock'>): number {
   requireClock?.()
   return now()
+}
+
+/** The same door for records that somebody gives by hand or imports, of whatever past. */
+export function openToPast(door: Door): Door {
+  const open = { ...door }
+  delete open.behind
+  return open
 }
 
 /** A record on its way, its values in the order of the factor's items. */

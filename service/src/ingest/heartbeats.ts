@@ -1,7 +1,7 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { arriveAt, type Door } from './door.ts'
-import { readTime } from './read-time.ts'
+import { readTime, type Arrival } from './read-time.ts'
 import { show, sift, type Rejection } from './report.ts'
 
 const ERROR_LENGTH = 500
@@ -16,7 +16,10 @@ export async function ingestHeartbeats(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = arriveAt(door)
-  const { rows, rejected } = await sift(devices, (device) => readContact(device, catalogue, now))
+  const arrival = { now, behind: door.behind }
+  const { rows, rejected } = await sift(devices, (device) =>
+    readContact(device, catalogue, arrival),
+  )
   const { devices: store } = door.storage
   const signs = beforeArrival(rows, now)
   await store.writeContacts(newestOf(signs.filter(({ error }) => error === undefined)), now)
@@ -49,7 +52,11 @@ function newestOf<Row extends { device: string; time: number }>(rows: readonly R
   return [...newest.values()]
 }
 
-function readContact(heartbeat: unknown, catalogue: Catalogue, now: number): Contact | Rejection {
+function readContact(
+  heartbeat: unknown,
+  catalogue: Catalogue,
+  arrival: Arrival,
+): Contact | Rejection {
   if (typeof heartbeat !== 'object' || heartbeat === null)
     return { rejection: 'a heartbeat must be {device, time}' }
   const { device: id, time, error } = heartbeat as Record<string, unknown>
@@ -62,7 +69,7 @@ function readContact(heartbeat: unknown, catalogue: Catalogue, now: number): Con
   if (error !== undefined && error !== null && !isShortText(error))
     return { rejection: `error must be text of at most ${ERROR_LENGTH} characters` }
 
-  const instant = readTime(time, zone, now)
+  const instant = readTime(time, { kind: 'heartbeat', source: device.id, zone }, arrival)
   if (typeof instant !== 'number') return instant
   return { device: device.id, time: instant, ...(isShortText(error) ? { error } : {}) }
 }

@@ -6,7 +6,7 @@ import { completeRows } from './complete.ts'
 import { derive, sortDerived, type Derived } from './derive.ts'
 import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { inTurn } from '../domain/in-turn.ts'
-import { readTime } from './read-time.ts'
+import { readTime, type Arrival } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { Retries } from './retries.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
@@ -28,7 +28,10 @@ export async function ingestRaw(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = arriveAt(door)
-  const { rows, rejected } = await sift(records, (record) => readRawRecord(record, catalogue, now))
+  const arrival = { now, behind: door.behind }
+  const { rows, rejected } = await sift(records, (record) =>
+    readRawRecord(record, catalogue, arrival),
+  )
 
   const { position, ...others } = options
   const replaced = await storeInTime(door, rows, { ...options, sourcesOf }, (portion, isLast) =>
@@ -137,7 +140,11 @@ function toRecord({ sensor, time, values }: RawRow): RecordRow {
   return { source: sensor.key, time, record: text }
 }
 
-function readRawRecord(record: unknown, catalogue: Catalogue, now: number): RawRow | Rejection {
+function readRawRecord(
+  record: unknown,
+  catalogue: Catalogue,
+  arrival: Arrival,
+): RawRow | Rejection {
   if (typeof record !== 'object' || record === null)
     return { rejection: 'a record must be {sensor, time, values}' }
   const { sensor: id, time, values } = record as Record<string, unknown>
@@ -145,7 +152,8 @@ function readRawRecord(record: unknown, catalogue: Catalogue, now: number): RawR
   const sensor = typeof id === 'string' ? catalogue.sensors.get(id.toLowerCase()) : undefined
   if (sensor === undefined) return { rejection: `sensor ${show(id)} is not known` }
 
-  const instant = readTime(time, sensor.structure.zone, now)
+  const { zone } = sensor.structure
+  const instant = readTime(time, { kind: 'raw', source: sensor.entry.id, zone }, arrival)
   if (typeof instant !== 'number') return instant
 
   const read = readValues(values, sensor, () => `sensor ${sensor.entry.name}`)

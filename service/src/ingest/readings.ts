@@ -1,6 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Reading } from '../storage/storage.ts'
-import { arriveAt, type Door } from './door.ts'
+import { arriveAt, openToPast, type Door } from './door.ts'
 import { ingestTheme } from './theme.ts'
 
 /** What somebody measured by hand; the note may be left out. */
@@ -14,7 +14,7 @@ export function ingestReadings(
 ): Promise<IngestReport> {
   const enteredAt = arriveAt(door)
   const records = inputs.map(({ time, values }) => ({ station, time, values }))
-  return ingestTheme(door, records, {
+  return ingestTheme(openToPast(door), records, {
     readingOf: (index, { time, record }) => {
       const note = inputs[index]?.note ?? ''
       return { station, time, author, userId, note, record, enteredAt }

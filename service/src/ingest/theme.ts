@@ -4,7 +4,7 @@ import type { Catalogue } from '../domain/catalogue.ts'
 import { recordText } from '../domain/record-text.ts'
 import type { Reading, RecordRows, WriteOptions } from '../storage/storage.ts'
 import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
-import { readTime } from './read-time.ts'
+import { readTime, type Arrival } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, show, sift, type Rejection } from './report.ts'
 import { writeRecords } from './write.ts'
@@ -22,9 +22,10 @@ export async function ingestTheme(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = arriveAt(door)
+  const arrival = { now, behind: door.behind }
   const readings: Reading[] = []
   const { rows, rejected } = await sift(records, (record, index) => {
-    const row = readThemeRecord(record, catalogue, now)
+    const row = readThemeRecord(record, catalogue, arrival)
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
     return row
   })
@@ -61,7 +62,7 @@ export function toColumns(rows: readonly RecordRow[]): RecordRows {
 function readThemeRecord(
   record: unknown,
   catalogue: Catalogue,
-  now: number,
+  arrival: Arrival,
 ): StationRow | Rejection {
   if (typeof record !== 'object' || record === null)
     return { rejection: 'a record must be {station, time, values}' }
@@ -71,7 +72,7 @@ function readThemeRecord(
   if (station === undefined) return { rejection: `station ${show(id)} is not known` }
 
   const { zone } = station.structure
-  const instant = readTime(time, zone, now)
+  const instant = readTime(time, { kind: 'theme', source: station.entry.id, zone }, arrival)
   if (typeof instant !== 'number') return instant
 
   const read = readValues(values, station, () => `station ${station.entry.id}`)

@@ -3,7 +3,7 @@ import type { IngestReport, TrafficRecord } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { TrafficRow } from '../storage/storage.ts'
 import { arriveAt, type Door } from './door.ts'
-import { readTime } from './read-time.ts'
+import { readTime, type Arrival } from './read-time.ts'
 import { show, sift, type Rejection } from './report.ts'
 
 /** Stores weighed vehicles; an exact repeat is stored once, a known `id` replaces. */
@@ -13,14 +13,21 @@ export async function ingestTraffic(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const now = arriveAt(door)
-  const { rows, rejected } = await sift(records, (record) => readVehicle(record, catalogue, now))
+  const arrival = { now, behind: door.behind }
+  const { rows, rejected } = await sift(records, (record) =>
+    readVehicle(record, catalogue, arrival),
+  )
   const { replaced } = await door.storage.traffic.write(rows)
   const ofStructures = rows.map(({ structure, time }) => ({ source: structure, time }))
   await door.early?.note('traffic', ofStructures, now)
   return { accepted: rows.length, replaced, rejected }
 }
 
-function readVehicle(record: unknown, catalogue: Catalogue, now: number): TrafficRow | Rejection {
+function readVehicle(
+  record: unknown,
+  catalogue: Catalogue,
+  arrival: Arrival,
+): TrafficRow | Rejection {
   if (typeof record !== 'object' || record === null)
     return { rejection: 'a record must be {structure, time, lane, direction, axleCount, load, …}' }
   const { structure: structureId, time, id, ...vehicle } = withoutNulls(record)
@@ -30,7 +37,8 @@ function readVehicle(record: unknown, catalogue: Catalogue, now: number): Traffi
   const structure = catalogue.structures.get(structureId)
   if (structure === undefined) return { rejection: `structure ${show(structureId)} is not known` }
 
-  const instant = readTime(time, structure.zone, now)
+  const { zone } = structure
+  const instant = readTime(time, { kind: 'traffic', source: structureId, zone }, arrival)
   if (typeof instant !== 'number') return instant
   if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id))
     return { rejection: 'id must be text or a whole number' }

@@ -8,7 +8,7 @@ import { nanosecondsOf } from '../domain/vibration/trigger.ts'
 import type { BatchPlace, Replaced, VibrationBatch, VibrationWrite } from '../storage/storage.ts'
 import { arriveAt, type Door, type IngestOptions } from './door.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
-import { readTime } from './read-time.ts'
+import { readTime, type Arrival } from './read-time.ts'
 import { isRejection, show, UnreadableRecord, type Rejection } from './report.ts'
 import { toColumns, type StationRow } from './theme.ts'
 import { trackFrequencies, type StationValues } from './track-frequencies.ts'
@@ -32,7 +32,7 @@ export async function ingestVibration(
   const catalogue = await door.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
   for (const [index, input] of batches.entries()) {
-    const read = readBatch(await prepareLargeBatch(input), catalogue, arriveAt(door))
+    const read = readBatch(await prepareLargeBatch(input), catalogue, arrivalAt(door))
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
@@ -50,7 +50,7 @@ export async function ingestVibrationTogether(
 ): Promise<IngestReport> {
   const catalogue = await door.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
-  const read = batches.map((input) => readBatch(input, catalogue, arriveAt(door)))
+  const read = batches.map((input) => readBatch(input, catalogue, arrivalAt(door)))
   for (const [index, one] of read.entries())
     if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
   const ready: ReadyBatch[] = []
@@ -59,6 +59,8 @@ export async function ingestVibrationTogether(
   if (ready.length > 0) add(report, await writeBatches(door, catalogue, ready, options))
   return report
 }
+
+const arrivalAt = (door: Door): Arrival => ({ now: arriveAt(door), behind: door.behind })
 
 function add(report: IngestReport, outcomes: readonly Replaced[]): void {
   report.accepted += outcomes.length
@@ -113,7 +115,7 @@ async function prepare(door: Door, { station, batch, summary }: ReadBatch): Prom
 
 const isEmpty = ({ values }: StationValues): boolean => values.every((value) => value === undefined)
 
-function readBatch(input: unknown, catalogue: Catalogue, now: number): ReadBatch | Rejection {
+function readBatch(input: unknown, catalogue: Catalogue, arrival: Arrival): ReadBatch | Rejection {
   if (input instanceof UnreadableRecord) return { rejection: input.reason }
   if (typeof input !== 'object' || input === null)
     return { rejection: 'a batch must be {station, collectTime, sampleFreq, unit, samples}' }
@@ -122,7 +124,9 @@ function readBatch(input: unknown, catalogue: Catalogue, now: number): ReadBatch
   const station = catalogue.stations.get(id as number)
   if (station === undefined) return { rejection: `station ${show(id)} is not known` }
 
-  const instant = readTime(collectTime, station.structure.zone, now)
+  const { zone } = station.structure
+  const clocked = { kind: 'vibration', source: station.entry.id, zone } as const
+  const instant = readTime(collectTime, clocked, arrival)
   if (typeof instant !== 'number') return { rejection: `collect${capital(instant.rejection)}` }
 
   const rate = typeof sampleFreq === 'string' ? Number(sampleFreq) : sampleFreq

@@ -29,7 +29,7 @@ test('refusals are listed, replayed with the settings of now, and dropped', asyn
         refusal('broker', `site/${IDS.wire}/up`, 'bad\u0007'),
         refusal('influx', 'line 3 (s)', 'm f=1'),
       ],
-      100,
+      { records: 100 },
     ),
   )
   await writeFile(join(place.folder, 'data', 'plumbline.yaml'), SETTINGS)

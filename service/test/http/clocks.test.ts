@@ -14,7 +14,13 @@ describe('listClocks', () => {
       headers: { authorization: `Bearer ${held.token}` },
     })
 
-    assert.deepEqual(shown.json(), { now: START, toleranceSeconds: 300, sources: [] })
+    assert.deepEqual(shown.json(), {
+      now: START,
+      toleranceSeconds: 300,
+      sources: [],
+      earliestTime: Date.UTC(2001, 0, 1),
+      behind: [],
+    })
   })
 
   test('sources whose clocks are ahead are logged once, and shown with their largest lead', async () => {
@@ -45,7 +51,12 @@ describe('listClocks', () => {
     })
 
     const { sources, ...rest } = shown.json()
-    assert.deepEqual(rest, { now: clock.now, toleranceSeconds: 300 })
+    assert.deepEqual(rest, {
+      now: clock.now,
+      toleranceSeconds: 300,
+      earliestTime: Date.UTC(2001, 0, 1),
+      behind: [],
+    })
     const brief = sources.map(({ kind, source, name, leadSeconds }: any) => [
       kind,
       source,
@@ -64,7 +75,7 @@ describe('listClocks', () => {
     assert.deepEqual(foreign.json().sources, [])
 
     const health = JSON.parse(await ask('/health/clocks'))
-    assert.deepEqual(health, { waiting: 4, sources })
+    assert.deepEqual(health, { waiting: 4, sources, behind: [] })
     const metrics = await ask('/metrics')
     assert.match(metrics, /^plumbline_early_records 4$/m)
     assert.match(metrics, /^plumbline_early_sources\{kind="theme"\} 1$/m)

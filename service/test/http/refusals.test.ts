@@ -4,7 +4,7 @@ import type { Refusal } from '../../src/storage/storage.ts'
 import { IDS, SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
-const KEEP = 100
+const KEEP = { records: 100 }
 
 const subscriptions = [
   { topic: 'site/{sensor}/up', preset: 'tsValues', sensors: { wire: IDS.wire } },

@@ -252,7 +252,7 @@ export const WAYS: readonly Way[] = [
         payload: Buffer.from(lineOf(sent)),
         receivedAt: sent.at,
       }
-      await refusals.add([refusal], 10)
+      await refusals.add([refusal], { records: 10 })
       const [kept] = await refusals.list({ limit: 1 })
       await intake.manage('/refusals/replay', { ids: [kept!.id] })
     },

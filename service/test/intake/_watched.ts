@@ -60,6 +60,11 @@ export class Watched implements AsyncDisposable {
     }
   }
 
+  /** Waits until files that do not change any more have been looked at again. */
+  async settled(): Promise<void> {
+    await new Promise((resume) => setTimeout(resume, 500))
+  }
+
   logged(words: string): number {
     return this.service.logged.filter((line) => line.includes(words)).length
   }
@@ -74,7 +79,13 @@ export async function watched({
   mapping = `delimiter: ;\n${MAPPING}`,
   settleSeconds = 3600,
   folders = ['incoming'],
-}: { mapping?: string; settleSeconds?: number; folders?: string[] } = {}): Promise<Watched> {
+  settings = {},
+}: {
+  mapping?: string
+  settleSeconds?: number
+  folders?: string[]
+  settings?: Record<string, unknown>
+} = {}): Promise<Watched> {
   const home = await withService({ site: SITE })
   await mkdir(join(home.folder, 'incoming'))
   await writeFile(join(home.folder, 'm.yaml'), mapping)
@@ -86,5 +97,6 @@ export async function watched({
       mapping: 'm.yaml',
       pollSeconds: 0.1,
     })),
+    ...settings,
   })
 }

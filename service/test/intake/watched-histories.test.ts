@@ -157,7 +157,7 @@ class History {
       },
       storage: this.#storage,
       log: quiet,
-      keep: 1000,
+      rejects: { add: async () => {} },
       settleMilliseconds: 60_000,
     })
   }

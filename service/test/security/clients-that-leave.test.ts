@@ -163,7 +163,7 @@ test('a page of refusals ends where its payloads reach some megabytes, and the n
   const refusal = { origin: 'broker', place: 'site/up', reason: 'wrong', receivedAt: 0 }
   const payload = Buffer.alloc(2 ** 20)
   for (let count = 0; count < 20; count++)
-    await service.storage.refusals.add([{ ...refusal, payload }], 100)
+    await service.storage.refusals.add([{ ...refusal, payload }], { records: 100 })
   const token = await service.issueToken(1)
   const list = async (query: string) =>
     (

@@ -106,7 +106,11 @@ async function listRoutes(): Promise<string[]> {
       cacheBytes: 0,
       analysisSamples: 1000,
     },
-    intake: { readPoint: compilePointMappings([]), keepRefusals: 10, replays: new Map() },
+    intake: {
+      readPoint: compilePointMappings([]),
+      rejects: { add: async () => {} },
+      replays: new Map(),
+    },
     telling: { channels: new Map(), states: async () => [] },
     trustedProxies: [],
     hstsSeconds: 0,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Dropped } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 
 const refusal = (origin: string, place: string) => ({
@@ -10,13 +11,21 @@ const refusal = (origin: string, place: string) => ({
   receivedAt: 5,
 })
 
+const large = (origin: string, at = 1) => ({
+  ...refusal(origin, `line ${at}`),
+  payload: new Uint8Array(10_000),
+})
+
+const sum = (parts: readonly { dropped: number }[]): number =>
+  parts.reduce((total, part) => total + part.dropped, 0)
+
 export function intakeFacts(newPlace: NewPlace): void {
   test('refusals are listed newest first, whole, a page after the other', async () => {
     await using place = await newPlace()
     const { refusals } = await place.open()
-    await refusals.add([refusal('mqtt a', 'x/1'), refusal('broker', 'x/2')], 100)
-    await refusals.add([refusal('mqtt a', 'x/3')], 100)
-    await refusals.add([], 100)
+    await refusals.add([refusal('mqtt a', 'x/1'), refusal('broker', 'x/2')], { records: 100 })
+    await refusals.add([refusal('mqtt a', 'x/3')], { records: 100 })
+    await refusals.add([], { records: 100 })
 
     const [first, ...others] = await refusals.list({ limit: 2 })
     const rest = await refusals.list({ limit: 2, before: others.at(-1)!.id })
@@ -44,7 +53,7 @@ export function intakeFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const { refusals } = await place.open()
     const given = { ...refusal('file a.csv', 'line 2'), context: '{"header":"測點"}' }
-    await refusals.add([given, refusal('broker', 'x')], 100)
+    await refusals.add([given, refusal('broker', 'x')], { records: 100 })
     const [plain, first] = await refusals.list({ limit: 2 })
 
     const found = await refusals.find(first!.id)
@@ -61,9 +70,10 @@ export function intakeFacts(newPlace: NewPlace): void {
   test('beyond what is kept of an origin its oldest refusals give way, and are counted', async () => {
     await using place = await newPlace()
     const { refusals } = await place.open()
-    await refusals.add([refusal('broker', 'other')], 3)
+    await refusals.add([refusal('broker', 'other')], { records: 3 })
 
-    for (const at of [1, 2, 3, 4, 5]) await refusals.add([refusal('mqtt a', `x/${at}`)], 3)
+    for (const at of [1, 2, 3, 4, 5])
+      await refusals.add([refusal('mqtt a', `x/${at}`)], { records: 3 })
 
     const kept = await refusals.list({ origin: 'mqtt a', limit: 10 })
     assert.deepEqual(
@@ -76,10 +86,64 @@ export function intakeFacts(newPlace: NewPlace): void {
     ])
   })
 
+  test('beyond the bytes of a source its oldest refusals give way, in whichever file they came', async () => {
+    await using place = await newPlace()
+    const { refusals } = await place.open()
+    const keep = { records: 100, sourceBytes: 50_000 }
+    await refusals.add([large('file /b/a.csv', 1)], keep)
+
+    const dropped: Dropped[] = []
+    for (let at = 1; at <= 30; at++)
+      dropped.push(...(await refusals.add([large(`file /a/${at}.csv`, at)], keep)))
+
+    const list = await refusals.list({ limit: 100 })
+    const ofA = list.filter(({ origin }) => origin.startsWith('file /a/'))
+    assert.equal(ofA[0]!.place, 'line 30')
+    assert.ok(ofA.length >= 3 && ofA.length <= 5, `${ofA.length} are kept`)
+    assert.equal(list.length, ofA.length + 1)
+    assert.ok(dropped.every((one) => one.source === 'file /a'))
+    assert.equal(sum(dropped), 30 - ofA.length)
+    assert.equal(sum(await refusals.count()), 30 - ofA.length)
+  })
+
+  test('beyond the bytes in all those sources give way that have most', async () => {
+    await using place = await newPlace()
+    const { refusals } = await place.open()
+    const keep = { records: 100, bytes: 100_000 }
+    await refusals.add([large('broker')], keep)
+    await refusals.add(
+      Array.from({ length: 5 }, () => large('mqtt a')),
+      keep,
+    )
+
+    for (let at = 1; at <= 40; at++) await refusals.add([large('file /a/x.csv')], keep)
+    const kept = new Map((await refusals.count()).map(({ origin, kept }) => [origin, kept]))
+
+    const list = await refusals.list({ limit: 100 })
+    assert.equal(list.filter(({ origin }) => origin === 'broker').length, 1)
+    assert.ok(kept.get('file /a/x.csv')! <= 5)
+    assert.ok(list.length <= 10, `${list.length} are kept`)
+    assert.ok(list.filter(({ origin }) => origin === 'mqtt a').length >= 3)
+  })
+
+  test('a refusal that alone is larger than the bound is kept, and what is removed makes room', async () => {
+    await using place = await newPlace()
+    const { refusals } = await place.open()
+    const huge = { ...refusal('broker', 'x'), payload: new Uint8Array(100_000) }
+    const keep = { records: 100, sourceBytes: 50_000, bytes: 50_000 }
+
+    await refusals.add([huge], keep)
+    assert.equal((await refusals.list({ limit: 9 })).length, 1)
+    await refusals.remove((await refusals.list({ limit: 9 })).map(({ id }) => id))
+    for (const at of [1, 2, 3]) await refusals.add([refusal('broker', `x/${at}`)], keep)
+
+    assert.equal((await refusals.list({ limit: 9 })).length, 3)
+  })
+
   test('removed refusals are gone; those that are not there are not counted', async () => {
     await using place = await newPlace()
     const { refusals } = await place.open()
-    await refusals.add([refusal('broker', 'a'), refusal('broker', 'b')], 10)
+    await refusals.add([refusal('broker', 'a'), refusal('broker', 'b')], { records: 10 })
     const [{ id } = { id: 0 }] = await refusals.list({ limit: 1 })
 
     const outcome = await refusals.remove([id, id + 1000])

@@ -1,24 +1,34 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listClocks } from '@plumbline/contract'
 import { listAhead } from '../../ingest/clock-state.ts'
+import type { BehindSources } from '../../ingest/behind-sources.ts'
 import type { Storage } from '../../storage/storage.ts'
 
-type Options = { storage: Pick<Storage, 'early'>; now(): number; horizon(): number }
+type Options = {
+  storage: Pick<Storage, 'early'>
+  behind: BehindSources | undefined
+  now(): number
+  horizon(): number
+}
 
 export const clockRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { storage, now, horizon },
+  { storage, behind, now, horizon },
 ) => {
   app.route({
     ...listClocks,
     handler: async ({ caller }) => {
       const time = now()
       const sources = await listAhead(storage.early, caller.catalogue, time)
-      const { scope } = caller
+      const { scope, catalogue } = caller
+      const isSeen = ({ structure }: { structure: number }): boolean =>
+        scope === 'all' || scope.includes(structure)
       return {
         now: time,
         toleranceSeconds: Math.round((horizon() - time) / 1000),
-        sources: sources.filter(({ structure }) => scope === 'all' || scope.includes(structure)),
+        sources: sources.filter(isSeen),
+        earliestTime: behind?.earliest ?? 0,
+        behind: (behind?.list(catalogue, time) ?? []).filter(isSeen),
       }
     },
   })

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
+import type { Rejects } from '../rejects.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { statRegular } from './regular-file.ts'
@@ -29,10 +30,9 @@ export type WatchedFolder = {
 export type FolderWatchOptions = {
   folder: WatchedFolder
   door: Door
-  storage: Pick<Storage, 'positions' | 'refusals'>
+  storage: Pick<Storage, 'positions'>
+  rejects: Pick<Rejects, 'add'>
   log: Pick<Logger, 'info' | 'warn'>
-  /** How many refused lines of a file are kept. */
-  keep: number
   /** A last line without a line break is taken when the file has not changed for so long. */
   settleMilliseconds: number
 }
@@ -41,7 +41,10 @@ export type FolderWatchOptions = {
 type Seen = { size: number; mtimeMs: number; since: number; mapping: Mapping; isRead: boolean }
 
 /** A file that is due, in the folder as it really lies. */
-type ToRead = { root: string; name: string; mapping: Mapping; isSettled: boolean }
+type ToRead = { root: string; name: string; mapping: Mapping; age: number }
+
+/** Within so long two changes of a file may have the same time, and its length says nothing of them. */
+const SAME_TIME_MILLISECONDS = 2000
 
 /**
  * Reads on what has come into a folder since the last look.
@@ -116,7 +119,7 @@ export class FolderWatch {
   }
 
   async #lookAt(root: string, name: string, mapping: Mapping, signal: AbortSignal): Promise<void> {
-    const { door, settleMilliseconds } = this.#options
+    const { door } = this.#options
     const { size, mtimeMs } = await statRegular(join(root, name))
     const now = door.now()
     const before = this.#seen.get(name)
@@ -124,19 +127,19 @@ export class FolderWatch {
     if (isSame && before.isRead) return
     const seen = isSame ? before : { size, mtimeMs, since: now, mapping, isRead: false }
     this.#seen.set(name, seen)
-    const isSettled = now - seen.since >= settleMilliseconds
-    seen.isRead = await this.#readOn({ root, name, mapping, isSettled }, signal)
+    seen.isRead = await this.#readOn({ root, name, mapping, age: now - seen.since }, signal)
   }
 
   /** Whether nothing is left to read until the file changes. */
-  async #readOn({ root, name, mapping, isSettled }: ToRead, signal: AbortSignal): Promise<boolean> {
-    const { folder, door, storage } = this.#options
+  async #readOn({ root, name, mapping, age }: ToRead, signal: AbortSignal): Promise<boolean> {
+    const { folder, door, storage, settleMilliseconds } = this.#options
+    const isSettled = age >= settleMilliseconds
     await using file = await WatchedFile.open(join(root, name))
     const { size } = await file.stat()
     const identity = await file.identify(mapping)
     // Nothing was read yet; but a header or a row that is still being written may be there.
     if (identity === undefined && !isSettled) return false
-    if (identity === undefined) return true
+    if (identity === undefined) return age >= SAME_TIME_MILLISECONDS
     const key = `file ${folder.path} ${folder.mapping} ${identity}`
     const known = parsePosition(await storage.positions.find(key))
     const from = await whereToGoOn(file, { name, size }, known)
@@ -150,13 +153,16 @@ export class FolderWatch {
       isTaken: (text) => from === known?.place && known.openLine === lineHash(text),
     })
     let end = from.offset
+    let nulTail = 0
     for await (const batch of batches) {
       // A line that is not whole yet is no news.
       if (batch.place.offset > end) await this.#store(file, { name, key, mapping }, batch)
       end = batch.place.offset
+      nulTail = batch.nulTail
       if (signal.aborted) return false
     }
-    return end >= (await file.stat()).size
+    if (end + nulTail < (await file.stat()).size) return false
+    return nulTail === 0 || age >= SAME_TIME_MILLISECONDS
   }
 
   async #store(
@@ -164,7 +170,7 @@ export class FolderWatch {
     { name, key, mapping }: { name: string; key: string; mapping: Mapping },
     batch: PlacedBatch,
   ): Promise<void> {
-    const { folder, door, storage, keep, log } = this.#options
+    const { folder, door, storage, rejects, log } = this.#options
     const { place, closed, openLine } = batch
     const text = formatPosition({
       name,
@@ -175,9 +181,9 @@ export class FolderWatch {
     })
     const { accepted, replaced, refused } = await storeAndMark(door, batch, {
       positions: storage.positions,
-      refusals: storage.refusals,
+      rejects,
       origin: `file ${join(folder.path, name)}`,
-      keep,
+      isLive: true,
       name: key,
       text,
       now: door.now,
@@ -212,7 +218,7 @@ export class FolderWatch {
 
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */
   async #keepHeader(path: string, { message }: RefusedError): Promise<void> {
-    const { storage, keep, door } = this.#options
+    const { rejects, door } = this.#options
     const refusal = {
       origin: `file ${path}`,
       place: 'line 1',
@@ -220,7 +226,7 @@ export class FolderWatch {
       payload: Buffer.of(),
       receivedAt: door.now(),
     }
-    await storage.refusals.add([refusal], keep)
+    await rejects.add([refusal])
   }
 }
 

@@ -1,7 +1,7 @@
-import type { RefusalStore } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import type { Rejects } from '../rejects.ts'
 import type { FileMember } from './file-members.ts'
 import { addDoubled, addRefused, type ImportReport } from './import-report.ts'
 import { dryDoor, keepRefused, storeRecords } from './store-batch.ts'
@@ -11,9 +11,7 @@ export type ImportOptions = {
   mapping: Mapping
   /** Where it stands: refused lines are read by it again. */
   mappingFile: string
-  refusals: RefusalStore
-  /** How many refused lines of a file are kept. */
-  keep: number
+  rejects: Pick<Rejects, 'add'>
   /** What the import can be undone by; undefined: it cannot. */
   change: number | undefined
   /** Nothing is stored, and nothing is kept. */
@@ -34,9 +32,10 @@ export async function importFile(
   options: ImportOptions,
   report: ImportReport,
 ): Promise<void> {
-  const { mapping, mappingFile, refusals, keep, change, isDry, signal, onProgress } = options
+  const { mapping, mappingFile, rejects, change, isDry, signal, onProgress } = options
   const target = isDry ? dryDoor(door) : door
-  const keeping = { refusals, origin: `file ${name}`, keep, now: door.now, mapping, mappingFile }
+  const origin = `file ${name}`
+  const keeping = { rejects, origin, isLive: false, now: door.now, mapping, mappingFile }
   const store = async (batch: PlacedBatch): Promise<void> => {
     const { accepted, replaced, refused } = await storeRecords(target, batch, { change })
     const all = [...batch.refused, ...refused]
@@ -60,6 +59,7 @@ export async function importFile(
       report.rows += batch.rows
       report.values += batch.values
       report.withoutValue += batch.withoutValue
+      report.nulTail += batch.nulTail
       addDoubled(report, batch.doubled)
       storing = store(batch)
       // It is awaited in the next turn; until then a failure is nobody's.

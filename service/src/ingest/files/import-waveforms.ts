@@ -1,6 +1,6 @@
 import { RefusedError } from '../../domain/refused-error.ts'
-import type { RefusalStore } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
+import type { Rejects } from '../rejects.ts'
 import { show } from '../report.ts'
 import { ingestWaveforms, type WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import type { FileMember } from './file-members.ts'
@@ -8,9 +8,7 @@ import { dryDoor } from './store-batch.ts'
 
 export type WaveformImportOptions = {
   mapping: WaveformFile
-  refusals: RefusalStore
-  /** How many refused files of one name are kept. */
-  keep: number
+  rejects: Pick<Rejects, 'add'>
   /** What the import can be undone by; undefined: it cannot. */
   change: number | undefined
   /** Nothing is stored, and nothing is kept. */
@@ -27,7 +25,7 @@ export type WaveformImportOptions = {
 export async function importWaveforms(
   door: Door,
   { name, open }: FileMember,
-  { mapping, refusals, keep, change, isDry, onProgress }: WaveformImportOptions,
+  { mapping, rejects, change, isDry, onProgress }: WaveformImportOptions,
 ): Promise<string[]> {
   const target = isDry ? dryDoor(door) : door
   try {
@@ -38,7 +36,7 @@ export async function importWaveforms(
     if (!(error instanceof RefusedError) || error.refusal !== 'invalid') throw error
     if (!isDry) {
       const kept = { place: 'the whole file', reason: error.message, payload: Buffer.from(name) }
-      await refusals.add([{ origin: `file ${name}`, ...kept, receivedAt: door.now() }], keep)
+      await rejects.add([{ origin: `file ${name}`, ...kept, receivedAt: door.now() }])
     }
     throw error
   }

@@ -10,6 +10,8 @@ export type LineContext = {
   stored: readonly Target['id'][]
   /** Of a line that is too long only the beginning is there. */
   isCut: boolean
+  /** Whether it came in by a watched folder, and so may not be of any past. */
+  isLive?: boolean
 }
 
 export const formatContext = (context: LineContext): string => JSON.stringify(context)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Catalogue } from '../../domain/catalogue.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Refusal } from '../../storage/storage.ts'
-import type { Door } from '../door.ts'
+import { openToPast, type Door } from '../door.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRow } from '../formats/read-rows.ts'
 import type { RowBatch } from '../formats/records.ts'
@@ -24,7 +24,7 @@ export async function replayRow(door: Door, { payload, context }: Refusal): Prom
     const batch = readRow(line, how.header, { mapping, zoneOf: zonesOf(catalogue) })
     const [refused] = batch.refused
     if (refused !== undefined) return { problem: refused.reason }
-    return await store(door, batch, { mapping, catalogue })
+    return await store(how.isLive === true ? door : openToPast(door), batch, { mapping, catalogue })
   } catch (error) {
     if (error instanceof RefusedError && error.refusal === 'invalid')
       return { problem: error.message }

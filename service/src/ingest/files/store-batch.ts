@@ -1,8 +1,9 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { RefusalStore, PositionStore, VibrationWrite } from '../../storage/storage.ts'
+import type { PositionStore, VibrationWrite } from '../../storage/storage.ts'
 import type { Door, IngestOptions } from '../door.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import type { RefusedRow, RowBatch } from '../formats/records.ts'
+import type { Rejects } from '../rejects.ts'
 import { ingestRaw } from '../raw.ts'
 import { ingestTheme } from '../theme.ts'
 import { formatContext } from './line-context.ts'
@@ -44,7 +45,13 @@ function gather(
     stored.refused.push({ ...rowOf(index), reason: message })
 }
 
-export type RefusalsOf = { refusals: RefusalStore; origin: string; keep: number; now(): number }
+export type RefusalsOf = {
+  rejects: Pick<Rejects, 'add'>
+  origin: string
+  /** Whether the door is that of live records; a replay goes through the same. */
+  isLive: boolean
+  now(): number
+}
 
 /** The mapping that lines were read by, and its file. */
 export type MappedBy = { mapping: Mapping; mappingFile: string }
@@ -53,12 +60,12 @@ export type MappedBy = { mapping: Mapping; mappingFile: string }
 export async function keepRefused(
   refused: readonly RefusedRow[],
   { headers }: Pick<RowBatch, 'headers'>,
-  { refusals, origin, keep, now, mapping, mappingFile }: RefusalsOf & MappedBy,
+  { rejects, origin, isLive, now, mapping, mappingFile }: RefusalsOf & MappedBy,
 ): Promise<void> {
   if (refused.length === 0) return
   const receivedAt = now()
   const byLine = Map.groupBy(refused, ({ line }) => line)
-  await refusals.add(
+  await rejects.add(
     Array.from(byLine, ([line, of]) => ({
       origin,
       place: `line ${line.number}`,
@@ -70,9 +77,9 @@ export async function keepRefused(
         header: headers.findLast(({ from }) => from <= line.number)?.text,
         stored: storedOf(of, mapping),
         isCut: line.isTooLong,
+        isLive,
       }),
     })),
-    keep,
   )
 }
 
@@ -94,9 +101,10 @@ export function dryDoor(door: Door): Door {
     writeAll: (writes: readonly VibrationWrite[]) =>
       Promise.resolve(writes.map(() => ({ ...nothing, collectTime: 0 }))),
   }
-  const { catalogue, now, requireClock, storage } = door
+  const { catalogue, now, requireClock, behind, storage } = door
   const clock = requireClock === undefined ? {} : { requireClock }
-  return { catalogue, now, ...clock, storage: { ...storage, data, vibration } }
+  const past = behind === undefined ? {} : { behind }
+  return { catalogue, now, ...clock, ...past, storage: { ...storage, data, vibration } }
 }
 
 export type Positioned = {

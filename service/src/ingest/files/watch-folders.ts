@@ -6,7 +6,7 @@ const LEASE = 'watched folders'
 const LEASE_MILLISECONDS = 10_000
 
 export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
-  storage: Pick<Storage, 'positions' | 'refusals' | 'leases'>
+  storage: Pick<Storage, 'positions' | 'leases'>
   /** Whether nothing is read for now, since the door refuses everything. */
   isHeld?(): boolean
   folders: readonly (WatchedFolder & { pollSeconds: number })[]

@@ -2,7 +2,9 @@ import { createHash, hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { LineSplitter } from '../formats/lines.ts'
 import type { Mapping } from '../formats/mapping.ts'
+import { NulTail } from '../formats/nul-tail.ts'
 import { BEGINNING, openDialect, type Place } from '../formats/read-rows.ts'
+import { requireEncoding } from '../formats/require-encoding.ts'
 import { openRegular } from './regular-file.ts'
 
 /** How far a file has been read, as it is kept between two looks. */
@@ -54,9 +56,11 @@ export class WatchedFile implements AsyncDisposable {
    * line after the header. Undefined while that line is not whole.
    */
   async identify(mapping: Mapping): Promise<string | undefined> {
+    const { encoding } = mapping
     const dialect = openDialect(mapping)
-    const splitter = new LineSplitter({ encoding: mapping.encoding })
-    for await (const chunk of this.bytes(0, MOST_HEADER_BYTES)) {
+    const splitter = new LineSplitter({ encoding })
+    const head = new NulTail(encoding).cutOff(this.bytes(0, MOST_HEADER_BYTES))
+    for await (const chunk of requireEncoding(head, encoding)) {
       for (const line of splitter.push(chunk)) {
         const isRow = dialect.isReady && line.text.trim() !== ''
         if (isRow) return this.#hashUntil(line.end)
@@ -100,7 +104,8 @@ export async function whereToGoOn(
   const end = Math.max(place.offset, openEnd)
   if (size < end) return name === known.name ? BEGINNING : undefined
   if ((await file.tailHash(place.offset)) !== tail) return BEGINNING
-  return size === end ? undefined : place
+  // An open line may be written on in its place, without the file growing.
+  return size === end && openEnd === 0 ? undefined : place
 }
 
 /** The hash of a line, by which it is known once it has got its line break. */

@@ -3,7 +3,9 @@ import { isRow, type Dialect } from './dialect.ts'
 import { LineSplitter, MOST_LINE_BYTES, type Line } from './lines.ts'
 import type { Mapping } from './mapping.ts'
 import { MixedArrayDialect } from './mixed-array.ts'
+import { NulTail } from './nul-tail.ts'
 import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
+import { requireEncoding } from './require-encoding.ts'
 import { Toa5Dialect } from './toa5.ts'
 
 /** How far a file has been read, and where the header in force begins: in bytes and in lines. */
@@ -17,6 +19,8 @@ export type PlacedBatch = RowBatch & {
   /** The same without a last line that no line break ends, and that line. */
   closed: Place
   openLine: string | undefined
+  /** Of the last batch: the NUL bytes that end the file, which are no data. */
+  nulTail: number
 }
 
 export type ReadOptions = {
@@ -48,8 +52,8 @@ const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dia
  * Reads the rows of a file in batches, with memory that does not grow with it.
  *
  * `open` gives the bytes from an offset on. A row that cannot be taken is in its batch, with its
- * reason; a file whose header does not fit is refused. The last batch says how far it came, and
- * may be without rows.
+ * reason; a file whose header does not fit is refused, and so is one of another encoding. The last
+ * batch says how far it came, and may be without rows.
  */
 export async function* readRows(
   open: (offset: number) => AsyncIterable<Uint8Array>,
@@ -75,11 +79,15 @@ export async function* readRows(
     if (!isRepeated) takeLine(line, dialect, records, batch)
     place = { offset: line.end, lines: line.number, ...header.after(line) }
   }
-  for await (const chunk of open(from.offset)) {
+  const tail = new NulTail(mapping.encoding)
+  const written = tail.cutOff(open(from.offset))
+  for await (const chunk of from.offset > 0
+    ? written
+    : requireEncoding(written, mapping.encoding)) {
     for (const line of splitter.push(chunk)) {
       take(line)
       if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
-      yield { ...batch, place, closed: place, openLine: undefined }
+      yield { ...batch, place, closed: place, openLine: undefined, nulTail: 0 }
       batch = emptyBatch(batch.headers.slice(-1))
       begin = line.end
     }
@@ -87,7 +95,7 @@ export async function* readRows(
   const closed = place
   const last = takesOpenLine ? splitter.end() : undefined
   if (last !== undefined) take(last)
-  yield { ...batch, place, closed, openLine: last?.text }
+  yield { ...batch, place, closed, openLine: last?.text, nulTail: tail.length }
 }
 
 /** What a line comes to by itself, as a row below a header. */
@@ -115,6 +123,12 @@ function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: Ro
     batch.refused.push({ line, reason: `it is longer than ${MOST_LINE_BYTES} bytes` })
     return
   }
+  const nul = dialect.isReady ? line.text.indexOf('\0') : -1
+  if (nul !== -1) {
+    batch.rows++
+    batch.refused.push({ line, reason: describeNul(nul) })
+    return
+  }
   const taken = dialect.take(line)
   if (dialect.header !== batch.headers.at(-1)?.text)
     batch.headers.push({ from: line.number, text: dialect.header })
@@ -123,6 +137,9 @@ function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: Ro
   batch.rows++
   batch.refused.push({ line, reason: taken.reason })
 }
+
+const describeNul = (at: number): string =>
+  `it holds a NUL byte in place of character ${at + 1}: it was not written whole`
 
 /** Follows where the header in force begins. */
 class HeaderPlace {

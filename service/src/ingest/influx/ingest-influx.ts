@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises'
 import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
 import { mapInSlices } from '../../domain/in-slices.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
-import type { Refusal, RefusalStore } from '../../storage/storage.ts'
+import type { Refusal } from '../../storage/storage.ts'
 import { arriveAt, type Door } from '../door.ts'
 import { ingestRaw } from '../raw.ts'
+import type { Rejects } from '../rejects.ts'
 import type { ReplayOutcome } from '../replay.ts'
 import { parseLineProtocol, readLines, type Line } from './line-protocol.ts'
 import type { Precision, ReadPoint } from './point-mapping.ts'
 
 export type InfluxIntake = {
   door: Door
-  refusals: Pick<RefusalStore, 'add'>
-  keepRefusals: number
+  rejects: Pick<Rejects, 'add'>
   readPoint: ReadPoint
 }
 
@@ -25,7 +25,7 @@ const LINES_AT_ONCE = 200
  * Senders such as Telegraf do not read which points were refused: these are kept with the reason.
  */
 export async function ingestInflux(
-  { door, refusals, keepRefusals, readPoint }: InfluxIntake,
+  { door, rejects, readPoint }: InfluxIntake,
   text: string,
   precision: Precision,
 ): Promise<IngestReport> {
@@ -53,7 +53,7 @@ export async function ingestInflux(
   const kept = await mapInSlices(failed, ([index, reason]) =>
     toRefusal(lines[index]!, { reason, precision, receivedAt }),
   )
-  if (kept.length > 0) await refusals.add(kept, keepRefusals)
+  if (kept.length > 0) await rejects.add(kept)
   return {
     accepted,
     replaced,

@@ -1,17 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../domain/refused-error.ts'
-import type { Refusal, RefusalStore } from '../../storage/storage.ts'
+import type { Refusal } from '../../storage/storage.ts'
 import { arriveAt, type Door } from '../door.ts'
 import { ingestRaw } from '../raw.ts'
+import type { Rejects } from '../rejects.ts'
 import { FailedRecords } from './failed-records.ts'
 import type { MappedRecord, Message, PayloadMapping, RawRecord } from './payload-mapping.ts'
 
 export type MessageIntakeOptions = {
   door: Door
-  refusals: Pick<RefusalStore, 'add'>
-  /** How many refusals of one origin are kept. */
-  keepRefusals: number
+  rejects: Pick<Rejects, 'add'>
   /** The origin that refusals name: `mqtt <name>` or `broker`. */
   origin: string
   mappings: readonly PayloadMapping[]
@@ -205,7 +204,7 @@ export class MessageIntake implements AsyncDisposable {
 
   async #refuse(entries: readonly Entry[], failed: FailedRecords<Entry>): Promise<void> {
     if (failed.size === 0) return
-    const { refusals, keepRefusals, origin } = this.#options
+    const { rejects, origin } = this.#options
     const kept = failed.list(entries).map(({ of: { message }, places, reason }): Refusal => ({
       origin,
       place: `${message.topic}${places}`,
@@ -213,7 +212,7 @@ export class MessageIntake implements AsyncDisposable {
       payload: message.payload,
       receivedAt: message.receivedAt,
     }))
-    await refusals.add(kept, keepRefusals)
+    await rejects.add(kept)
     this.counts.refused += failed.size
   }
 }

@@ -157,7 +157,10 @@ export type Tables = {
     payload: Uint8Array
     received_at: number
     context: string | null
+    source: string
+    bytes: number
   }
+  rejected_bytes: { source: string; bytes: number }
   refusal_drops: { origin: string; dropped: number }
   readings: {
     id: Generated<number>

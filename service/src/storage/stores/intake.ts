@@ -13,9 +13,26 @@ export type Refusal = {
   context?: string | undefined
 }
 
+/** How many rejected records are kept; a bound that is left out does not bound. */
+export type Keep = {
+  /** Of one origin. */
+  records: number
+  /** Bytes of one source: of a way in, or of all files of a folder. */
+  sourceBytes?: number
+  /** Bytes in all. */
+  bytes?: number
+}
+
+/** Rejected records of a source that gave way to newer ones. */
+export type Dropped = { source: string; dropped: number }
+
 export interface RefusalStore {
-  /** Keeps refusals; beyond `keep` of one origin the oldest give way, and are counted. */
-  add(refusals: readonly Refusal[], keep: number): Promise<void>
+  /**
+   * Keeps refusals; beyond what is kept the oldest of the same source give way, and are counted.
+   *
+   * Where all sources together have too many bytes, those that have most give way.
+   */
+  add(refusals: readonly Refusal[], keep: Keep): Promise<Dropped[]>
 
   /** A refusal with its context. */
   find(id: number): Promise<(Refusal & { id: number }) | undefined>

@@ -13,6 +13,7 @@ import { expiredTokens } from './012-expired-tokens.ts'
 import { earlyRecords } from './013-early-records.ts'
 import { retention } from './014-retention.ts'
 import { addChecksums, announceChecksums, checksums } from './015-checksums.ts'
+import { countRejectedBytes, rejectedBytes } from './016-rejected-bytes.ts'
 import type { Database } from 'better-sqlite3'
 
 export type Migration = {
@@ -80,5 +81,11 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: checksums,
     announce: announceChecksums,
     run: addChecksums,
+  },
+  {
+    name: '016-rejected-bytes',
+    does: 'counts the bytes of rejected records',
+    statements: rejectedBytes,
+    run: countRejectedBytes,
   },
 ]

@@ -1,0 +1,51 @@
+import type { Encoding } from './lines.ts'
+
+const ZEROS = Buffer.alloc(64 * 1024)
+
+/**
+ * Leaves out the NUL bytes that end a file: space that its writer has reserved and not filled yet.
+ *
+ * NUL bytes before others are passed on. `length` is how many were left out, once all is read.
+ */
+export class NulTail {
+  readonly #isWide: boolean
+  #held = 0
+  #passed = 0
+
+  constructor(encoding: Encoding) {
+    this.#isWide = encoding.startsWith('utf-16')
+  }
+
+  get length(): number {
+    return this.#held
+  }
+
+  async *cutOff(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      const end = endOfData(chunk)
+      if (end > 0) {
+        yield* this.#release(this.#held)
+        this.#passed += end
+        yield chunk.subarray(0, end)
+      }
+      this.#held += chunk.length - end
+    }
+    // The other half of the last character may be a NUL byte.
+    if (this.#isWide && this.#passed % 2 === 1) yield* this.#release(Math.min(this.#held, 1))
+  }
+
+  *#release(count: number): Generator<Uint8Array> {
+    this.#held -= count
+    this.#passed += count
+    for (let left = count; left > 0; left -= ZEROS.length)
+      yield ZEROS.subarray(0, Math.min(left, ZEROS.length))
+  }
+}
+
+/** Where the last byte ends that is not NUL. */
+function endOfData(chunk: Uint8Array): number {
+  if (chunk[0] === 0 && ZEROS.subarray(0, chunk.length).equals(chunk)) return 0
+  let end = chunk.length
+  while (end > 0 && chunk[end - 1] === 0) end--
+  return end
+}

@@ -1,0 +1,36 @@
+import type { Database } from 'better-sqlite3'
+import { rejectedSource } from '../../../domain/rejected-source.ts'
+
+/** About what a row takes beside its texts. */
+const ROW_BYTES = 64
+
+const bytesOf = (row: string): string =>
+  `(${ROW_BYTES} + length(${row}.payload) + length(cast(${row}.reason as blob))
+    + length(cast(${row}.place as blob)) + length(cast(coalesce(${row}.context, '') as blob)))`
+
+/** How many bytes of rejected records each source has. */
+export const rejectedBytes = [
+  `alter table refusals add column source text not null default ''`,
+  `alter table refusals add column bytes integer not null default 0`,
+  `create index refusals_by_source on refusals (source, id, bytes)`,
+  `create table rejected_bytes (source text primary key, bytes integer not null) without rowid`,
+  `create trigger refusals_added after insert on refusals begin
+    update refusals set bytes = ${bytesOf('new')} where id = new.id;
+    insert into rejected_bytes (source, bytes) values (new.source, ${bytesOf('new')})
+      on conflict (source) do update set bytes = rejected_bytes.bytes + excluded.bytes;
+  end`,
+  `create trigger refusals_removed after delete on refusals begin
+    update rejected_bytes set bytes = bytes - old.bytes where source = old.source;
+  end`,
+] as const
+
+/** Counts what is there already. */
+export function countRejectedBytes(database: Database): void {
+  const origins = database.prepare('select distinct origin from refusals').pluck().all() as string[]
+  const update = database.prepare(
+    `update refusals set source = ?, bytes = ${bytesOf('refusals')} where origin = ?`,
+  )
+  for (const origin of origins) update.run(rejectedSource(origin), origin)
+  database.exec(`insert into rejected_bytes (source, bytes)
+    select source, sum(bytes) from refusals group by source`)
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fill, workplace, type Workplace } from './_cli.ts'
+
+const MAPPING = `format: csv
+delimiter: ;
+headerRow: 0
+columnCount: 2
+time: { column: 1, format: YYYY-MM-DD HH:mm:ss }
+columns: [{ column: 2, station: 1002, item: strain }]
+`
+const ROWS = Array.from(
+  { length: 60 },
+  (_, minute) => `2024-03-01 00:${String(minute).padStart(2, '0')}:00;1\n`,
+).join('')
+
+async function importBytes(place: Workplace, bytes: Uint8Array, mapping = MAPPING) {
+  await fill(place, () => Promise.resolve())
+  await writeFile(join(place.folder, 'm.yaml'), mapping)
+  await writeFile(join(place.folder, 'a.csv'), bytes)
+  return place.run(['import', 'a.csv', '--mapping', 'm.yaml'])
+}
+
+test('a file in UTF-16 whose mapping does not say so is refused by one sentence', async () => {
+  await using place = await workplace()
+
+  const { code, stdout } = await importBytes(place, Buffer.from(ROWS, 'utf16le').swap16())
+
+  assert.equal(code, 1)
+  assert.match(
+    stdout,
+    /^a\.csv: the file is UTF-16, big endian \(every other byte is NUL\), but its mapping says "encoding: utf-8"; expected "encoding: utf-16be" in the mapping, or a file in utf-8$/m,
+  )
+  assert.doesNotMatch(stdout, / x /)
+})
+
+test('the same file is stored whole by a mapping that names its encoding', async () => {
+  await using place = await workplace()
+  const bytes = Buffer.from(ROWS, 'utf16le').swap16()
+
+  const { code, stdout } = await importBytes(place, bytes, `encoding: utf-16be\n${MAPPING}`)
+
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /60 records were stored\./)
+})
+
+test('space at the end that is reserved and not written is left out, and said', async () => {
+  await using place = await workplace()
+  const bytes = Buffer.concat([Buffer.from(ROWS), Buffer.alloc(2_000_000)])
+
+  const { code, stdout } = await importBytes(place, bytes)
+
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /60 records were stored\./)
+  assert.match(
+    stdout,
+    /^2,000,000 NUL bytes at the end left out: space that was reserved and not written\.$/m,
+  )
+})
