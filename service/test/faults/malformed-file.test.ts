@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { workplace } from '../cli/_cli.ts'
@@ -24,6 +25,25 @@ async function breakTable(folder: string, table: string): Promise<void> {
   const size = database.pragma('page_size', { simple: true }) as number
   database.close()
   await overwrite(join(folder, FILE), (page - 1) * size, [0xff])
+}
+
+/** The same for the second leaf of a table, in which its first rows but some lie. */
+async function breakLeaf(folder: string, table: string): Promise<void> {
+  const database = new Sqlite(join(folder, FILE))
+  const leaf = database
+    .prepare(
+      `select pgoffset from dbstat where name = ? and pagetype = 'leaf' order by path limit 1 offset 1`,
+    )
+    .pluck()
+    .get(table) as number
+  database.close()
+  await overwrite(join(folder, FILE), leaf, [0xff])
+}
+
+/** Stations 1 and 2 have several leaves each. */
+async function fillTwo({ data }: Storage): Promise<void> {
+  const times = Array.from({ length: 600 }, (_, at) => at * 1_000)
+  for (const station of [1, 2]) await data.write({ theme: rowsOf(station, times) })
 }
 
 async function overwrite(file: string, offset: number, bytes: number[]): Promise<void> {
@@ -71,15 +91,53 @@ describe('a malformed table in the database file', () => {
     assert.doesNotMatch(child.logged, /\\n +at /)
   })
 
-  test('is found by doctor', async () => {
-    await using data = await makeDataFolder()
-    await breakTable(data.folder, 'raw_records')
+  test('is found by doctor, which goes on with the others', async () => {
+    await using data = await makeDataFolder(async (storage) => {
+      await storage.data.write({ theme: rowsOf(1, [0, 1_000]) })
+    })
+    for (const table of ['raw_records', 'refusals']) await breakTable(data.folder, table)
     await using place = await workplace()
 
     const { code, stdout, stderr } = await place.run(['doctor', '--data', data.folder])
 
     assert.equal(code, 1)
-    assert.match(stdout, /raw_records/, stderr)
+    assert.match(stdout, /malformed where raw_records is read/, stderr)
+    assert.match(stdout, /^The table refusals cannot be read: .* malformed/m)
+    assert.match(stdout, /^2 sound records of open days were looked through\.$/m)
+  })
+
+  test('where only some stations lie fails those who read them, and names the table', async () => {
+    await using data = await makeDataFolder(fillTwo)
+    await breakLeaf(data.folder, 'theme_records')
+    await using child = await startChild(data.folder)
+    const read = (station: number) =>
+      get(
+        child,
+        `stations/theme/data?stations=${station}&startTime=1970-01-01+00:00:00&endTime=1970-01-02+00:00:00&`,
+      )
+
+    const statuses = [(await read(1)).status, (await read(2)).status, (await read(1)).status]
+
+    assert.deepEqual(statuses, [500, 200, 500])
+    assert.match(child.logged, /stored data is damaged: .* malformed where theme_records is read/)
+    assert.doesNotMatch(child.logged, /\\n +at /)
+  })
+
+  test('where only some stations lie is found by doctor, which counts the others', async () => {
+    await using data = await makeDataFolder(fillTwo)
+    await breakLeaf(data.folder, 'theme_records')
+    await using place = await workplace()
+
+    const { code, stdout, stderr } = await place.run(['doctor', '--data', data.folder])
+
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /^Station 1 "S1", 1970-01-01: .* malformed where theme_records is read/m,
+      stderr,
+    )
+    const [, sound] = /^(\d+) sound records of open days were looked through\.$/m.exec(stdout) ?? []
+    assert.ok(Number(sound) >= 600 && Number(sound) < 1_200, stdout)
   })
 })
 
@@ -118,6 +176,28 @@ test('a table that is missing is named, an index of the operator is told of', as
     message:
       'The schema of the database is damaged: the table leases is missing. Restore the database from a backup.',
   })
+})
+
+const ALTERED = {
+  'the index alarms_open is not the one that was made': `drop index alarms_open;
+    create index alarms_open on alarms (source_id, type_code)`,
+  'the trigger guard_alarms_update is not the one that was made': `drop trigger guard_alarms_update;
+    create trigger guard_alarms_update after update on alarms begin select 1; end`,
+  'the trigger guard_alarms_delete is missing': 'drop trigger guard_alarms_delete',
+}
+
+test('an index or a trigger that was altered or is missing keeps the database from being opened', async () => {
+  for (const [state, sql] of Object.entries(ALTERED)) {
+    await using data = await makeDataFolder()
+    const database = new Sqlite(join(data.folder, FILE))
+    database.exec(sql)
+    database.close()
+
+    await assert.rejects(openSqlite(data.folder), {
+      name: 'DamageError',
+      message: `The schema of the database is damaged: ${state}. Restore the database from a backup.`,
+    })
+  }
 })
 
 test('a bit that turned in the log ends it before the transaction that it is of', async () => {

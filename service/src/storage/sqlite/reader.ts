@@ -47,10 +47,23 @@ export class Reader {
   /** Several statements that see the data at one moment; nothing may be awaited between them. */
   snapshot<Result>(read: () => Result): Result {
     this.#guard('begin', () => this.#tuples('begin').run())
+    let result: Result
     try {
-      return read()
-    } finally {
-      this.#tuples('commit').run()
+      result = read()
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+    this.#guard('commit', () => this.#tuples('commit').run())
+    return result
+  }
+
+  /** In a malformed file even this may fail; what failed first is what is said. */
+  #rollBack(): void {
+    try {
+      this.#tuples('rollback').run()
+    } catch {
+      // SQLite has ended the transaction itself.
     }
   }
 
