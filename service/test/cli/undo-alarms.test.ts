@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { HEADER, MAPPING } from '../intake/_watched.ts'
 import { fill, workplace, type Served } from './_cli.ts'
 
 const HOUR = 3_600_000
@@ -156,4 +159,21 @@ test('undo counts no record again of an alarm that stayed open without it', asyn
   assert.equal(alarms[0].hasEnded, false)
   assert.deepEqual(before, [2])
   assert.deepEqual(await count(), [2])
+})
+
+test('undo of an import ends the alarms that hang on what it added', async () => {
+  await using all = await served()
+  const { place, site } = all
+  const time = Date.now() - 2 * HOUR
+  await send(site, time, 1, [1002])
+  await writeFile(join(place.folder, 'm.yaml'), `delimiter: ;\n${MAPPING}`)
+  await writeFile(join(place.folder, 'a.csv'), `${HEADER}${local(time + HOUR)};400\n`)
+  const imported = await place.run(['import', 'a.csv', '--mapping', 'm.yaml'])
+  const before = await listAlarms(site)
+
+  const { code, stderr } = await place.run(['undo', '1'])
+
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(before, ['1 1002 0 1'], imported.stdout)
+  assert.deepEqual(await listAlarms(site), ['1 1002 3 1'])
 })
