@@ -155,6 +155,18 @@ describe('in an open day', () => {
     }
   })
 
+  test('two instances that write one source in turn keep its checksums', async () => {
+    await using place = await openPlace()
+    const instances = [await place.open(), await place.open()] as const
+    for (let at = 0; at < 200; at += 10)
+      await instances[(at / 10) % 2]!.data.write({ theme: rowsOf(1, EVERY.slice(at, at + 10)) })
+
+    for (const storage of instances) {
+      assert.equal((await readRecords(storage, { source: 1 })).length, 200)
+      assert.deepEqual(await damagesOf(storage), [])
+    }
+  })
+
   test('what the newest record is known by is found where it was altered, and the record is served', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
