@@ -66,6 +66,12 @@ export class Child implements AsyncDisposable {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
   }
 
+  /** Bytes it has read so far, from files and connections. */
+  async bytesRead(): Promise<number> {
+    const counts = await readFile(`/proc/${this.pid}/io`, 'utf8')
+    return Number(/^rchar: (\d+)$/m.exec(counts)?.[1])
+  }
+
   /** Processor time it has used, in seconds. */
   async processorSeconds(): Promise<number> {
     const stat = await readFile(`/proc/${this.pid}/stat`, 'utf8')

@@ -3,15 +3,14 @@ import { test } from 'node:test'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
 import { restoreAlarms } from '../../src/alarms/restore-alarms.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
-import type { AlarmChange, AlarmStore } from '../../src/storage/storage.ts'
-import { withService } from '../_service.ts'
+import type { AlarmChange, AlarmStore, UndoStep } from '../../src/storage/storage.ts'
+import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 
 const NOW = Date.UTC(2026, 2, 2, 4)
 
-test('nobody is told of an alarm again that is open again, and restoring twice changes nothing', async () => {
-  await using service = await withService({ site: SITE, now: () => NOW })
-  const { storage } = service
+/** A service whose station had an alarm, which ended with its records. */
+async function afterDeletion(service: TestService) {
   const key = await service.createKey()
   const token = await service.issueToken(1)
   const record = { station: 1001, time: NOW, values: { strain: 400 } }
@@ -25,31 +24,61 @@ test('nobody is told of an alarm again that is open again, and restoring twice c
       endTime: '2026-12-31 00:00:00',
     }),
   })
-  const { newest } = await storage.changes.undo(answer.json().change, { limit: 9, now: NOW })
-  const catalogue = await openCatalogue(storage.sites)()
+  return { key, record, change: answer.json().change as number }
+}
 
+/** Restores alarms as a command would; what became of them, and the steps that were written. */
+async function restore(
+  { storage }: TestService,
+  writer: number,
+  newest: UndoStep['newest'],
+  now = NOW,
+) {
+  const catalogue = await openCatalogue(storage.sites)()
   const steps: AlarmChange[] = []
   const write: AlarmStore['write'] = (writes) => {
     steps.push(...writes.changes)
     return storage.alarms.write(writes)
   }
   const watched = { data: storage.data, alarms: { ...storage.alarms, write } }
-  const rounds: (string[] | undefined)[] = []
-  for (const writer of [71, 72]) {
-    const alarms = new AlarmEngine({ storage: watched, writer, now: () => NOW })
-    const options = { newest, sponsor: 'plumbline', now: NOW }
-    const restored = await restoreAlarms({ alarms, storage: watched }, catalogue, options)
-    rounds.push(restored.map(({ outcome }) => outcome))
-  }
+  const alarms = new AlarmEngine({ storage: watched, writer, now: () => now })
+  const options = { newest, sponsor: 'plumbline', now }
+  const restored = await restoreAlarms({ alarms, storage: watched }, catalogue, options)
+  return { outcomes: restored.map(({ outcome }) => outcome), steps }
+}
+
+const stepsOf = (steps: readonly AlarmChange[]) =>
+  steps.map(({ isLate, detail }) => [isLate, detail?.alarmState])
+
+test('nobody is told of an alarm again that is open again, and restoring twice changes nothing', async () => {
+  await using service = await withService({ site: SITE, now: () => NOW })
+  const { storage } = service
+  const { key, record, change } = await afterDeletion(service)
+  const { newest } = await storage.changes.undo(change, { limit: 9, now: NOW })
+
+  const first = await restore(service, 71, newest)
+  const second = await restore(service, 72, newest)
   // The same record once more is not another occurrence.
   await service.ingest('theme', key, { records: [record] })
 
   assert.deepEqual(Array.from(newest), [[1001, NOW]])
-  assert.deepEqual(rounds, [['reopened'], []])
-  assert.deepEqual(
-    steps.map(({ isLate, detail }) => [isLate, detail?.alarmState]),
-    [[true, 0]],
-  )
+  assert.deepEqual([first.outcomes, second.outcomes], [['reopened'], []])
+  assert.deepEqual(stepsOf([...first.steps, ...second.steps]), [[true, 0]])
   const alarm = await storage.alarms.find(1)
   assert.deepEqual([alarm?.state, alarm?.count], [0, 1])
+})
+
+test('nobody is told that an alarm ends which a later record is calm about, for that was told', async () => {
+  const clock = { now: NOW }
+  await using service = await withService({ site: SITE, now: () => clock.now })
+  const { key, record, change } = await afterDeletion(service)
+  clock.now += 60_000
+  const calm = { ...record, time: clock.now, values: { strain: 1 } }
+  await service.ingest('theme', key, { records: [calm] })
+  const { newest } = await service.storage.changes.undo(change, { limit: 9, now: clock.now })
+
+  const { outcomes, steps } = await restore(service, 71, newest, clock.now)
+
+  assert.deepEqual(outcomes, ['reopened', 'ended'])
+  assert.deepEqual(stepsOf(steps).slice(-1), [[true, 3]])
 })

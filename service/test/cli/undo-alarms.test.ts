@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { HEADER, MAPPING } from '../intake/_watched.ts'
 import { fill, workplace, type Served } from './_cli.ts'
 
 const HOUR = 3_600_000
@@ -37,13 +40,21 @@ async function send({ service, key }: Site, time: number, value: number, station
   assert.equal(answer.json().accepted, records.length, answer.text)
 }
 
-async function remove({ service, token }: Site, station: number) {
+/** An instant as the structure of the stations shows it. */
+const local = (instant: number): string =>
+  new Date(instant + 8 * HOUR).toISOString().slice(0, 19).replace('T', ' ')
+
+async function remove(
+  { service, token }: Site,
+  station: number,
+  startTime = '2026-01-01 00:00:00',
+) {
   const answer = await service.call('/manage/v1/records/delete', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({
       station,
-      startTime: '2026-01-01 00:00:00',
+      startTime,
       endTime: '2036-12-31 00:00:00',
     }),
   })
@@ -126,4 +137,43 @@ test('undo after POST records/delete opens the alarm again, and a calm record si
   }
 
   assert.deepEqual(await listAlarms(site), ['1 1001 0 1', '2 1002 3 1'])
+})
+
+test('undo counts no record again of an alarm that stayed open without it', async () => {
+  await using all = await served()
+  const { place, site } = all
+  const now = Date.now()
+  await send(site, now - 3 * HOUR, 400, [1001])
+  await send(site, now - HOUR, 400, [1001])
+  const count = async () => {
+    const path = `/api/v1/users/1/alarms?limit=50&token=${site.token}`
+    const { alarms } = (await site.service.call(path, { method: 'POST' })).json()
+    return alarms.flatMap((structure: any) => structure.alarms).map((alarm: any) => alarm.count)
+  }
+  const before = await count()
+  const { change, alarms } = await remove(site, 1001, local(now - 2 * HOUR))
+
+  const { code, stderr } = await place.run(['undo', String(change)])
+
+  assert.equal(code, 0, stderr)
+  assert.equal(alarms[0].hasEnded, false)
+  assert.deepEqual(before, [2])
+  assert.deepEqual(await count(), [2])
+})
+
+test('undo of an import ends the alarms that hang on what it added', async () => {
+  await using all = await served()
+  const { place, site } = all
+  const time = Date.now() - 2 * HOUR
+  await send(site, time, 1, [1002])
+  await writeFile(join(place.folder, 'm.yaml'), `delimiter: ;\n${MAPPING}`)
+  await writeFile(join(place.folder, 'a.csv'), `${HEADER}${local(time + HOUR)};400\n`)
+  const imported = await place.run(['import', 'a.csv', '--mapping', 'm.yaml'])
+  const before = await listAlarms(site)
+
+  const { code, stderr } = await place.run(['undo', '1'])
+
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(before, ['1 1002 0 1'], imported.stdout)
+  assert.deepEqual(await listAlarms(site), ['1 1002 3 1'])
 })

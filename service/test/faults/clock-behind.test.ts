@@ -12,6 +12,7 @@ import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
+import { testFile } from '../../src/domain/waveforms/_test-files.ts'
 import { MAPPING, HEADER } from '../intake/_watched.ts'
 
 const HOUR = 3_600_000
@@ -138,6 +139,19 @@ test('a clock that is behind is told of by every way in over HTTP', async () => 
     body: 'm,a=b c=1',
   })
   assert.equal(influx.status, 503)
+  const file = await machine.service.call('/ingest/v1/vibration?format=auto&station=1031&unit=g', {
+    method: 'POST',
+    headers: { authorization: 'Bearer plk_test_test', 'content-type': 'application/octet-stream' },
+    body: testFile('20190706031952.CJ.T001230.HNE.sac.gz'),
+  })
+  assert.equal(file.status, 503, file.text)
+  const token = await machine.service.issueToken()
+  const reading = await machine.service.call('/manage/v1/stations/1001/readings', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ author: 'a', records: [{ time: NOW, values: { strain: 1 } }] }),
+  })
+  assert.equal(reading.status, 503, reading.text)
   assert.deepEqual(await machine.service.storage.refusals.list({ limit: 10 }), [])
 })
 
@@ -225,6 +239,26 @@ test('alarms keep their times while the clock is behind, also when somebody conf
   const [after] = await list()
   assert.equal(after.startTime, before.startTime)
   assert.match(after.endTime, /^2026-11-22/)
+})
+
+test('no device is offline for the time in which the clock was behind', async () => {
+  await using machine = await Machine.make()
+  const beat = { devices: [{ device: IDS.logger, time: NOW }] }
+  assert.equal((await machine.send('heartbeats', beat)).status, 200)
+  machine.clock.now = 0
+  await machine.start()
+  // Several looks at devices each: they are made by timers of this process.
+  await sleep(500)
+  machine.clock.now = NOW + 2 * HOUR
+  await sleep(500)
+
+  machine.clock.now += 31 * 60_000
+
+  const token = await machine.service.issueToken()
+  await eventually(async () => {
+    const { alarms } = (await machine.service.post('/users/1/alarms', token)).json()
+    assert.match(JSON.stringify(alarms), /"silent for 31 min, expected every 10 min/)
+  })
 })
 
 test('a message is not acknowledged while the clock is behind, and then dated by the right one', async () => {

@@ -75,6 +75,18 @@ describe('a log that a killed service left', () => {
     assert.deepEqual(await kept(data.folder), [])
   })
 
+  test('is folded back by a command that only reads', async () => {
+    await using data = await makeDataFolder()
+    await using place = await workplace()
+    await killed(data.folder)
+
+    const { code, stderr } = await place.run(['app', 'list', '--data', data.folder])
+
+    assert.equal(code, 0, stderr)
+    const left = await readdir(data.folder)
+    assert.ok(!left.includes('plumbline.mark') && !left.includes('plumbline.db-wal'))
+  })
+
   test('and that is gone at the next start is missed in the log, once', async () => {
     await using data = await makeDataFolder()
     await killed(data.folder)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { workplace } from '../cli/_cli.ts'
@@ -46,6 +47,25 @@ const ofSensor = (child: Child) => write(child, 'raw', { sensor: SENSOR })
 
 const get = (child: Child, path: string) =>
   callHttps(`${child.origin}/api/v1/${path}token=${TOKEN}`, child.certificate, {})
+
+/** The same for the second leaf of a table, in which its first rows but some lie. */
+async function breakLeaf(folder: string, table: string): Promise<void> {
+  const database = new Sqlite(join(folder, FILE))
+  const leaf = database
+    .prepare(
+      `select pgoffset from dbstat where name = ? and pagetype = 'leaf' order by path limit 1 offset 1`,
+    )
+    .pluck()
+    .get(table) as number
+  database.close()
+  await overwrite(join(folder, FILE), leaf, [0xff])
+}
+
+/** Stations 1 and 2 have several leaves each. */
+async function fillTwo({ data }: Storage): Promise<void> {
+  const times = Array.from({ length: 600 }, (_, at) => at * 1_000)
+  for (const station of [1, 2]) await data.write({ theme: rowsOf(station, times) })
+}
 
 describe('a malformed table in the database file', () => {
   test('fails what meets it; the service, its writer and everything else go on', async () => {
@@ -100,6 +120,40 @@ describe('a malformed table in the database file', () => {
     assert.equal((failure as Error).name, 'DamageError')
     assert.deepEqual(open, [])
   })
+
+  test('where only some stations lie fails those who read them, and names the table', async () => {
+    await using data = await makeDataFolder(fillTwo)
+    await breakLeaf(data.folder, 'theme_records')
+    await using child = await startChild(data.folder)
+    const read = (station: number) =>
+      get(
+        child,
+        `stations/theme/data?stations=${station}&startTime=1970-01-01+00:00:00&endTime=1970-01-02+00:00:00&`,
+      )
+
+    const statuses = [(await read(1)).status, (await read(2)).status, (await read(1)).status]
+
+    assert.deepEqual(statuses, [500, 200, 500])
+    assert.match(child.logged, /stored data is damaged: .* malformed where theme_records is read/)
+    assert.doesNotMatch(child.logged, /\\n +at /)
+  })
+
+  test('where only some stations lie is found by doctor, which counts the others', async () => {
+    await using data = await makeDataFolder(fillTwo)
+    await breakLeaf(data.folder, 'theme_records')
+    await using place = await workplace()
+
+    const { code, stdout, stderr } = await place.run(['doctor', '--data', data.folder])
+
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /^Station 1 "S1", 1970-01-01: .* malformed where theme_records is read/m,
+      stderr,
+    )
+    const [, sound] = /^(\d+) sound records of open days were looked through\.$/m.exec(stdout) ?? []
+    assert.ok(Number(sound) >= 600 && Number(sound) < 1_200, stdout)
+  })
 })
 
 test('of a file that cannot be opened doctor says so, and what to do', async () => {
@@ -151,6 +205,57 @@ test('a table that is missing is named, an index of the operator is told of', as
     message:
       'The schema of the database is damaged: the table leases is missing. Restore the database from a backup.',
   })
+})
+
+test('a bit that turned in the log ends it before the transaction that it is of', async () => {
+  await using place = await newPlace((folder) => openSqlite(folder))
+  await using storage = await place.open()
+  await storage.data.write({ theme: rowsOf(1, [1_000]) })
+  await storage.data.write({ theme: rowsOf(1, [2_000]) })
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-log-'))
+  try {
+    for (const end of ['', '-wal'])
+      await copyFile(join(place.folder, FILE + end), join(folder, FILE + end))
+    const log = await open(join(folder, `${FILE}-wal`))
+    const { size } = await log.stat()
+    const { buffer } = await log.read(Buffer.alloc(1), 0, 1, size - 50)
+    await log.close()
+    await overwrite(join(folder, `${FILE}-wal`), size - 50, [buffer[0]! ^ 4])
+
+    await using again = await openSqlite(folder)
+
+    assert.equal((await readRecords(again, { source: 1 })).length, 1)
+    assert.deepEqual(await again.inspect(), [])
+    const found = await Array.fromAsync(again.data.inspect('theme'))
+    assert.deepEqual(
+      found.filter(({ damage }) => damage !== undefined),
+      [],
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+const ALTERED = {
+  'the index alarms_open is not the one that was made': `drop index alarms_open;
+    create index alarms_open on alarms (source_id, type_code)`,
+  'the trigger guard_alarms_update is not the one that was made': `drop trigger guard_alarms_update;
+    create trigger guard_alarms_update after update on alarms begin select 1; end`,
+  'the trigger guard_alarms_delete is missing': 'drop trigger guard_alarms_delete',
+}
+
+test('an index or a trigger that was altered or is missing keeps the database from being opened', async () => {
+  for (const [state, sql] of Object.entries(ALTERED)) {
+    await using data = await makeDataFolder()
+    const database = new Sqlite(join(data.folder, FILE))
+    database.exec(sql)
+    database.close()
+
+    await assert.rejects(openSqlite(data.folder), {
+      name: 'DamageError',
+      message: `The schema of the database is damaged: ${state}. Restore the database from a backup.`,
+    })
+  }
 })
 
 test('a bit that turned in the log ends it before the transaction that it is of', async () => {

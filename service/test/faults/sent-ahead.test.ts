@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { startChild, type Child } from '../_child.ts'
+import { eventually } from '../_eventually.ts'
 import { withService } from '../_service.ts'
 import { connectRaw, exchange, splitAnswers } from './_raw.ts'
 import { makeDataFolder } from './_site.ts'
@@ -13,6 +14,9 @@ const FILES = ['/openapi.json', LIBRARY]
 
 const asking = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+
+/** The line of the log about a request that carried no valid token. */
+const refused = (path: string) => new RegExp(`security.token-refused.*/api/v1/${path}"`)
 
 /** Connections that send requests and take nothing. */
 async function stallAll(child: Child, count: number, text: string, t: TestContext): Promise<void> {
@@ -68,6 +72,26 @@ test('requests far ahead of the answers are a 429, and the connection is closed'
 
   assert.ok(answers.length < 500)
   assert.equal(answers.at(-1)!.status, 429)
+})
+
+test('while answers wait to be taken, what was sent behind them is not answered', async (t) => {
+  await using data = await makeDataFolder()
+  await using child = await startChild(data.folder)
+  await exchange(child, asking(LIBRARY, 'Connection: close\r\n'))
+  const socket = await connectRaw(child)
+  t.after(() => socket.destroy())
+  socket.pause()
+  socket.write(asking(LIBRARY).repeat(8))
+  await sleep(1_000)
+  socket.write(asking('/api/v1/structures?token=wrong'))
+  await sleep(500)
+
+  await exchange(child, asking('/api/v1/alarms/1/details?token=wrong', 'Connection: close\r\n'))
+
+  await eventually(() => assert.match(child.logged, refused('alarms/:\\w+/details')))
+  assert.doesNotMatch(child.logged, refused('structures'))
+  socket.resume()
+  await eventually(() => assert.match(child.logged, refused('structures')))
 })
 
 test('a public file has a tag for each of its forms, and is sent only where it has changed', async () => {

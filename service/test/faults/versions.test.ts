@@ -138,6 +138,20 @@ describe('a database that is older than the program', () => {
   })
 })
 
+test('a database that a running service serves is not migrated', async () => {
+  await using place = await workplace()
+  const folder = join(place.folder, 'data')
+  await place.serve(['--port', '0'])
+  // As if it were of a version before.
+  change(folder, (database) => void database.pragma(`user_version = ${OLDER}`))
+
+  const { code, stderr } = await place.run(['migrate'])
+
+  assert.equal(code, 1)
+  assert.match(stderr, /and a Plumbline of that version serves it: stop that one/)
+  assert.equal(versionOf(folder), OLDER)
+})
+
 test('plumbline migrate makes no database where there is none', async () => {
   await using place = await workplace()
 

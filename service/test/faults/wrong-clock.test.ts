@@ -62,21 +62,24 @@ class Place implements AsyncDisposable {
 
 const newPlace = async () => new Place(await mkdtemp(join(tmpdir(), 'plumbline-clock-')))
 
-async function send(service: TestService, days: readonly number[], now = NOW) {
-  const key = `test-${days.join('-')}-${now}`
-  const records = days.map((day) => ({
-    station: 1041,
-    time: now - day * DAY,
-    values: { temperature: day },
-  }))
+async function send(
+  service: TestService,
+  days: readonly number[],
+  { now = NOW, station = 1041 } = {},
+) {
+  const key = `test-${days.join('-')}-${now}-${station}`
+  const records = days.map((day) => {
+    const values = station === 1041 ? { temperature: day } : { strain: 1 }
+    return { station, time: now - day * DAY, values }
+  })
   const answer = await service.ingest('theme', await service.createKey(key), { records })
   assert.equal(answer.json().accepted, days.length, answer.text)
 }
 
 /** How many days old by the true clock the records are that are left. */
-async function daysLeft(service: TestService): Promise<number[]> {
+async function daysLeft(service: TestService, source = 1041): Promise<number[]> {
   const days: number[] = []
-  const span = { kind: 'theme', source: 1041, from: 0, to: NOW + TEN_YEARS } as const
+  const span = { kind: 'theme', source, from: 0, to: NOW + TEN_YEARS } as const
   for await (const { times } of service.storage.data.readLists(span))
     for (const time of Array.from(times)) days.push((NOW - time) / DAY)
   return days
@@ -200,4 +203,42 @@ test('of what a shorter term leaves behind, a twentieth or two days go in a day'
 
   assert.equal(first.length, 96)
   assert.ok(service.logged.some((line) => line.includes('The rest follows day by day')))
+})
+
+test('what may go in a day goes of all stations, and not of one alone', async () => {
+  await using place = await newPlace()
+  await using service = await place.serve({ 'retention.maxShareOfDay': 0.05 })
+  const days = [...Array.from({ length: 100 }, (_, day) => 500 - day), 0]
+  for (const station of [1041, 1002]) await send(service, days, { station })
+  await confirm(service, place.now)
+
+  await eventually(() =>
+    assert.ok(service.logged.some((line) => line.includes('The rest follows day by day'))),
+  )
+
+  const left = [await daysLeft(service, 1041), await daysLeft(service, 1002)]
+  assert.equal(left.flat().length, 192)
+  // A local day goes whole where one of UTC ends in it.
+  for (const { length } of left) assert.ok(Math.abs(length - 96) <= 1, String(length))
+})
+
+test('a record of the future, left by a clock that was ahead, deletes nothing before its time', async () => {
+  await using place = await newPlace()
+  place.now += TEN_YEARS
+  {
+    await using service = await place.serve({ 'retention.everyMinutes': 0 })
+    await send(service, [0], { now: place.now })
+  }
+  place.now = NOW
+  await using service = await place.serve()
+  await send(service, DAYS_AGO)
+  await confirm(service, place.now)
+
+  await eventually(async () =>
+    assert.deepEqual((await daysLeft(service)).slice(-1), [-TEN_YEARS / DAY]),
+  )
+  await eventually(() =>
+    assert.ok(service.logged.some((line) => line.includes('records past their term were deleted'))),
+  )
+  assert.deepEqual(await daysLeft(service), [300, 3, 2, 1, -TEN_YEARS / DAY])
 })

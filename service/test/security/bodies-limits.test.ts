@@ -84,6 +84,17 @@ describe('what a body of ingest may be', () => {
     assert.match(messageOf(deep), /at most 32 levels \(http\.maxJsonDepth\)/)
   })
 
+  test('members are counted over all lines of a body', async () => {
+    const line = `{"a":[${'1,'.repeat(40_000)}1]}\n`
+    const as = { ...WITH_KEY, 'Content-Type': 'application/x-ndjson' }
+
+    const two = await post(child, THEME, line.repeat(2), as)
+    const three = await post(child, THEME, line.repeat(3), as)
+
+    assert.deepEqual([two.status, three.status], [200, 400])
+    assert.match(messageOf(three), /at most 100000 members and elements \(http\.maxJsonMembers\)/)
+  })
+
   test('a record that is too deep is named, and those beside it are stored', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000)
     const as: Record<string, string> = {

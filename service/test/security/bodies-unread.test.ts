@@ -94,6 +94,22 @@ describe('a request that its head refuses', () => {
     assert.ok(sent < 512 * MEGABYTE)
   })
 
+  test('of a body that nobody wants some megabytes are read at most', async () => {
+    const socket = await connectRaw(child)
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    const before = await child.bytesRead()
+    socket.write(head('/nothing', { 'Content-Length': 4096 * MEGABYTE }))
+    socket.resume()
+    const chunk = Buffer.alloc(MEGABYTE)
+    while (!socket.destroyed && socket.bytesWritten < 1024 * MEGABYTE)
+      if (!socket.write(chunk))
+        await Promise.race([closed, once(socket, 'drain').catch(() => undefined)])
+    await closed
+
+    const read = (await child.bytesRead()) - before
+    assert.ok(read < 16 * MEGABYTE, `${read} bytes were read`)
+  })
+
   test('a small body does not cost the connection', async () => {
     const body = 'x'.repeat(1_000)
     const refused = head('/nothing', { 'Content-Length': body.length }) + body

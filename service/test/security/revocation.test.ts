@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:https'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import { confirmedAt } from '../../src/domain/clock-course.ts'
 import { hashSecret } from '../../src/domain/secret.ts'
 import { applySite } from '../../src/sites/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
@@ -136,6 +137,28 @@ describe('an expired token', () => {
     now -= 31 * DAY
 
     assert.equal((await service.get('/structures', token)).status, 401)
+  })
+
+  test('no token expires or is forgotten by the regular job while the clock is far ahead', async () => {
+    let now = Date.UTC(2026, 3, 1)
+    await using service = await withService({
+      site: SITE,
+      now: () => now,
+      tidyTokensMilliseconds: 20,
+      monotonic: () => 0,
+      clockMilliseconds: 20,
+    })
+    const { clock } = service.storage
+    await eventually(async () => {
+      const { version } = (await clock.read()) ?? { version: 0 }
+      assert.ok(await clock.write(confirmedAt(now), version))
+    })
+    const token = await service.issueToken()
+    now += 4000 * DAY
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    now -= 4000 * DAY
+
+    assert.equal((await service.get('/structures', token)).status, 200)
   })
 
   test('a token issued while the clock was years ahead is refused when it is right again', async () => {

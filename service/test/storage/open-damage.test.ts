@@ -93,6 +93,33 @@ describe('in an open day', () => {
     assert.equal((await readRecords(storage, { source: 1, newest: 1 })).length, 1)
   })
 
+  test('damage stays damage when records beside it are removed', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    spoil(place.folder, SPOILS['a value that was altered'])
+
+    const theme = { sources: [1, 1], times: [EVERY[321]!, EVERY[383]!] }
+    await storage.data.write({}, { gone: { theme } })
+
+    await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
+    assert.equal((await damagesOf(storage))[0]?.start, EVERY[320])
+  })
+
+  test('a damaged record that becomes the newest one is not served', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 130)) })
+    const sql = `update theme_records set record = replace(record, '127', '128')`
+    spoil(place.folder, `${sql} where time = ${EVERY[127]}`)
+
+    const theme = { sources: [1, 1], times: [EVERY[128]!, EVERY[129]!] }
+    await storage.data.write({}, { gone: { theme } })
+
+    const newest = readRecords(storage, { source: 1, newest: 1 })
+    await assert.rejects(newest, { name: 'DamageError' })
+  })
+
   test('a damaged record that is sent again, letter by letter, is sound', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
@@ -126,6 +153,30 @@ describe('in an open day', () => {
       )
       assert.ok((await damagesOf(storage)).length > 0, sql)
     }
+  })
+
+  test('two instances that write one source in turn keep its checksums', async () => {
+    await using place = await openPlace()
+    const instances = [await place.open(), await place.open()] as const
+    for (let at = 0; at < 200; at += 10)
+      await instances[(at / 10) % 2]!.data.write({ theme: rowsOf(1, EVERY.slice(at, at + 10)) })
+
+    for (const storage of instances) {
+      assert.equal((await readRecords(storage, { source: 1 })).length, 200)
+      assert.deepEqual(await damagesOf(storage), [])
+    }
+  })
+
+  test('what the newest record is known by is found where it was altered, and the record is served', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    spoil(place.folder, 'update theme_tails set newest = newest + 1')
+
+    const [newest] = await readRecords(storage, { source: 1, newest: 1 })
+
+    assert.equal(newest?.['v'], 599)
+    assert.equal((await damagesOf(storage)).length, 1)
   })
 
   test('the last records are sealed alone, beside earlier ones that stay open', async () => {

@@ -73,6 +73,12 @@ describe('a log of SQLite', () => {
     )
   })
 
+  test('of which the last frame is damaged is one that a power cut tore', () => {
+    const { scan } = look(flipped(made.log, used - 1, 0))
+
+    assert.deepEqual([scan.transactions, scan.lostTransactions], [TRANSACTIONS - 1, 0])
+  })
+
   test('that ends anywhere has lost nothing', () => {
     fc.assert(
       fc.property(fc.nat(used), (length) => {
