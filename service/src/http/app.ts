@@ -17,7 +17,12 @@ import { AnswerCache } from './answer-cache.ts'
 import { Answers } from './answers.ts'
 import { BodyReader, type BodySettings } from './bodies/body-reader.ts'
 import { installUnreadBodies } from './bodies/unread-bodies.ts'
-import { answerExpectation, closeBrokenConnection, requireHost } from './broken-requests.ts'
+import {
+  answerExpectation,
+  closeBrokenConnection,
+  refuseConnect,
+  requireHost,
+} from './broken-requests.ts'
 import { requireKey, requireToken } from './access.ts'
 import { authenticator } from './authenticate.ts'
 import { secureContext, type Certificate } from './certificate.ts'
@@ -127,6 +132,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     access.security.record('security.connection-refused', { from, reason }),
   )
   app.server.on('checkExpectation', answerExpectation)
+  app.server.on('connect', refuseConnect(headers))
   app.addHook('onRequest', requireHost)
   const bodies = new BodyReader(options.limits.bodies)
   bodies.install(app)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { RefusedError } from '../domain/refused-error.ts'
 
@@ -24,6 +24,11 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     name: 'TooManyRequests',
     message: 'Too many requests were sent ahead on this connection: send the next after an answer.',
   },
+  CONNECT: {
+    status: '400 Bad Request',
+    name: 'BadRequest',
+    message: 'This service is no proxy: CONNECT has no meaning here.',
+  },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     name: 'TooLarge',
@@ -37,7 +42,7 @@ const LAST_WORD_MILLISECONDS = 500
 /** Tells a client whose request is no HTTP so, with the headers of every answer. */
 export const closeBrokenConnection =
   (headers: Readonly<Record<string, string>>) =>
-  (error: NodeJS.ErrnoException, socket: Socket): void => {
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (!socket.writable) return void socket.destroy()
     const { status, name, message } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST
     const body = JSON.stringify({ name, message })
@@ -49,6 +54,14 @@ export const closeBrokenConnection =
     }).map(([header, value]) => `${header}: ${value}`)
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
     setTimeout(() => socket.destroy(), LAST_WORD_MILLISECONDS).unref()
+  }
+
+/** Answers CONNECT; Node itself would close the connection without a word. */
+export const refuseConnect =
+  (headers: Readonly<Record<string, string>>) =>
+  (_request: IncomingMessage, socket: Duplex): void => {
+    socket.on('error', () => {})
+    closeBrokenConnection(headers)(Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket)
   }
 
 /** Answers an `Expect` other than `100-continue`; Node itself would say nothing but 417. */

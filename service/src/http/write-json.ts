@@ -56,6 +56,7 @@ async function write<Piece>(
       if (body.bytes < (long === undefined ? WHOLE_BYTES : PART_BYTES)) continue
       if (long === undefined) {
         writeHead(recipient, body.coding)
+        if (recipient.response.req.method === 'HEAD') return void recipient.response.end()
         long = new LongAnswer(recipient.response)
       }
       if (!(await long.send(body.take()))) return long.abandon()

@@ -144,6 +144,23 @@ describe('an answer of pieces', () => {
   })
 })
 
+test('of an answer of which only the head is asked for no more is read than a whole one may have', async () => {
+  for (const headers of [{}, GZIP]) {
+    let read = 0
+    const count = (days: number, day: () => Uint8Array) =>
+      write(days, () => {
+        read++
+        return day()
+      })
+    await using service = await withPieces(() => count(40, () => Buffer.from(DAY)))
+
+    const answer = await service.get(headers, 'HEAD')
+
+    assert.deepEqual([answer.status, answer.text], [200, ''])
+    assert.ok(read < 10, `${read} days were read`)
+  }
+})
+
 describe('a piece that cannot be read', () => {
   test('is an answer that says so before anything is sent', async () => {
     const errors: [Error, status: number, name: string][] = [

@@ -50,6 +50,16 @@ async function withFolder() {
   }
 }
 
+/** Writes for as long as somebody takes it. */
+const forEver = (head: string, text: string) => (socket: Socket) => {
+  socket.write(head)
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(text));
+  }
+  socket.on('drain', write).on('error', () => {})
+  write()
+}
+
 describe('a reminder', () => {
   test('that is due in maintenance comes within a minute when the work ends early', async () => {
     await using receiver = await WebhookReceiver.start()
@@ -202,14 +212,6 @@ describe('a receiver that answers what nobody expects', () => {
   })
 
   test('headers, interim answers or a body without an end: it is let go', async () => {
-    const forEver = (head: string, text: string) => (socket: Socket) => {
-      socket.write(head)
-      const write = (): void => {
-        while (!socket.destroyed && socket.write(text));
-      }
-      socket.on('drain', write).on('error', () => {})
-      write()
-    }
     const line = `X-More: ${'x'.repeat(1000)}\r\n`
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)
     for (const [reply, error] of [
