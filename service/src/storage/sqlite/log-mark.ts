@@ -40,6 +40,7 @@ export function markLog(folder: string): void {
   try {
     if (existsSync(join(folder, FILE_NAME))) return
     write(folder, TEXT)
+    if (process.platform !== 'win32') syncFolder(folder)
   } catch {
     // A full disk: then nothing can be stored either.
   }
@@ -54,25 +55,28 @@ export function readMark(folder: string): LogBase | undefined {
   return { salts, number: Number(number), changedAt: Number(changedAt) }
 }
 
-/** Notes what a log was begun on. */
+/** Notes what a log was begun on. A writer waits for it: what a power cut takes of it says nothing. */
 export function writeMark(folder: string, { salts, number, changedAt }: LogBase): void {
-  write(folder, `${TEXT}Log ${salts} was begun on file ${number}, changed at ${changedAt}.\n`)
+  write(
+    folder,
+    `${TEXT}Log ${salts} was begun on file ${number}, changed at ${changedAt}.\n`,
+    false,
+  )
 }
 
 const BASE = /^Log ([0-9a-f]{16}) was begun on file (\d+), changed at (-?\d+)\.$/m
 
-/** At once: after a power cut there is the old mark or the new one. */
-function write(folder: string, text: string): void {
+/** At once, so that nobody reads half of it. */
+function write(folder: string, text: string, isSynced = true): void {
   const fresh = join(folder, `${FILE_NAME}.new`)
   const descriptor = openSync(fresh, 'w', 0o600)
   try {
     writeSync(descriptor, text)
-    fsyncSync(descriptor)
+    if (isSynced) fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
   renameSync(fresh, join(folder, FILE_NAME))
-  if (process.platform !== 'win32') syncFolder(folder)
 }
 
 /** Takes the mark away where the last one to close the database has removed the log. */
