@@ -1,7 +1,16 @@
-import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LogBase } from './log-base.ts'
 
 /** Stands beside a log for as long as there is one. */
 const FILE_NAME = 'plumbline.mark'
@@ -30,17 +39,44 @@ export async function missLog(
 export function markLog(folder: string): void {
   try {
     if (existsSync(join(folder, FILE_NAME))) return
-    const descriptor = openSync(join(folder, FILE_NAME), 'w', 0o600)
-    try {
-      writeSync(descriptor, TEXT)
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    write(folder, TEXT)
     if (process.platform !== 'win32') syncFolder(folder)
   } catch {
     // A full disk: then nothing can be stored either.
   }
+}
+
+/** What the mark says that a log was begun on; undefined where it says nothing. */
+export function readMark(folder: string): LogBase | undefined {
+  const path = join(folder, FILE_NAME)
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const [, salts, number, changedAt] = BASE.exec(text) ?? []
+  if (salts === undefined) return undefined
+  return { salts, number: Number(number), changedAt: Number(changedAt) }
+}
+
+/** Notes what a log was begun on. A writer waits for it: what a power cut takes of it says nothing. */
+export function writeMark(folder: string, { salts, number, changedAt }: LogBase): void {
+  write(
+    folder,
+    `${TEXT}Log ${salts} was begun on file ${number}, changed at ${changedAt}.\n`,
+    false,
+  )
+}
+
+const BASE = /^Log ([0-9a-f]{16}) was begun on file (\d+), changed at (-?\d+)\.$/m
+
+/** At once, so that nobody reads half of it. */
+function write(folder: string, text: string, isSynced = true): void {
+  const fresh = join(folder, `${FILE_NAME}.new`)
+  const descriptor = openSync(fresh, 'w', 0o600)
+  try {
+    writeSync(descriptor, text)
+    if (isSynced) fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(fresh, join(folder, FILE_NAME))
 }
 
 /** Takes the mark away where the last one to close the database has removed the log. */

@@ -9,6 +9,7 @@ import { TableChecks } from './check-tables.ts'
 import { earlyStore } from './early.ts'
 import { FileWatch } from './file-watch.ts'
 import { inspectFile } from './inspect-file.ts'
+import { requireOwnLog } from './log-base.ts'
 import { markLog, missLog, unmarkLog } from './log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './main-connection.ts'
 import type { Migrating } from './migrate.ts'
@@ -17,7 +18,7 @@ import { protectFolder } from './protect-folder.ts'
 import { Reader } from './reader.ts'
 import { retentionStore } from './retention.ts'
 import { sealStore } from './seals.ts'
-import { holdServing } from './serving-lock.ts'
+import { holdServing, isServed as isServedBy } from './serving-lock.ts'
 import { trafficStore } from './traffic.ts'
 import { writeRecords } from './write-records.ts'
 import { Writer } from './writer.ts'
@@ -75,6 +76,7 @@ export async function openSqlite(
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
   await missLog(folder, DATABASE_FILE, alert)
+  if (!isServedBy(folder)) await requireOwnLog(file, alert)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, warn })
   let { database } = main

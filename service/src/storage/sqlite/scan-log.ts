@@ -14,7 +14,7 @@ export type LogScan = {
 const EMPTY: LogScan = { frames: 0, transactions: 0, lostFrames: 0, lostTransactions: 0 }
 
 const HEADER_BYTES = 32
-const FRAME_HEADER_BYTES = 24
+export const FRAME_HEADER_BYTES = 24
 /** The lowest bit says whether checksums add words of the higher byte first. */
 const MAGIC = 0x377f0682
 const READ_BYTES = 1024 * 1024
@@ -87,7 +87,7 @@ function scan(descriptor: number, pageBytes: number): LogScan {
 }
 
 /** Each whole frame; its bytes are good until the next one is asked for. */
-function* framesOf(descriptor: number, frameBytes: number): Generator<Buffer> {
+export function* framesOf(descriptor: number, frameBytes: number): Generator<Buffer> {
   const buffer = Buffer.alloc(Math.max(1, Math.floor(READ_BYTES / frameBytes)) * frameBytes)
   for (let place = HEADER_BYTES; ; place += buffer.length) {
     let filled = 0

@@ -2,6 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import type { Database, Statement as Prepared } from 'better-sqlite3'
 import { CheckedWrites } from './checked-writes.ts'
 import { openForWriting } from './connection.ts'
+import { LogBases } from './log-base.ts'
 import { DATABASE_VERSION } from './migrate.ts'
 import { withoutHints } from './without-hints.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
@@ -31,6 +32,7 @@ const { file, synchronous, givesWayIn } = workerData as WriterSettings
 let opened: Database | undefined
 let checkedWrites: CheckedWrites | undefined
 const prepared = new Map<string, Prepared>()
+const logBases = new LogBases(file)
 
 type Message = Job | JobPart | 'close'
 
@@ -86,6 +88,7 @@ function answerNext(): void {
     moved.push(...lent.map(({ buffer }) => buffer))
   }
   port.postMessage(answers, moved)
+  if (opened !== undefined) logBases.note(opened)
   if (isBesideService()) rest(GAP_MILLISECONDS)
 }
 
@@ -119,6 +122,7 @@ function database(): Database {
 /** The last one to close folds the log back, also one that has written nothing. */
 function close(): void {
   try {
+    logBases[Symbol.dispose]()
     database().close()
   } catch {
     // What is in the log stays there: the next one to open it finds it.

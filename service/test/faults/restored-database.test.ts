@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { copyFile, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { workplace } from '../cli/_cli.ts'
+import { startChild, type Child } from '../_child.ts'
+import { callHttps } from '../_service.ts'
+import { KEY, makeDataFolder, TOKEN } from './_site.ts'
+
+const write = async (child: Child, second: number): Promise<void> => {
+  const answer = await callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      records: [{ station: 1, time: 1_767_225_600_000 + second * 1000, values: { v: second } }],
+    }),
+  })
+  assert.equal(answer.status, 200, answer.text)
+}
+
+const readValues = async (child: Child): Promise<number[]> => {
+  const answer = await callHttps(
+    `${child.origin}/api/v1/stations/theme/data?stations=1&startTime=2026-01-01%2000:00:00&endTime=2026-01-02%2000:00:00&token=${TOKEN}`,
+    child.certificate,
+    {},
+  )
+  return answer.json().stations[0].data.map(({ v }: { v: number }) => v)
+}
+
+/** What a run serves that is killed afterwards. */
+async function readOnce(folder: string): Promise<number[]> {
+  await using child = await startChild(folder)
+  return await readValues(child)
+}
+
+/** A run that stores one record after the other, and is stopped in order or killed. */
+async function run(folder: string, values: readonly number[], end: 'stop' | 'kill') {
+  await using child = await startChild(folder)
+  for (const value of values) await write(child, value)
+  await child[end]()
+  return child.logged
+}
+
+const LONG_AGO = new Date('2026-01-01T00:00:00Z')
+
+describe('a database file that was replaced by an older copy beside the log of a killed run', () => {
+  test('is refused by a sentence that names both files, and nothing is changed', async () => {
+    await using data = await makeDataFolder()
+    await using place = await workplace()
+    const file = join(data.folder, 'plumbline.db')
+    const [backup, newer] = [join(place.folder, 'backup'), join(place.folder, 'newer')]
+    await run(data.folder, [1], 'stop')
+    await copyFile(file, backup)
+    await run(data.folder, [2], 'stop')
+    await run(data.folder, [3], 'kill')
+    await copyFile(file, newer)
+    await copyFile(backup, file)
+
+    const served = await place.run(['serve', '--data', data.folder, '--port', '0'], {
+      PLUMBLINE_OPS_PORT: '0',
+    })
+    const listed = await place.run(['app', 'list', '--data', data.folder])
+    await copyFile(newer, file)
+    const values = await readOnce(data.folder)
+    await copyFile(backup, file)
+    for (const end of ['-wal', '-shm']) await rm(file + end, { force: true })
+    await using restored = await startChild(data.folder)
+
+    for (const { code, stdout, stderr } of [served, listed]) {
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(
+        stderr,
+        /^The files plumbline\.db and plumbline\.db-wal in .* do not belong together: .*move plumbline\.db-wal and plumbline\.db-shm away\. .* Then start again\.\n$/,
+      )
+    }
+    assert.deepEqual(values, [1, 2, 3])
+    assert.deepEqual(await readValues(restored), [1])
+  })
+
+  test('is told of in the log where the copy is the one that the log continues', async () => {
+    await using data = await makeDataFolder()
+    const file = join(data.folder, 'plumbline.db')
+    await run(data.folder, [1], 'stop')
+    await utimes(file, LONG_AGO, LONG_AGO)
+    await copyFile(file, `${file}.copy`)
+    await run(data.folder, [2], 'kill')
+    await copyFile(`${file}.copy`, file)
+
+    await using child = await startChild(data.folder)
+
+    assert.match(child.logged, /"level":50.*a copy of what its log plumbline\.db-wal was begun on/)
+    assert.deepEqual(await readValues(child), [1, 2])
+  })
+
+  test('and a log that is beside its own file is not mentioned, run after run', async () => {
+    await using data = await makeDataFolder()
+    const runs = [
+      await run(data.folder, [1], 'kill'),
+      await run(data.folder, [2, 3], 'kill'),
+      await run(data.folder, [], 'kill'),
+      await run(data.folder, [4], 'stop'),
+      await run(data.folder, [5], 'kill'),
+    ]
+
+    await using child = await startChild(data.folder)
+
+    for (const logged of [...runs, child.logged]) assert.doesNotMatch(logged, /plumbline\.db/)
+    assert.deepEqual(await readValues(child), [1, 2, 3, 4, 5])
+  })
+})
