@@ -27,5 +27,5 @@ test(`${KILLS} kills during ingest: nothing acknowledged is lost, doubled or hal
   assert.deepEqual(await workload.verify(child), NO_DAMAGE)
   assert.deepEqual([...workload.statuses.keys()], [200])
   t.diagnostic(`${workload.statuses.get(200)} batches, ${workload.acknowledged} records stand`)
-  assert.ok(workload.acknowledged > 20_000)
+  assert.ok(workload.acknowledged > 5_000)
 })

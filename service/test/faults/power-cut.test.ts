@@ -37,7 +37,7 @@ test(`${CUTS} power cuts during ingest: nothing acknowledged is lost, nothing ha
 
   assert.deepEqual([...workload.statuses.keys()], [200])
   t.diagnostic(`${workload.statuses.get(200)} batches, ${workload.acknowledged} records stand`)
-  assert.ok(workload.acknowledged > 10_000)
+  assert.ok(workload.acknowledged > 2_000)
 })
 
 test('with storage.synchronous off acknowledged records are lost, as its description says', async () => {
