@@ -79,6 +79,24 @@ describe('in an open day', () => {
       assert.equal(damage?.start, EVERY[320])
     })
 
+  test('a checksum with another number or another instant is damage, found at once', async () => {
+    for (const sql of [
+      `update theme_checksums set count = count + 1099511627776 where start = ${EVERY[320]}`,
+      `update theme_checksums set start = start + 1 where start = ${EVERY[320]}`,
+      `update theme_tails set last = ${START - 1}`,
+      `update theme_tails set start = last + 1`,
+    ]) {
+      await using place = await openPlace()
+      await using storage = await place.open()
+      await storage.data.write({ theme: rowsOf(1, EVERY) })
+      spoil(place.folder, sql)
+
+      const lists = storage.data.readLists({ kind: 'theme', source: 1, ...EVER })
+      await assert.rejects(Array.fromAsync(lists), { name: 'DamageError' }, sql)
+      assert.ok((await damagesOf(storage)).length > 0, sql)
+    }
+  })
+
   test('damage is not sealed, and writing goes on', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
@@ -195,6 +213,26 @@ describe('in an open day', () => {
 
     assert.equal((await readRecords(storage, { source: 1 })).length, 70)
     assert.deepEqual(await damagesOf(storage), [])
+  })
+
+  test('a sealed day that has lost all its bytes is damage', async () => {
+    await using place = await openPlace()
+    await using storage = await place.open()
+    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 3)) })
+    const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
+    await storage.seals.seal(span)
+    spoil(place.folder, 'delete from theme_sealed_bytes')
+
+    const from = START + 1
+    for (const read of [
+      () => readRecords(storage, { source: 1 }),
+      () => readRecords(storage, { source: 1, from }),
+      () => readRecords(storage, { source: 1, newest: 2 }),
+      () => storage.seals.unseal(span),
+    ])
+      await assert.rejects(read(), { name: 'DamageError' })
+    await storage.data.write({ theme: rowsOf(1, [EVERY[0]!]) })
+    await assert.rejects(storage.seals.seal(span), { name: 'DamageError' })
   })
 
   test('a record that is lost beside a sealed day lets the replaced one not be served', async () => {

@@ -49,7 +49,7 @@ export function checkOpen(
     return
   }
   const moved = (): Bounds | undefined =>
-    times && findMoved(times, findChecksums(reader, span, sums[0]!.start, sums.at(-1)!.last))
+    times && findMoved(times, sums, findChecksums(reader, span, sums[0]!.start, sums.at(-1)!.last))
   const wrong = findMismatch(source, rest, sums) ?? moved()
   if (wrong !== undefined) throw damageOf(span, wrong)
 }
@@ -73,13 +73,16 @@ const findChecksums = (
     .map(toChecksum)
     .filter(({ last }) => last >= from)
 
-/** The first checksum whose instants are not among these. */
+/** The first checksum whose instants are not among these, or of which the rest is not known. */
 function findMoved(
   times: readonly number[],
-  sums: readonly RecordChecksum[],
-): RecordChecksum | undefined {
+  sums: readonly Bounds[],
+  known: readonly RecordChecksum[],
+): Bounds | undefined {
   let at = findInstant(times, sums[0]!.start)
-  return sums.find((sum) => {
+  return sums.find(({ start }, place) => {
+    const sum = known[place]
+    if (sum?.start !== start || at + sum.count > times.length) return true
     let instants = 0
     for (const end = at + sum.count; at < end; at++) instants += times[at]! - sum.start
     return instants !== sum.instants
@@ -117,9 +120,11 @@ function beforePart(
 }
 
 /** Of the records of one checksum, which are checked, those that lie in the window. */
-function partOf(reader: Reader, span: RecordSpan, { start }: Bounds): Uint8Array {
+function partOf(reader: Reader, span: RecordSpan, bounds: Bounds): Uint8Array {
   const { kind, source, from, to } = span
-  const sum = findChecksums(reader, span, start, start).at(-1)!
+  const { start } = bounds
+  const sum = findChecksums(reader, span, start, start).at(-1)
+  if (sum?.start !== start) throw damageOf(span, bounds)
   const [text, instants, before, after] = reader.row<
     [Uint8Array | null, number, number | null, number | null]
   >(cutSql(kind), from, to, source, sum.start, sum.last) ?? [null, 0, null, null]

@@ -183,9 +183,9 @@ const insertBytes = (
 /** Four of them fill a page of 8,192 bytes. */
 const PIECE_BYTES = 2_010
 
-/** The compressed records of a part in one piece. */
+/** The compressed records of a part in one piece; none where all of it is lost. */
 const bytesSql = (kind: RecordKind): string =>
-  `(select cast(group_concat(bytes, '') as blob) from (select bytes from ${kind}_sealed_bytes
+  `(select coalesce(cast(group_concat(bytes, '') as blob), x'') from (select bytes from ${kind}_sealed_bytes
     where part = ${kind}_sealed.id order by piece))`
 
 const FIELDS = [

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { EVER, newPlace } from './_place.ts'
+import { findDamage, RecordPlay, type Of } from './_record-play.ts'
+import { edge, recordChanges, recordSteps } from './_record-steps.ts'
+import { spoil, type Spoil } from './_spoil.ts'
+
+/** `HISTORY_RUNS=5000 HISTORY_SEED=7 npm test -- record-histories` */
+const RUNS = Number(process.env['HISTORY_RUNS'] ?? 40)
+const SEED = Number(process.env['HISTORY_SEED'] ?? Date.now() % 2 ** 31)
+
+const openPlace = () => newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
+
+const spoils = fc.record<Spoil>({
+  table: fc.nat(11),
+  row: fc.nat(),
+  bit: fc.option(fc.record({ column: fc.nat(11), place: fc.nat(999) })),
+})
+const windows = fc.array(fc.record({ from: edge, to: edge }), { minLength: 2, maxLength: 4 })
+
+describe('records that two storages write, remove, seal, open, delete and undo', () => {
+  test('are answered as a plain map would, and no checksum ever raises a false alarm', async (t) => {
+    t.diagnostic(`seed ${SEED}`)
+    await using place = await openPlace()
+    const play = await RecordPlay.open(place)
+
+    await fc.assert(
+      fc.asyncProperty(recordSteps, (steps) => play.play(steps)),
+      { numRuns: RUNS, seed: SEED },
+    )
+  })
+
+  test('are never answered otherwise when a row was lost or a bit turned, and doctor finds what fails', async (t) => {
+    t.diagnostic(`seed ${SEED}`)
+    await using place = await openPlace()
+    const play = await RecordPlay.open(place)
+    const of: Of = { kind: 'theme', source: 0 }
+
+    await fc.assert(
+      fc.asyncProperty(recordChanges, spoils, windows, async (changes, damage, edges) => {
+        await play.play(changes)
+        await using copy = await openPlace()
+        play.copyTo(copy.folder)
+        const what = spoil(copy.folder, damage)
+        fc.pre(what !== undefined)
+        await using storage = await copy.open()
+
+        let failed: string | undefined
+        for (const window of [EVER, ...edges.map((edge) => play.window(of, edge))])
+          for (const ask of play.asks(storage, of, window)) {
+            const asked: string = `${what}: ${ask.what} ${JSON.stringify(window)}`
+            const answer = await ask.ask().catch((error: Error) => error)
+            if (typeof answer === 'string')
+              assert.ok(answer === ask.expected, `${asked}: ${answer}`)
+            else {
+              assert.equal(answer.name, 'DamageError', `${asked}: ${answer.stack}`)
+              failed = asked
+            }
+          }
+        if (failed !== undefined) assert.ok((await findDamage(storage)).length > 0, failed)
+      }),
+      { numRuns: Math.ceil(RUNS / 4), seed: SEED },
+    )
+  })
+})
