@@ -26,6 +26,7 @@ import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
+import { RequestCounts } from './ingest/request-counts.ts'
 import { Rejects } from './ingest/rejects.ts'
 import { collectReplays, keepOf, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
@@ -95,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
   const door: Door = { catalogue, storage, now, requireClock, judge, early, behind, backfill }
   const rejects = stack.use(new Rejects({ store: storage.refusals, keep: keepOf(config), log }))
+  const requests = stack.use(new RequestCounts(log))
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
@@ -134,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       intake: {
         readPoint: compilePointMappings(config['intake.influx']),
         rejects,
+        requests,
         replays: collectReplays(config, door),
       },
       telling,
@@ -170,6 +173,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     }),
   )
+  const isHeld = (): boolean => clock.findProblem() !== undefined
+  const watching = { config, dataFolder, door, storage, rejects, log, isHeld }
+  const folders = stack.use(await startWatching(watching))
   if (config['ops.port'] !== 0)
     stack.use(
       await listenBy(
@@ -181,7 +187,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           clock,
           app,
           states: {
-            intakes: intake.states,
+            folders: folders.states,
+            intakes: () => [...requests.states(), ...intake.states()],
             channels: telling.states,
             retention: () => ({ clock: clock.state(), held: jobs.held() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
@@ -196,8 +203,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         }),
       ),
     )
-  const isHeld = (): boolean => clock.findProblem() !== undefined
-  stack.use(await startWatching({ config, dataFolder, door, storage, rejects, log, isHeld }))
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   // Beside everything else; where it fails, the first list tries again and says what is wrong.

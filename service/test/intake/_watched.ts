@@ -35,6 +35,14 @@ export class Watched implements AsyncDisposable {
     })
   }
 
+  /** Starts a second instance beside the first. */
+  startAnother(settings: Record<string, unknown>): Promise<TestService> {
+    return withService({
+      folder: this.#home.folder,
+      settings: { ...this.#settings, ...settings } as never,
+    })
+  }
+
   async restart(): Promise<void> {
     await this.service[Symbol.asyncDispose]()
     await this.start()

@@ -7,6 +7,7 @@ import type { Door } from '../door.ts'
 import type { Rejects } from '../rejects.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import { FolderProgress } from './folder-state.ts'
 import { statRegular } from './regular-file.ts'
 import { storeAndMark } from './store-batch.ts'
 import {
@@ -54,6 +55,8 @@ const SAME_TIME_MILLISECONDS = 2000
  */
 export class FolderWatch {
   readonly #options: FolderWatchOptions
+  /** How far it has been read. */
+  readonly progress: FolderProgress
   readonly #seen = new Map<string, Seen>()
   /** What was said of a file or of the folder, so that it is said once. */
   readonly #said = new Map<string, string>()
@@ -63,6 +66,7 @@ export class FolderWatch {
 
   constructor(options: FolderWatchOptions) {
     this.#options = options
+    this.progress = new FolderProgress(options.folder)
   }
 
   /** One look at everything; what cannot be read now is said once and tried again the next time. */
@@ -75,6 +79,8 @@ export class FolderWatch {
     })
     if (listed === undefined) return
     const { names, root, mapping } = listed
+    this.progress.look()
+    this.progress.list(names)
     this.#leaveOut(new Set(names))
     for (const name of names) {
       if (signal.aborted) return
@@ -145,6 +151,7 @@ export class FolderWatch {
     const from = await whereToGoOn(file, { name, size }, known)
     if (from === undefined) return true
 
+    this.progress.isBehind(name, size - from.offset)
     const batches = readRows((offset) => file.bytes(offset), {
       mapping,
       zoneOf: zonesOf(await door.catalogue()),
@@ -159,6 +166,7 @@ export class FolderWatch {
       if (batch.place.offset > end) await this.#store(file, { name, key, mapping }, batch)
       end = batch.place.offset
       nulTail = batch.nulTail
+      this.progress.isBehind(name, size - end - nulTail)
       if (signal.aborted) return false
     }
     if (end + nulTail < (await file.stat()).size) return false
@@ -179,7 +187,7 @@ export class FolderWatch {
       openEnd: openLine === undefined ? 0 : place.offset,
       openLine: openLine === undefined ? '' : lineHash(openLine),
     })
-    const { accepted, replaced, refused } = await storeAndMark(door, batch, {
+    const stored = await storeAndMark(door, batch, {
       positions: storage.positions,
       rejects,
       origin: `file ${join(folder.path, name)}`,
@@ -190,6 +198,8 @@ export class FolderWatch {
       mapping,
       mappingFile: folder.mapping,
     })
+    const { accepted, replaced, refused } = stored
+    this.progress.store(batch, stored, door.now())
     if (accepted + refused.length === 0) return
     const counts = { file: name, rows: batch.rows, records: accepted, replaced }
     log.info({ ...counts, refused: refused.length }, 'a watched file was read on')
@@ -200,12 +210,14 @@ export class FolderWatch {
     const { log } = this.#options
     try {
       const result = await work()
+      this.#report(what, undefined)
       if (this.#said.delete(what)) log.info(`${what} can be read again`)
       return result
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       // It was there when the folder was listed: rotated meanwhile, it is found under its new name.
       if (code === 'ENOENT' && what !== this.#options.folder.path) return undefined
+      this.#report(what, message)
       const words = `${what} is not read for now: ${message}`
       if (this.#said.get(what) === words) return undefined
       this.#said.set(what, words)
@@ -214,6 +226,11 @@ export class FolderWatch {
         await this.#keepHeader(what, error)
       return undefined
     }
+  }
+
+  #report(what: string, problem: string | undefined): void {
+    if (what !== this.#options.folder.path) this.progress.refuse(basename(what), problem)
+    else if (problem !== undefined) this.progress.look(problem)
   }
 
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */

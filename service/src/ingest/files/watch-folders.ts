@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../../storage/storage.ts'
+import type { FolderState } from './folder-state.ts'
 import { FolderWatch, type FolderWatchOptions, type WatchedFolder } from './folder-watch.ts'
 
 const LEASE = 'watched folders'
@@ -12,6 +13,9 @@ export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
   folders: readonly (WatchedFolder & { pollSeconds: number })[]
 }
 
+/** Folders that are watched. */
+export type FolderWatching = AsyncDisposable & { states(): FolderState[] }
+
 /**
  * Reads on the files of folders, each at its pace, one instance at a time.
  *
@@ -21,7 +25,7 @@ export function watchFolders({
   folders,
   isHeld = () => false,
   ...options
-}: WatchOptions): AsyncDisposable {
+}: WatchOptions): FolderWatching {
   const { storage, door, log } = options
   const holder = randomUUID()
   const stop = new AbortController()
@@ -40,14 +44,18 @@ export function watchFolders({
   }, LEASE_MILLISECONDS / 4).unref()
 
   const lookOnce = async (watch: FolderWatch): Promise<void> => {
-    if (stop.signal.aborted || isHeld() || !(await takeLease())) return
+    if (stop.signal.aborted || isHeld() || !(await takeLease())) return watch.progress.wait()
     if (lost.signal.aborted) lost = new AbortController()
     await watch.look(AbortSignal.any([stop.signal, lost.signal]))
   }
   // One folder after the other: the lease is one, and so is the writer.
   let running: Promise<void> = Promise.resolve()
-  const timers = folders.map(({ pollSeconds, ...folder }) => {
-    const watch = new FolderWatch({ ...options, folder })
+  const watches = folders.map(({ pollSeconds, ...folder }) => ({
+    pollSeconds,
+    folder,
+    watch: new FolderWatch({ ...options, folder }),
+  }))
+  const timers = watches.map(({ pollSeconds, folder, watch }) => {
     let isWaiting = false
     const look = (): void => {
       if (isWaiting) return
@@ -61,6 +69,7 @@ export function watchFolders({
     return setInterval(look, pollSeconds * 1000).unref()
   })
   return {
+    states: () => watches.map(({ watch }) => watch.progress.state()),
     async [Symbol.asyncDispose]() {
       for (const timer of [...timers, keeping]) clearInterval(timer)
       stop.abort()
