@@ -215,11 +215,12 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
 
 /** Counts requests that are refused as a whole: each is one record that was rejected. */
 function countRefused(ingest: FastifyInstance, requests: RequestCounts): void {
-  ingest.addHook('onSend', async ({ routeOptions, security }, { statusCode }, payload) => {
-    if (statusCode !== 400 && statusCode !== 413) return
-    const { message = '' } = JSON.parse(String(payload)) as { message?: string }
+  ingest.addHook('preSerialization', async ({ routeOptions, security }, reply, payload) => {
+    if (reply.statusCode !== 400 && reply.statusCode !== 413) return payload
+    const { message = '' } = payload as { message?: string }
     const report = { accepted: 0, replaced: 0, rejected: [{ index: 0, message }] }
     requests.note(originOf(routeOptions.url), security?.key ?? '', report)
+    return payload
   })
 }
 
