@@ -236,6 +236,7 @@ type WatchingOptions = {
   storage: Storage
   rejects: Pick<Rejects, 'add'>
   log: Logger
+  forgetMilliseconds: number | undefined
   isHeld(): boolean
 }
 
@@ -247,6 +248,7 @@ export async function startWatching({
   storage,
   rejects,
   log,
+  forgetMilliseconds,
   isHeld,
 }: WatchingOptions): Promise<FolderWatching> {
   const folders = config['intake.folders']
@@ -263,6 +265,8 @@ export async function startWatching({
     storage,
     rejects,
     log,
+    forgetMilliseconds,
+    keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_SECONDS * 1000,
     isHeld,
     settleMilliseconds: config['intake.settleSeconds'] * 1000,
   })

@@ -60,6 +60,8 @@ export type ServiceOptions = JobRhythm & {
   monotonic?: (() => number) | undefined
   /** How often the certificate's files are looked at. */
   certificateCheckMilliseconds?: number
+  /** How often it is looked for files that are gone, to forget how far they were read. */
+  forgetPositionsMilliseconds?: number | undefined
   /** How often the outbox is looked into. */
   tellingPollMilliseconds?: number | undefined
 }
@@ -173,8 +175,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     }),
   )
+  const { forgetPositionsMilliseconds: forgetMilliseconds } = options
   const isHeld = (): boolean => clock.findProblem() !== undefined
-  const watching = { config, dataFolder, door, storage, rejects, log, isHeld }
+  const watching = {
+    config,
+    dataFolder,
+    door,
+    storage,
+    rejects,
+    log,
+    isHeld,
+    forgetMilliseconds,
+  }
   const folders = stack.use(await startWatching(watching))
   if (config['ops.port'] !== 0)
     stack.use(

@@ -32,6 +32,7 @@ export class Watched implements AsyncDisposable {
     this.service = await withService({
       folder: this.#home.folder,
       settings: { ...this.#settings } as never,
+      forgetPositionsMilliseconds: 50,
     })
   }
 

@@ -7,6 +7,7 @@ import type { Door } from '../door.ts'
 import type { Rejects } from '../rejects.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import type { Present } from './forget-positions.ts'
 import { FolderProgress } from './folder-state.ts'
 import { statRegular } from './regular-file.ts'
 import { storeAndMark } from './store-batch.ts'
@@ -39,10 +40,18 @@ export type FolderWatchOptions = {
 }
 
 /** What a file looked like, since when, and whether all of it was read that can be read. */
-type Seen = { size: number; mtimeMs: number; since: number; mapping: Mapping; isRead: boolean }
+type Seen = {
+  size: number
+  mtimeMs: number
+  since: number
+  mapping: Mapping
+  isRead: boolean
+  /** The name of its position, once it is known. */
+  key?: string
+}
 
 /** A file that is due, in the folder as it really lies. */
-type ToRead = { root: string; name: string; mapping: Mapping; age: number }
+type ToRead = { root: string; name: string; mapping: Mapping; seen: Seen; age: number }
 
 /** Within so long two changes of a file may have the same time, and its length says nothing of them. */
 const SAME_TIME_MILLISECONDS = 2000
@@ -58,6 +67,8 @@ export class FolderWatch {
   /** How far it has been read. */
   readonly progress: FolderProgress
   readonly #seen = new Map<string, Seen>()
+  /** Whether the last look came to its end. */
+  #isComplete = false
   /** What was said of a file or of the folder, so that it is said once. */
   readonly #said = new Map<string, string>()
   #mapping: { mtimeMs: number; mapping: Mapping } | undefined
@@ -72,6 +83,7 @@ export class FolderWatch {
   /** One look at everything; what cannot be read now is said once and tried again the next time. */
   async look(signal: AbortSignal): Promise<void> {
     const { folder } = this.#options
+    this.#isComplete = false
     const listed = await this.#attempt(folder.path, async () => {
       const mapping = await this.#loadMapping()
       const root = await this.#findRoot()
@@ -86,6 +98,19 @@ export class FolderWatch {
       if (signal.aborted) return
       await this.#attempt(join(folder.path, name), () => this.#lookAt(root, name, mapping, signal))
     }
+    this.#isComplete = !signal.aborted
+  }
+
+  /** Which files were there at the last look; without names where that is not known of all. */
+  present(): Present {
+    const prefix = this.#prefix
+    if (!this.#isComplete) return { prefix, names: undefined }
+    return { prefix, names: new Set(this.#seen.values().flatMap(({ key = '' }) => [key])) }
+  }
+
+  get #prefix(): string {
+    const { path, mapping } = this.#options.folder
+    return `file ${path} ${mapping} `
   }
 
   /** Names that are no longer listed are known no more. */
@@ -133,12 +158,12 @@ export class FolderWatch {
     if (isSame && before.isRead) return
     const seen = isSame ? before : { size, mtimeMs, since: now, mapping, isRead: false }
     this.#seen.set(name, seen)
-    seen.isRead = await this.#readOn({ root, name, mapping, age: now - seen.since }, signal)
+    seen.isRead = await this.#readOn({ root, name, mapping, seen, age: now - seen.since }, signal)
   }
 
   /** Whether nothing is left to read until the file changes. */
-  async #readOn({ root, name, mapping, age }: ToRead, signal: AbortSignal): Promise<boolean> {
-    const { folder, door, storage, settleMilliseconds } = this.#options
+  async #readOn({ root, name, mapping, seen, age }: ToRead, signal: AbortSignal): Promise<boolean> {
+    const { door, storage, settleMilliseconds } = this.#options
     const isSettled = age >= settleMilliseconds
     await using file = await WatchedFile.open(join(root, name))
     const { size } = await file.stat()
@@ -146,7 +171,8 @@ export class FolderWatch {
     // Nothing was read yet; but a header or a row that is still being written may be there.
     if (identity === undefined && !isSettled) return false
     if (identity === undefined) return age >= SAME_TIME_MILLISECONDS
-    const key = `file ${folder.path} ${folder.mapping} ${identity}`
+    const key = `${this.#prefix}${identity}`
+    seen.key = key
     const known = parsePosition(await storage.positions.find(key))
     const from = await whereToGoOn(file, { name, size }, known)
     if (from === undefined) return true
