@@ -7,6 +7,7 @@ import type { Access } from './domain/access/access.ts'
 import { listenBy } from './domain/listening.ts'
 import { RefusedError } from './domain/refused-error.ts'
 import type { Door } from './ingest/door.ts'
+import type { FolderWatching } from './ingest/files/watch-folders.ts'
 import { replayRow } from './ingest/files/replay-row.ts'
 import { replayLine } from './ingest/influx/ingest-influx.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
@@ -237,6 +238,7 @@ type WatchingOptions = {
   storage: Storage
   rejects: Pick<Rejects, 'add'>
   log: Logger
+  forgetMilliseconds: number | undefined
   isHeld(): boolean
 }
 
@@ -248,10 +250,11 @@ export async function startWatching({
   storage,
   rejects,
   log,
+  forgetMilliseconds,
   isHeld,
-}: WatchingOptions): Promise<AsyncDisposable> {
+}: WatchingOptions): Promise<FolderWatching> {
   const folders = config['intake.folders']
-  if (folders.length === 0) return new AsyncDisposableStack()
+  if (folders.length === 0) return { states: () => [], async [Symbol.asyncDispose]() {} }
   const { watchFolders } = await import('./ingest/files/watch-folders.ts')
   return watchFolders({
     folders: folders.map(({ pattern = '*', pollSeconds = 10, ...folder }) => ({
@@ -264,6 +267,8 @@ export async function startWatching({
     storage,
     rejects,
     log,
+    forgetMilliseconds,
+    keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_SECONDS * 1000,
     isHeld,
     settleMilliseconds: config['intake.settleSeconds'] * 1000,
   })

@@ -26,6 +26,7 @@ import { listAhead } from './ingest/clock-state.ts'
 import type { Door } from './ingest/door.ts'
 import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
+import { RequestCounts } from './ingest/request-counts.ts'
 import { Rejects } from './ingest/rejects.ts'
 import { collectReplays, keepOf, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
@@ -59,6 +60,8 @@ export type ServiceOptions = JobRhythm & {
   monotonic?: (() => number) | undefined
   /** How often the certificate's files are looked at. */
   certificateCheckMilliseconds?: number
+  /** How often it is looked for files that are gone, to forget how far they were read. */
+  forgetPositionsMilliseconds?: number | undefined
   /** How often the outbox is looked into. */
   tellingPollMilliseconds?: number | undefined
 }
@@ -106,6 +109,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     analysisSamples,
   }
   const rejects = stack.use(new Rejects({ store: storage.refusals, keep: keepOf(config), log }))
+  const requests = stack.use(new RequestCounts(log))
   const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
@@ -154,6 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       intake: {
         readPoint: compilePointMappings(config['intake.influx']),
         rejects,
+        requests,
         replays: collectReplays(config, door),
       },
       telling,
@@ -191,6 +196,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     }),
   )
+  const { forgetPositionsMilliseconds: forgetMilliseconds } = options
+  const isHeld = (): boolean => clock.findProblem() !== undefined
+  const watching = {
+    config,
+    dataFolder,
+    door,
+    storage,
+    rejects,
+    log,
+    isHeld,
+    forgetMilliseconds,
+  }
+  const folders = stack.use(await startWatching(watching))
   if (config['ops.port'] !== 0)
     stack.use(
       await listenBy(
@@ -202,7 +220,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           clock,
           app,
           states: {
-            intakes: intake.states,
+            folders: folders.states,
+            intakes: () => [...requests.states(), ...intake.states()],
             channels: telling.states,
             retention: () => ({ clock: clock.state(), held: jobs.held() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
@@ -217,8 +236,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         }),
       ),
     )
-  const isHeld = (): boolean => clock.findProblem() !== undefined
-  stack.use(await startWatching({ config, dataFolder, door, storage, rejects, log, isHeld }))
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   // Beside everything else; where it fails, the first list tries again and says what is wrong.

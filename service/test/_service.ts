@@ -156,6 +156,7 @@ export async function withService({
   tellingPollMilliseconds,
   earlyRecordsMilliseconds,
   tidyTokensMilliseconds,
+  forgetPositionsMilliseconds,
 }: {
   site?: string
   settings?: GivenSettings
@@ -170,6 +171,7 @@ export async function withService({
   tellingPollMilliseconds?: number
   earlyRecordsMilliseconds?: number
   tidyTokensMilliseconds?: number
+  forgetPositionsMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -207,6 +209,7 @@ export async function withService({
       tellingPollMilliseconds,
       earlyRecordsMilliseconds,
       tidyTokensMilliseconds,
+      forgetPositionsMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )

@@ -273,6 +273,13 @@ export const SETTINGS = {
     expected: 'a whole number of at least 1',
     accepts: (value) => Number.isInteger(value) && value >= 1,
   }),
+  'ingest.keepPositionsDays': setting({
+    default: 30,
+    description:
+      'Days after which it is forgotten how far a file of a watched folder was read that is gone. One that comes back later is read again, which stores the same records again.',
+    expected: 'a number of days above 0, at most 36500',
+    accepts: (value) => value > 0 && value <= 36_500,
+  }),
   'ingest.keepRejectedMegabytesPerSource': setting({
     default: 64,
     description:

@@ -8,6 +8,7 @@ import type { Access } from '../domain/access/access.ts'
 import { Attempts } from '../domain/access/attempts.ts'
 import type { Door } from '../ingest/door.ts'
 import type { ReadPoint } from '../ingest/influx/point-mapping.ts'
+import type { RequestCounts } from '../ingest/request-counts.ts'
 import type { Rejects } from '../ingest/rejects.ts'
 import type { Replays } from '../ingest/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
@@ -38,7 +39,7 @@ import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { influxRoutes } from './routes/influx.ts'
-import { ingestRoutes } from './routes/ingest.ts'
+import { ingestRoutes, originOf } from './routes/ingest.ts'
 import { readingRoutes } from './routes/readings.ts'
 import { recordRoutes } from './routes/records.ts'
 import { refusalRoutes } from './routes/refusals.ts'
@@ -85,6 +86,8 @@ export type AppOptions = {
     /** How points of line protocol are read. */
     readPoint: ReadPoint
     rejects: Pick<Rejects, 'add'>
+    /** Counts what comes in by requests. */
+    requests: RequestCounts
     replays: Replays
   }
   telling: Pick<TellingRouteOptions, 'channels' | 'states'>
@@ -173,7 +176,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ingest.addHook('onRoute', (route) => {
         route.bodyLimit = options.limits.maxBodyBytes
       })
-      await ingest.register(ingestRoutes, { door, bodies })
+      const { requests } = options.intake
+      countRefused(ingest, requests)
+      await ingest.register(ingestRoutes, { door, bodies, requests })
       await ingest.register(influxRoutes, { ...options.intake, door, bodies })
     },
     { prefix: '/ingest/v1' },
@@ -217,6 +222,17 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
   lifetimeSeconds: limits.tokenLifetimeSeconds,
   now,
 })
+
+/** Counts requests that are refused as a whole: each is one record that was rejected. */
+function countRefused(ingest: FastifyInstance, requests: RequestCounts): void {
+  ingest.addHook('preSerialization', async ({ routeOptions, security }, reply, payload) => {
+    if (reply.statusCode !== 400 && reply.statusCode !== 413) return payload
+    const { message = '' } = payload as { message?: string }
+    const report = { accepted: 0, replaced: 0, rejected: [{ index: 0, message }] }
+    requests.note(originOf(routeOptions.url), security?.key ?? '', report)
+    return payload
+  })
+}
 
 /** Every answer is told of once, whichever way it took. */
 function observeAnswers(app: FastifyInstance, log: Logger): Answers {

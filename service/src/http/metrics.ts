@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { IntakeState } from '../ingest/intake-state.ts'
+import type { FolderState } from '../ingest/files/folder-state.ts'
 import type { ClockState } from '../retention/clock-watch.ts'
 import type { Held } from '../retention/expire-daily.ts'
 import type { ChannelState } from '../telling/channel-states.ts'
+import { folderMetrics } from './folder-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 
 /** How the clock stands by which records expire, and what stays though it is past its term. */
@@ -10,8 +12,9 @@ export type RetentionState = { clock: ClockState; held: readonly Held[] }
 
 /** What the parts of the service say of themselves. */
 export type ServiceStates = {
-  /** How the ways in beside HTTP are doing. */
+  /** How the ways in are doing beside watched folders. */
   intakes(): readonly IntakeState[]
+  folders(): readonly FolderState[]
   /** How the channels are doing by which people are told. */
   channels(): Promise<readonly ChannelState[]>
   retention(): RetentionState
@@ -24,6 +27,8 @@ export type ServiceStates = {
   /** How often each security event has happened. */
   securityEvents(): ReadonlyMap<string, number>
 }
+
+const COUNTED = ['messages', 'records', 'replaced', 'refused'] as const
 
 /** The metrics of this process and of everything that it answers and takes in. */
 export async function collectMetrics(app: FastifyInstance, states: ServiceStates) {
@@ -54,17 +59,29 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     labelNames: ['origin'],
     registers: [],
     collect() {
-      for (const { origin, connected: count } of states.intakes()) this.set({ origin }, count)
+      for (const { origin, connected: count } of states.intakes())
+        if (count !== undefined) this.set({ origin }, count)
     },
   })
   const taken = new Gauge({
     name: 'plumbline_intake_total',
-    help: 'Since the start: messages, records stored, those that replaced one, messages refused.',
+    help: 'Since the start: messages or requests, records stored, those that replaced one, messages or requests of which anything was rejected.',
     labelNames: ['origin', 'what'],
     registers: [],
     collect() {
       for (const { origin, counts } of states.intakes())
-        for (const [what, count] of Object.entries(counts)) this.set({ origin, what }, count)
+        for (const what of COUNTED) this.set({ origin, what }, counts[what])
+    },
+  })
+  const rejected = new Counter({
+    name: 'plumbline_ingest_rejected_total',
+    help: 'Records that were rejected since the start, by way in and watched folder.',
+    labelNames: ['origin'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const { origin, counts } of states.intakes()) this.inc({ origin }, counts.rejected)
+      for (const { origin, counts } of states.folders()) this.inc({ origin }, counts.rejected)
     },
   })
   const deliveries = new Gauge({
@@ -116,8 +133,9 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     },
   })
   for (const metric of [connected, taken, deliveries]) registry.registerMetric(metric)
-  for (const metric of [clock, certificate, lostLines, events])
+  for (const metric of [clock, certificate, lostLines, events, rejected])
     registry.registerMetric<string>(metric)
+  for (const metric of await folderMetrics(states.folders)) registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }

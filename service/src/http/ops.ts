@@ -35,7 +35,8 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
       if (failure === undefined) send(response, 200, { status: 'ready' })
       else send(response, 503, { name: 'Unavailable', message: failure })
     },
-    '/health/intake': async (response) => send(response, 200, { intakes: states.intakes() }),
+    '/health/intake': async (response) =>
+      send(response, 200, { intakes: states.intakes(), folders: states.folders() }),
     '/health/telling': async (response) =>
       send(response, 200, { channels: await states.channels() }),
     '/health/retention': async (response) => send(response, 200, states.retention()),

@@ -32,6 +32,15 @@ export class Watched implements AsyncDisposable {
     this.service = await withService({
       folder: this.#home.folder,
       settings: { ...this.#settings } as never,
+      forgetPositionsMilliseconds: 50,
+    })
+  }
+
+  /** Starts a second instance beside the first. */
+  startAnother(settings: Record<string, unknown>): Promise<TestService> {
+    return withService({
+      folder: this.#home.folder,
+      settings: { ...this.#settings, ...settings } as never,
     })
   }
 

@@ -305,12 +305,13 @@ describe('operating', () => {
 
     await eventually(async () =>
       assert.deepEqual(JSON.parse(await ask('/health/intake')), {
+        folders: [],
         intakes: [
           {
             origin: 'mqtt test',
             connections: 2,
             connected: 2,
-            counts: { messages: 4, records: 3, replaced: 1, refused: 1 },
+            counts: { messages: 4, records: 3, replaced: 1, refused: 1, rejected: 1 },
           },
         ],
       }),

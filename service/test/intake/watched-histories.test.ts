@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Rejects } from '../../src/ingest/rejects.ts'
 import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
 import { applySite } from '../../src/sites/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
@@ -157,7 +158,7 @@ class History {
       },
       storage: this.#storage,
       log: quiet,
-      rejects: { add: async () => {} },
+      rejects: new Rejects({ store: this.#storage.refusals, keep: { records: 1000 }, log: quiet }),
       settleMilliseconds: 60_000,
     })
   }

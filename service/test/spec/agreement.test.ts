@@ -13,6 +13,7 @@ import { buildApp } from '../../src/http/app.ts'
 import { BodyBudget } from '../../src/http/bodies/body-budget.ts'
 import { readCertificate } from '../../src/http/certificate.ts'
 import { compilePointMappings } from '../../src/ingest/influx/point-mapping.ts'
+import { RequestCounts } from '../../src/ingest/request-counts.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -109,6 +110,7 @@ async function listRoutes(): Promise<string[]> {
     intake: {
       readPoint: compilePointMappings([]),
       rejects: { add: async () => {} },
+      requests: new RequestCounts(log),
       replays: new Map(),
     },
     telling: { channels: new Map(), states: async () => [] },

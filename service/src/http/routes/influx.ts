@@ -2,14 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ingestInflux as influxOperation } from '@plumbline/contract'
 import type { FastifyRequest } from 'fastify'
 import { ingestInflux, type InfluxIntake } from '../../ingest/influx/ingest-influx.ts'
+import type { RequestCounts } from '../../ingest/request-counts.ts'
 import { toText, withoutMark, type BodyReader } from '../bodies/body-reader.ts'
 import { validatorCompiler } from '../validation.ts'
 
-type Options = InfluxIntake & { bodies: BodyReader }
+type Options = InfluxIntake & { bodies: BodyReader; requests: RequestCounts }
 
 export const influxRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { bodies, ...intake },
+  { bodies, requests, ...intake },
 ) => {
   // Whatever a sender calls it, the body is lines.
   app.removeAllContentTypeParsers()
@@ -20,6 +21,10 @@ export const influxRoutes: FastifyPluginAsyncTypebox<Options> = async (
 
   app.route({
     ...influxOperation,
-    handler: ({ body, query }) => ingestInflux(intake, body.lines, query.precision),
+    handler: async ({ body, query, security }) => {
+      const report = await ingestInflux(intake, body.lines, query.precision)
+      requests.note('influx', security.key ?? '', report)
+      return report
+    },
   })
 }

@@ -19,20 +19,28 @@ import { ingestVibration } from '../../ingest/vibration.ts'
 import { ingestRawSamples } from '../../ingest/raw-samples.ts'
 import { ingestWaveforms } from '../../ingest/waveforms/ingest-waveforms.ts'
 import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
+import type { RequestCounts } from '../../ingest/request-counts.ts'
 import type { BodyReader } from '../bodies/body-reader.ts'
 import { Octets, readOctets } from '../bodies/octets.ts'
 import { Lines } from '../bodies/read-lines.ts'
 
-type Options = { door: Door; bodies: BodyReader }
+type Options = { door: Door; bodies: BodyReader; requests: RequestCounts }
 
-export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { door, bodies }) => {
+export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (
+  app,
+  { door, bodies, requests },
+) => {
   // What a record must be is checked behind the door: a bad one must not refuse the good ones.
   app.setValidatorCompiler(() => (value) => ({ value }))
 
   const list = (operation: Operation, member: string, store: Store): void => {
     app.route({
       ...operation,
-      handler: ({ body }) => store(door, readRecords(body, member)),
+      handler: async ({ body, security, routeOptions }) => {
+        const report = await store(door, readRecords(body, member))
+        requests.note(originOf(routeOptions.url), security.key ?? '', report)
+        return report
+      },
     })
   }
   list(themeOperation, 'records', ingestTheme)
@@ -45,15 +53,19 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
     readOctets(waves, bodies)
     waves.route({
       ...vibrationOperation,
-      handler: async ({ body, query }: { body: unknown; query: unknown }) => {
-        if (body instanceof Lines) return ingestVibration(door, limit(body.records))
+      handler: async ({ body, query, security, routeOptions }) => {
+        const note = <Report extends IngestReport>(report: Report): Report => {
+          requests.note(originOf(routeOptions.url), security.key ?? '', report)
+          return report
+        }
+        if (body instanceof Lines) return note(await ingestVibration(door, limit(body.records)))
         if (body instanceof Octets && isFile(query)) {
           const { samples: _, ...report } = await ingestWaveforms(
             door,
             body.bytes,
             readFileQuery(query),
           )
-          return report
+          return note(report)
         }
         const report =
           body instanceof Octets
@@ -61,10 +73,16 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { do
             : await ingestVibration(door, [body])
         const [refused] = report.rejected
         if (refused !== undefined) throw new RefusedError('invalid', refused.message)
-        return report
+        return note(report)
       },
     })
   })
+}
+
+/** What a path of ingest is called among the ways in. */
+export const originOf = (url = ''): string => {
+  const way = url.slice(url.lastIndexOf('/') + 1)
+  return way === 'influx' ? way : `http ${way}`
 }
 
 /** Bytes are a file where the query names a format, and else bare samples. */

@@ -7,6 +7,8 @@ import type { Door } from '../door.ts'
 import type { Rejects } from '../rejects.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import type { Present } from './forget-positions.ts'
+import { FolderProgress } from './folder-state.ts'
 import { statRegular } from './regular-file.ts'
 import { storeAndMark } from './store-batch.ts'
 import {
@@ -38,10 +40,18 @@ export type FolderWatchOptions = {
 }
 
 /** What a file looked like, since when, and whether all of it was read that can be read. */
-type Seen = { size: number; mtimeMs: number; since: number; mapping: Mapping; isRead: boolean }
+type Seen = {
+  size: number
+  mtimeMs: number
+  since: number
+  mapping: Mapping
+  isRead: boolean
+  /** The name of its position, once it is known. */
+  key?: string
+}
 
 /** A file that is due, in the folder as it really lies. */
-type ToRead = { root: string; name: string; mapping: Mapping; age: number }
+type ToRead = { root: string; name: string; mapping: Mapping; seen: Seen; age: number }
 
 /** Within so long two changes of a file may have the same time, and its length says nothing of them. */
 const SAME_TIME_MILLISECONDS = 2000
@@ -54,7 +64,11 @@ const SAME_TIME_MILLISECONDS = 2000
  */
 export class FolderWatch {
   readonly #options: FolderWatchOptions
+  /** How far it has been read. */
+  readonly progress: FolderProgress
   readonly #seen = new Map<string, Seen>()
+  /** Whether the last look came to its end. */
+  #isComplete = false
   /** What was said of a file or of the folder, so that it is said once. */
   readonly #said = new Map<string, string>()
   #mapping: { mtimeMs: number; mapping: Mapping } | undefined
@@ -63,11 +77,13 @@ export class FolderWatch {
 
   constructor(options: FolderWatchOptions) {
     this.#options = options
+    this.progress = new FolderProgress(options.folder)
   }
 
   /** One look at everything; what cannot be read now is said once and tried again the next time. */
   async look(signal: AbortSignal): Promise<void> {
     const { folder } = this.#options
+    this.#isComplete = false
     const listed = await this.#attempt(folder.path, async () => {
       const mapping = await this.#loadMapping()
       const root = await this.#findRoot()
@@ -75,11 +91,26 @@ export class FolderWatch {
     })
     if (listed === undefined) return
     const { names, root, mapping } = listed
+    this.progress.look()
+    this.progress.list(names)
     this.#leaveOut(new Set(names))
     for (const name of names) {
       if (signal.aborted) return
       await this.#attempt(join(folder.path, name), () => this.#lookAt(root, name, mapping, signal))
     }
+    this.#isComplete = !signal.aborted
+  }
+
+  /** Which files were there at the last look; without names where that is not known of all. */
+  present(): Present {
+    const prefix = this.#prefix
+    if (!this.#isComplete) return { prefix, names: undefined }
+    return { prefix, names: new Set(this.#seen.values().flatMap(({ key = '' }) => [key])) }
+  }
+
+  get #prefix(): string {
+    const { path, mapping } = this.#options.folder
+    return `file ${path} ${mapping} `
   }
 
   /** Names that are no longer listed are known no more. */
@@ -127,12 +158,12 @@ export class FolderWatch {
     if (isSame && before.isRead) return
     const seen = isSame ? before : { size, mtimeMs, since: now, mapping, isRead: false }
     this.#seen.set(name, seen)
-    seen.isRead = await this.#readOn({ root, name, mapping, age: now - seen.since }, signal)
+    seen.isRead = await this.#readOn({ root, name, mapping, seen, age: now - seen.since }, signal)
   }
 
   /** Whether nothing is left to read until the file changes. */
-  async #readOn({ root, name, mapping, age }: ToRead, signal: AbortSignal): Promise<boolean> {
-    const { folder, door, storage, settleMilliseconds } = this.#options
+  async #readOn({ root, name, mapping, seen, age }: ToRead, signal: AbortSignal): Promise<boolean> {
+    const { door, storage, settleMilliseconds } = this.#options
     const isSettled = age >= settleMilliseconds
     await using file = await WatchedFile.open(join(root, name))
     const { size } = await file.stat()
@@ -140,11 +171,13 @@ export class FolderWatch {
     // Nothing was read yet; but a header or a row that is still being written may be there.
     if (identity === undefined && !isSettled) return false
     if (identity === undefined) return age >= SAME_TIME_MILLISECONDS
-    const key = `file ${folder.path} ${folder.mapping} ${identity}`
+    const key = `${this.#prefix}${identity}`
+    seen.key = key
     const known = parsePosition(await storage.positions.find(key))
     const from = await whereToGoOn(file, { name, size }, known)
     if (from === undefined) return true
 
+    this.progress.isBehind(name, size - from.offset)
     const batches = readRows((offset) => file.bytes(offset), {
       mapping,
       zoneOf: zonesOf(await door.catalogue()),
@@ -159,6 +192,7 @@ export class FolderWatch {
       if (batch.place.offset > end) await this.#store(file, { name, key, mapping }, batch)
       end = batch.place.offset
       nulTail = batch.nulTail
+      this.progress.isBehind(name, size - end - nulTail)
       if (signal.aborted) return false
     }
     if (end + nulTail < (await file.stat()).size) return false
@@ -179,7 +213,7 @@ export class FolderWatch {
       openEnd: openLine === undefined ? 0 : place.offset,
       openLine: openLine === undefined ? '' : lineHash(openLine),
     })
-    const { accepted, replaced, refused } = await storeAndMark(door, batch, {
+    const stored = await storeAndMark(door, batch, {
       positions: storage.positions,
       rejects,
       origin: `file ${join(folder.path, name)}`,
@@ -190,6 +224,8 @@ export class FolderWatch {
       mapping,
       mappingFile: folder.mapping,
     })
+    const { accepted, replaced, refused } = stored
+    this.progress.store(batch, stored, door.now())
     if (accepted + refused.length === 0) return
     const counts = { file: name, rows: batch.rows, records: accepted, replaced }
     log.info({ ...counts, refused: refused.length }, 'a watched file was read on')
@@ -200,12 +236,14 @@ export class FolderWatch {
     const { log } = this.#options
     try {
       const result = await work()
+      this.#report(what, undefined)
       if (this.#said.delete(what)) log.info(`${what} can be read again`)
       return result
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       // It was there when the folder was listed: rotated meanwhile, it is found under its new name.
       if (code === 'ENOENT' && what !== this.#options.folder.path) return undefined
+      this.#report(what, message)
       const words = `${what} is not read for now: ${message}`
       if (this.#said.get(what) === words) return undefined
       this.#said.set(what, words)
@@ -214,6 +252,11 @@ export class FolderWatch {
         await this.#keepHeader(what, error)
       return undefined
     }
+  }
+
+  #report(what: string, problem: string | undefined): void {
+    if (what !== this.#options.folder.path) this.progress.refuse(basename(what), problem)
+    else if (problem !== undefined) this.progress.look(problem)
   }
 
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */

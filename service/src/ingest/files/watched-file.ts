@@ -17,6 +17,8 @@ export type FilePosition = {
   /** A last line without a line break that was taken: where it ended, and the hash of its text. */
   openEnd: number
   openLine: string
+  /** Since when no file of this beginning was found. */
+  goneSince?: number
 }
 
 const PIECE_BYTES = 64 * 1024

@@ -12,6 +12,14 @@ export class FailedRecords<Of> {
     return this.#failed.size
   }
 
+  /** How many records failed; a message that failed as a whole is one. */
+  get recordCount(): number {
+    let count = 0
+    for (const { whole, records } of this.#failed.values())
+      count += whole === undefined ? records.length : 1
+    return count
+  }
+
   /** Notes that a message has more records than one. */
   hasSeveral(of: Of): void {
     this.#several.add(of)

@@ -18,7 +18,16 @@ export type MessageIntakeOptions = {
 }
 
 /** What has become of messages since the start. */
-export type IntakeCounts = { messages: number; records: number; replaced: number; refused: number }
+export type IntakeCounts = {
+  /** Messages or requests. */
+  messages: number
+  records: number
+  replaced: number
+  /** Messages or requests of which anything was rejected. */
+  refused: number
+  /** Records that were rejected; a message that cannot be read is one. */
+  rejected: number
+}
 
 type Entry = {
   message: Message
@@ -37,7 +46,13 @@ const LONGEST_WAIT_MILLISECONDS = 5000
 
 /** Stores messages in batches: whatever came while one was stored goes into the next. */
 export class MessageIntake implements AsyncDisposable {
-  readonly counts: IntakeCounts = { messages: 0, records: 0, replaced: 0, refused: 0 }
+  readonly counts: IntakeCounts = {
+    messages: 0,
+    records: 0,
+    replaced: 0,
+    refused: 0,
+    rejected: 0,
+  }
   readonly #options: MessageIntakeOptions
   readonly #waiting: Entry[] = []
   readonly #running = new Set<Promise<void>>()
@@ -214,6 +229,7 @@ export class MessageIntake implements AsyncDisposable {
     }))
     await rejects.add(kept)
     this.counts.refused += failed.size
+    this.counts.rejected += failed.recordCount
   }
 }
 

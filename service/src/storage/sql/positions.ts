@@ -12,6 +12,16 @@ export function positionStore({ build, all, write }: SqlEngine): PositionStore {
     async set(name, position) {
       await write([setPosition(name, position)])
     },
+
+    async list(after, limit) {
+      const query = build.selectFrom('positions').selectAll().where('name', '>', after)
+      return all(query.orderBy('name').limit(limit).compile())
+    },
+
+    async remove(name, position) {
+      const sql = `delete from positions where name = ? and position = ?`
+      await write([{ sql, width: 2, values: [name, position] }])
+    },
   }
 }
 

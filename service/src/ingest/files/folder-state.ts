@@ -1,0 +1,111 @@
+import type { PlacedBatch } from '../formats/read-rows.ts'
+import type { Stored } from './store-batch.ts'
+
+/** How a watched folder is doing, for whoever operates. */
+export type FolderState = {
+  /** `file <path of the folder>`. */
+  origin: string
+  pattern: string
+  /** `waiting`: not looked at yet, read by another instance, or held up by a wrong clock. */
+  state: 'waiting' | 'reading' | 'caught up' | 'unreadable'
+  /** Why the folder is unreadable. */
+  problem?: string
+  /** Files that fit the pattern, those of them that are not read, and why, of the first of these. */
+  files: number
+  filesRefused: number
+  refused: { file: string; problem: string }[]
+  /** Bytes of files that are not read yet. */
+  bytesBehind: number
+  /** The latest time that a stored record had, and when one was stored last; epoch milliseconds. */
+  lastRecordTime?: number
+  lastStoredAt?: number
+  /** Since the start. */
+  counts: { records: number; replaced: number; rejected: number }
+}
+
+const SHOWN = 20
+
+/** Follows how far the files of a folder have been read. */
+export class FolderProgress {
+  readonly #folder: Pick<FolderState, 'origin' | 'pattern'>
+  readonly #counts: FolderState['counts'] = { records: 0, replaced: 0, rejected: 0 }
+  /** Of each file the bytes that are not read yet. */
+  readonly #behind = new Map<string, number>()
+  readonly #problems = new Map<string, string>()
+  #problem: string | undefined
+  #isWaiting = true
+  #times: Pick<FolderState, 'lastRecordTime' | 'lastStoredAt'> = {}
+
+  constructor({ path, pattern }: { path: string; pattern: string }) {
+    this.#folder = { origin: `file ${path}`, pattern }
+  }
+
+  /** Says that nobody looks at the folder here for now. */
+  wait(): void {
+    this.#isWaiting = true
+  }
+
+  /** Begins a look at the folder, or says why there is none. */
+  look(problem?: string): void {
+    this.#isWaiting = false
+    this.#problem = problem
+  }
+
+  list(names: readonly string[]): void {
+    const listed = new Set(names)
+    for (const name of this.#behind.keys()) if (!listed.has(name)) this.#behind.delete(name)
+    for (const name of this.#problems.keys()) if (!listed.has(name)) this.#problems.delete(name)
+    for (const name of names) this.#behind.getOrInsert(name, 0)
+  }
+
+  isBehind(name: string, bytes: number): void {
+    this.#behind.set(name, Math.max(0, bytes))
+  }
+
+  refuse(name: string, problem: string | undefined): void {
+    if (problem === undefined) this.#problems.delete(name)
+    else this.#problems.set(name, problem)
+  }
+
+  store({ raw, rawLines, theme, themeLines }: PlacedBatch, stored: Stored, now: number): void {
+    const { accepted, replaced, refused } = stored
+    const rejected = new Set(refused.map(({ line }) => line))
+    this.#counts.records += accepted
+    this.#counts.replaced += replaced
+    this.#counts.rejected += rejected.size
+    if (accepted === 0) return
+    let { lastRecordTime = -Infinity } = this.#times
+    for (const [at, { time }] of raw.entries())
+      if (time > lastRecordTime && !rejected.has(rawLines[at]!)) lastRecordTime = time
+    for (const [at, { time }] of theme.entries())
+      if (time > lastRecordTime && !rejected.has(themeLines[at]!)) lastRecordTime = time
+    this.#times = Number.isFinite(lastRecordTime)
+      ? { lastRecordTime, lastStoredAt: now }
+      : { lastStoredAt: now }
+  }
+
+  state(): FolderState {
+    const problem = this.#problem
+    const bytesBehind = this.#behind.values().reduce((sum, bytes) => sum + bytes, 0)
+    return {
+      ...this.#folder,
+      state: this.#stateOf(bytesBehind),
+      ...(problem === undefined ? {} : { problem }),
+      files: this.#behind.size,
+      filesRefused: this.#problems.size,
+      refused: Array.from(this.#problems, ([file, text]) => ({ file, problem: text })).slice(
+        0,
+        SHOWN,
+      ),
+      bytesBehind,
+      ...this.#times,
+      counts: { ...this.#counts },
+    }
+  }
+
+  #stateOf(bytesBehind: number): FolderState['state'] {
+    if (this.#isWaiting) return 'waiting'
+    if (this.#problem !== undefined) return 'unreadable'
+    return bytesBehind > 0 ? 'reading' : 'caught up'
+  }
+}
