@@ -129,12 +129,18 @@ test('undo after POST records/delete opens the alarm again, and a calm record si
   const now = Date.now()
   await send(site, now - 2 * HOUR, 400, [1001, 1002])
   for (const station of [1001, 1002]) await remove(site, station)
-  await send(site, now - HOUR, 1, [1002])
-
-  for (const change of ['1', '2', '2']) {
-    const { code, stderr } = await place.run(['undo', change])
+  const undo = async (change: string): Promise<string[]> => {
+    const { code, stdout, stderr } = await place.run(['undo', change])
     assert.equal(code, 0, stderr)
+    return linesOf({ stdout }) ?? []
   }
+
+  // The other alarm waits for its own records.
+  assert.equal((await undo('1')).length, 1)
+  assert.deepEqual(await listAlarms(site), ['1 1001 0 1', '2 1002 3 1'])
+  await send(site, now - HOUR, 1, [1002])
+  await undo('2')
+  await undo('2')
 
   assert.deepEqual(await listAlarms(site), ['1 1001 0 1', '2 1002 3 1'])
 })

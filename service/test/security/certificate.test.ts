@@ -162,7 +162,7 @@ test('an earlier one that could sign others is in use for a month more, and then
 })
 
 test('one that somebody else issued is left alone, in the data folder too', async (t) => {
-  const folder = await folderFor(t)
+  const folder = await provenFolder(t)
   const { certificate } = await makeAuthority(folder, 'bridge.example')
   const before = await readFile(certificate, 'utf8')
   await copyFile(certificate, join(folder, 'copy.pem'))
@@ -171,6 +171,7 @@ test('one that somebody else issued is left alone, in the data folder too', asyn
   await new Promise((resume) => setTimeout(resume, 100))
 
   assert.equal(await readFile(certificate, 'utf8'), before)
+  assert.deepEqual((await readdir(join(folder, 'tls'))).toSorted(), ['certificate.pem', 'key.pem'])
 })
 
 test('a next one that is damaged is made anew', async (t) => {

@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { zone } from '../../src/domain/local-time.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { Writer } from '../../src/storage/sqlite/writer.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
 
@@ -299,6 +300,18 @@ describe('in an open day', () => {
     assert.equal((await hours(START + 3 * DAY, START + 8 * DAY)).length, 1)
     assert.equal((await damagesOf(storage))[0]?.start, rare[2])
   })
+})
+
+test('a statement that would change open records without their checksums is not run', async () => {
+  await using place = await openPlace()
+  await using storage = await place.open()
+  await storage.data.write({ theme: rowsOf(1, EVERY) })
+  await using writer = new Writer({ file: join(place.folder, 'plumbline.db'), synchronous: 'OFF' })
+
+  const write = writer.write([{ sql: 'delete from theme_records', width: 0, values: [] }])
+
+  await assert.rejects(write, /changes theme_records and does not say so/)
+  assert.equal((await readRecords(storage, { source: 1 })).length, 600)
 })
 
 const times = fc.array(fc.nat(300), { minLength: 1, maxLength: 150 })
