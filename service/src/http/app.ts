@@ -223,10 +223,14 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
   now,
 })
 
-/** Counts requests that are refused as a whole: each is one record that was rejected. */
+/**
+ * Counts requests that are refused as a whole: each is one record that was rejected. One whose
+ * client has gone in the middle is none: it is sent again.
+ */
 function countRefused(ingest: FastifyInstance, requests: RequestCounts): void {
-  ingest.addHook('preSerialization', async ({ routeOptions, security }, reply, payload) => {
-    if (reply.statusCode !== 400 && reply.statusCode !== 413) return payload
+  ingest.addHook('preSerialization', async ({ raw, routeOptions, security }, reply, payload) => {
+    const isRefused = reply.statusCode === 400 || reply.statusCode === 413
+    if (!isRefused || raw.socket.destroyed) return payload
     const { message = '' } = payload as { message?: string }
     const report = { accepted: 0, replaced: 0, rejected: [{ index: 0, message }] }
     requests.note(originOf(routeOptions.url), security?.key ?? '', report)

@@ -90,7 +90,7 @@ test('it is not ready while batches are refused, though small writes still fit i
   await using child = started
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` }
   const write = async (samples: number): Promise<number> => {
-    const body = `{"station":1,"collectTime":0,"sampleFreq":1,"unit":"","samples":[0.1${',0.1'.repeat(samples - 1)}]}`
+    const body = `{"station":1,"collectTime":"2024-01-01 00:00:00","sampleFreq":1,"unit":"","samples":[0.1${',0.1'.repeat(samples - 1)}]}`
     const url = `${child.origin}/ingest/v1/vibration`
     return (await callHttps(url, child.certificate, { method: 'POST', headers, body })).status
   }

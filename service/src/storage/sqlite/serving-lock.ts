@@ -1,5 +1,5 @@
 import Sqlite, { type Database } from 'better-sqlite3'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Empty: only its locks count, which end with the process that holds them. */
@@ -21,6 +21,7 @@ export const excludeServing = (folder: string): Disposable | undefined =>
 
 /** Whether a service has the folder open. */
 export function isServed(folder: string): boolean {
+  if (!existsSync(join(folder, FILE_NAME))) return false
   const alone = excludeServing(folder)
   alone?.[Symbol.dispose]()
   return alone === undefined
