@@ -5,7 +5,7 @@ import { startChild } from '../_child.ts'
 import { makeDataFolder } from './_site.ts'
 import { NO_DAMAGE, Workload } from './_workload.ts'
 
-const KILLS = 50
+const KILLS = 20
 
 test(`${KILLS} kills during ingest: nothing acknowledged is lost, doubled or half stored`, async (t) => {
   await using data = await makeDataFolder()
@@ -27,5 +27,5 @@ test(`${KILLS} kills during ingest: nothing acknowledged is lost, doubled or hal
   assert.deepEqual(await workload.verify(child), NO_DAMAGE)
   assert.deepEqual([...workload.statuses.keys()], [200])
   t.diagnostic(`${workload.statuses.get(200)} batches, ${workload.acknowledged} records stand`)
-  assert.ok(workload.acknowledged > 5_000)
+  assert.ok(workload.acknowledged > 2_000)
 })

@@ -7,7 +7,7 @@ import { BY_HAND, countSealed, runDoctor, SealingLoop } from './_sealing.ts'
 import { makeDataFolder } from './_site.ts'
 import { NO_DAMAGE, Workload } from './_workload.ts'
 
-const CUTS = 5
+const CUTS = 3
 
 /** Four blocks a day, so that days are sealed while others are written into. */
 const STRIDE = 6 * 3_600_000

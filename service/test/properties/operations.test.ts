@@ -5,7 +5,7 @@ import { OPERATIONS } from '@plumbline/contract'
 import { requests } from './_requests.ts'
 import { withFuzzed, type Fuzzed } from './_service.ts'
 
-const RUNS = 400
+const RUNS = 200
 const ROUNDS = 8
 
 describe('whatever is sent, the answer is no 5xx, and a refusal is {name, message} without a secret', () => {

@@ -9,18 +9,22 @@ export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
 export const dataFile = (name: string): string =>
   new URL(`../../../test/data/${name}`, import.meta.url).pathname
 
-export type Options = Partial<Omit<ReadOptions, 'mapping'>> & { timeZone?: string }
+export type Options = Partial<Omit<ReadOptions, 'mapping'>> & {
+  timeZone?: string
+  /** Left out: small ones, so that lines lie across their edges. */
+  pieceBytes?: number
+}
 
 /** Reads bytes with the text of a mapping. */
 export async function readAll(
   content: string | Uint8Array,
   mapping: string,
-  { timeZone = 'UTC', ...options }: Options = {},
+  { timeZone = 'UTC', pieceBytes = 7, ...options }: Options = {},
 ): Promise<PlacedBatch[]> {
   const bytes = Buffer.from(content as Uint8Array)
   return collect(async function* (offset) {
-    // Small pieces, so that lines lie across their edges.
-    for (let at = offset; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
+    for (let at = offset; at < bytes.length; at += pieceBytes)
+      yield bytes.subarray(at, at + pieceBytes)
   })
 
   function collect(open: (offset: number) => AsyncIterable<Uint8Array>) {
