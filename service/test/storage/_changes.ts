@@ -44,6 +44,50 @@ export function changeFacts(newPlace: NewPlace): void {
     assert.deepEqual(await valuesOf(storage, 'theme'), [3, 1])
   })
 
+  test('what is written while a change is undone stays, open or beside a sealed day', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const times = Array.from({ length: 20 }, (_, at) => at * 1000)
+    await storage.data.write({ theme: rowsOf(1, times, () => 1) })
+    await storage.seals.seal({ kind: 'theme', source: 1, start: 0, until: 9500, zone: zone('UTC') })
+
+    for (const time of times) {
+      const change = await storage.changes.begin(BEGINNING)
+      await storage.data.write({ theme: rowsOf(1, [time], () => 2) }, { change })
+      await Promise.all([
+        storage.data.write({ theme: rowsOf(1, [time], () => 3) }),
+        undoAll(storage, change),
+      ])
+    }
+
+    assert.deepEqual(
+      await valuesOf(storage, 'theme'),
+      times.map(() => 3),
+    )
+  })
+
+  test('what replaces a record while it is deleted is what an undo brings back', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const change = await storage.changes.begin(BEGINNING)
+    const times = Array.from({ length: 20 }, (_, at) => at * 1000)
+    await storage.data.write({ theme: rowsOf(1, times, () => 1) })
+
+    for (const time of times)
+      await Promise.all([
+        storage.data.write({ theme: rowsOf(1, [time], () => 2) }),
+        storage.data.write({}, { change, gone: { theme: { sources: [1], times: [time] } } }),
+      ])
+    const left = await valuesOf(storage, 'theme')
+    await undoAll(storage, change)
+
+    assert.deepEqual(left, [])
+    assert.deepEqual(
+      await valuesOf(storage, 'theme'),
+      times.map(() => 2),
+    )
+  })
+
   test('of several writes of one change the first one knows what was there', async () => {
     await using place = await newPlace()
     const storage = await place.open()

@@ -41,6 +41,15 @@ export type Statement = {
   isGuard?: true | 'basis'
 }
 
+/** What is written with records, in the same transaction. */
+export type Beside = {
+  /** Without them nothing is written. */
+  guards?: readonly Statement[]
+  further?: readonly Statement[]
+  /** So often it is tried where a sealed day changes meanwhile. */
+  attempts?: number
+}
+
 /** How many rows `sql` and `otherwise` changed, and the number that the last new row was given. */
 export type Outcome = { changed: number; otherwise: number; lastId: number }
 

@@ -98,13 +98,17 @@ export function rememberChange(change: number, { rows, sealed, removed }: Correc
       }),
     }
   })
-  const removals: Statement = {
+  const removals = KINDS.map((kind): Statement => ({
     sql: `insert into change_rows (change, kind, source, time, written, previous)
-      values (?, ?, ?, ?, null, ?) ${REPEATED}`,
-    width: 5,
-    values: removed.flatMap(({ kind, source, time, text }) => [change, kind, source, time, text]),
-  }
-  return [...statements, removals].filter(({ values }) => values.length > 0)
+        select ?, '${kind}', ?, ?, null,
+          coalesce((select record from ${kind}_records where source = ? and time = ?), ?)
+        where true ${REPEATED}`,
+    width: 6,
+    values: removed
+      .filter((one) => one.kind === kind)
+      .flatMap(({ source, time, text }) => [change, source, time, source, time, text]),
+  }))
+  return [...statements, ...removals].filter(({ values }) => values.length > 0)
 }
 
 const REPEATED = `on conflict (change, kind, source, time) do update set written = excluded.written`

@@ -120,7 +120,8 @@ export async function openSqlite(
       ...engine,
       // Once: what it conflicts with is looked at anew, the batches' seconds too.
       async writeTheme({ gone, ...theme }, options, further) {
-        await writeRecords(records, { theme }, { ...options, gone: { theme: gone } }, further, 1)
+        const beside = { further, attempts: 1 }
+        await writeRecords(records, { theme }, { ...options, gone: { theme: gone } }, beside)
       },
     }),
     alarms: alarmStore(engine),

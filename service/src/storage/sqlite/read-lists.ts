@@ -36,15 +36,22 @@ function readList(
 }
 
 /** The one record of an instant. */
-export function readRecord(
+export const readRecord = (
   reader: Reader,
   kind: RecordKind,
   source: number,
   time: number,
-): string | undefined {
-  return reader.snapshot(
-    () =>
-      openText(reader, kind, source, time) ??
-      new SealedRecords(reader, kind).find(source, time)?.text,
-  )
+): string | undefined => lookUp(reader, kind, source, time).record
+
+/** The record of an instant, and the one that is open there. */
+export function lookUp(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  time: number,
+): { record: string | undefined; open: string | undefined } {
+  return reader.snapshot(() => {
+    const open = openText(reader, kind, source, time)
+    return { open, record: open ?? new SealedRecords(reader, kind).find(source, time)?.text }
+  })
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { readRecord } from './read-lists.ts'
+import { lookUp } from './read-lists.ts'
 import type { Reader } from './reader.ts'
 import {
   CHANGED_BATCHES,
@@ -7,16 +7,12 @@ import {
   restoreBatch,
   type ChangedBatch,
 } from '../sql/batch-changes.ts'
-import { ConflictError, type Statement } from '../sql/engine.ts'
+import { ConflictError, type Beside, type Statement } from '../sql/engine.ts'
+import { OutdatedError } from '../outdated-error.ts'
 import type { ChangeStore, RecordBatch, RecordKind, Undone, WriteOptions } from '../storage.ts'
 
-/** Writes records, and further statements in the same transaction; tries so often. */
-export type Write = (
-  batch: RecordBatch,
-  options: WriteOptions,
-  further: readonly Statement[],
-  attempts?: number,
-) => Promise<unknown>
+/** Writes records and what goes with them. */
+export type Write = (batch: RecordBatch, options: WriteOptions, beside: Beside) => Promise<unknown>
 
 /** Waveforms are large: so many of them go at once. */
 export const BATCHES_AT_ONCE = 16
@@ -37,14 +33,15 @@ export async function undoStep(
     const plan = new UndoPlan(reader, id)
     const hasBatches = plan.addBatches(Math.min(limit, BATCHES_AT_ONCE))
     const isDone = !hasBatches && plan.addRows(limit) < limit
-    const { rows, gone, records, batches, newest } = plan
-    const statements = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
+    const { rows, gone, guards, records, batches, newest } = plan
+    const further = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
     try {
-      await write(rows, { gone }, statements, 1)
+      await write(rows, { gone }, { guards, further, attempts: 1 })
       return { ...records, batches, newest, isDone }
     } catch (error) {
       // Somebody has written meanwhile: what is there now is looked at anew.
-      if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+      const isOvertaken = error instanceof ConflictError || error instanceof OutdatedError
+      if (!isOvertaken || attempt === ATTEMPTS) throw error
     }
   }
 }
@@ -83,10 +80,22 @@ class UndoPlan {
   readonly #change: number
   readonly #ofBatches: Statement[] = []
   readonly #forgotten: ChangeRow[] = []
+  /** Of each kind the source, time and open record of what is put back or taken away. */
+  readonly #seen = { theme: [] as unknown[], raw: [] as unknown[] }
 
   constructor(reader: Reader, change: number) {
     this.#reader = reader
     this.#change = change
+  }
+
+  /** What was seen is still there: nothing that came meanwhile is overwritten. */
+  get guards(): Statement[] {
+    return (['theme', 'raw'] as const).map((kind) => ({
+      sql: `select 1 where (select record from ${kind}_records where source = ? and time = ?) is ?`,
+      width: 3,
+      values: this.#seen[kind],
+      isGuard: 'basis',
+    }))
   }
 
   get statements(): Statement[] {
@@ -134,11 +143,12 @@ class UndoPlan {
   #addRow(row: ChangeRow, isOurs: boolean): void {
     const [kind, source, time, written, previous] = row
     this.#forgotten.push(row)
-    const current = readRecord(this.#reader, kind, source, time)
-    if (!isOurs || fingerprint(current) !== written) {
+    const { record, open = null } = lookUp(this.#reader, kind, source, time)
+    if (!isOurs || fingerprint(record) !== written) {
       this.records.left++
       return
     }
+    this.#seen[kind].push(source, time, open)
     this.records.restored++
     if (kind === 'theme') this.newest.set(source, Math.max(time, this.newest.get(source) ?? time))
     const keys = previous === null ? this.gone[kind] : this.rows[kind]

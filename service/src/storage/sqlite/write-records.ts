@@ -4,7 +4,7 @@ import { basisGuards, noteWriter } from './raw-basis.ts'
 import { interleave } from './interleave.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
-import type { Statement } from '../sql/engine.ts'
+import type { Beside, Statement } from '../sql/engine.ts'
 import { alarmGuards, alarmStatements } from '../sql/alarm-writes.ts'
 import { FORGET_EARLY } from '../sql/early.ts'
 import { setPosition } from '../sql/positions.ts'
@@ -23,8 +23,7 @@ export function writeRecords(
   { corrections, writer, number }: RecordWriter,
   batch: RecordBatch,
   { gone = {}, change, position, readings = [], alarms, basis }: WriteOptions,
-  further: readonly Statement[] = [],
-  attempts?: number,
+  { guards = [], further = [], attempts }: Beside = {},
 ): Promise<Record<RecordKind, Replaced>> {
   const write = async (corrected: Corrected) => {
     const { theme, raw } = corrected.rows
@@ -33,6 +32,7 @@ export function writeRecords(
     const ofRaw = recordInserts('raw', raw, number)
     const remembered = change === undefined ? [] : rememberChange(change, corrected)
     const before = [
+      ...guards,
       ...(basis === undefined ? [] : basisGuards(basis, number)),
       ...(alarms === undefined ? [] : alarmGuards(alarms)),
       ...remembered,
