@@ -29,6 +29,25 @@ class Store {
 const rows = (count: number): number[] => [...Array(count).keys()]
 
 describe('backfill', () => {
+  test('is a batch of old records only, or of many', () => {
+    const backfill = new Backfill({ oldMilliseconds: 60_000, manyRecords: 3 })
+    const now = Date.UTC(2026, 0, 1)
+    const batch = (...ages: number[]) => ages.map((age) => ({ time: now - age }))
+
+    const isBackfill = [
+      batch(),
+      batch(0),
+      batch(60_000),
+      batch(60_001),
+      batch(90_000, 1, 90_000),
+      batch(90_000, 90_000, 90_000),
+      batch(0, 0, 0, 0),
+      batch(-5_000),
+    ].map((rows) => backfill.includes(rows, now))
+
+    assert.deepEqual(isBackfill, [false, false, false, true, false, true, true, false])
+  })
+
   test('leaves live records of other sources alone, however much of it waits', async () => {
     const backfill = new Backfill({ clock: () => 0 })
     const store = new Store()
