@@ -46,7 +46,10 @@ stream.on('test:fail', ({ details }) => {
 stream.compose(spec).pipe(process.stdout)
 stream.on('end', () => {
   process.on('exit', () => {
-    process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+    const minutes = (performance.now() / 60_000).toFixed(1)
+    process.stdout.write(
+      `\nThe tests took ${minutes} minutes.\n\n${passed} passed, ${failed} failed\n`,
+    )
     if (failed > 0 || passed === 0) process.exitCode = 1
   })
 })

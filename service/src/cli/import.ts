@@ -82,7 +82,16 @@ everything was stored, and with 1 when anything was refused.`,
     // Large portions where no service writes beside it.
     const backfill = new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) })
     const early = new EarlySources(storage, clockTolerance)
-    const door: Door = { catalogue, storage, now: Date.now, judge, early, backfill }
+    const analysisSamples = config['vibration.maxAnalysisSamples']
+    const door: Door = {
+      catalogue,
+      storage,
+      now: Date.now,
+      judge,
+      early,
+      backfill,
+      analysisSamples,
+    }
     const isRemembered = !isDry && flags['change-free'] !== true
     const change = isRemembered
       ? await storage.changes.begin({
