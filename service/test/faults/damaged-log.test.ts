@@ -102,4 +102,20 @@ describe('a log that a killed service left', () => {
     assert.ok(!left.includes('plumbline.mark') && !left.includes('plumbline.db-wal'))
     assert.doesNotMatch(next.logged, /is missing/)
   })
+
+  test('and that is gone is missed by every command, and still by the service after them', async () => {
+    await using data = await makeDataFolder()
+    await using place = await workplace()
+    await killed(data.folder)
+    await rm(join(data.folder, 'plumbline.db-wal'))
+
+    const commands = [
+      await place.run(['changes', '--data', data.folder]),
+      await place.run(['app', 'list', '--data', data.folder]),
+    ]
+    await using child = await startChild(data.folder)
+
+    for (const { stderr } of commands) assert.match(stderr, /its log plumbline\.db-wal is missing/)
+    assert.match(child.logged, /"level":50.*its log plumbline\.db-wal is missing/)
+  })
 })

@@ -63,7 +63,7 @@ export class LogBases implements Disposable {
 }
 
 /**
- * Refuses a log that is beside another database file than it was begun on, and warns where the file
+ * Refuses a log that is beside another database file than it was begun on, and says where the file
  * is a copy of it. What another process is writing is not looked at.
  */
 export async function requireOwnLog(file: string, warn: (sentence: string) => void): Promise<void> {
@@ -135,5 +135,5 @@ function replaced(file: string): string {
 
 function copied(file: string): string {
   const name = basename(file)
-  return `The file ${name} in ${dirname(file)} is not the one that the last run left, but a copy of what its log ${name}-wal was begun on. The log was applied to it: what is served is the state at the end of that run. To go back to an older state, stop the service, restore the backup and remove ${name}-wal and ${name}-shm before the next start.`
+  return `The file ${name} in ${dirname(file)} was copied or restored since the last run, which was not stopped in order. Its log ${name}-wal belongs to it and was applied: what is served is the state at the end of that run.`
 }

@@ -19,20 +19,21 @@ const TEXT = 'The database has a log, plumbline.db-wal. A stop in order removes 
 /** Whoever has just closed the database removes the mark after the log. */
 const CLOSING_MILLISECONDS = 500
 
-/** Tells of a log that the mark speaks of and that is not there. */
+/** Tells of a log that the mark speaks of and that is not there, and says whether it is. */
 export async function missLog(
   folder: string,
   database: string,
   alert: (sentence: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   const log = `${database}-wal`
   const isMissing = () => existsSync(join(folder, FILE_NAME)) && !existsSync(join(folder, log))
-  if (!isMissing()) return
+  if (!isMissing()) return false
   await sleep(CLOSING_MILLISECONDS)
-  if (isMissing())
-    alert(
-      `The last run was not stopped in order, and its log ${log} is missing: unless another program has opened the database since, records that were acknowledged are lost. Send again what is missing.`,
-    )
+  if (!isMissing()) return false
+  alert(
+    `The last run was not stopped in order, and its log ${log} is missing: unless another program has opened the database or a backup was restored since, records that were acknowledged are lost. Send again what is missing.`,
+  )
+  return true
 }
 
 /** Leaves the mark before anything is stored; where it cannot be made, there is none. */

@@ -75,8 +75,8 @@ export async function openSqlite(
   const made = await describeNewDatabase(folder, DATABASE_FILE)
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
-  await missLog(folder, DATABASE_FILE, alert)
-  if (!isServedBy(folder)) await requireOwnLog(file, alert)
+  const isLogMissing = await missLog(folder, DATABASE_FILE, alert)
+  if (!isServedBy(folder)) await requireOwnLog(file, warn)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, warn })
   let { database } = main
@@ -155,7 +155,8 @@ export async function openSqlite(
       // The writer goes last: it may fold the log back into the one file that is left.
       database.close()
       await writer[Symbol.asyncDispose]()
-      await unmarkLog(folder, DATABASE_FILE)
+      // What a command says of a log that is missing the service says too.
+      if (isServed || !isLogMissing) await unmarkLog(folder, DATABASE_FILE)
       serving?.[Symbol.dispose]()
     },
   }
