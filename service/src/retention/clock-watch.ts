@@ -12,6 +12,8 @@ import { RefusedError } from '../domain/refused-error.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const EVERY_MILLISECONDS = 60_000
+/** While the clock is wrong or doubted, it is looked so often whether an operator has confirmed it. */
+const CONFIRMED_MILLISECONDS = 1_000
 const HOUR = 3_600_000
 const LEASE = 'clock'
 const RETRY_AFTER_SECONDS = 60
@@ -61,7 +63,16 @@ export async function startClockWatch(options: ClockWatchOptions): Promise<Clock
   const onError = (error: Error): void =>
     log.warn(`the course of the clock was not kept: ${error.message}`)
   await watch.look().catch(onError)
-  const job = startPeriodicJob({ run: () => watch.look(), onError, everyMilliseconds })
+  await using stack = new AsyncDisposableStack()
+  stack.use(startPeriodicJob({ run: () => watch.look(), onError, everyMilliseconds }))
+  stack.use(
+    startPeriodicJob({
+      run: () => watch.takeUp(),
+      onError,
+      everyMilliseconds: Math.min(everyMilliseconds, CONFIRMED_MILLISECONDS),
+    }),
+  )
+  const jobs = stack.move()
   return {
     provenNow: () => watch.provenNow(),
     knownNow: () => watch.knownNow(),
@@ -74,7 +85,7 @@ export async function startClockWatch(options: ClockWatchOptions): Promise<Clock
     state: () => watch.state(),
     isConfirmed: () => watch.isConfirmed(),
     async [Symbol.asyncDispose]() {
-      await job[Symbol.asyncDispose]()
+      await jobs[Symbol.asyncDispose]()
       await watch.end().catch(onError)
     },
   }
@@ -170,6 +181,15 @@ class Watch {
     if (!(await storage.clock.write(followed, version))) return
     this.#writtenAt = readAt
     this.#take(followed, readAt)
+  }
+
+  /** What an operator has confirmed counts at once. */
+  async takeUp(): Promise<void> {
+    const { storage, now } = this.#options
+    if (this.#course.doubted === null && !isBehind(now(), this.#reached())) return
+    const { course } = (await storage.clock.read()) ?? { course: UNKNOWN_COURSE }
+    const isGood = course.doubted === null && course.proven !== null
+    if (isGood && !isBehind(now(), course.proven.instant)) this.#take(course, this.#monotonic())
   }
 
   end(): Promise<void> {
