@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { SecureContextOptions, TlsOptions } from 'node:tls'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { shareOfAddress } from './domain/access/connection-share.ts'
 import type { Config } from './config/settings.ts'
 import type { Access } from './domain/access/access.ts'
 import { listenBy } from './domain/listening.ts'
@@ -151,7 +152,11 @@ const brokerLimits = (config: Config, connections: number): BrokerLimits => ({
   messageBytes: config['ingest.broker.maxMessageKilobytes'] * 1024,
   waitingBytes: config['ingest.broker.maxWaitingMegabytes'] * 2 ** 20,
   connections,
-  connectionsPerAddress: config['ingest.broker.maxConnectionsPerAddress'],
+  connectionsPerAddress: shareOfAddress(
+    config['ingest.broker.maxConnectionsPerAddress'],
+    connections,
+    config['ingest.broker.maxConnections'],
+  ),
   loginSeconds: config['ingest.broker.loginSeconds'],
 })
 

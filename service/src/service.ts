@@ -7,6 +7,7 @@ import { AlarmEngine } from './alarms/engine.ts'
 import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
 import { openAccess } from './access.ts'
+import { shareOfAddress } from './domain/access/connection-share.ts'
 import { listenBy } from './domain/listening.ts'
 import { buildApp } from './http/app.ts'
 import { BodyBudget } from './http/bodies/body-budget.ts'
@@ -148,7 +149,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         bodies: bodySettings(config),
         connections: {
           connections: connections.interface,
-          connectionsPerAddress: config['http.maxConnectionsPerAddress'],
+          connectionsPerAddress: shareOfAddress(
+            config['http.maxConnectionsPerAddress'],
+            connections.interface,
+            config['http.maxConnections'],
+          ),
         },
         tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
         failuresPerMinute: config['tokens.failuresPerMinute'],

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../domain/refused-error.ts'
 
 type Refusal = { status: string; name: string; message: string }
@@ -92,7 +92,9 @@ export function findHostProblem({ rawHeaders, headers, httpVersion }: IncomingMe
   return count > 1 ? 'the header "Host" is there more than once' : undefined
 }
 
-export async function requireHost({ raw }: FastifyRequest): Promise<void> {
+export async function requireHost({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   const problem = findHostProblem(raw)
-  if (problem !== undefined) throw new RefusedError('invalid', problem)
+  if (problem === undefined) return
+  reply.header('connection', 'close')
+  throw new RefusedError('invalid', problem)
 }

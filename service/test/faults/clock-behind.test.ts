@@ -46,14 +46,14 @@ class Machine implements AsyncDisposable {
     return this.#service!
   }
 
-  async start(settings = {}): Promise<void> {
+  async start(settings = {}, clockMilliseconds = 20): Promise<void> {
     await this.#service?.[Symbol.asyncDispose]()
     this.#service = await withService({
       site: SITE,
       folder: this.folder,
       now: () => this.clock.now,
       monotonic: () => this.clock.running,
-      clockMilliseconds: 20,
+      clockMilliseconds,
       settings: { 'ops.port': this.port, 'alarms.watchEverySeconds': 0.05, ...settings },
     })
   }
@@ -118,6 +118,20 @@ test('a service whose clock fell back to 1970 answers 503 with both clocks, and 
   machine.clock.now = NOW + HOUR
   assert.equal((await machine.sendTheme(NOW, 2)).status, 200)
   assert.equal((await machine.ready()).status, 200)
+})
+
+test('a clock that an operator confirms is taken up though the next look at it is far off', async () => {
+  await using machine = await Machine.make()
+  machine.clock.now = NOW - 2 * DAY
+  await machine.start({}, HOUR)
+  const before = await machine.sendTheme(NOW - 2 * DAY, 1)
+
+  await machine.confirm()
+
+  assert.equal(before.status, 503)
+  await eventually(async () =>
+    assert.equal((await machine.sendTheme(NOW - 2 * DAY, 1)).status, 200),
+  )
 })
 
 test('a clock that is behind is told of by every way in over HTTP', async () => {

@@ -129,6 +129,18 @@ test('two Host headers, or one that is no host, are a 400 on every path', async 
     }
 })
 
+test('nothing is read behind a request whose Host is not in order', async () => {
+  await using data = await makeDataFolder()
+  await using child = await startChild(data.folder)
+
+  for (const host of ['', 'Host: a\r\nHost: b\r\n', 'Host: a b\r\n'])
+    for (const path of ['/nothing', `/api/v1/${THEME}`]) {
+      const answers = await exchange(child, `GET ${path} HTTP/1.1\r\n${host}\r\n${SMUGGLED}`)
+      assert.match(answers, /^HTTP\/1\.1 400 /, host)
+      assert.equal(answers.match(/HTTP\/1\.1/g)?.length, 1, host)
+    }
+})
+
 test('a Host that is a name, an address or has a port is taken', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)

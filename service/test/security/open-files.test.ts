@@ -20,9 +20,14 @@ const countFiles = async ({ pid }: Child): Promise<number> =>
   (await readdir(`/proc/${pid}/fd`)).length
 
 /** Connects so many times; of all that were not closed again it says how many there are. */
-async function flood(port: number, times: number, sockets: Socket[]): Promise<() => number> {
+async function flood(
+  port: number,
+  times: number,
+  sockets: Socket[],
+  localAddress = '127.0.0.1',
+): Promise<() => number> {
   const opened = Array.from({ length: times }, () => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
     sockets.push(socket.resume())
     return socket
   })
@@ -38,6 +43,7 @@ test('a service that may open few files goes on answering and storing behind too
     {
       PLUMBLINE_HTTP_HANDSHAKE_SECONDS: '120',
       PLUMBLINE_INGEST_BROKER_LOGIN_SECONDS: '120',
+      PLUMBLINE_HTTP_MAX_CONNECTIONS_PER_ADDRESS: '2000',
       PLUMBLINE_INGEST_BROKER_MAX_CONNECTIONS_PER_ADDRESS: '1000',
       PLUMBLINE_INTAKE_BROKER_PORT: String(brokerPort),
       PLUMBLINE_INTAKE_BROKER_HOST: '127.0.0.1',
@@ -79,6 +85,21 @@ test('a service that may open few files goes on answering and storing behind too
     new RegExp(`${INTERFACE} connections to the interface and ${BROKER} to`),
   )
   assert.doesNotMatch(child.logged, /"level":[56]0|EMFILE/)
+})
+
+test('where few files may be open one address leaves the others their part of the connections', async (t) => {
+  await using data = await makeDataFolder()
+  const longer = { PLUMBLINE_HTTP_HANDSHAKE_SECONDS: '120' }
+  await using child = await startChild(data.folder, longer, { openFiles: OPEN_FILES })
+  const sockets: Socket[] = []
+  t.after(() => sockets.forEach((socket) => socket.destroy()))
+
+  const port = Number(new URL(child.origin).port)
+  const held = await flood(port, 300, sockets, '127.0.0.2')
+  await eventually(() => assert.equal(held(), 32))
+  const path = `/api/v1/structures?token=${TOKEN}`
+
+  assert.equal((await callHttps(`${child.origin}${path}`, child.certificate, {})).status, 200)
 })
 
 test('a service that can hold fewer connections than its settings ask for says so, and what to do', async () => {

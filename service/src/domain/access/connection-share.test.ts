@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { descriptorsFor, shareConnections } from './connection-share.ts'
+import { descriptorsFor, shareConnections, shareOfAddress } from './connection-share.ts'
 
 const WANTED = { interface: 2000, broker: 1000 }
 
@@ -37,4 +37,11 @@ test('together they are never more than wanted, nor more than half of few files'
 test('with the limit of files that is named all are held', () => {
   assert.equal(descriptorsFor(WANTED), 3200)
   assert.deepEqual(shareConnections(descriptorsFor(WANTED), WANTED), WANTED)
+})
+
+test('one address keeps its part of the connections where fewer are held', () => {
+  assert.equal(shareOfAddress(500, 2000, 2000), 500)
+  assert.equal(shareOfAddress(500, 549, 2000), 137)
+  assert.equal(shareOfAddress(500, 3, 2000), 1)
+  assert.equal(shareOfAddress(2000, 85, 2000), 85)
 })

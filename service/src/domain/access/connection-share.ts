@@ -22,3 +22,7 @@ export function shareConnections(descriptors: number, wanted: Connections): Conn
 /** The limit of open files with which all wanted connections are held. */
 export const descriptorsFor = (wanted: Connections): number =>
   wanted.interface + wanted.broker + RESERVED_DESCRIPTORS
+
+/** So many connections of one address that it has the same part of all as it was meant to have. */
+export const shareOfAddress = (perAddress: number, held: number, wanted: number): number =>
+  Math.max(1, Math.floor((perAddress * held) / Math.max(1, wanted)))
