@@ -73,6 +73,26 @@ describe('the health of a watched folder', () => {
     assert.equal((await folder()).problem, undefined)
   })
 
+  test('is of the whole folder while many small files of it are read', async () => {
+    const { place, folder } = await withHealth()
+    await using _ = place
+    const names = Array.from({ length: 300 }, (_, index) => place.path(`${index}.csv`))
+    await Promise.all(
+      names.map((name, index) => writeFile(name, `${HEADER}${row(index % 60, index)}`)),
+    )
+    await place.start()
+
+    let seen = await folder()
+    for (; seen.counts.records < 300; seen = await folder()) {
+      assert.notEqual(seen.state, 'caught up')
+      const isListed = seen.files === 300
+      if (isListed && seen.counts.records < 299) assert.ok(seen.bytesBehind > 28)
+    }
+
+    await place.until(async () => (await folder()).state, 'caught up')
+    assert.equal((await folder()).bytesBehind, 0)
+  })
+
   test('of an instance that does not read is to wait', async () => {
     const { place, folder } = await withHealth()
     await using _ = place

@@ -69,16 +69,44 @@ describe('a file whose space is reserved', () => {
     assert.deepEqual(await rejects(place), [])
   })
 
+  test('rows behind space that was left unwritten are read, over restarts', async () => {
+    const gap = 2 * 1024 * 1024
+    await using place = await watched()
+    let at = await reserve(place, `${HEADER}${row(0, 1)}`)
+    await place.start()
+    await place.until(() => place.strains(), [1])
+
+    at = await writeAt(place, at + gap, `${row(1, 2)}${row(2, 3)}`)
+    await place.until(() => place.strains(), [1, 2, 3])
+    await place.restart()
+    await writeAt(place, at + 5, row(3, 4))
+
+    await place.until(() => place.strains(), [1, 2, 3, 4])
+    assert.deepEqual(await rejects(place), [])
+    assert.equal(place.logged('"replaced":1'), 0)
+  })
+
+  test('a file is known though space was left unwritten before its first row', async () => {
+    await using place = await watched()
+    await writeFile(
+      place.path('a.csv'),
+      Buffer.concat([Buffer.from(HEADER), Buffer.alloc(5 * 1024 * 1024), Buffer.from(row(0, 1))]),
+    )
+    await place.start()
+
+    await place.until(() => place.strains(), [1])
+  })
+
   test('NUL bytes within a line reject this line, and the others are stored', async () => {
     await using place = await watched()
-    const text = `${HEADER}${row(0, 1)}\0\0\0${row(1, 2)}${row(2, 3)}`
+    const text = `${HEADER}${row(0, 1)}2024\0\0\0${row(1, 2)}${row(2, 3)}`
     await writeFile(place.path('a.csv'), text)
     await place.start()
 
     await place.until(() => place.strains(), [1, 3])
 
     assert.deepEqual(await rejects(place), [
-      ['line 3', 'it holds a NUL byte in place of character 1: it was not written whole'],
+      ['line 3', 'it holds a NUL byte in place of character 5: it was not written whole'],
     ])
   })
 

@@ -34,6 +34,8 @@ export class FolderProgress {
   readonly #problems = new Map<string, string>()
   #problem: string | undefined
   #isWaiting = true
+  /** Whether the last look came to its end, and nothing has changed since. */
+  #isWhole = false
   #times: Pick<FolderState, 'lastRecordTime' | 'lastStoredAt'> = {}
 
   constructor({ path, pattern }: { path: string; pattern: string }) {
@@ -43,19 +45,33 @@ export class FolderProgress {
   /** Says that nobody looks at the folder here for now. */
   wait(): void {
     this.#isWaiting = true
+    this.#isWhole = false
   }
 
   /** Begins a look at the folder, or says why there is none. */
   look(problem?: string): void {
     this.#isWaiting = false
     this.#problem = problem
+    if (problem !== undefined) this.#isWhole = false
   }
 
-  list(names: readonly string[]): void {
+  /** Ends a look that came to every file. */
+  complete(): void {
+    this.#isWhole = true
+  }
+
+  /** Names the files that were found, and of those that have changed the bytes not read yet. */
+  list(names: readonly string[], changed: ReadonlyMap<string, number>): void {
+    if (changed.size > 0) this.#isWhole = false
     const listed = new Set(names)
     for (const name of this.#behind.keys()) if (!listed.has(name)) this.#behind.delete(name)
     for (const name of this.#problems.keys()) if (!listed.has(name)) this.#problems.delete(name)
-    for (const name of names) this.#behind.getOrInsert(name, 0)
+    for (const name of names)
+      this.#behind.set(name, changed.get(name) ?? this.#behind.get(name) ?? 0)
+  }
+
+  behindOf(name: string): number {
+    return this.#behind.get(name) ?? 0
   }
 
   isBehind(name: string, bytes: number): void {
@@ -106,6 +122,6 @@ export class FolderProgress {
   #stateOf(bytesBehind: number): FolderState['state'] {
     if (this.#isWaiting) return 'waiting'
     if (this.#problem !== undefined) return 'unreadable'
-    return bytesBehind > 0 ? 'reading' : 'caught up'
+    return bytesBehind > 0 || !this.#isWhole ? 'reading' : 'caught up'
   }
 }

@@ -92,13 +92,35 @@ export class FolderWatch {
     if (listed === undefined) return
     const { names, root, mapping } = listed
     this.progress.look()
-    this.progress.list(names)
+    this.progress.list(names, await this.#findChanged(root, names, mapping))
     this.#leaveOut(new Set(names))
     for (const name of names) {
       if (signal.aborted) return
       await this.#attempt(join(folder.path, name), () => this.#lookAt(root, name, mapping, signal))
     }
     this.#isComplete = !signal.aborted
+    if (this.#isComplete) this.progress.complete()
+  }
+
+  /** Of files that look otherwise than at the last look the bytes that are not read yet. */
+  async #findChanged(
+    root: string,
+    names: readonly string[],
+    mapping: Mapping,
+  ): Promise<Map<string, number>> {
+    const changed = new Map<string, number>()
+    for (const name of names) {
+      const stats = await statRegular(join(root, name)).catch(() => undefined)
+      if (stats === undefined) continue
+      const before = this.#seen.get(name)
+      const { size, mtimeMs } = stats
+      if (before?.size === size && before.mtimeMs === mtimeMs && before.mapping === mapping)
+        continue
+      const isGrown = before !== undefined && size >= before.size
+      const read = isGrown ? before.size - this.progress.behindOf(name) : 0
+      changed.set(name, size - Math.max(0, read))
+    }
+    return changed
   }
 
   /** Which files were there at the last look; without names where that is not known of all. */
@@ -169,13 +191,17 @@ export class FolderWatch {
     const { size } = await file.stat()
     const identity = await file.identify(mapping)
     // Nothing was read yet; but a header or a row that is still being written may be there.
+    if (identity === undefined) this.progress.isBehind(name, 0)
     if (identity === undefined && !isSettled) return false
     if (identity === undefined) return age >= SAME_TIME_MILLISECONDS
     const key = `${this.#prefix}${identity}`
     seen.key = key
     const known = parsePosition(await storage.positions.find(key))
     const from = await whereToGoOn(file, { name, size }, known)
-    if (from === undefined) return true
+    if (from === undefined) {
+      this.progress.isBehind(name, 0)
+      return true
+    }
 
     this.progress.isBehind(name, size - from.offset)
     const batches = readRows((offset) => file.bytes(offset), {
@@ -242,8 +268,13 @@ export class FolderWatch {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       // It was there when the folder was listed: rotated meanwhile, it is found under its new name.
-      if (code === 'ENOENT' && what !== this.#options.folder.path) return undefined
+      if (code === 'ENOENT' && what !== this.#options.folder.path) {
+        this.progress.isBehind(basename(what), 0)
+        return undefined
+      }
       this.#report(what, message)
+      if (isInvalid(error) && what !== this.#options.folder.path)
+        this.progress.isBehind(basename(what), 0)
       const words = `${what} is not read for now: ${message}`
       if (this.#said.get(what) === words) return undefined
       this.#said.set(what, words)

@@ -59,7 +59,7 @@ export async function importFile(
       report.rows += batch.rows
       report.values += batch.values
       report.withoutValue += batch.withoutValue
-      report.nulTail += batch.nulTail
+      report.nulBytes += batch.nulBytes
       addDoubled(report, batch.doubled)
       storing = store(batch)
       // It is awaited in the next turn; until then a failure is nobody's.

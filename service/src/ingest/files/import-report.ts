@@ -13,8 +13,8 @@ export type ImportReport = {
   withoutValue: number
   doubled: { count: number; lines: number[] }
   refused: { rows: number; groups: Map<string, RefusedGroup> }
-  /** Bytes at the end that are NUL, which are no data. */
-  nulTail: number
+  /** NUL bytes before lines and at the end, which are no data. */
+  nulBytes: number
 }
 
 const FIRST_LINES = 5
@@ -29,7 +29,7 @@ export const emptyReport = (): ImportReport => ({
   withoutValue: 0,
   doubled: { count: 0, lines: [] },
   refused: { rows: 0, groups: new Map() },
-  nulTail: 0,
+  nulBytes: 0,
 })
 
 export function addDoubled({ doubled }: ImportReport, lines: readonly number[]): void {
@@ -67,7 +67,7 @@ const kindOf = (reason: string): string =>
 
 /** The summary of a file in sentences. */
 export function describeReport(report: ImportReport, isDry: boolean): string[] {
-  const { rows, values, stored, replaced, withoutValue, doubled, refused, nulTail } = report
+  const { rows, values, stored, replaced, withoutValue, doubled, refused, nulBytes } = report
   const would = isDry ? 'would be' : stored === 1 ? 'was' : 'were'
   const lines = [
     `${count(rows, 'row')} read, ${count(values, 'value')} in them; ` +
@@ -79,10 +79,8 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
     lines.push(
       `${count(doubled.count, 'row')} with the time of a row before: ${places(doubled.count, doubled.lines)}.`,
     )
-  if (nulTail > 0)
-    lines.push(
-      `${count(nulTail, 'NUL byte')} at the end left out: space that was reserved and not written.`,
-    )
+  if (nulBytes > 0)
+    lines.push(`${count(nulBytes, 'NUL byte')} left out: space that was reserved and not written.`)
   if (refused.rows > 0) {
     lines.push(`${count(refused.rows, 'row')} refused, as a whole or in part:`)
     for (const group of refused.groups.values())

@@ -61,8 +61,12 @@ export class WatchedFile implements AsyncDisposable {
     const { encoding } = mapping
     const dialect = openDialect(mapping)
     const splitter = new LineSplitter({ encoding })
-    const head = new NulTail(encoding).cutOff(this.bytes(0, MOST_HEADER_BYTES))
+    const head = new NulTail(encoding).cutOff(this.bytes(0))
+    let read = 0
     for await (const chunk of requireEncoding(head, encoding)) {
+      // Reserved space may be of any length.
+      if (read - splitter.nulBytes >= MOST_HEADER_BYTES) return undefined
+      read += chunk.length
       for (const line of splitter.push(chunk)) {
         const isRow = dialect.isReady && line.text.trim() !== ''
         if (isRow) return this.#hashUntil(line.end)

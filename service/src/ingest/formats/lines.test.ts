@@ -98,3 +98,61 @@ test('characters of Windows that Latin-1 does not have are read', () => {
 
   assert.equal(splitter.push(Buffer.from([0x80, 0x31, 0xb0, 0x0a]))[0]!.text, '€1°')
 })
+
+test('reserved space before a line is left out however the bytes are cut, and the places stay right', () => {
+  const part = fc.record({
+    gap: fc.integer({ min: 0, max: 12 }),
+    text: fc.constantFrom('', 'a', '12;3', 'é\0', '1\0\u{0}2'),
+  })
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ENCODINGS),
+      fc.array(part, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+      (encoding, parts, sizes) => {
+        const bytes = encode(
+          parts.map(({ gap, text }) => `${'\0'.repeat(gap)}${text}\n`).join(''),
+          encoding,
+        )
+        const splitter = new LineSplitter({ encoding })
+
+        const lines = split(cut(bytes, sizes), splitter)
+
+        assert.deepEqual(
+          lines.map(({ text }) => text),
+          parts.map(({ text }) => text),
+        )
+        const unit = encode('\0', encoding).length
+        let end = 0
+        for (const [index, { gap, text }] of parts.entries()) {
+          const start = end + gap * unit
+          end = start + encode(`${text}\n`, encoding).length
+          assert.deepEqual([lines[index]!.start, lines[index]!.end], [start, end])
+          const onwards = new LineSplitter({ encoding, offset: end, lines: index + 1 })
+          assert.deepEqual(split(cut(bytes.subarray(end), sizes), onwards), lines.slice(index + 1))
+        }
+        const gaps = parts.reduce((sum, { gap }) => sum + gap * unit, 0)
+        assert.equal(splitter.nulBytes, gaps)
+      },
+    ),
+  )
+})
+
+test('a line behind reserved space of any length is whole', () => {
+  for (const encoding of ENCODINGS) {
+    const splitter = new LineSplitter({ encoding, mostBytes: 4000 })
+    const bytes = encode(`one\n${'\0'.repeat(20_000)}two\n`, encoding)
+
+    const lines = split(cut(bytes, [777]), splitter)
+
+    assert.deepEqual(
+      lines.map(({ text, isTooLong }) => [text, isTooLong]),
+      [
+        ['one', false],
+        ['two', false],
+      ],
+      encoding,
+    )
+    assert.equal(lines.at(-1)!.end, bytes.length)
+  }
+})

@@ -5,7 +5,7 @@ export type Line = {
   /** The first is 1. */
   number: number
   text: string
-  /** Bytes of the file before it, and up to the end of its line break. */
+  /** Bytes of the file before its text, and up to the end of its line break. */
   start: number
   end: number
   /** Longer than any line of measurements: only its beginning is there. */
@@ -25,21 +25,35 @@ export type LineOptions = {
 export const MOST_LINE_BYTES = 1024 * 1024
 const SHOWN_BYTES = 1024
 
-/** Cuts a stream of bytes into lines; what it keeps is the beginning of one line. */
+/**
+ * Cuts a stream of bytes into lines; what it keeps is the beginning of one line.
+ *
+ * NUL bytes before a line are space that was reserved and left unwritten: they are no part of it.
+ */
 export class LineSplitter {
   readonly #encoding: Encoding
+  readonly #isWide: boolean
   readonly #mostBytes: number
   #start: number
   #number: number
   #rest: Buffer = Buffer.alloc(0)
   /** Bytes of a line that is too long, beyond those in `#rest`. */
   #dropped = 0
+  #isAtBeginning: boolean
+  #nulBytes = 0
 
   constructor({ encoding, offset = 0, lines = 0, mostBytes = MOST_LINE_BYTES }: LineOptions) {
     this.#encoding = encoding
+    this.#isWide = encoding.startsWith('utf-16')
     this.#mostBytes = mostBytes
     this.#start = offset
+    this.#isAtBeginning = offset === 0
     this.#number = lines
+  }
+
+  /** How many NUL bytes before lines were left out. */
+  get nulBytes(): number {
+    return this.#nulBytes
   }
 
   /** The lines that end in these bytes. */
@@ -47,14 +61,14 @@ export class LineSplitter {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const lines: Line[] = []
-    let searched = this.#rest.length
-    let at = 0
+    let at = this.#leaveOutNuls(data, 0)
+    let searched = Math.max(at, this.#rest.length)
     for (;;) {
       const end = this.#findEnd(data, at, searched)
       if (end === -1) break
       lines.push(this.#line(data.subarray(at, end)))
-      at = end
-      searched = end
+      at = this.#leaveOutNuls(data, end)
+      searched = at
     }
     this.#keep(data.subarray(at))
     return lines
@@ -78,16 +92,26 @@ export class LineSplitter {
     this.#number++
     const shown = isTooLong ? bytes.subarray(0, SHOWN_BYTES) : bytes
     const decoded = decode(shown, this.#encoding)
-    const text = withoutBreak(start === 0 ? withoutMark(decoded) : decoded)
+    const text = withoutBreak(this.#isAtBeginning ? withoutMark(decoded) : decoded)
+    this.#isAtBeginning = false
     return { number: this.#number, text, start, end, isTooLong }
+  }
+
+  /** Where the text begins of the line at `at`; of UTF-16 only whole pairs are left out. */
+  #leaveOutNuls(data: Buffer, at: number): number {
+    let end = at
+    while (data[end] === 0) end++
+    if (this.#isWide) end -= (end - at) % 2
+    this.#start += end - at
+    this.#nulBytes += end - at
+    return end
   }
 
   /** Where the line ends that begins at `at`; the bytes before `searched` hold no end. */
   #findEnd(data: Buffer, at: number, searched: number): number {
-    const isWide = this.#encoding.startsWith('utf-16')
     // The line break may have begun in the last byte that was searched.
-    let found = data.indexOf(LINE_FEED, isWide ? Math.max(at, searched - 1) : searched)
-    if (!isWide) return found + (found === -1 ? 0 : 1)
+    let found = data.indexOf(LINE_FEED, this.#isWide ? Math.max(at, searched - 1) : searched)
+    if (!this.#isWide) return found + (found === -1 ? 0 : 1)
     // Bytes that were dropped before `at` must not shift the pairs: they are dropped in pairs.
     for (; found !== -1; found = data.indexOf(LINE_FEED, found + 1)) {
       const isFirst = (found - at) % 2 === 0

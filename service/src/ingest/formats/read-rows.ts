@@ -21,6 +21,8 @@ export type PlacedBatch = RowBatch & {
   openLine: string | undefined
   /** Of the last batch: the NUL bytes that end the file, which are no data. */
   nulTail: number
+  /** Of the last batch: those and the NUL bytes before lines. */
+  nulBytes: number
 }
 
 export type ReadOptions = {
@@ -87,7 +89,7 @@ export async function* readRows(
     for (const line of splitter.push(chunk)) {
       take(line)
       if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
-      yield { ...batch, place, closed: place, openLine: undefined, nulTail: 0 }
+      yield { ...batch, place, closed: place, openLine: undefined, nulTail: 0, nulBytes: 0 }
       batch = emptyBatch(batch.headers.slice(-1))
       begin = line.end
     }
@@ -95,7 +97,9 @@ export async function* readRows(
   const closed = place
   const last = takesOpenLine ? splitter.end() : undefined
   if (last !== undefined) take(last)
-  yield { ...batch, place, closed, openLine: last?.text, nulTail: tail.length }
+  const nulTail = tail.length
+  const nulBytes = nulTail + splitter.nulBytes
+  yield { ...batch, place, closed, openLine: last?.text, nulTail, nulBytes }
 }
 
 /** What a line comes to by itself, as a row below a header. */
