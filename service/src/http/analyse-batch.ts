@@ -1,22 +1,41 @@
 import type { FastifyReply } from 'fastify'
-import { analyse } from '../analysis/analyse.ts'
+import { Analyser, isLong } from '../analysis/analyse.ts'
 import type { TaskName, TaskOptions, TaskResult } from '../analysis/tasks.ts'
+import { FairQueue } from '../domain/fair-queue.ts'
+import { fix, type Fixed } from '../domain/fixed-numbers.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { VibrationHeader, VibrationStore } from '../storage/storage.ts'
 import { gatherSamples } from './batches.ts'
 import { goneSignal } from './client-gone.ts'
+
+/** So many different analyses of one user wait. */
+const WAITING = 32
 
 export type AnalyseBatch = <Name extends TaskName>(
   reply: FastifyReply,
   batch: VibrationHeader,
   name: Name,
   options: TaskOptions<Name>,
-) => Promise<TaskResult<Name>>
+) => Promise<Fixed<TaskResult<Name>>>
 
-/** Analyses batches of up to so many samples, each for as long as its client waits. */
-export const batchAnalysis =
-  (vibration: Pick<VibrationStore, 'readSamples'>, samplesMaximum: number): AnalyseBatch =>
-  (reply, batch, name, options) => {
+/**
+ * Analyses batches of up to so many samples, each for as long as a client waits for it.
+ *
+ * Users take turns with long ones; equal ones at once are one, whose result nobody can change.
+ */
+export function batchAnalysis(
+  vibration: Pick<VibrationStore, 'readSamples'>,
+  samplesMaximum: number,
+): AnalyseBatch {
+  const analyser = new Analyser('analysis')
+  const queue = new FairQueue<number>({ name: 'analyses', waitingMaximum: WAITING })
+
+  return async <Name extends TaskName>(
+    reply: FastifyReply,
+    batch: VibrationHeader,
+    name: Name,
+    options: TaskOptions<Name>,
+  ): Promise<Fixed<TaskResult<Name>>> => {
     const { count: length, sampleFreq } = batch
     if (length > samplesMaximum)
       throw new RefusedError(
@@ -24,6 +43,14 @@ export const batchAnalysis =
         `the waveform has ${length} samples, at most ${samplesMaximum} are analysed (vibration.maxAnalysisSamples)`,
       )
     const read = (signal?: AbortSignal) => gatherSamples(vibration, batch, signal)
-    const waveform = { length, sampleHz: Number(sampleFreq), read }
-    return analyse(name, waveform, options, goneSignal(reply.raw))
+    const analyse = (signal?: AbortSignal) =>
+      analyser.analyse(name, { length, sampleHz: Number(sampleFreq), read }, options, signal)
+    if (!isLong(length)) return fix(await analyse())
+    const asked = {
+      user: reply.request.caller.userId,
+      key: `${name} ${batch.id} ${JSON.stringify(options)}`,
+      signal: goneSignal(reply.raw),
+    }
+    return queue.ask(asked, async (signal) => fix(await analyse(signal)))
   }
+}

@@ -1,7 +1,10 @@
+import type { FixedNumbers } from '../domain/fixed-numbers.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 
 /** A list of numbers, or rows of them that lie one behind the other. */
-export type Values = Float64Array | { rows: number; columns: number; values: Float64Array }
+export type Values = FixedNumbers | Rows
+
+type Rows = { rows: number; columns: number; values: FixedNumbers }
 
 /** An object whose last members are long lists. */
 export type Lists = { head: object; lists: Record<string, Values> }
@@ -16,32 +19,31 @@ export async function* writeLists(make: () => Promise<Lists>): AsyncGenerator<st
   let before = JSON.stringify(head).slice(0, -1)
   for (const [name, values] of Object.entries(lists)) {
     yield `${before},${JSON.stringify(name)}:[`
-    yield* values instanceof Float64Array ? writeNumbers(values) : writeRows(values)
+    yield* 'rows' in values ? writeRows(values) : writeNumbers(values)
     before = ']'
   }
   yield `${before}}`
 }
 
-const numbersOf = (values: Values): Float64Array =>
-  values instanceof Float64Array ? values : values.values
+const numbersOf = (values: Values): FixedNumbers => ('rows' in values ? values.values : values)
 
 /** JSON has no word for what is beyond the doubles. */
-function refuseInfinite(values: Float64Array): void {
-  if (!values.every(Number.isFinite))
+function refuseInfinite(values: FixedNumbers): void {
+  if (!values.areFinite())
     throw new RefusedError('invalid', 'the samples are too large for this to be computed')
 }
 
-function* writeNumbers(values: Float64Array): Generator<string> {
-  for (let first = 0; first < values.length; first += AT_ONCE) {
-    const part = values.subarray(first, first + AT_ONCE)
-    yield `${first === 0 ? '' : ','}${part.join(',')}`
+function* writeNumbers(values: FixedNumbers, from = 0, to = values.length): Generator<string> {
+  for (let first = from; first < to; first += AT_ONCE) {
+    const part = values.slice(first, Math.min(first + AT_ONCE, to))
+    yield `${first === from ? '' : ','}${part.join(',')}`
   }
 }
 
-function* writeRows({ rows, columns, values }: Exclude<Values, Float64Array>): Generator<string> {
+function* writeRows({ rows, columns, values }: Rows): Generator<string> {
   for (let row = 0; row < rows; row++) {
     yield row === 0 ? '[' : ',['
-    yield* writeNumbers(values.subarray(row * columns, (row + 1) * columns))
+    yield* writeNumbers(values, row * columns, (row + 1) * columns)
     yield ']'
   }
 }

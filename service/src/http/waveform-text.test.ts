@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { FixedNumbers } from '../domain/fixed-numbers.ts'
 import { writeFft, writeRaw } from './waveform-text.ts'
 
 const finite = { noNaN: true, noDefaultInfinity: true } as const
@@ -55,7 +56,9 @@ test('a spectrum is written as the plain JSON of its texts', async () => {
         const amplitude = Array.from({ length: times }, () => some).flat()
         const count = 2 * amplitude.length - 1
 
-        const text = await textOf(writeFft({ ...given, count }, Float64Array.from(amplitude)))
+        const text = await textOf(
+          writeFft({ ...given, count }, new FixedNumbers(Float64Array.from(amplitude))),
+        )
 
         const { unit, sampleFreq } = given
         const data = amplitude.map((one, k) => ({

@@ -1,5 +1,6 @@
 import { pointTexts } from './point-texts.ts'
-import type { PointPlaces } from '../domain/vibration/point-text.ts'
+import type { FixedNumbers } from '../domain/fixed-numbers.ts'
+import { POINTS_AT_ONCE, type PointPlaces } from '../domain/vibration/point-text.ts'
 import type { VibrationHeader } from '../storage/storage.ts'
 
 type Config = Pick<VibrationHeader, 'unit' | 'sampleFreq' | 'count'>
@@ -13,10 +14,10 @@ export function writeRaw(
 }
 
 /** `{config, data}` of the interface: a spectrum, line after line. */
-export function writeFft(batch: Config, amplitude: Float64Array): AsyncGenerator<Uint8Array> {
+export function writeFft(batch: Config, amplitude: FixedNumbers): AsyncGenerator<Uint8Array> {
   const { sampleFreq, count } = batch
   const places = { name: 'frequency', base: 0, factor: Number(sampleFreq), divisor: count } as const
-  return write(batch, [amplitude], places)
+  return write(batch, amplitude.parts(POINTS_AT_ONCE), places)
 }
 
 async function* write(

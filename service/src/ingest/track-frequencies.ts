@@ -1,8 +1,12 @@
-import { analyse, type Waveform } from '../analysis/analyse.ts'
+import { Analyser, isLong, type Waveform } from '../analysis/analyse.ts'
 import type { CatalogueStation } from '../domain/catalogue.ts'
+import { inTurn } from '../domain/in-turn.ts'
 import { roundToPrecision } from '../domain/rounding.ts'
 import type { Door } from './door.ts'
 import type { VibrationBatch } from '../storage/storage.ts'
+
+/** Not that of those who read: however much they ask for, records and alarms do not wait for it. */
+const analyser = new Analyser('tracking')
 
 /** Values of a station in the order of its items. */
 export type StationValues = { station: CatalogueStation; values: (number | undefined)[] }
@@ -26,10 +30,11 @@ export async function trackFrequencies(
     read: async () => (samples instanceof Float64Array ? samples.slice() : samples),
   }
   const bands = peaks.map(({ low, high, ratio }) => ({ low, high, ratio }))
+  const identify = () => analyser.analyse('frequencies', waveform, { bands })
   const isTooLong = samples.length > analysisSamples
   const { frequencies } = isTooLong
     ? { frequencies: [] }
-    : await analyse('frequencies', waveform, { bands })
+    : await (isLong(samples.length) ? inTurn(analyser, identify) : identify())
   return trackers.map((station) => ({
     station,
     values: station.factor.items.map(({ key, precision }) => {

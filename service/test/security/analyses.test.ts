@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { connect } from 'node:tls'
-import { analyse } from '../../src/analysis/analyse.ts'
-import { eventually } from '../_eventually.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
@@ -48,8 +45,6 @@ before(async () => {
 
 after(() => service[Symbol.asyncDispose]())
 
-const PSD = `/manage/v1/stations/${STATION}/vibration/psd`
-
 const ask = (path: string) => service.call(path, { headers: { authorization: `Bearer ${token}` } })
 
 describe('a waveform of more samples than vibration.maxAnalysisSamples', () => {
@@ -76,40 +71,3 @@ describe('a waveform of more samples than vibration.maxAnalysisSamples', () => {
     assert.equal((await service.get(raw, token)).status, 200)
   })
 })
-
-test('an analysis whose client leaves while it waits is not begun', async () => {
-  const gate = Promise.withResolvers<Float64Array<ArrayBuffer>>()
-  const waveform = { length: LONG, sampleHz: 100, read: () => gate.promise }
-  const first = analyse('amplitude', waveform, {})
-  const begun = reads
-  const leave = await leaving(`${PSD}?segment=8`)
-  const stays = ask(`${PSD}?segment=16`)
-
-  leave()
-  await eventually(() => assert.ok(service.logged.some((line) => line.includes('vibration/psd"'))))
-  gate.resolve(new Float64Array(LONG))
-  await first
-
-  assert.equal((await stays).status, 200)
-  assert.equal(reads, begun + 1)
-  assert.deepEqual(
-    service.logged.filter((line) => /"level":[456]0/.test(line)),
-    [],
-  )
-})
-
-/** Asks, and gives what ends the connection before there is an answer. */
-async function leaving(path: string): Promise<() => void> {
-  const socket = connect({
-    port: Number(new URL(service.service.origin).port),
-    host: 'localhost',
-    ca: service.certificate,
-  })
-  socket.on('error', () => {})
-  await new Promise<void>((resolve) =>
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`, () =>
-      resolve(),
-    ),
-  )
-  return () => socket.destroy()
-}

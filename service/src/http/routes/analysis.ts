@@ -84,7 +84,7 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const header = await find(caller, params.stationId, query)
       const choice = { ...band, window, prominence, limit }
       const { peaks } = await analyse(reply, header, 'peaks', choice)
-      return { batch: describe(caller, header), window, unit: header.unit, peaks }
+      return { batch: describe(caller, header), window, unit: header.unit, peaks: [...peaks] }
     },
   })
 

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import { eventually } from '../_eventually.ts'
+import { SITE } from '../_site.ts'
+import { withService, type TestService } from '../_service.ts'
+
+const WAVE = 1031
+const MODES = 1051
+/** Long enough for a thread. */
+const LONG = 20_000
+const DAYS = ['01', '02', '03', '04', '05'] as const
+/** So many analyses of one user wait. */
+const WAITING = 32
+
+/** A station that tracks waveforms, and a second user who sees the bridge. */
+const TRACKED = SITE.replace('name: Nobody, structures: []', 'name: Guest, structures: [1]')
+  .replace(
+    '  - id: 33\n',
+    `  - id: 35
+    name: Modes
+    items: [{ id: 351, key: f1, name: First, unit: Hz, precision: 0.001 }]
+  - id: 33
+`,
+  )
+  .replace(
+    '      - factor: 19\n',
+    `      - factor: 35
+        stations: [{ id: ${MODES}, name: Modes, fromWaveform: { station: ${WAVE}, peaks: [{ item: f1, low: 2, high: 4 }] } }]
+      - factor: 19
+`,
+  )
+
+let service: TestService
+let owner: string
+let guest: string
+let key: string
+/** Requests that have found their waveform. */
+let found = 0
+/** Days of the waveforms that were read for an analysis, in their order. */
+let read: number[] = []
+const days = new Map<number, number>()
+let gate = Promise.withResolvers<void>()
+
+before(async () => {
+  service = await withService({ site: TRACKED, settings: { 'vibration.cacheMegabytes': 0 } })
+  owner = await service.issueToken(1)
+  guest = await service.issueToken(3)
+  key = await service.createKey()
+  for (const day of DAYS) assert.equal((await send(`2026-03-${day} 12:00:00`)).status, 200)
+
+  const { vibration } = service.storage
+  const find = vibration.find.bind(vibration)
+  vibration.find = async (...given) => {
+    const header = await find(...given)
+    found++
+    if (header !== undefined) days.set(header.id, new Date(header.collectTime).getUTCDate())
+    return header
+  }
+  const readSamples = vibration.readSamples.bind(vibration)
+  vibration.readSamples = async function* (batch) {
+    read.push(days.get(batch.id)!)
+    await gate.promise
+    yield* readSamples(batch)
+  }
+})
+
+after(() => service[Symbol.asyncDispose]())
+
+beforeEach(() => {
+  read = []
+  gate = Promise.withResolvers()
+})
+
+afterEach(() => gate.resolve())
+
+/** A sine in something like noise. */
+const SAMPLES = Array.from(
+  { length: LONG },
+  (_, n) => Math.sin((2 * Math.PI * 3 * n) / 100) + ((n * 7_919) % 1_000) / 2_000,
+)
+
+const send = (collectTime: string) =>
+  service.ingest('vibration', key, {
+    station: WAVE,
+    collectTime,
+    sampleFreq: 100,
+    unit: 'g',
+    samples: SAMPLES,
+  })
+
+const pathOf = (day: number, segment: number) =>
+  `/manage/v1/stations/${WAVE}/vibration/psd?collectTime=${encodeURIComponent(`2026-03-0${day} 12:00:00`)}&segment=${segment}`
+
+const ask = (path: string, token: string) =>
+  service.call(path, { headers: { authorization: `Bearer ${token}` } })
+
+/** Asks, and comes back once the request waits for its analysis. */
+async function askInOrder<Answer>(asking: () => Answer): Promise<{ answer: Answer }> {
+  const before = found
+  const answer = asking()
+  await eventually(() => assert.ok(found > before))
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  return { answer }
+}
+
+const psd = (token: string, day: number, segment = 8) =>
+  askInOrder(() => ask(pathOf(day, segment), token))
+
+/** Asks, and gives what ends the connection before there is an answer. */
+async function leaving(path: string): Promise<() => Promise<void>> {
+  const port = Number(new URL(service.service.origin).port)
+  const socket = connect({ port, host: 'localhost', ca: service.certificate })
+  socket.on('error', () => {})
+  await askInOrder(() =>
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${owner}\r\n\r\n`),
+  )
+  return async () => {
+    socket.destroy()
+    await once(socket, 'close')
+    // What is asked after it is answered after it was noticed.
+    for (let turn = 0; turn < 2; turn++)
+      assert.equal((await ask('/api/v1/structures', owner)).status, 200)
+  }
+}
+
+test('analyses that readers ask for do not hold up waveforms whose frequencies are tracked', async () => {
+  const { answer: held } = await psd(owner, 1)
+  await eventually(() => assert.equal(read.length, 1))
+  let sent = 0
+  const sending = send('2026-04-01 12:00:00').then(({ status }) => (sent = status))
+
+  await eventually(() => assert.equal(sent, 200))
+  const path = `/stations/theme/data?stations=${MODES}&startTime=2026-04-01+00:00:00&endTime=2026-04-02+00:00:00`
+  const { stations } = (await service.get(path, owner)).json()
+
+  assert.equal(stations[0].data[0].f1, 3)
+  gate.resolve()
+  await sending
+  assert.equal((await held).status, 200)
+})
+
+test('users take turns: one analysis of somebody else goes before the many of one user', async () => {
+  const asked = [await psd(owner, 1), await psd(owner, 2), await psd(owner, 3), await psd(owner, 4)]
+  asked.push(await psd(guest, 5))
+
+  gate.resolve()
+  const answers = await Promise.all(asked.map(({ answer }) => answer))
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  )
+  assert.deepEqual(read, [1, 5, 2, 3, 4])
+})
+
+test('equal requests at once are one computation, whoever asks and whoever leaves', async () => {
+  const asked = [await psd(owner, 1)]
+  const leave = await leaving(pathOf(2, 8))
+  asked.push(await psd(owner, 2), await psd(guest, 2), await psd(owner, 2))
+  await leave()
+
+  gate.resolve()
+  const [, ...equal] = await Promise.all(asked.map(({ answer }) => answer))
+
+  assert.deepEqual(read, [1, 2])
+  for (const { status, text } of equal) {
+    assert.equal(status, 200)
+    assert.equal(text, equal[0]!.text)
+  }
+})
+
+test('an analysis that all who asked for it have left is not begun', async () => {
+  const { answer: held } = await psd(owner, 1, 16)
+  const leaves = [await leaving(pathOf(2, 16)), await leaving(pathOf(2, 16))]
+  const { answer: behind } = await psd(owner, 3, 16)
+  for (const leave of leaves) await leave()
+
+  gate.resolve()
+
+  assert.deepEqual([(await held).status, (await behind).status], [200, 200])
+  assert.deepEqual(read, [1, 3])
+  assert.deepEqual(
+    service.logged.filter((line) => /"level":[456]0/.test(line)),
+    [],
+  )
+})
+
+test('the spectrum that several share is whole for each of them', async () => {
+  const path = `/stations/${WAVE}/vibration/fft?collectTime=2026-03-01+12:00:00`
+  const asked = [await psd(owner, 2, 32)]
+  for (const token of [owner, guest, owner])
+    asked.push(await askInOrder(() => service.get(path, token)))
+
+  gate.resolve()
+  const [, ...equal] = await Promise.all(asked.map(({ answer }) => answer))
+
+  assert.deepEqual(read, [2, 1])
+  for (const { text } of equal) {
+    assert.equal(JSON.parse(text).data.length, LONG / 2 + 1)
+    assert.equal(text, equal[0]!.text)
+  }
+})
+
+test('beyond the analyses of one user that may wait: 503, and others are let in', async () => {
+  const asked = [await psd(owner, 1, 64)]
+  for (let more = 1; more <= WAITING; more++) asked.push(await psd(owner, 1, 64 + more))
+
+  const refused = await ask(pathOf(1, 200), owner)
+  asked.push(await psd(owner, 1, 65), await psd(guest, 1, 200))
+  gate.resolve()
+  const answers = await Promise.all(asked.map(({ answer }) => answer))
+
+  assert.equal(refused.status, 503)
+  assert.match(String(refused.headers['retry-after']), /^\d+$/)
+  assert.deepEqual(refused.json(), {
+    name: 'Unavailable',
+    message: 'The user has 32 analyses that wait, at most 32 may: ask again when one is done.',
+  })
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.equal(read.length, 1 + WAITING + 1)
+})
