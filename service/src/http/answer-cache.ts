@@ -116,7 +116,7 @@ async function* encode(texts: AsyncIterable<Text>): AsyncGenerator<Uint8Array> {
 async function* deflate(texts: AsyncIterable<Text>): AsyncGenerator<DeflatedText> {
   for await (const text of texts) {
     const bytes = toBytes(text)
-    const deflated = Buffer.concat(await pool.deflate(bytes))
+    const deflated = await pool.deflate(bytes)
     yield { deflated, length: bytes.length, crc: crc32(bytes) }
   }
 }

@@ -1,7 +1,7 @@
 import { constants, createDeflateRaw } from 'node:zlib'
 
-/** So many compressors are kept; each holds some 300 KB. */
-const KEPT = 16
+/** So many texts are compressed at a time; each compressor holds some 300 KB. */
+const AT_ONCE = 16
 const CHUNK_BYTES = 64 * 1024
 
 /** Level 1: a tenth more bytes than level 6 for a third of the time. Every write ends at a byte. */
@@ -16,14 +16,24 @@ const SETTINGS = { level: 1, chunkSize: CHUNK_BYTES, flush: constants.Z_SYNC_FLU
  */
 export class DeflatePool {
   readonly #idle: Compressor[] = []
+  readonly #waiting: (() => void)[] = []
+  #busy = 0
 
-  async deflate(text: Uint8Array): Promise<Buffer[]> {
-    const compressor = this.#idle.pop() ?? new Compressor()
-    const deflated = await compressor.deflate(text)
-    // One that failed is not put back.
-    if (this.#idle.length < KEPT) this.#idle.push(compressor)
-    else compressor.close()
-    return deflated
+  /** Waits for its turn behind the texts that came before. */
+  async deflate(text: Uint8Array): Promise<Buffer> {
+    if (this.#busy < AT_ONCE) this.#busy++
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      const compressor = this.#idle.pop() ?? new Compressor()
+      const deflated = await compressor.deflate(text)
+      // One that failed is not put back.
+      this.#idle.push(compressor)
+      return deflated
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#busy--
+      else next()
+    }
   }
 }
 
@@ -35,7 +45,7 @@ class Compressor {
     this.#stream.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
 
-  async deflate(text: Uint8Array): Promise<Buffer[]> {
+  async deflate(text: Uint8Array): Promise<Buffer> {
     this.#chunks = []
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#stream.once('error', reject)
@@ -43,10 +53,7 @@ class Compressor {
     await promise
     this.#stream.off('error', reject)
     this.#stream.reset()
-    return this.#chunks
-  }
-
-  close(): void {
-    this.#stream.close()
+    // Chunks of several texts lie in the same memory, and each would keep all of it.
+    return Buffer.concat(this.#chunks.splice(0))
   }
 }

@@ -82,7 +82,7 @@ export class GzipMember implements AnswerBody<string | Uint8Array | DeflatedText
   }
 
   async #deflate(text: Uint8Array): Promise<void> {
-    for (const part of await pool.deflate(text)) this.#push(part)
+    this.#push(await pool.deflate(text))
     release(text)
   }
 

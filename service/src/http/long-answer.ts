@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { release } from '../domain/release.ts'
 
+/** So much is written at once: what the client does not take is held a second time, encrypted. */
+const WRITE_BYTES = 128 * 1024
+
 /**
  * An answer that is sent in parts, each when the one before it has left.
  *
@@ -19,7 +22,7 @@ export class LongAnswer {
 
   /** Whether all bytes have left; false when there is nobody to take them. */
   async send(parts: readonly Uint8Array[]): Promise<boolean> {
-    if (!(await this.#write(parts))) return false
+    for (const write of cutWrites(parts)) if (!(await this.#write(write))) return false
     for (const part of parts) release(part)
     return true
   }
@@ -43,4 +46,22 @@ export class LongAnswer {
     this.#raw.uncork()
     return promise
   }
+}
+
+/** The same bytes in lists of at most so many. */
+function* cutWrites(parts: readonly Uint8Array[]): Generator<Uint8Array[]> {
+  let write: Uint8Array[] = []
+  let room = WRITE_BYTES
+  for (const part of parts)
+    for (let at = 0; at < part.length;) {
+      const taken = part.subarray(at, at + room)
+      write.push(taken)
+      at += taken.length
+      room -= taken.length
+      if (room > 0) continue
+      yield write
+      write = []
+      room = WRITE_BYTES
+    }
+  if (write.length > 0) yield write
 }

@@ -8,18 +8,12 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { announceIdleLimit, limitIdle } from './connection-limits.ts'
 
-/** So many requests of one connection are answered at a time. */
-const AT_ONCE = 16
-
-/** While so much waits to be taken by the client, no further request of it is answered. */
-const UNSENT_BYTES = 256 * 1024
-
-/** So many more requests wait for their turn; who sends still more ahead is told off. */
+/** So many requests wait for their turn; who sends still more ahead is told off. */
 const WAITING = 256
 
 /**
- * Bounds what the requests cost that a client sends ahead of the answers: few are answered at a
- * time, some wait, and meanwhile nothing is read.
+ * Bounds what the requests cost that a client sends ahead of the answers: one is answered at a time,
+ * the next when all of its answer has left, some wait, and meanwhile nothing is read.
  *
  * Called once all other listeners are there: it goes before them.
  */
@@ -46,7 +40,7 @@ class RequestQueue {
   readonly #socket: Socket
   readonly #answer: RequestListener
   readonly #refuse: (error: Error) => void
-  readonly #underWay = new Set<ServerResponse>()
+  #underWay: ServerResponse | undefined
   #waiting: [IncomingMessage, ServerResponse][] = []
   #isRefused = false
   #isPaused = false
@@ -59,7 +53,7 @@ class RequestQueue {
 
   add(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isRefused) return
-    if (this.#waiting.length === 0 && this.#hasRoom()) return this.#begin(request, response)
+    if (this.#underWay === undefined) return this.#begin(request, response)
     if (this.#waiting.length >= WAITING) {
       this.#isRefused = true
       this.#waiting = []
@@ -71,7 +65,7 @@ class RequestQueue {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#underWay.add(response)
+    this.#underWay = response
     const end = (): void => this.#end(response)
     response.once('finish', end)
     response.once('close', end)
@@ -79,19 +73,14 @@ class RequestQueue {
   }
 
   #end(response: ServerResponse): void {
-    if (!this.#underWay.delete(response) || this.#socket.destroyed) return
-    while (this.#waiting.length > 0 && this.#hasRoom()) this.#begin(...this.#waiting.shift()!)
+    if (this.#underWay !== response) return
+    this.#underWay = undefined
+    if (this.#socket.destroyed) return
+    const next = this.#waiting.shift()
+    if (next !== undefined) this.#begin(...next)
     if (this.#waiting.length > 0) this.#pause()
     else this.#goOn()
-    if (this.#underWay.size === 0) limitIdle(this.#socket)
-  }
-
-  #hasRoom(): boolean {
-    if (this.#underWay.size === 0) return true
-    if (this.#underWay.size >= AT_ONCE) return false
-    let unsent = 0
-    for (const response of this.#underWay) unsent += response.writableLength
-    return unsent <= UNSENT_BYTES
+    if (this.#underWay === undefined) limitIdle(this.#socket)
   }
 
   /** Node reads on at the end of each answer, a tick later: the pause comes after it. */

@@ -17,8 +17,8 @@ import type {
   WriteOptions,
 } from '../storage.ts'
 
-/** So many pieces are read at once, a quarter of a megabyte. */
-const PIECES_AT_ONCE = 256
+/** So many pieces are read at once, 64 KB: a slow reader holds them, doubled where they are singles. */
+const PIECES_AT_ONCE = 64
 
 /** So many batches are looked at at once. */
 const BATCHES_AT_ONCE = 64
