@@ -4,6 +4,7 @@
  * Arguments narrow the run: `npm test -- service/src/domain` takes the files whose path has the text.
  */
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -31,7 +32,10 @@ process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`
 /** A file that takes longer hangs: it fails by name, and the others go on. */
 const FILE_MILLISECONDS = 300_000
 
-const stream = run({ files, concurrency: 2, isolation: 'process', timeout: FILE_MILLISECONDS })
+// One more than there are cores: many tests wait for a clock or a disk.
+const concurrency = availableParallelism() + 1
+
+const stream = run({ files, concurrency, isolation: 'process', timeout: FILE_MILLISECONDS })
 let passed = 0
 let failed = 0
 const isTest = (details: { type?: string }): boolean => details.type !== 'suite'
