@@ -311,7 +311,12 @@ export function retentionFacts(newPlace: NewPlace): void {
     await forgetAll(storage, { kind: 'theme', source: 1, before: 9 * DAY })
     assert.deepEqual(await read(storage), [])
     const third = await storage.vibration.find(1, 2 * DAY, 2 * DAY)
-    assert.equal((await Array.fromAsync(storage.vibration.readSamples(third!))).length, 2)
+    const pieces = await Array.fromAsync(storage.vibration.readSamples(third!))
+    assert.ok(pieces.length > 1)
+    assert.equal(
+      pieces.reduce((sum, { length }) => sum + length, 0),
+      70_000,
+    )
   })
 
   test('vehicles of a structure are forgotten, also many of one instant', async () => {
