@@ -257,32 +257,3 @@ test('an index or a trigger that was altered or is missing keeps the database fr
     })
   }
 })
-
-test('a bit that turned in the log ends it before the transaction that it is of', async () => {
-  await using place = await newPlace((folder) => openSqlite(folder))
-  await using storage = await place.open()
-  await storage.data.write({ theme: rowsOf(1, [1_000]) })
-  await storage.data.write({ theme: rowsOf(1, [2_000]) })
-  const folder = await mkdtemp(join(tmpdir(), 'plumbline-log-'))
-  try {
-    for (const end of ['', '-wal'])
-      await copyFile(join(place.folder, FILE + end), join(folder, FILE + end))
-    const log = await open(join(folder, `${FILE}-wal`))
-    const { size } = await log.stat()
-    const { buffer } = await log.read(Buffer.alloc(1), 0, 1, size - 50)
-    await log.close()
-    await overwrite(join(folder, `${FILE}-wal`), size - 50, [buffer[0]! ^ 4])
-
-    await using again = await openSqlite(folder)
-
-    assert.equal((await readRecords(again, { source: 1 })).length, 1)
-    assert.deepEqual(await again.inspect(), [])
-    const found = await Array.fromAsync(again.data.inspect('theme'))
-    assert.deepEqual(
-      found.filter(({ damage }) => damage !== undefined),
-      [],
-    )
-  } finally {
-    await rm(folder, { recursive: true })
-  }
-})
