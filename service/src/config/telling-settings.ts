@@ -1,3 +1,5 @@
+import { listSetting } from './list-setting.ts'
+import { setting } from './setting.ts'
 import { Type, type Static, type TSchemaOptions } from 'typebox'
 import { WEEKDAYS } from '../domain/telling/quiet-hours.ts'
 import { TELL_EVENTS } from '../domain/telling/tell-event.ts'
@@ -133,3 +135,87 @@ export const PublishSettings = Type.Object(
   },
   closed,
 )
+
+/** Whom the service tells of alarms, how, and how often it tries. */
+export const TELLING_SETTINGS = {
+  'telling.rules': listSetting({
+    schema: RuleSettings,
+    description:
+      'Who is told of which alarms. Every channel that a rule names is told of a step, once.',
+    example: `- name: office
+  to: [office-mail, duty-system]
+  structures: [101, 102]
+  levels: [1, 2]
+  types: [1]
+  events: [new, raised, cleared]
+  quietHours:
+    - { from: '22:00', to: '06:00', exceptLevels: [1] }
+    - { from: '00:00', to: '00:00', days: [sun], exceptLevels: [1] }
+  reminderEvery: 3600`,
+  }),
+  'telling.webhooks': listSetting({
+    schema: WebhookSettings,
+    description: 'Channels that post messages as JSON over HTTPS, signed.',
+    example: `- { name: duty-system, url: 'https://duty.example/plumbline', secretFile: /etc/plumbline/duty-secret }`,
+  }),
+  'telling.mail': listSetting({
+    schema: MailSettings,
+    description: 'Channels that send mails by SMTP.',
+    example: `- name: office-mail
+  host: mail.example
+  user: plumbline
+  passwordFile: /etc/plumbline/mail-password
+  from: Plumbline <plumbline@mail.example>
+  to: [office@mail.example, duty@mail.example]`,
+  }),
+  'telling.mqtt': listSetting({
+    schema: PublishSettings,
+    description: 'Channels that publish messages as JSON to an MQTT broker, with QoS 1.',
+    example: `- { name: scada, url: 'mqtts://broker.example:8883', topic: 'alarms/{structure}/{event}' }`,
+  }),
+  'telling.privateAddresses': setting({
+    default: 'allow',
+    description:
+      'allow: webhooks may lead to private and loopback addresses, where most receivers of a site are; only the operator writes webhooks. refuse: they may not, whatever their name leads to, NAT64, 6to4 and multicast included.',
+    expected: 'allow or refuse',
+    accepts: (value) => value === 'allow' || value === 'refuse',
+  }),
+  'telling.floodMessages': setting({
+    default: 30,
+    description:
+      'At most so many messages go to a channel within the time below; what is more is held back and counted in one summary. 0: any number.',
+    expected: 'a whole number from 0 to 100000',
+    accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 100_000,
+  }),
+  'telling.floodMinutes': setting({
+    default: 10,
+    description: 'The time within which they are counted.',
+    expected: 'a number of minutes above 0, at most 1440',
+    accepts: (value) => value > 0 && value <= 1440,
+  }),
+  'telling.retryFirstSeconds': setting({
+    default: 5,
+    description:
+      'The pause before a message that failed is tried again; each further one is twice as long, less up to a half by chance.',
+    expected: 'a number of seconds above 0, at most 3600',
+    accepts: (value) => value > 0 && value <= 3600,
+  }),
+  'telling.retryLongestMinutes': setting({
+    default: 60,
+    description: 'The longest pause.',
+    expected: 'a number of minutes above 0, at most 1440',
+    accepts: (value) => value > 0 && value <= 1440,
+  }),
+  'telling.giveUpAfterDays': setting({
+    default: 3,
+    description: 'A message that still fails after so many days is given up, which is logged.',
+    expected: 'a number of days above 0, at most 365',
+    accepts: (value) => value > 0 && value <= 365,
+  }),
+  'telling.keepLogDays': setting({
+    default: 365,
+    description: 'How long it is kept what became of messages.',
+    expected: 'a number of days above 0, at most 36500',
+    accepts: (value) => value > 0 && value <= 36_500,
+  }),
+} as const
