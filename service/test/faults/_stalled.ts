@@ -1,3 +1,4 @@
+import type { TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import type { Child } from '../_child.ts'
 import { connectRaw } from './_raw.ts'
@@ -30,4 +31,21 @@ export const stall = async (child: Child, at: number): Promise<TLSSocket> => {
     `GET ${YEAR_PATH} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${encoding}\r\n\r\n`,
   )
   return socket
+}
+
+/** Connections that send a text and take nothing of what it asks for, until the test ends. */
+export async function stallAll(
+  child: Child,
+  count: number,
+  text: string,
+  t: TestContext,
+): Promise<void> {
+  const sockets: TLSSocket[] = []
+  t.after(() => sockets.forEach((socket) => socket.destroy()))
+  for (let at = 0; at < count; at++) {
+    const socket = await connectRaw(child)
+    socket.pause()
+    socket.write(text)
+    sockets.push(socket)
+  }
 }

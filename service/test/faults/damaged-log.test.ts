@@ -2,24 +2,16 @@ import assert from 'node:assert/strict'
 import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { startChild, type Child } from '../_child.ts'
+import { startChild } from '../_child.ts'
 import { workplace } from '../cli/_cli.ts'
-import { callHttps } from '../_service.ts'
-import { KEY, makeDataFolder } from './_site.ts'
-
-const write = (child: Child, second: number) =>
-  callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      records: [{ station: 1, time: 1_767_225_600_000 + second * 1000, values: { v: second } }],
-    }),
-  })
+import { sendSecond } from './_one-station.ts'
+import { makeDataFolder } from './_site.ts'
 
 /** A folder as a killed service leaves it, with 30 acknowledged records in the log. */
 async function killed(folder: string): Promise<Buffer> {
   await using child = await startChild(folder)
-  for (let second = 0; second < 30; second++) assert.equal((await write(child, second)).status, 200)
+  for (let second = 0; second < 30; second++)
+    assert.equal((await sendSecond(child, second)).status, 200)
   await child.kill()
   return readFile(join(folder, 'plumbline.db-wal'))
 }
@@ -38,7 +30,7 @@ describe('a log that a killed service left', () => {
     await using child = await startChild(data.folder)
     const ready = await child.askOps('/health/ready')
     const said = child.logged
-    await write(child, 99)
+    await sendSecond(child, 99)
     await child.kill()
     await using next = await startChild(data.folder)
     const saidNext = next.logged

@@ -5,26 +5,8 @@ import { describe, test } from 'node:test'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { startChild, type Child } from '../_child.ts'
 import { eventually } from '../_eventually.ts'
-import { callHttps } from '../_service.ts'
-import { KEY, makeDataFolder, TOKEN } from './_site.ts'
-
-const write = (child: Child, second: number) =>
-  callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      records: [{ station: 1, time: 1_767_225_600_000 + second * 1000, values: { v: second } }],
-    }),
-  })
-
-const read = async (child: Child): Promise<unknown[]> => {
-  const answer = await callHttps(
-    `${child.origin}/api/v1/stations/theme/data?stations=1&startTime=2026-01-01%2000:00:00&endTime=2026-01-02%2000:00:00&token=${TOKEN}`,
-    child.certificate,
-    {},
-  )
-  return answer.json().stations[0].data
-}
+import { readDay, sendSecond } from './_one-station.ts'
+import { makeDataFolder } from './_site.ts'
 
 const isReady = async (child: Child): Promise<boolean> =>
   (await child.askOps('/health/ready')).status === 200
@@ -46,20 +28,20 @@ describe('a file of the database that goes away under a running service', () => 
     test(`a ${what} answers writers 503 with the file's name, and stays not ready`, async () => {
       await using data = await makeDataFolder()
       await using child = await startChild(data.folder)
-      assert.equal((await write(child, 0)).status, 200)
+      assert.equal((await sendSecond(child, 0)).status, 200)
 
       await take(join(data.folder, name))
-      const first = await write(child, 1)
+      const first = await sendSecond(child, 1)
       const ready = await child.askOps('/health/ready')
       await eventually(() => assert.match(child.logged, /removed or replaced/))
-      const second = await write(child, 2)
+      const second = await sendSecond(child, 2)
 
       assert.equal(first.status, 503)
       assert.match(first.json().message, new RegExp(`The file ${name} was removed or replaced`))
       assert.equal(second.status, 503)
       assert.equal(ready.status, 503)
       assert.match(ready.text, new RegExp(name))
-      assert.equal((await read(child)).length > 0, true)
+      assert.equal((await readDay(child)).length > 0, true)
     })
 
   test('is noticed without any write', async () => {
@@ -76,15 +58,15 @@ describe('a file of the database that goes away under a running service', () => 
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     for (let second = 0; second < 5; second++)
-      assert.equal((await write(child, second)).status, 200)
+      assert.equal((await sendSecond(child, second)).status, 200)
 
     await rm(join(data.folder, 'plumbline.db-wal'))
-    assert.equal((await write(child, 5)).status, 503)
+    assert.equal((await sendSecond(child, 5)).status, 503)
     await child.stop()
     await using next = await startChild(data.folder)
 
-    assert.ok((await read(next)).length >= 5)
-    assert.equal((await write(next, 6)).status, 200)
+    assert.ok((await readDay(next)).length >= 5)
+    assert.equal((await sendSecond(next, 6)).status, 200)
     assert.equal(await isReady(next), true)
   })
 
@@ -94,9 +76,9 @@ describe('a file of the database that goes away under a running service', () => 
     for (let second = 0; second < 3; second++) {
       await using storage = await openSqlite(data.folder, { givesWay: true })
       await storage.check()
-      assert.equal((await write(child, second)).status, 200)
+      assert.equal((await sendSecond(child, second)).status, 200)
     }
-    assert.equal((await write(child, 9)).status, 200)
+    assert.equal((await sendSecond(child, 9)).status, 200)
     assert.equal(await isReady(child), true)
   })
 })

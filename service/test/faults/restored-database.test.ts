@@ -4,28 +4,16 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { workplace } from '../cli/_cli.ts'
 import { startChild, type Child } from '../_child.ts'
-import { callHttps } from '../_service.ts'
-import { KEY, makeDataFolder, TOKEN } from './_site.ts'
+import { readDay, sendSecond } from './_one-station.ts'
+import { makeDataFolder } from './_site.ts'
 
-const write = async (child: Child, second: number): Promise<void> => {
-  const answer = await callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      records: [{ station: 1, time: 1_767_225_600_000 + second * 1000, values: { v: second } }],
-    }),
-  })
+async function write(child: Child, second: number): Promise<void> {
+  const answer = await sendSecond(child, second)
   assert.equal(answer.status, 200, answer.text)
 }
 
-const readValues = async (child: Child): Promise<number[]> => {
-  const answer = await callHttps(
-    `${child.origin}/api/v1/stations/theme/data?stations=1&startTime=2026-01-01%2000:00:00&endTime=2026-01-02%2000:00:00&token=${TOKEN}`,
-    child.certificate,
-    {},
-  )
-  return answer.json().stations[0].data.map(({ v }: { v: number }) => v)
-}
+const readValues = async (child: Child): Promise<number[]> =>
+  (await readDay(child)).map(({ v }) => v)
 
 /** What a run serves that is killed afterwards. */
 async function readOnce(folder: string): Promise<number[]> {

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TLSSocket } from 'node:tls'
-import { startChild, type Child } from '../_child.ts'
+import { startChild } from '../_child.ts'
 import { eventually } from '../_eventually.ts'
 import { withService } from '../_service.ts'
 import { connectRaw, exchange, splitAnswers } from './_raw.ts'
 import { makeDataFolder } from './_site.ts'
+import { stallAll } from './_stalled.ts'
 
 const MEGABYTE = 2 ** 20
+/** What is made for stalled clients is made within it. */
+const SETTLED_MILLISECONDS = 2_000
 const LIBRARY = '/docs/js/scalar.js'
 const FILES = ['/openapi.json', LIBRARY]
 
@@ -17,19 +19,6 @@ const asking = (path: string, headers = ''): string =>
 
 /** The line of the log about a request that carried no valid token. */
 const refused = (path: string) => new RegExp(`security.token-refused.*/api/v1/${path}"`)
-
-/** Connections that send requests and take nothing. */
-async function stallAll(child: Child, count: number, text: string, t: TestContext): Promise<void> {
-  const sockets: TLSSocket[] = []
-  t.after(() => sockets.forEach((socket) => socket.destroy()))
-  for (let at = 0; at < count; at++) {
-    const socket = await connectRaw(child)
-    socket.pause()
-    socket.write(text)
-    sockets.push(socket)
-  }
-  await sleep(2_000)
-}
 
 for (const [path, headers, ahead] of [
   [LIBRARY, '', 1],
@@ -41,9 +30,12 @@ for (const [path, headers, ahead] of [
     await using child = await startChild(data.folder)
     await exchange(child, asking(path, `${headers}Connection: close\r\n`))
     await stallAll(child, 10, asking('/nothing', headers), t)
+    await sleep(SETTLED_MILLISECONDS)
     const before = await child.memory()
 
     await stallAll(child, 40, asking(path, headers).repeat(ahead), t)
+
+    await sleep(SETTLED_MILLISECONDS)
 
     const grown = (await child.memory()) - before
     assert.ok(grown < 90 * MEGABYTE, `memory grew by ${grown / MEGABYTE} MB`)

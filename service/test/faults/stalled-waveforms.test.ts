@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test, type TestContext } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TLSSocket } from 'node:tls'
 import { startChild, type Child } from '../_child.ts'
-import { connectRaw, exchange } from './_raw.ts'
+import { exchange } from './_raw.ts'
 import { makeDataFolder, TOKEN, type DataFolder } from './_site.ts'
+import { stallAll } from './_stalled.ts'
 
 const MEGABYTE = 2 ** 20
 const SAMPLES = 1_000_000
@@ -26,18 +26,6 @@ before(async () => {
 })
 
 after(() => data[Symbol.asyncDispose]())
-
-/** Connections that send a text and take nothing of what it asks for. */
-async function stallAll(child: Child, count: number, text: string, t: TestContext): Promise<void> {
-  const sockets: TLSSocket[] = []
-  t.after(() => sockets.forEach((socket) => socket.destroy()))
-  for (let at = 0; at < count; at++) {
-    const socket = await connectRaw(child)
-    socket.pause()
-    socket.write(text)
-    sockets.push(socket)
-  }
-}
 
 /** The most by which memory grows while something is done and for some seconds after it. */
 async function growth(child: Child, act: () => Promise<void>): Promise<number> {
