@@ -75,7 +75,10 @@ export class BodyReader {
     try {
       askForBody(request.raw)
       const limits = { bytes, bytesName, ratio: this.#settings.ratio }
-      const body = await receiveBody(request.raw, lease, limits, look)
+      const body = await receiveBody(request.raw, lease, limits, {
+        ...(look === undefined ? {} : { look }),
+        isHandedOver: isParsedElsewhere,
+      })
       if (body.length > LARGE_BYTES && !isParsedElsewhere) await this.#takeTurn(request, lease)
       const parsed = await parse(body)
       if (this.#over.has(request)) lease.release()

@@ -21,21 +21,29 @@ const RATIO_FREE_BYTES = 1024 * 1024
 
 const INFLATED_CHUNK_BYTES = 64 * 1024
 
+export type ReceiveOptions = {
+  /** Sees each piece as it comes, and may refuse it. */
+  look?: (piece: Uint8Array) => void
+  /** Whether the bytes are handed to a thread: then they share their memory with nothing. */
+  isHandedOver?: boolean
+}
+
 /**
- * Reads a body to its end and unpacks it, into memory of its own.
+ * Reads a body to its end and unpacks it.
  *
  * Everything is counted on the way: what goes beyond a limit is refused there, whatever follows.
- * `look` sees each piece as it comes, and may refuse it.
  */
 export async function receiveBody(
   message: IncomingMessage,
   lease: BodyLease,
   limits: BodyLimits,
-  look: (piece: Uint8Array) => void = () => {},
+  { look = () => {}, isHandedOver = false }: ReceiveOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const said = readLength(message)
   if (said !== undefined && said > limits.bytes) throw tooLarge(limits)
   const isPacked = isGzip(message)
+  if (!isPacked && !isHandedOver && said !== undefined && said <= FIRST_BYTES)
+    return receiveSmall(message, said, look)
   let sent = 0
   const count = (chunk: Uint8Array): void => void (sent += chunk.length)
   message.on('data', count)
@@ -61,13 +69,49 @@ export async function receiveBody(
       new Uint8Array(memory).set(piece, length)
       length = end
     }
-    if (said !== undefined && sent !== said)
-      throw new RefusedError('invalid', 'the body is not as long as Content-Length says')
+    if (said !== undefined && sent !== said) throw notAsLong()
     return new Uint8Array(length === memory.byteLength ? memory : memory.transfer(length))
   } finally {
     message.off('data', count)
     stop()
   }
+}
+
+/** The same of one that says it is small: most requests, and without the cost of a large one. */
+function receiveSmall(
+  message: IncomingMessage,
+  said: number,
+  look: (piece: Uint8Array) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer<ArrayBuffer>[] = []
+    let sent = 0
+    const take = (piece: Buffer<ArrayBuffer>): void => {
+      sent += piece.length
+      pieces.push(piece)
+      try {
+        look(piece)
+      } catch (error) {
+        stop()
+        reject(error as Error)
+      }
+    }
+    const end = (): void => {
+      stop()
+      if (sent !== said) return reject(notAsLong())
+      resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces))
+    }
+    const breakOff = (error?: Error): void => {
+      stop()
+      reject(notWellFormed(error))
+    }
+    const stop = (): void => {
+      message.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
+      message.pause()
+    }
+    if (message.destroyed) return reject(notWellFormed())
+    message.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
+  })
 }
 
 /** What Content-Length says; undefined where nobody says it. */
@@ -102,12 +146,18 @@ async function* piecesOf(source: Readable): AsyncGenerator<Uint8Array> {
     yield* source.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   } catch (error) {
     if (error instanceof RefusedError || isOfZlib(error)) throw error
-    throw new RefusedError('invalid', 'the request is not well-formed', { cause: error })
+    throw notWellFormed(error)
   }
 }
 
 const isOfZlib = (error: unknown): boolean =>
   String((error as NodeJS.ErrnoException | undefined)?.code).startsWith('Z_')
+
+const notWellFormed = (cause?: unknown): RefusedError =>
+  new RefusedError('invalid', 'the request is not well-formed', { cause })
+
+const notAsLong = (): RefusedError =>
+  new RefusedError('invalid', 'the body is not as long as Content-Length says')
 
 const tooLarge = ({ bytes, bytesName }: BodyLimits): RefusedError =>
   new RefusedError(
