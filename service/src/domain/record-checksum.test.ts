@@ -34,16 +34,28 @@ test('64 records share a checksum, and the next begins with the next record', ()
   )
 })
 
+test('a checksum of 16 records or more ends where an hour ends', () => {
+  const every = (minutes: number, count: number): number[] =>
+    checksumsOf(
+      1,
+      Array.from({ length: count }, (_, at): Row => [at * minutes * 60_000, '{}']),
+    ).map((sum) => sum.count)
+
+  assert.deepEqual(every(1, 130), [60, 60, 10])
+  assert.deepEqual(every(5, 30), [24, 6])
+  assert.deepEqual(every(15, 30), [16, 14])
+  assert.deepEqual(every(90, 30), [16, 14])
+})
+
 test('records come to their own checksums, and to none of another source', () => {
   fc.assert(
     fc.property(lists, fc.integer({ min: 1, max: 2 ** 31 }), (rows, source) => {
       const sums = checksumsOf(source, rows)
 
       assert.equal(findMismatch(source, textOf(rows), sums), undefined)
-      for (const [at, sum] of sums.entries())
-        assert.ok(
-          matches(source, sum, rows.slice(at * CHECKSUM_RECORDS, (at + 1) * CHECKSUM_RECORDS)),
-        )
+      let at = 0
+      for (const sum of sums) assert.ok(matches(source, sum, rows.slice(at, (at += sum.count))))
+      assert.equal(at, rows.length)
       assert.ok(findMismatch(source + 1, textOf(rows), sums) !== undefined)
     }),
   )
@@ -68,7 +80,7 @@ test('a record that is lost, or whose instant has moved, is found', () => {
       const sums = checksumsOf(5, rows)
       const left = rows.filter((_, index) => index !== at)
       const [sum] = sums
-      const first = rows.slice(0, CHECKSUM_RECORDS)
+      const first = rows.slice(0, sum!.count)
       const shifted = first.map(([time, text], index): Row => [
         index === at ? time + moved : time,
         text,

@@ -3,6 +3,10 @@ import { crc32 } from 'node:zlib'
 /** So many records that lie side by side share a checksum, at the most. */
 export const CHECKSUM_RECORDS = 64
 
+/** With so many it ends where an hour ends: windows of hours and days then cut none in two. */
+const HOURLY_RECORDS = 16
+const HOUR = 3_600_000
+
 /** What records of a source come to that lie side by side, up to where the next checksum begins. */
 export type RecordChecksum = {
   /** The instants of the first and the last. */
@@ -26,6 +30,11 @@ export function checksumOf(source: number, time: number, record: string): Record
   return { start: time, last: time, count: 1, length: bytesOf(record), crc, instants: 0 }
 }
 
+/** Whether a checksum takes one more record, which is later than all of it. */
+export const hasRoomFor = ({ count, last }: RecordChecksum, time: number): boolean =>
+  count < HOURLY_RECORDS ||
+  (count < CHECKSUM_RECORDS && Math.floor(time / HOUR) === Math.floor(last / HOUR))
+
 /** The checksum after one more record, which is later than all of it. */
 export function addRecord(sum: RecordChecksum, time: number, record: string): RecordChecksum {
   return {
@@ -46,9 +55,9 @@ export function checksumsOf(
   const sums: RecordChecksum[] = []
   for (const [time, record] of rows) {
     const last = sums.at(-1)
-    if (last === undefined || last.count >= CHECKSUM_RECORDS)
-      sums.push(checksumOf(source, time, record))
-    else sums[sums.length - 1] = addRecord(last, time, record)
+    if (last !== undefined && hasRoomFor(last, time))
+      sums[sums.length - 1] = addRecord(last, time, record)
+    else sums.push(checksumOf(source, time, record))
   }
   return sums
 }

@@ -15,6 +15,7 @@ import {
   checksumOf,
   checksumsOf,
   crcOf,
+  hasRoomFor,
   matches,
   type RecordChecksum,
 } from '../../domain/record-checksum.ts'
@@ -115,7 +116,7 @@ export class CheckedWrites {
       const [owner, time, record] = rows[at]!
       if (owner !== source || time >= next || (sum !== undefined && time <= sum.last)) break
       insert(rows[at]!)
-      if (sum !== undefined && sum.count < CHECKSUM_RECORDS) sum = addRecord(sum, time, record)
+      if (sum !== undefined && hasRoomFor(sum, time)) sum = addRecord(sum, time, record)
       else {
         if (at > first) this.#put(kind, source, sum!, rows[at - 1]![2])
         sum = checksumOf(source, time, record)
