@@ -35,17 +35,17 @@ test('64 records share a checksum, and the next begins with the next record', ()
 })
 
 test('a checksum of 16 records or more ends where an hour ends', () => {
-  const every = (minutes: number, count: number): number[] =>
-    checksumsOf(
-      1,
-      Array.from({ length: count }, (_, at): Row => [at * minutes * 60_000, '{}']),
-    ).map((sum) => sum.count)
-
-  assert.deepEqual(every(1, 130), [60, 60, 10])
-  assert.deepEqual(every(5, 30), [24, 6])
-  assert.deepEqual(every(15, 30), [16, 14])
-  assert.deepEqual(every(90, 30), [16, 14])
+  assert.deepEqual(countsOf(130, 1), [60, 60, 10])
+  assert.deepEqual(countsOf(30, 5), [24, 6])
+  assert.deepEqual(countsOf(30, 15), [16, 14])
+  assert.deepEqual(countsOf(30, 90), [16, 14])
 })
+
+/** How many records each checksum holds of so many with some minutes between them. */
+function countsOf(count: number, minutes: number): number[] {
+  const rows = Array.from({ length: count }, (_, at): Row => [at * minutes * 60_000, '{}'])
+  return checksumsOf(1, rows).map((sum) => sum.count)
+}
 
 test('records come to their own checksums, and to none of another source', () => {
   fc.assert(

@@ -61,8 +61,8 @@ export const stationSource = (id: number): string => `station ${id}`
 const ofStorages = new WeakMap<object, Backfill>()
 
 type InTime<Row> = Pick<WriteOptions, 'change' | 'position'> & {
-  /** Whose records have to keep their order with this one's. */
-  sourcesOf(row: Row): readonly string[]
+  /** Whose records have to keep their order with those of the rows. */
+  sourcesOf(rows: readonly Row[]): readonly string[]
 }
 
 /**
@@ -79,7 +79,7 @@ export async function storeInTime<Row extends { time: number }, Result>(
 ): Promise<Result[]> {
   const { data } = door.storage
   const backfill = door.backfill ?? ofStorages.getOrInsertComputed(data, () => new Backfill())
-  const sources = [...new Set(rows.flatMap(sourcesOf))]
+  const sources = sourcesOf(rows)
   if (change !== undefined || position !== undefined)
     return backfill.inPortions(sources, rows, store)
   const storeAll = () => store(rows, true)

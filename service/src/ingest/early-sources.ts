@@ -1,10 +1,11 @@
+import { inSlices } from '../domain/in-slices.ts'
 import { timelinessOf } from '../domain/timeliness.ts'
 import type { EarlyKind, Storage } from '../storage/storage.ts'
 
 /** How long it is believed which clocks are ahead before it is looked up again. */
 const BELIEVED_MILLISECONDS = 10_000
 
-type Arrival = { source: number | string; time: number }
+type SourceOf<Row> = (row: Row) => number | string
 
 /**
  * Notes which sources have a clock that is ahead, for whoever operates.
@@ -25,30 +26,40 @@ export class EarlySources {
   }
 
   /** Notes what of records that were stored at an instant is early. */
-  async note(kind: EarlyKind, arrivals: readonly Arrival[], now: number): Promise<void> {
+  async note<Row extends { time: number }>(
+    kind: EarlyKind,
+    rows: readonly Row[],
+    sourceOf: SourceOf<Row>,
+    now: number,
+  ): Promise<void> {
     const through = new Map<string, number>()
-    for (const { source, time } of arrivals) {
-      if (timelinessOf(time, now, this.#tolerance) !== 'early') continue
-      const id = String(source)
+    await inSlices(rows, (row) => {
+      const { time } = row
+      if (timelinessOf(time, now, this.#tolerance) !== 'early') return
+      const id = String(sourceOf(row))
       through.set(id, Math.max(through.get(id) ?? -Infinity, time))
-    }
+    })
     if (through.size > 0) {
       const sources = Array.from(through, ([source, time]) => ({ kind, source, through: time }))
       await this.#storage.early.noteSources(sources, now)
       this.#knownAt = -Infinity
     }
-    if (kind === 'raw') await this.#noteContacts(arrivals, now)
+    if (kind === 'raw') await this.#noteContacts(rows, sourceOf, now)
   }
 
-  async #noteContacts(arrivals: readonly Arrival[], now: number): Promise<void> {
+  async #noteContacts<Row extends { time: number }>(
+    rows: readonly Row[],
+    sourceOf: SourceOf<Row>,
+    now: number,
+  ): Promise<void> {
     await this.#lookUp(now)
     if (this.#throughs.size === 0) return
     const contacts = new Map<string, number>()
-    for (const { source, time } of arrivals) {
-      const device = String(source)
-      if (time > (this.#throughs.get(device) ?? -Infinity)) continue
-      contacts.set(device, Math.max(contacts.get(device) ?? -Infinity, Math.min(time, now)))
-    }
+    await inSlices(rows, (row) => {
+      const device = String(sourceOf(row))
+      if (row.time > (this.#throughs.get(device) ?? -Infinity)) return
+      contacts.set(device, Math.max(contacts.get(device) ?? -Infinity, Math.min(row.time, now)))
+    })
     if (contacts.size === 0) return
     const signs = Array.from(contacts, ([device, time]) => ({ device, time }))
     await this.#storage.devices.writeContacts(signs, now)

@@ -29,8 +29,7 @@ export async function ingestHeartbeats(
     ),
     now,
   )
-  const ofDevices = rows.map(({ device, time }) => ({ source: device, time }))
-  await door.early?.note('heartbeat', ofDevices, now)
+  await door.early?.note('heartbeat', rows, ({ device }) => device, now)
   return { accepted: rows.length, replaced: 0, rejected }
 }
 

@@ -37,18 +37,22 @@ export async function ingestRaw(
   const replaced = await storeInTime(door, rows, { ...options, sourcesOf }, (portion, isLast) =>
     storeRows(door, catalogue, portion, { ...others, ...(isLast ? { position } : {}), merge }),
   )
-  const ofSensors = rows.map(({ sensor, time }) => ({ source: sensor.entry.id, time }))
-  await door.early?.note('raw', ofSensors, now)
+  await door.early?.note('raw', rows, ({ sensor }) => sensor.entry.id, now)
   return { accepted: rows.length, replaced: replaced.reduce((sum, one) => sum + one, 0), rejected }
 }
 
-/** A sensor and the stations whose records follow from its. */
-const sourcesOf = ({ sensor }: RawRow): string[] => [
-  `sensor ${sensor.key}`,
-  ...sensor.feeds.flatMap((station) =>
-    (station.group?.stations ?? [station]).map(({ entry }) => stationSource(entry.id)),
-  ),
-]
+/** The sensors of all rows and the stations whose records follow from theirs, each once. */
+function sourcesOf(rows: readonly RawRow[]): string[] {
+  const sensors = new Set<CatalogueSensor>()
+  for (const { sensor } of rows) sensors.add(sensor)
+  const sources = new Set<string>()
+  for (const { key, feeds } of sensors) {
+    sources.add(`sensor ${key}`)
+    for (const station of feeds.flatMap((fed) => fed.group?.stations ?? [fed]))
+      sources.add(stationSource(station.entry.id))
+  }
+  return [...sources]
+}
 
 /** Stores raw records and what follows from them; gives how many were replaced. */
 async function storeRows(

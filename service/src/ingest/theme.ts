@@ -1,6 +1,7 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
+import { inSlices } from '../domain/in-slices.ts'
 import { recordText } from '../domain/record-text.ts'
 import type { Reading, RecordRows, WriteOptions } from '../storage/storage.ts'
 import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
@@ -39,12 +40,17 @@ export async function ingestTheme(
       : await storeInTime(door, rows, { ...options, sourcesOf }, (portion, isLast) =>
           write(portion, isLast ? { position } : {}),
         )
-  await door.early?.note('theme', rows, now)
+  await door.early?.note('theme', rows, ({ source }) => source, now)
   const replaced = written.reduce((sum, { theme }) => sum + theme.replaced, 0)
   return { accepted: rows.length, replaced, rejected }
 }
 
-const sourcesOf = ({ source }: StationRow): string[] => [stationSource(source)]
+/** The stations of all rows, each once. */
+function sourcesOf(rows: readonly StationRow[]): string[] {
+  const stations = new Set<number>()
+  for (const { source } of rows) stations.add(source)
+  return Array.from(stations, stationSource)
+}
 
 export type RecordRow = { source: number; time: number; record: string }
 
@@ -52,11 +58,24 @@ export type RecordRow = { source: number; time: number; record: string }
 export type StationRow = RecordRow & { values?: Values }
 
 export function toColumns(rows: readonly RecordRow[]): RecordRows {
-  return {
-    sources: rows.map(({ source }) => source),
-    times: rows.map(({ time }) => time),
-    records: rows.map(({ record }) => record),
-  }
+  const columns = noColumns()
+  for (const row of rows) addRow(columns, row)
+  return columns
+}
+
+/** The same of any number of rows: others have their turn meanwhile. */
+export async function toColumnsInSlices(rows: readonly RecordRow[]): Promise<RecordRows> {
+  const columns = noColumns()
+  await inSlices(rows, (row) => addRow(columns, row))
+  return columns
+}
+
+const noColumns = (): RecordRows => ({ sources: [], times: [], records: [] })
+
+function addRow(columns: RecordRows, { source, time, record }: RecordRow): void {
+  columns.sources.push(source)
+  columns.times.push(time)
+  columns.records.push(record)
 }
 
 function readThemeRecord(

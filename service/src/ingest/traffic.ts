@@ -18,8 +18,7 @@ export async function ingestTraffic(
     readVehicle(record, catalogue, arrival),
   )
   const { replaced } = await door.storage.traffic.write(rows)
-  const ofStructures = rows.map(({ structure, time }) => ({ source: structure, time }))
-  await door.early?.note('traffic', ofStructures, now)
+  await door.early?.note('traffic', rows, ({ structure }) => structure, now)
   return { accepted: rows.length, replaced, rejected }
 }
 

@@ -86,8 +86,8 @@ async function writeBatches(
       return judgeRows(door, catalogue, rows, options, store)
     },
   })
-  const triggers = ready.map(({ batch }) => ({ source: batch.station, time: batch.trigger.time }))
-  await door.early?.note('vibration', triggers, door.now())
+  const triggers = ready.map(({ batch }) => ({ station: batch.station, time: batch.trigger.time }))
+  await door.early?.note('vibration', triggers, ({ station }) => station, door.now())
   return places
 }
 

@@ -9,17 +9,20 @@ import type {
   WriteOptions,
 } from '../storage/storage.ts'
 import type { Door, StationRecord } from './door.ts'
-import { toColumns, type RecordRow, type StationRow } from './theme.ts'
+import { toColumnsInSlices, type RecordRow, type StationRow } from './theme.ts'
 
 /** The one way of records into storage: those of stations are judged on it. */
-export function writeRecords(
+export async function writeRecords(
   door: Door,
   catalogue: Catalogue,
   { theme, raw = [] }: { theme: readonly StationRow[]; raw?: readonly RecordRow[] },
   options: Omit<WriteOptions, 'alarms'>,
 ): Promise<Record<RecordKind, Replaced>> {
   const { data } = door.storage
-  const batch: RecordBatch = { theme: toColumns(theme), raw: toColumns(raw) }
+  const batch: RecordBatch = {
+    theme: await toColumnsInSlices(theme),
+    raw: await toColumnsInSlices(raw),
+  }
   return judgeRows(door, catalogue, theme, options, (alarms) =>
     data.write(batch, { ...options, alarms }),
   )

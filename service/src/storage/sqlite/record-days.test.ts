@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { planSpans, type DayCount } from './record-days.ts'
+import { dayCounts, planSpans, type DayCount } from './record-days.ts'
 
 const DAY = 86_400_000
 
@@ -55,6 +55,28 @@ test('the spans cover any window whole and in order, whatever the counts', () =>
         assert.ok(span.from <= span.to)
         if (index > 0) assert.equal(span.from, spans[index - 1]!.to + 1)
       }
+    }),
+  )
+})
+
+test('records count for their source and day, in whatever order they come', () => {
+  const instant = fc.integer({ min: -2 * DAY, max: 2 * DAY })
+  const row = fc.tuple(fc.integer({ min: 1, max: 3 }), instant)
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1 }), (rows) => {
+      const sources = rows.map(([source]) => source)
+      const times = rows.map(([, time]) => time)
+      const { values, width } = dayCounts('theme', { sources, times, records: [] })
+
+      const found = Array.from({ length: values.length / width }, (_, at) =>
+        values.slice(at * width, (at + 1) * width).join(),
+      )
+      const days = rows.map(([source, time]) => `${source},${Math.floor(time / DAY)}`)
+      const expected = Map.groupBy(days, (day) => day)
+      assert.deepEqual(
+        found.toSorted(),
+        Array.from(expected, ([day, { length }]) => `${day},${length}`).toSorted(),
+      )
     }),
   )
 })

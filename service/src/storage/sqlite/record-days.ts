@@ -16,12 +16,14 @@ export function dayCounts(
   writer?: number,
 ): Statement {
   const counts = new Map<number, Map<number, number>>()
-  for (let at = 0; at < times.length; at++) {
+  for (let at = 0; at < times.length;) {
     const source = sources[at]!
-    let days = counts.get(source)
-    if (days === undefined) counts.set(source, (days = new Map()))
     const day = Math.floor(times[at]! / DAY)
-    days.set(day, (days.get(day) ?? 0) + 1)
+    const [from, to] = [day * DAY, (day + 1) * DAY]
+    const first = at++
+    while (sources[at] === source && times[at]! >= from && times[at]! < to) at++
+    const days = counts.getOrInsertComputed(source, () => new Map<number, number>())
+    days.set(day, (days.get(day) ?? 0) + at - first)
   }
   const values: number[] = []
   for (const [source, days] of counts)

@@ -1,7 +1,6 @@
 import { rememberChange } from './changes.ts'
 import type { Corrected, Corrections } from './corrections.ts'
 import { basisGuards, noteWriter } from './raw-basis.ts'
-import { interleave } from './interleave.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from './writer.ts'
 import type { Beside, Statement } from '../sql/engine.ts'
@@ -71,7 +70,8 @@ export function recordInserts(
       sql: `${insert} do nothing`,
       otherwise: [`${insert} do update set record = excluded.record`, ...whereReplaced],
       width: 3,
-      values: interleave([rows.sources, rows.times, rows.records]),
+      values: [],
+      columns: [rows.sources, rows.times, rows.records],
       checked: { kind, as: 'records' },
     },
     dayCounts(kind, rows, writer),

@@ -9,6 +9,7 @@ import { OutdatedError } from '../outdated-error.ts'
 import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
 import { isMalformed } from './reader.ts'
+import { interleave } from './interleave.ts'
 import { FileWatch } from './file-watch.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { migratedError } from './migrate.ts'
@@ -85,10 +86,11 @@ export class Writer implements AsyncDisposable {
     if (lent.length > 0) this.#lent.set(id, lent)
     const moved = lent.map(({ bytes }) => bytes.buffer)
     const send = (job: Job): void => this.#worker.postMessage(job, moved)
-    const isLarge = statements.some(({ values }) => values.length > VALUES_AT_ONCE)
+    const isLarge = statements.some((one) => countValues(one) > VALUES_AT_ONCE)
+    const sendWhole = (): void => send({ id, statements: statements.map(inRows) })
     if (isLarge) this.#sendInTurn(async () => send(await this.#sendParts(id, statements)))
-    else if (this.#handingOver > 0) this.#sendInTurn(async () => send({ id, statements }))
-    else send({ id, statements })
+    else if (this.#handingOver > 0) this.#sendInTurn(async () => sendWhole())
+    else sendWhole()
     return settled.promise
   }
 
@@ -105,17 +107,15 @@ export class Writer implements AsyncDisposable {
   async #sendParts(id: number, statements: readonly Statement[]): Promise<Job> {
     const rest: Statement[] = []
     for (const [statement, one] of statements.entries()) {
-      const { values } = one
-      if (values.length <= VALUES_AT_ONCE) {
-        rest.push(one)
+      if (countValues(one) <= VALUES_AT_ONCE) {
+        rest.push(inRows(one))
         continue
       }
-      for (let at = 0; at < values.length; at += VALUES_AT_ONCE) {
-        const part = { id, statement, values: values.slice(at, at + VALUES_AT_ONCE) }
-        this.#worker.postMessage(part satisfies JobPart)
+      for (const values of cutValues(one)) {
+        this.#worker.postMessage({ id, statement, values } satisfies JobPart)
         await setImmediate()
       }
-      rest.push({ ...one, values: [] })
+      rest.push(inRows({ ...one, columns: [] }))
     }
     return { id, statements: rest }
   }
@@ -160,6 +160,27 @@ export class Writer implements AsyncDisposable {
     for (const settled of this.#waiting.values()) settled.reject(this.#end)
     this.#waiting.clear()
   }
+}
+
+const countValues = ({ values, columns }: Statement): number =>
+  columns === undefined ? values.length : columns.length * (columns[0]?.length ?? 0)
+
+/** A statement whose values are one row after the other. */
+function inRows(statement: Statement): Statement {
+  const { columns, ...others } = statement
+  return columns === undefined ? statement : { ...others, values: interleave(columns) }
+}
+
+/** The values of a statement in parts, one row after the other. */
+function* cutValues({ values, columns }: Statement): Generator<readonly unknown[]> {
+  if (columns === undefined) {
+    for (let at = 0; at < values.length; at += VALUES_AT_ONCE)
+      yield values.slice(at, at + VALUES_AT_ONCE)
+    return
+  }
+  const rows = Math.ceil(VALUES_AT_ONCE / columns.length)
+  for (let at = 0; at < columns[0]!.length; at += rows)
+    yield interleave(columns.map((column) => column.slice(at, at + rows)))
 }
 
 function toError({ code, message, version }: Failure): Error {
