@@ -1,13 +1,13 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, join, matchesGlob } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Door } from '../door.ts'
 import type { Rejects } from '../rejects.ts'
-import { readMapping, type Mapping } from '../formats/mapping.ts'
+import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import type { Present } from './forget-positions.ts'
+import { FolderListing, type FileState, type WatchedFolder } from './folder-listing.ts'
 import { FolderProgress } from './folder-state.ts'
 import { statRegular } from './regular-file.ts'
 import { storeAndMark } from './store-batch.ts'
@@ -20,15 +20,6 @@ import {
 } from './watched-file.ts'
 import { zonesOf } from './zones-of.ts'
 
-/** A folder whose files are read as they grow. */
-export type WatchedFolder = {
-  path: string
-  /** Which files of it, for example `*.dat`; rotated names too, or what they still hold is missed. */
-  pattern: string
-  /** The file of the mapping. */
-  mapping: string
-}
-
 export type FolderWatchOptions = {
   folder: WatchedFolder
   door: Door
@@ -40,15 +31,16 @@ export type FolderWatchOptions = {
 }
 
 /** What a file looked like, since when, and whether all of it was read that can be read. */
-type Seen = {
-  size: number
-  mtimeMs: number
+type Seen = FileState & {
   since: number
   mapping: Mapping
   isRead: boolean
   /** The name of its position, once it is known. */
   key?: string
 }
+
+/** A file as it was found; without a state there is something that keeps it from being read. */
+type ToLookAt = { root: string; name: string; mapping: Mapping; state: FileState | undefined }
 
 /** A file that is due, in the folder as it really lies. */
 type ToRead = { root: string; name: string; mapping: Mapping; seen: Seen; age: number }
@@ -66,61 +58,59 @@ export class FolderWatch {
   readonly #options: FolderWatchOptions
   /** How far it has been read. */
   readonly progress: FolderProgress
+  readonly #listing: FolderListing
   readonly #seen = new Map<string, Seen>()
   /** Whether the last look came to its end. */
   #isComplete = false
   /** What was said of a file or of the folder, so that it is said once. */
   readonly #said = new Map<string, string>()
-  #mapping: { mtimeMs: number; mapping: Mapping } | undefined
-  /** Where the folder lies when the settings' links are followed, as at the first look. */
-  #root: string | undefined
 
   constructor(options: FolderWatchOptions) {
     this.#options = options
     this.progress = new FolderProgress(options.folder)
+    this.#listing = new FolderListing(options.folder)
   }
 
   /** One look at everything; what cannot be read now is said once and tried again the next time. */
   async look(signal: AbortSignal): Promise<void> {
     const { folder } = this.#options
     this.#isComplete = false
-    const listed = await this.#attempt(folder.path, async () => {
-      const mapping = await this.#loadMapping()
-      const root = await this.#findRoot()
-      return { mapping, root, names: await this.#listNames(root) }
-    })
+    const listed = await this.#attempt(folder.path, () => this.#listing.list())
     if (listed === undefined) return
-    const { names, root, mapping } = listed
+    const { names, root, mapping, states } = listed
     this.progress.look()
-    this.progress.list(names, await this.#findChanged(root, names, mapping))
+    this.progress.list(names, this.#findChanged(states, mapping))
     this.#leaveOut(new Set(names))
     for (const name of names) {
       if (signal.aborted) return
-      await this.#attempt(join(folder.path, name), () => this.#lookAt(root, name, mapping, signal))
+      const state = states.get(name)
+      await this.#attempt(join(folder.path, name), () =>
+        this.#lookAt({ root, name, mapping, state }, signal),
+      )
     }
     this.#isComplete = !signal.aborted
     if (this.#isComplete) this.progress.complete()
   }
 
   /** Of files that look otherwise than at the last look the bytes that are not read yet. */
-  async #findChanged(
-    root: string,
-    names: readonly string[],
-    mapping: Mapping,
-  ): Promise<Map<string, number>> {
+  #findChanged(states: ReadonlyMap<string, FileState>, mapping: Mapping): Map<string, number> {
     const changed = new Map<string, number>()
-    for (const name of names) {
-      const stats = await statRegular(join(root, name)).catch(() => undefined)
-      if (stats === undefined) continue
+    for (const [name, state] of states) {
+      if (this.#findUnchanged(name, state, mapping) !== undefined) continue
       const before = this.#seen.get(name)
-      const { size, mtimeMs } = stats
-      if (before?.size === size && before.mtimeMs === mtimeMs && before.mapping === mapping)
-        continue
+      const { size } = state
       const isGrown = before !== undefined && size >= before.size
       const read = isGrown ? before.size - this.progress.behindOf(name) : 0
       changed.set(name, size - Math.max(0, read))
     }
     return changed
+  }
+
+  /** What was seen of a file, if it looks as it did then. */
+  #findUnchanged(name: string, { size, mtimeMs }: FileState, mapping: Mapping): Seen | undefined {
+    const seen = this.#seen.get(name)
+    const isSame = seen?.size === size && seen.mtimeMs === mtimeMs && seen.mapping === mapping
+    return isSame ? seen : undefined
   }
 
   /** Which files were there at the last look; without names where that is not known of all. */
@@ -143,42 +133,13 @@ export class FolderWatch {
       if (said !== path && !names.has(basename(said))) this.#said.delete(said)
   }
 
-  /** A link in the folder's own path is the operator's; one that comes later is somebody else's. */
-  async #findRoot(): Promise<string> {
-    const { path } = this.#options.folder
-    const root = await realpath(path)
-    this.#root ??= root
-    if (root === this.#root) return root
-    throw new Error(
-      `it leads to another folder now, ${root} instead of ${this.#root}; restart the service if that is intended`,
-    )
-  }
-
-  async #listNames(root: string): Promise<string[]> {
-    const { pattern } = this.#options.folder
-    const entries = await readdir(root, { withFileTypes: true })
-    return entries
-      .filter((entry) => !entry.isDirectory() && matchesGlob(entry.name, pattern))
-      .map(({ name }) => name)
-      .toSorted()
-  }
-
-  async #loadMapping(): Promise<Mapping> {
-    const { mapping: name } = this.#options.folder
-    const { mtimeMs } = await stat(name)
-    if (this.#mapping?.mtimeMs !== mtimeMs)
-      this.#mapping = { mtimeMs, mapping: readMapping(await readFile(name, 'utf8'), name) }
-    return this.#mapping.mapping
-  }
-
-  async #lookAt(root: string, name: string, mapping: Mapping, signal: AbortSignal): Promise<void> {
+  async #lookAt({ root, name, mapping, state }: ToLookAt, signal: AbortSignal): Promise<void> {
     const { door } = this.#options
-    const { size, mtimeMs } = await statRegular(join(root, name))
+    const { size, mtimeMs } = state ?? (await statRegular(join(root, name)))
     const now = door.now()
-    const before = this.#seen.get(name)
-    const isSame = before?.size === size && before.mtimeMs === mtimeMs && before.mapping === mapping
-    if (isSame && before.isRead) return
-    const seen = isSame ? before : { size, mtimeMs, since: now, mapping, isRead: false }
+    const unchanged = this.#findUnchanged(name, { size, mtimeMs }, mapping)
+    if (unchanged?.isRead === true) return
+    const seen = unchanged ?? { size, mtimeMs, since: now, mapping, isRead: false }
     this.#seen.set(name, seen)
     seen.isRead = await this.#readOn({ root, name, mapping, seen, age: now - seen.since }, signal)
   }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Storage } from '../../storage/storage.ts'
 import { forgetPositions } from './forget-positions.ts'
 import type { FolderState } from './folder-state.ts'
-import { FolderWatch, type FolderWatchOptions, type WatchedFolder } from './folder-watch.ts'
+import type { WatchedFolder } from './folder-listing.ts'
+import { FolderWatch, type FolderWatchOptions } from './folder-watch.ts'
 
 const LEASE = 'watched folders'
 const LEASE_MILLISECONDS = 10_000

@@ -1,0 +1,81 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, matchesGlob } from 'node:path'
+import { readMapping, type Mapping } from '../formats/mapping.ts'
+import { statRegular } from './regular-file.ts'
+
+/** A folder whose files are read as they grow. */
+export type WatchedFolder = {
+  path: string
+  /** Which files of it, for example `*.dat`; rotated names too, or what they still hold is missed. */
+  pattern: string
+  /** The file of the mapping. */
+  mapping: string
+}
+
+export type FileState = { size: number; mtimeMs: number }
+
+/** What a folder holds, as it really lies. */
+export type Listing = {
+  root: string
+  mapping: Mapping
+  /** Of the files that fit the pattern, in their order. */
+  names: string[]
+  /** How those look that can be read; what keeps the others from it is found out file by file. */
+  states: Map<string, FileState>
+}
+
+/** Lists a folder again and again. */
+export class FolderListing {
+  readonly #folder: WatchedFolder
+  #mapping: { mtimeMs: number; mapping: Mapping } | undefined
+  /** Where the folder lies when the settings' links are followed, as at the first look. */
+  #root: string | undefined
+
+  constructor(folder: WatchedFolder) {
+    this.#folder = folder
+  }
+
+  /** Throws where the folder or its mapping cannot be read. */
+  async list(): Promise<Listing> {
+    const mapping = await this.#loadMapping()
+    const root = await this.#findRoot()
+    const names = await this.#listNames(root)
+    return { mapping, root, names, states: await findStates(root, names) }
+  }
+
+  /** A link in the folder's own path is the operator's; one that comes later is somebody else's. */
+  async #findRoot(): Promise<string> {
+    const root = await realpath(this.#folder.path)
+    this.#root ??= root
+    if (root === this.#root) return root
+    throw new Error(
+      `it leads to another folder now, ${root} instead of ${this.#root}; restart the service if that is intended`,
+    )
+  }
+
+  async #listNames(root: string): Promise<string[]> {
+    const { pattern } = this.#folder
+    const entries = await readdir(root, { withFileTypes: true })
+    return entries
+      .filter((entry) => !entry.isDirectory() && matchesGlob(entry.name, pattern))
+      .map(({ name }) => name)
+      .toSorted()
+  }
+
+  async #loadMapping(): Promise<Mapping> {
+    const { mapping: name } = this.#folder
+    const { mtimeMs } = await stat(name)
+    if (this.#mapping?.mtimeMs !== mtimeMs)
+      this.#mapping = { mtimeMs, mapping: readMapping(await readFile(name, 'utf8'), name) }
+    return this.#mapping.mapping
+  }
+}
+
+async function findStates(root: string, names: readonly string[]): Promise<Map<string, FileState>> {
+  const states = new Map<string, FileState>()
+  for (const name of names) {
+    const state = await statRegular(join(root, name)).catch(() => undefined)
+    if (state !== undefined) states.set(name, state)
+  }
+  return states
+}
