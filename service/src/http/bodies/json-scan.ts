@@ -35,6 +35,8 @@ const CLOSE_OBJECT = 0x7d
 export class JsonScan {
   readonly lists: JsonList[] = []
   readonly limits: JsonLimits
+  /** How many members of the outermost object are lists. */
+  memberLists = 0
   #at = 0
   #depth = 0
   #members = 0
@@ -77,6 +79,7 @@ export class JsonScan {
   /** What follows is another text; what is in it counts as well. */
   startNext(): void {
     this.lists.length = 0
+    this.memberLists = 0
     this.#at = 0
     this.#depth = 0
     this.#isText = false
@@ -96,6 +99,7 @@ export class JsonScan {
     this.#count()
     if (this.#depth === 0) this.#isObject = byte === OPEN_OBJECT
     if (this.#depth === 1 && this.#isObject && byte === OPEN_LIST) {
+      this.memberLists++
       this.#list = { from: at, to: 0, parts: [] }
       this.#part = { from: at + 1, to: at + 1, count: 0 }
     }

@@ -65,10 +65,29 @@ describe('JSON with long lists', () => {
           await assert.rejects(read(text), /the body is not JSON/)
           return
         }
-        assert.deepEqual(await read(text), expected)
+        try {
+          assert.deepEqual(await read(text), expected)
+        } catch (error) {
+          assert.match((error as Error).message, /two lists of the same name/)
+          assert.match(text, /"([ab])":.*"\1":/s)
+        }
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  test('that has two lists of the same name is refused, whichever is the longer', async () => {
+    for (const text of [
+      `{"records":[1],"records":[2]}`,
+      `{"records":[1,${padding}],"records":[2]}`,
+      `{"records":[1],"other":[],"records":[2,${padding}]}`,
+      `{"records":[1],"records":2}`,
+    ])
+      await assert.rejects(read(text), /^RefusedError: the body has two lists of the same name$/)
+    assert.deepEqual(await read('{"a":{"a":[1],"b":[2]},"b":[3]}'), {
+      a: { a: [1], b: [2] },
+      b: [3],
+    })
   })
 
   test('of which a comma is too much is refused', async () => {
@@ -84,7 +103,7 @@ describe('JSON with long lists', () => {
   })
 
   test('the last of two members of a name counts, and __proto__ is a name', async () => {
-    const text = `{"a":[${padding}],"a":3,"__proto__":[${padding}],"b":1,"b":[${padding}]}`
+    const text = `{"a":[${padding}],"c":2,"c":3,"__proto__":[${padding}],"b":1,"b":[${padding}]}`
 
     const body = (await read(text)) as object
 

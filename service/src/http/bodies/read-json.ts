@@ -20,15 +20,27 @@ const TEXT_MAXIMUM = 256 * 1024
  * others have their turn between these.
  */
 export async function readJson(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
-  if (scan.lists.length === 0) return parse(textOf(bytes, 0, bytes.length))
+  if (scan.lists.length === 0) {
+    const body = parse(textOf(bytes, 0, bytes.length))
+    requireEveryList(body, scan)
+    return body
+  }
   // Not to be guessed: nothing else that is in the text is taken for it.
   const mark = randomUUID()
   const body = parse(markLists(bytes, scan.lists, mark)) as Record<string, unknown>
+  requireEveryList(body, scan)
   for (const [name, value] of Object.entries(body)) {
     if (!Array.isArray(value) || value[0] !== mark) continue
     body[name] = await readList(bytes, scan.lists[value[1] as number]!, scan.limits)
   }
   return body
+}
+
+/** Of members of one name JSON keeps the last: what else was sent would be lost without a word. */
+function requireEveryList(body: unknown, { memberLists }: JsonScan): void {
+  if (memberLists === 0 || typeof body !== 'object' || body === null) return
+  if (Object.values(body).filter(Array.isArray).length < memberLists)
+    throw new RefusedError('invalid', 'the body has two lists of the same name')
 }
 
 /** What is around the lists, with a mark in the place of each. */
