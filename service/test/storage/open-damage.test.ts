@@ -14,7 +14,7 @@ const DAY = 24 * HOUR
 const UTC = zone('UTC')
 const START = Date.UTC(2026, 2, 1)
 const EVERY = minutes(600, START)
-const DAMAGE = { name: 'DamageError', message: /theme records of source 1 from 2026-03-01T05:20/ }
+const DAMAGE = { name: 'DamageError', message: /theme records of source 1 from 2026-03-01T05:00/ }
 
 const openPlace = () => newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
 
@@ -38,7 +38,7 @@ const SPOILS = {
   'a record that moved by a second': `update theme_records set time = time + 1000 where ${ROW}`,
   'a record that moved to another source': `update theme_records set source = 2 where ${ROW}`,
   'a checksum that was altered': `update theme_checksums set crc = crc + 1
-    where source = 1 and start = ${EVERY[320]}`,
+    where source = 1 and start = ${EVERY[300]}`,
 }
 
 describe('in an open day', () => {
@@ -72,18 +72,18 @@ describe('in an open day', () => {
         Array.fromAsync(storage.data.readLists({ kind: 'theme', source: 1, ...EVER })),
         DAMAGE,
       )
-      assert.equal((await read({ to: EVERY[319]! })).length, 320)
-      assert.equal((await read({ from: EVERY[384]! })).length, 600 - 384)
+      assert.equal((await read({ to: EVERY[299]! })).length, 300)
+      assert.equal((await read({ from: EVERY[360]! })).length, 600 - 360)
       assert.equal((await read({ newest: 1 })).length, 1)
       const [damage] = await damagesOf(storage)
       assert.equal(damage?.source, 1)
-      assert.equal(damage?.start, EVERY[320])
+      assert.equal(damage?.start, EVERY[300])
     })
 
   test('a checksum with another number or another instant is damage, found at once', async () => {
     for (const sql of [
-      `update theme_checksums set count = count + 1099511627776 where start = ${EVERY[320]}`,
-      `update theme_checksums set start = start + 1 where start = ${EVERY[320]}`,
+      `update theme_checksums set count = count + 1099511627776 where start = ${EVERY[300]}`,
+      `update theme_checksums set start = start + 1 where start = ${EVERY[300]}`,
       `update theme_tails set last = ${START - 1}`,
       `update theme_tails set start = last + 1`,
     ]) {
@@ -118,11 +118,11 @@ describe('in an open day', () => {
     await storage.data.write({ theme: rowsOf(1, EVERY) })
     spoil(place.folder, SPOILS['a value that was altered'])
 
-    const theme = { sources: [1, 1], times: [EVERY[321]!, EVERY[383]!] }
+    const theme = { sources: [1, 1], times: [EVERY[301]!, EVERY[359]!] }
     await storage.data.write({}, { gone: { theme } })
 
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
-    assert.equal((await damagesOf(storage))[0]?.start, EVERY[320])
+    assert.equal((await damagesOf(storage))[0]?.start, EVERY[300])
   })
 
   test('a damaged record that becomes the newest one is not served', async () => {
@@ -242,7 +242,7 @@ describe('in an open day', () => {
     await storage.data.write({ theme: rowsOf(1, EVERY) })
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
     await storage.seals.seal(span)
-    await storage.data.write({ theme: rowsOf(1, [EVERY[320]!], () => 9) })
+    await storage.data.write({ theme: rowsOf(1, [EVERY[300]!], () => 9) })
     spoil(place.folder, `delete from theme_records`)
 
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
