@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, rename, rm } from 'node:fs/promises'
+import { copyFile, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
@@ -43,6 +43,22 @@ describe('a file of the database that goes away under a running service', () => 
       assert.match(ready.text, new RegExp(name))
       assert.equal((await readDay(child)).length > 0, true)
     })
+
+  test('is not what a backup leaves: the service keeps its lock on the database', async () => {
+    await using data = await makeDataFolder()
+    await using child = await startChild(data.folder)
+    const { ino } = await stat(join(data.folder, 'plumbline.db'))
+
+    for (let second = 0; second < 3; second++) {
+      assert.equal((await sendSecond(child, second)).status, 200)
+
+      // Without it whoever else closes the database takes the service for gone, and removes its log.
+      assert.match(
+        await readFile('/proc/locks', 'utf8'),
+        new RegExp(`READ +${child.pid} .*:${ino} `),
+      )
+    }
+  })
 
   test('is noticed without any write', async () => {
     await using data = await makeDataFolder()

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
@@ -26,11 +26,18 @@ export type LogBase = Readonly<{ salts: string; number: number; changedAt: numbe
  */
 export class LogBases implements Disposable {
   readonly #file: string
+  readonly #descriptor: number
   #log: number | undefined
   #salts: string | undefined
 
-  constructor(file: string) {
+  /**
+   * The database file is read through a descriptor that stays open: to close one would let go of
+   * all locks that SQLite has on the file in this process
+   * (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+   */
+  constructor(file: string, descriptor: number) {
     this.#file = file
+    this.#descriptor = descriptor
   }
 
   /** After a commit, which may have begun a new log. */
@@ -54,16 +61,20 @@ export class LogBases implements Disposable {
 
   /** The salts are read before the file: what is newer than they are is never taken for their base. */
   #begin(database: Database): void {
-    let base = readBase(this.#file)
+    let base = this.#readBase()
     database.pragma(`application_id = ${randomInt(1, NUMBER_END)}`)
     // Where all was copied back before, this commit has begun the next log.
-    if (readSalts(this.#file) !== base.salts) base = readBase(this.#file)
+    if (readSalts(this.#file) !== base.salts) base = this.#readBase()
     writeMark(dirname(this.#file), base)
+  }
+
+  #readBase(): LogBase {
+    return baseOf(readSalts(this.#file), this.#descriptor)
   }
 }
 
 /**
- * Refuses a log that is beside another database file than it was begun on, and says where the file
+ * Before the database is opened: refuses a log that is beside another database file than it was begun on, and says where the file
  * is a copy of it. What another process is writing is not looked at.
  */
 export async function requireOwnLog(file: string, warn: (sentence: string) => void): Promise<void> {
@@ -78,7 +89,7 @@ export async function requireOwnLog(file: string, warn: (sentence: string) => vo
 function compare(file: string): 'other' | 'copy' | undefined {
   try {
     const base = readMark(dirname(file))
-    const found = readBase(file)
+    const found = readFrom(file, (descriptor) => baseOf(readSalts(file), descriptor))
     if (base?.salts !== found.salts) return undefined
     if (base.number !== found.number) return hasNumber(file, found) ? undefined : 'other'
     return base.changedAt === found.changedAt ? undefined : 'copy'
@@ -101,12 +112,9 @@ const hasNumber = (file: string, { salts, number }: LogBase): boolean =>
     return false
   })
 
-function readBase(file: string): LogBase {
-  const salts = readSalts(file)
-  const number = readFrom(file, (descriptor) =>
-    bytesAt(descriptor, NUMBER_OFFSET, 4).readUInt32BE(),
-  )
-  return { salts, number, changedAt: Math.floor(statSync(file).mtimeMs / 1000) }
+function baseOf(salts: string, descriptor: number): LogBase {
+  const number = bytesAt(descriptor, NUMBER_OFFSET, 4).readUInt32BE()
+  return { salts, number, changedAt: Math.floor(fstatSync(descriptor).mtimeMs / 1000) }
 }
 
 const readSalts = (file: string): string => readFrom(`${file}-wal`, saltsOf)

@@ -10,7 +10,7 @@ import type { Outcome, Statement } from '../sql/engine.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { requireChecked } from './require-checked.ts'
 import { isServed } from './serving-lock.ts'
-import type { Answer, Failure, Job, JobPart, WriterSettings } from './writer.ts'
+import type { Answer, Failure, Job, JobPart, ThreadSettings } from './writer.ts'
 
 /** So many waiting jobs share a transaction, and so one fsync. */
 const GROUP_MAXIMUM = 512
@@ -27,12 +27,12 @@ const GAP_MILLISECONDS = 4
 const SERVED_LOOK_MILLISECONDS = 250
 
 const port = parentPort!
-const { file, synchronous, givesWayIn } = workerData as WriterSettings
+const { file, descriptor, synchronous, givesWayIn } = workerData as ThreadSettings
 /** Opened by the first job: where it cannot be, that job says so and the next one tries again. */
 let opened: Database | undefined
 let checkedWrites: CheckedWrites | undefined
 const prepared = new Map<string, Prepared>()
-const logBases = new LogBases(file)
+const logBases = new LogBases(file, descriptor)
 
 type Message = Job | JobPart | 'close'
 

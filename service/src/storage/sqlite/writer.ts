@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { DamageError } from '../../domain/damage-error.ts'
@@ -20,6 +21,8 @@ export type WriterSettings = {
   /** The data folder whose service is let write between two transactions. */
   givesWayIn?: string | undefined
 }
+/** What the thread gets: the file too, open for reading as long as the writer is there. */
+export type ThreadSettings = WriterSettings & { descriptor: number }
 export type Job = { id: number; statements: readonly Statement[] }
 /** Values of a statement of a job that is still to come, in their order. */
 export type JobPart = { id: number; statement: number; values: readonly unknown[] }
@@ -53,11 +56,13 @@ export class Writer implements AsyncDisposable {
   /** Why no write is tried at all, while there is a reason. */
   blockedBy: RefusedError | undefined
   readonly #files: FileWatch
+  readonly #descriptor: number
 
   constructor(settings: WriterSettings, files = new FileWatch(settings.file)) {
     this.#files = files
+    this.#descriptor = openSync(settings.file, 'r')
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: settings,
+      workerData: { ...settings, descriptor: this.#descriptor } satisfies ThreadSettings,
       name: 'writer',
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
@@ -128,13 +133,14 @@ export class Writer implements AsyncDisposable {
     return this.#files.problem ?? this.blockedBy ?? this.#refusal?.error
   }
 
-  /** Finishes what waits, then lets the file go. */
+  /** Finishes what waits, then lets the file go; whoever else has it open closes it before. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#end !== undefined) return
     await this.#lastHandOver
     const exit = once(this.#worker, 'exit')
     this.#worker.postMessage('close')
     await exit
+    closeSync(this.#descriptor)
   }
 
   #settle(answer: Answer): void {
