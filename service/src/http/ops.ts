@@ -21,6 +21,9 @@ type OpsOptions = {
 /** A further connection is closed: it would take a file from the service. */
 const CONNECTIONS = 32
 
+/** A client that takes nothing of its answer for so long is disconnected. */
+const STALLED_SECONDS = 60
+
 /** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
 export async function startOps(options: OpsOptions): Promise<OpsServer> {
   const { storage, clock, app, states } = options
@@ -57,6 +60,7 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
     )
   })
   server.maxConnections = CONNECTIONS
+  server.setTimeout(STALLED_SECONDS * 1000)
   guardAnswers(server, safeHeaders(0))
   server.listen(options.port, options.host)
   await once(server, 'listening')

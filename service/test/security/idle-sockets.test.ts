@@ -59,6 +59,39 @@ test('readers that take nothing of an answer are closed, one that takes a little
   assert.equal(await countSockets(child.pid), idle + 1)
 })
 
+test('a reader is cut off after five rounds of the timeout in succession without a byte taken', async (t) => {
+  const server = createServer((request, response) => {
+    const rounds: [waiting: number, of: number][] = JSON.parse(request.headers.rounds as string)
+    const socket = {
+      timeout: 60_000,
+      writableLength: 0,
+      cut: 0,
+      destroy: () => void socket.cut++,
+      setTimeout: () => {},
+    }
+    for (const [waiting, of] of rounds)
+      for (let round = 0; round < of; round++) {
+        socket.writableLength = waiting
+        response.emit('timeout', socket)
+      }
+    response.end(String(socket.cut))
+  })
+  guardAnswers(server, {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const cutAfter = async (...rounds: [number, number][]): Promise<string> => {
+    const headers = { rounds: JSON.stringify(rounds) }
+    const [response] = await once(get({ port, agent: false, headers }), 'response')
+    return (await response.toArray()).join('')
+  }
+
+  assert.equal(await cutAfter([1, 4]), '0')
+  assert.equal(await cutAfter([1, 5]), '1')
+  assert.equal(await cutAfter([1, 4], [0, 1], [1, 4]), '0')
+  assert.equal(await cutAfter([0, 20]), '0')
+})
+
 test('an answer that takes longer to make than readers may stall is waited for', async (t) => {
   const server = createServer((_request, response) => {
     setTimeout(() => response.end('done'), 700)
