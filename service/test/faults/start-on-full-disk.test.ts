@@ -153,16 +153,16 @@ describe('on a full disk one sentence says what is wrong', () => {
 test('where no file can be made one sentence says so when a database is to be made or migrated', async (t) => {
   await using place = await workplace()
   const folder = join(place.folder, 'data')
-  await mkdir(folder)
+  await mkdir(folder, { mode: 0o700 })
   const { environment, flag, fill } = await fullDisk(folder, t, 'inodes')
   const ports = { PLUMBLINE_OPS_PORT: '0', PLUMBLINE_HTTP_PORT: '0' }
 
-  const made = await place.run(['serve'], { ...environment, ...ports })
+  const made = await place.run(['serve', '--data', folder], { ...environment, ...ports })
   await rm(flag)
   await rm(folder, { recursive: true })
   await makeOlder(folder)
   await fill()
-  const migrated = await place.run(['serve'], { ...environment, ...ports })
+  const migrated = await place.run(['serve', '--data', folder], { ...environment, ...ports })
 
   const because = `${REASONS.inodes}. Delete some files, then start again.\n`
   assert.deepEqual([made.code, made.stderr], [1, `The database cannot be made: ${because}`])
