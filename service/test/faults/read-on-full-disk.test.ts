@@ -7,6 +7,7 @@ import { workplace, type Workplace } from '../cli/_cli.ts'
 import { fullDisk } from './_full-disk.ts'
 import { KEY, makeDataFolder } from './_site.ts'
 
+const SPAN = ['--from', '2026-01-01', '--to', '2026-01-02']
 const READING = [
   ['app', 'list'],
   ['key', 'list'],
@@ -16,8 +17,8 @@ const READING = [
   ['telling', 'log'],
   ['retention'],
   ['doctor'],
+  ['records', 'delete', '--structure', '1', ...SPAN],
 ]
-const SPAN = ['--from', '2026-01-01', '--to', '2026-01-02']
 const EXPORT = ['export', '--structure', '1', ...SPAN, '--format', 'csv', '--output', '-']
 
 const write = (child: Child) =>
