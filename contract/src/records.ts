@@ -9,23 +9,20 @@ const Kind = Type.Union([
   Type.Literal('traffic'),
 ])
 
-const Count = Type.Integer({ minimum: 0 })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export type RecordDeletion = Static<typeof RecordDeletion>
-/** What was deleted, or would be. */
+/** What was deleted, or would be: each record is counted once, and in the same way. */
 export const RecordDeletion = Type.Object({
   change: Type.Union([Type.Integer(), Type.Null()], {
     description: 'The number by which it can be undone; null when nothing was deleted.',
   }),
   records: Type.Object({
-    theme: Count,
-    raw: Count,
-    vibration: Count,
-    traffic: Count,
-    derived: Type.Integer({
-      minimum: 0,
-      description: 'Station records that went, or were derived anew, with their raw records.',
-    }),
+    theme: count('Station records, without the derived ones; with those of waveforms that went.'),
+    raw: count('Raw records.'),
+    vibration: count('Waveforms.'),
+    traffic: count('Vehicles.'),
+    derived: count('Station records that went with their raw records, or got other values.'),
   }),
   alarms: Type.Array(
     Type.Object({

@@ -152,6 +152,16 @@ export class AlarmEngine {
     )
   }
 
+  /** Reads alarms as they stand in storage, and writes nothing. */
+  look<Result>(read: (memory: AlarmMemory) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(async () => {
+      await Promise.allSettled(this.#underWay)
+      const memory = new AlarmMemory(this.#options.storage.alarms)
+      await memory.read()
+      return read(memory)
+    })
+  }
+
   /** Alone, with memory read anew where it is wrong, until nobody else is faster. */
   async #persist<Result>(attempt: () => Promise<Result>): Promise<Result> {
     for (let count = 1; ; count++) {

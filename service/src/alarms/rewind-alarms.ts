@@ -2,6 +2,7 @@ import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import { isOpen, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
 import type { CatalogueStation } from '../domain/catalogue.ts'
 import type { AlarmChange, DataStore, Storage, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmMemory } from './memory.ts'
 import type { AlarmEngine } from './engine.ts'
 
 /** An alarm that was open when records of its station were deleted. */
@@ -19,11 +20,8 @@ type Options = {
   foreseen?: Foreseen
 }
 
-type Foreseen = {
-  span: { from: number; to: number }
-  /** Stations whose records of the span would go. */
-  losing: readonly CatalogueStation[]
-}
+/** By the id of a station: within a span the newest record that it would have left. */
+type Foreseen = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
 
 /** What the last step of an alarm says that ended with its records. */
 export const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
@@ -39,7 +37,7 @@ export function rewindAlarms(
   { alarms, storage }: { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> },
   { stations, sponsor, now, foreseen }: Options,
 ): Promise<RewoundAlarm[]> {
-  return alarms.change(async (memory) => {
+  const plan = async (memory: AlarmMemory) => {
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
     const newest = await findLeft(storage.data, stations, alarms.horizon(), foreseen)
@@ -56,8 +54,10 @@ export function rewindAlarms(
         changes.push(changeOf(station, typeCode, { watch, rewound, alarm, sponsor, now }))
       }
     }
-    return { changes: foreseen === undefined ? changes : [], result }
-  })
+    return { changes, result }
+  }
+  if (foreseen === undefined) return alarms.change(plan)
+  return alarms.look(async (memory) => (await plan(memory)).result)
 }
 
 /** The instant of each station's newest record, as it is or as it would be. */
@@ -70,13 +70,19 @@ async function findLeft(
   const ids = stations.map(({ entry }) => entry.id)
   const newest = await data.findNewest('theme', ids, horizon)
   if (foreseen === undefined) return newest
-  const { losing } = foreseen
-  const { from, to } = foreseen.span
-  const before = await data.findNewest('theme', ids, Math.min(horizon, from - 1))
-  return newest.map((time, at) => {
-    const isGoing = time !== null && time >= from && time <= to && losing.includes(stations[at]!)
-    return isGoing ? before[at]! : time
-  })
+  const left: (number | null)[] = []
+  for (const [at, id] of ids.entries()) {
+    const time = newest[at]!
+    const within = foreseen.get(id)
+    if (time === null || within === undefined || time < within.from || time > within.to) {
+      left.push(time)
+      continue
+    }
+    if (within.newest === null)
+      left.push(...(await data.findNewest('theme', [id], Math.min(horizon, within.from - 1))))
+    else left.push(Math.min(time, within.newest))
+  }
+  return left
 }
 
 /** The very same where nothing of it hangs on a record after the last one. */

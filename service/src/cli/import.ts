@@ -35,7 +35,8 @@ CSV files goes to which station. Such a file is stored whole or refused whole, w
 
   --mapping FILE      the mapping file; its form: docs/files.md, docs/mapping.schema.json
   --members PATTERN   of an archive only members like this, for example '*.csv' (default: all)
-  --dry-run           says what would be stored and what refused, and changes nothing
+  --dry-run           says what would be stored and what refused, not what of it would replace earlier records,
+                      and changes nothing
   --change-free       does not remember what was there before: faster, and cannot be undone
 
 An archive ends where it exceeds a limit, archives within it included:

@@ -7,17 +7,14 @@ import { RETAINED_KINDS } from '../domain/record-sources.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import type { Retained } from '../domain/retention-term.ts'
 import { beginChange, findUnfinished } from '../ingest/begin-change.ts'
-import {
-  affectedStations,
-  deleteRecords,
-  losingStations,
-  type Deleted,
-} from '../ingest/delete-records.ts'
+import { deleteRecords } from '../ingest/delete-records.ts'
+import { affectedStations, type Deleted } from '../ingest/deletion-count.ts'
 import {
   chooseTarget,
   type DeletionChoice,
   type DeletionTarget,
 } from '../ingest/deletion-target.ts'
+import { foreseeDeletion } from '../ingest/foresee-deletion.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -32,7 +29,8 @@ export const records: Command = {
   usage:
     'plumbline records delete --station ID | --sensor UUID | --structure ID [--factor ID] --from TIME --to TIME [--kind KIND] [--yes | --dry-run]',
   help: `Deletes records of open and sealed days. Station values that are computed from raw values go with these,
-or are computed anew from what is left. Without --yes the records are only counted. "plumbline undo" restores
+or are computed anew from what is left. Without --yes the records are only counted, each once: "theme" has
+no station values that are derived from raw ones, and has those of waveforms. "plumbline undo" restores
 them; stopped half way, the same command goes on. A running service notices.
 
   --station ID      station values and waveforms of this station
@@ -83,14 +81,17 @@ async function run(
   const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
   const stations = affectedStations(target)
   const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
-  const counted = await deleteRecords(door, { target, span, signal })
+  const { records: counted, left } = await foreseeDeletion(
+    door,
+    { target, span, signal },
+    alarms.horizon(),
+  )
   if (signal.aborted) throw new RefusedError('unavailable', 'Stopped; nothing was deleted.')
   if (flags['yes'] !== true) {
     for (const line of describe(counted)) print(line)
-    const foreseen = { span, losing: losingStations(target, counted) }
     const would = await rewindAlarms(
       { alarms, storage },
-      { stations, sponsor: ENGINE_SPONSOR, now: Date.now(), foreseen },
+      { stations, sponsor: ENGINE_SPONSOR, now: Date.now(), foreseen: left },
     )
     for (const alarm of would) print(describeAlarm(alarm))
     if (total(counted) > 0) print('Nothing was deleted; --yes deletes these records.')
@@ -102,13 +103,13 @@ async function run(
     return print(describe(counted).join())
   const { id: change, isResumed } = await beginChange(storage.changes, begun, Date.now())
   using progress = new Progress('records')
-  const deleted = await deleteRecords(door, {
+  const deleted = await deleteRecords(door, storage.changes, {
     target,
     span,
     change,
     isResumed,
     signal,
-    onProgress: (so) => progress.show(total(so), total(counted)),
+    onProgress: (records) => progress.show(records, total(counted)),
   })
   progress[Symbol.dispose]()
   for (const line of describe(deleted)) print(line)
@@ -174,8 +175,8 @@ function readSpan(
   return { from, to }
 }
 
-const total = ({ theme, raw, vibration, traffic }: Deleted): number =>
-  theme + raw + vibration + traffic
+const total = ({ theme, raw, vibration, traffic, derived }: Deleted): number =>
+  theme + raw + vibration + traffic + derived
 
 function describe(deleted: Deleted): string[] {
   if (total(deleted) === 0) return ['There are no such records.']

@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/catalogue.ts'
-import type { Retained } from '../domain/retention-term.ts'
 import { eraAt } from '../domain/station-eras.ts'
-import type { RecordKeys, RecordKind } from '../storage/storage.ts'
+import type { ChangeStore, RecordKeys, RecordKind } from '../storage/storage.ts'
+import { countLosses, type Deleted } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
 import type { Door } from './door.ts'
 import { collectSpans, settle } from './settle.ts'
@@ -13,54 +12,52 @@ const VEHICLES_AT_ONCE = 2_000
 export type Deletion = {
   target: DeletionTarget
   span: Span
-  /** The change that keeps what goes; left out: it is only counted. */
-  change?: number | undefined
+  /** The change that keeps what goes. */
+  change: number
   /** The change was begun before, and ended half way. */
   isResumed?: boolean
   signal?: AbortSignal | undefined
-  onProgress?(deleted: Deleted): void
+  /** Told how many records are gone. */
+  onProgress?(records: number): void
 }
-
-/** Records by kind, and station records that went, or became others, with their raw records. */
-export type Deleted = Record<Retained, number> & { derived: number }
 
 /**
  * Deletes records of a span, a page at a time, as a change that can be undone.
  *
  * Station records that were derived from raw ones go with these, or are derived anew from what is
- * left. Each page stands by itself: stopped half way, the same deletion goes on where it ended.
+ * left. Each page stands by itself: stopped half way, the same deletion goes on where it ended, and
+ * counts what went before as well.
  */
-export async function deleteRecords(door: Door, deletion: Deletion): Promise<Deleted> {
+export async function deleteRecords(
+  door: Door,
+  changes: ChangeReader,
+  deletion: Deletion,
+): Promise<Deleted> {
   const work = new Work(door, await door.catalogue(), deletion)
   const { kinds } = deletion.target
   if (kinds.has('raw')) await work.raw()
   if (kinds.has('vibration')) await work.vibration()
   if (kinds.has('theme')) await work.theme()
   if (kinds.has('traffic')) await work.traffic()
-  return work.deleted
+  return countDeleted(changes, deletion)
 }
 
-/** The stations whose records a deletion may change. */
-export function affectedStations({ stations, sensors }: DeletionTarget): CatalogueStation[] {
-  const fed = sensors.flatMap(({ feeds }) => feeds.flatMap((one) => one.group?.stations ?? [one]))
-  const tracking = stations.flatMap(({ trackers }) => trackers)
-  return [...new Set([...stations, ...tracking, ...fed])]
-}
+type ChangeReader = Pick<ChangeStore, 'readLost' | 'countTaken'>
 
-/** The stations of which a deletion that was counted takes records of its span away. */
-export function losingStations(
-  { stations, sensors, kinds }: DeletionTarget,
-  { derived, vibration }: Deleted,
-): CatalogueStation[] {
-  return [
-    ...(kinds.has('theme') ? stations : []),
-    ...(vibration > 0 ? stations.flatMap(({ trackers }) => trackers) : []),
-    ...(derived > 0 ? sensors.flatMap(({ feeds }) => feeds) : []),
-  ]
+/** Counts what the change of a deletion has taken, that of earlier attempts with it. */
+async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<Deleted> {
+  const { change } = deletion
+  const { batches, vehicles } = await changes.countTaken(change)
+  return countLosses(deletion, {
+    readRaw: ({ key }) => changes.readLost(change, 'raw', key),
+    readTheme: ({ entry }) => changes.readLost(change, 'theme', entry.id),
+    countVibration: async () => batches,
+    countTraffic: async () => vehicles,
+  })
 }
 
 class Work {
-  readonly deleted: Deleted = { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 }
+  #records = 0
   readonly #door: Door
   readonly #catalogue: Catalogue
   readonly #deletion: Deletion
@@ -73,8 +70,13 @@ class Work {
 
   async raw(): Promise<void> {
     const { target, isResumed = false } = this.#deletion
-    for (const sensor of target.sensors)
-      for await (const raw of this.#pages('raw', sensor.key)) await this.#deleteRaw(sensor, raw)
+    for (const sensor of target.sensors) {
+      let last: number[] = []
+      for await (const raw of this.#pages('raw', sensor.key)) {
+        await this.#deleteRaw(sensor, raw, last)
+        last = raw.times.slice(-1)
+      }
+    }
     if (isResumed) await this.#settleAll()
   }
 
@@ -83,8 +85,8 @@ class Work {
     const { target, change } = this.#deletion
     for (const { entry } of target.stations)
       for await (const theme of this.#pages('theme', entry.id)) {
-        if (change !== undefined) await data.write({}, { change, gone: { theme } })
-        this.#count('theme', theme.times.length)
+        await data.write({}, { change, gone: { theme } })
+        this.#count(theme.times.length)
       }
   }
 
@@ -94,14 +96,10 @@ class Work {
     for (const { entry, trackers } of target.stations) {
       if (this.#isStopped) return
       const ofStation = { station: entry.id, ...span }
-      if (change === undefined) {
-        this.#count('vibration', await vibration.count(ofStation))
-        continue
-      }
       const withRecordsOf = trackers.map((tracker) => tracker.entry.id)
       for (let removed = Infinity; removed > 0 && !this.#isStopped;) {
         removed = await vibration.removeSome({ ...ofStation, withRecordsOf }, { change })
-        this.#count('vibration', removed)
+        this.#count(removed)
       }
     }
   }
@@ -110,25 +108,26 @@ class Work {
     const { traffic } = this.#door.storage
     const { target, change, span } = this.#deletion
     const ofStructure = { structure: target.structure, ...span }
-    if (change === undefined) return this.#count('traffic', await traffic.count(ofStructure))
     const some = { ...ofStructure, change, limit: VEHICLES_AT_ONCE }
     for (let removed = Infinity; removed > 0 && !this.#isStopped;) {
       removed = await traffic.removeSome(some)
-      this.#count('traffic', removed)
+      this.#count(removed)
     }
   }
 
   /** What followed from raw records goes with them; what follows without them is stored anew. */
-  async #deleteRaw(sensor: CatalogueSensor, raw: RecordKeys): Promise<void> {
+  async #deleteRaw(
+    sensor: CatalogueSensor,
+    raw: RecordKeys,
+    before: readonly number[],
+  ): Promise<void> {
     const { change } = this.#deletion
     const theme = await this.#findDerived(sensor, raw.times)
-    if (change !== undefined) {
-      await this.#door.storage.data.write({}, { change, gone: { raw, theme } })
-      const spans = collectSpans(raw.times.map((time) => ({ sensor, time })))
-      await settle(this.#door, this.#catalogue, spans, { change })
-    }
-    this.#count('derived', theme.times.length)
-    this.#count('raw', raw.times.length)
+    await this.#door.storage.data.write({}, { change, gone: { raw, theme } })
+    // With the last one of the page before, so that it does not matter where pages end.
+    const touched = [...before, ...raw.times].map((time) => ({ sensor, time }))
+    await settle(this.#door, this.#catalogue, collectSpans(touched), { change })
+    this.#count(theme.times.length + raw.times.length)
   }
 
   /** Records of stations at the instants of a sensor's raw ones, where they are derived from it. */
@@ -170,8 +169,6 @@ class Work {
     const { span } = this.#deletion
     for await (const list of this.#door.storage.data.readLists({ kind, source, ...span })) {
       if (this.#isStopped) return
-      // Counting alone waits for nothing: others have their turn between pages.
-      await setImmediate()
       const times = Array.from(list.times)
       yield { sources: times.map(() => source), times }
     }
@@ -181,9 +178,9 @@ class Work {
     return this.#deletion.signal?.aborted === true
   }
 
-  #count(kind: keyof Deleted, records: number): void {
-    this.deleted[kind] += records
-    this.#deletion.onProgress?.(this.deleted)
+  #count(records: number): void {
+    this.#records += records
+    this.#deletion.onProgress?.(this.#records)
   }
 }
 

@@ -130,12 +130,12 @@ export function collectSpans(touched: readonly Touched[]): Spans {
   )
 }
 
-function joinSpans(spans: readonly Span[]): Span[] {
+/** Spans in their order, joined where there is no more between two of them. */
+export function joinSpans(spans: readonly Span[], between = TOGETHER_MILLISECONDS): Span[] {
   const joined: Span[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = joined.at(-1)
-    if (last !== undefined && from <= last.to + TOGETHER_MILLISECONDS)
-      last.to = Math.max(last.to, to)
+    if (last !== undefined && from <= last.to + between) last.to = Math.max(last.to, to)
     else joined.push({ from, to })
   }
   return joined

@@ -1,5 +1,6 @@
 import type { Catalogue, CatalogueStation } from '../domain/catalogue.ts'
 import { RawSeries } from '../domain/raw-series.ts'
+import type { RecordList } from '../domain/record-list.ts'
 import {
   deriveRecords,
   leads,
@@ -41,13 +42,14 @@ export async function compareSpan(
   return { kept, differences, basis }
 }
 
-/** The raw records that a station's records of a span depend on. */
+/** The raw records that a station's records of a span depend on; some sensors' without those of a span. */
 export const readRaw = (
   data: Pick<DataStore, 'readLists'>,
   catalogue: Catalogue,
   station: CatalogueStation,
   span: Span,
-): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span))
+  without?: { sensors: ReadonlySet<string>; span: Span },
+): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span), without)
 
 /** Where they lie, by the id of their sensor. */
 function rawSpans(
@@ -70,11 +72,26 @@ function rawSpans(
 async function readSeries(
   data: Pick<DataStore, 'readLists'>,
   spans: ReadonlyMap<string, RawSpan>,
+  without?: { sensors: ReadonlySet<string>; span: Span },
 ): Promise<RawRecords> {
   const series = new Map<string, RawSeries>()
-  for (const [id, span] of spans)
-    series.set(id, new RawSeries(await Array.fromAsync(data.readLists({ kind: 'raw', ...span }))))
+  for (const [id, { source, ...span }] of spans) {
+    const parts = without?.sensors.has(id) ? cutOut(span, without.span) : [span]
+    const lists: RecordList[] = []
+    for (const part of parts)
+      for await (const list of data.readLists({ kind: 'raw', source, ...part })) lists.push(list)
+    series.set(id, new RawSeries(lists))
+  }
   return series
+}
+
+/** What of a span lies before and after another one. */
+function cutOut({ from, to }: Span, gone: Span): Span[] {
+  const parts = [
+    { from, to: Math.min(to, gone.from - 1) },
+    { from: Math.max(from, gone.to + 1), to },
+  ]
+  return parts.filter((part) => part.from <= part.to)
 }
 
 /** Records of a source by their instants. */

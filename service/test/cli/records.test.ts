@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import { readRecords, rowsOf } from '../storage/_place.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
+import { IDS } from '../_site.ts'
+import { localText, readRecords, rowsOf } from '../storage/_place.ts'
 import { fill, workplace, type Served } from './_cli.ts'
 
 const DAY = 86_400_000
@@ -118,3 +120,40 @@ async function countAlarms(service: Served, token: string): Promise<number> {
   const path = `/api/v1/users/1/alarms/new/count?token=${token}`
   return (await service.call(path)).json().count
 }
+
+test('records delete counts before as it counts after, each record once', async () => {
+  await using place = await workplace()
+  const times = [0, 1, 2].map((at) => LATER - at * 60_000)
+  await fill(place, async (storage) => {
+    const sensor = (await openCatalogue(storage.sites)()).sensors.get(IDS.gauge)!
+    const raw = { ...rowsOf(sensor.key, times), records: times.map((time) => rawAt(time)) }
+    await storage.data.write({ raw, theme: rowsOf(1004, [...times, LATER - DAY]) })
+    await storage.vibration.write(
+      {
+        station: 1031,
+        trigger: { time: LATER, nanoseconds: 0 },
+        sampleFreq: '100',
+        unit: 'g',
+        samples: Float64Array.of(1, 2),
+      },
+      ({ collectTime }) => rowsOf(1031, [collectTime]),
+    )
+  })
+  const command = ['records', 'delete', '--structure', '1', ...IN_2036]
+
+  const shown = await place.run(command)
+  const real = await place.run([...command, '--yes'])
+  const again = await place.run(command)
+
+  const table =
+    'theme  raw  vibration  traffic  derived from raw\n2      3    1          0        3\n'
+  assert.equal(shown.stdout, `${table}Nothing was deleted; --yes deletes these records.\n`)
+  assert.equal(
+    real.stdout,
+    `${table}Deleted as change 1; "plumbline undo 1" restores them.\n`,
+    real.stderr,
+  )
+  assert.equal(again.stdout, 'There are no such records.\n')
+})
+
+const rawAt = (time: number): string => `{"reading":5,"time":"${localText(time)}"}`

@@ -7,6 +7,7 @@ import { workplace, type Workplace } from '../cli/_cli.ts'
 import { fullDisk } from './_full-disk.ts'
 import { KEY, makeDataFolder } from './_site.ts'
 
+const SPAN = ['--from', '2026-01-01', '--to', '2026-01-02']
 const READING = [
   ['app', 'list'],
   ['key', 'list'],
@@ -16,8 +17,8 @@ const READING = [
   ['telling', 'log'],
   ['retention'],
   ['doctor'],
+  ['records', 'delete', '--structure', '1', ...SPAN],
 ]
-const SPAN = ['--from', '2026-01-01', '--to', '2026-01-02']
 const EXPORT = ['export', '--structure', '1', ...SPAN, '--format', 'csv', '--output', '-']
 
 const write = (child: Child) =>
@@ -55,19 +56,49 @@ describe('on a full disk commands that read do so, and one that writes says why 
       if (!isServed) await child.kill()
       await fill()
 
-      const failures = await findFailures(place, data.folder, environment)
-      const exported = await place.run([...EXPORT, '--data', data.folder], environment)
-      const refused = await place.run(
-        ['key', 'create', '--name', 'k', '--data', data.folder],
-        environment,
-      )
-
-      assert.deepEqual(failures, [])
-      assert.match(exported.stdout, /1\.5/)
-      assert.deepEqual(refused, {
-        code: 1,
-        stdout: '',
-        stderr: 'Nothing can be stored at the moment: the disk is full.\n',
-      })
+      await expectReading(place, data.folder, environment, 'the disk is full')
     })
 })
+
+describe('where no further file can be made commands read, and one that writes says why it cannot', () => {
+  for (const how of ['beside a running service', 'after one was stopped', 'after one was killed'])
+    test(how, async (t) => {
+      await using data = await makeDataFolder()
+      await using place = await workplace()
+      const { environment, flag, fill } = await fullDisk(data.folder, t, 'inodes')
+      await rm(flag)
+      await using child = await startChild(data.folder, environment)
+      assert.equal((await write(child)).status, 200)
+      if (how === 'after one was stopped') await child.stop()
+      if (how === 'after one was killed') {
+        await child.kill()
+        // A copy without it: then the log is read alone.
+        await rm(`${data.folder}/plumbline.db-shm`)
+      }
+      await fill()
+
+      // A service has its files, and so has room in them.
+      const reason =
+        how === 'beside a running service'
+          ? undefined
+          : 'the disk has no free inodes for a further file'
+      await expectReading(place, data.folder, environment, reason)
+    })
+})
+
+async function expectReading(
+  place: Workplace,
+  folder: string,
+  environment: Record<string, string>,
+  reason: string | undefined,
+): Promise<void> {
+  const failures = await findFailures(place, folder, environment)
+  const exported = await place.run([...EXPORT, '--data', folder], environment)
+  const written = await place.run(['key', 'create', '--name', 'k', '--data', folder], environment)
+
+  assert.deepEqual(failures, [])
+  assert.match(exported.stdout, /1\.5/)
+  if (reason === undefined) return assert.equal(written.code, 0, written.stderr)
+  const stderr = `Nothing can be stored at the moment: ${reason}.\n`
+  assert.deepEqual(written, { code: 1, stdout: '', stderr })
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startChild, type Child } from '../_child.ts'
@@ -10,7 +10,10 @@ import { fullDisk } from './_full-disk.ts'
 import { until } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
 
-const FULL = 'Nothing can be stored at the moment: the disk is full.'
+const REASONS = {
+  bytes: 'the disk is full',
+  inodes: 'the disk has no free inodes for a further file',
+} as const
 
 const record = { station: 1, time: '2026-01-01 00:00:00', values: { v: 1 } }
 
@@ -32,43 +35,45 @@ const countRecords = async (child: Child): Promise<number> =>
   (await read(child)).json().stations[0].data.length
 
 describe('a service that starts on a full disk', () => {
-  test('answers readers, refuses writers with 503, and heals without a restart', async (t) => {
-    await using data = await makeDataFolder()
-    await using first = await startChild(data.folder)
-    assert.equal((await write(first)).status, 200)
-    await first.stop()
-    const { environment, flag } = await fullDisk(data.folder, t)
+  for (const lack of ['bytes', 'inodes'] as const)
+    test(`without ${lack} answers readers, refuses writers with 503, and heals without a restart`, async (t) => {
+      const full = `Nothing can be stored at the moment: ${REASONS[lack]}.`
+      await using data = await makeDataFolder()
+      await using first = await startChild(data.folder)
+      assert.equal((await write(first)).status, 200)
+      await first.stop()
+      const { environment, flag } = await fullDisk(data.folder, t, lack)
 
-    await using child = await startChild(data.folder, environment)
-    const answers = [await read(child), await write(child)]
-    const ready = await child.askOps('/health/ready')
-    const live = await child.askOps('/health/live')
-    const said = child.logged
-    await rm(flag)
-    const isHealed = await until(
-      async () => (await child.askOps('/health/ready')).status === 200,
-      20,
-    )
-    const healed = [await write(child), await read(child)]
+      await using child = await startChild(data.folder, environment)
+      const answers = [await read(child), await write(child)]
+      const ready = await child.askOps('/health/ready')
+      const live = await child.askOps('/health/live')
+      const said = child.logged
+      await rm(flag)
+      const isHealed = await until(
+        async () => (await child.askOps('/health/ready')).status === 200,
+        20,
+      )
+      const healed = [await write(child), await read(child)]
 
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 503],
-    )
-    assert.equal(answers[0]!.json().stations[0].data.length, 1)
-    assert.deepEqual(answers[1]!.json(), { name: 'Unavailable', message: FULL })
-    assert.match(String(answers[1]!.headers['retry-after']), /^[1-9]\d*$/)
-    assert.deepEqual([ready.status, JSON.parse(ready.text).message], [503, FULL])
-    assert.equal(live.status, 200)
-    assert.ok(said.includes(`"msg":"${FULL}"`), said)
-    assert.ok(!said.includes('    at '), said)
-    assert.ok(isHealed)
-    assert.deepEqual(
-      healed.map(({ status }) => status),
-      [200, 200],
-    )
-    assert.ok(await until(async () => child.logged.includes('can be read and written again'), 5))
-  })
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 503],
+      )
+      assert.equal(answers[0]!.json().stations[0].data.length, 1)
+      assert.deepEqual(answers[1]!.json(), { name: 'Unavailable', message: full })
+      assert.match(String(answers[1]!.headers['retry-after']), /^[1-9]\d*$/)
+      assert.deepEqual([ready.status, JSON.parse(ready.text).message], [503, full])
+      assert.equal(live.status, 200)
+      assert.ok(said.includes(`"msg":"${full}"`), said)
+      assert.ok(!said.includes('    at '), said)
+      assert.ok(isHealed)
+      assert.deepEqual(
+        healed.map(({ status }) => status),
+        [200, 200],
+      )
+      assert.ok(await until(async () => child.logged.includes('can be read and written again'), 5))
+    })
 
   test('keeps what a service left in the log when it died', async (t) => {
     await using data = await makeDataFolder()
@@ -143,4 +148,26 @@ describe('on a full disk one sentence says what is wrong', () => {
     assert.match(stderr, /ENOSPC.*Free some space, then try again\.\n$/)
     assert.ok(!stderr.includes('    at '), stderr)
   })
+})
+
+test('where no file can be made one sentence says so when a database is to be made or migrated', async (t) => {
+  await using place = await workplace()
+  const folder = join(place.folder, 'data')
+  await mkdir(folder, { mode: 0o700 })
+  const { environment, flag, fill } = await fullDisk(folder, t, 'inodes')
+  const ports = { PLUMBLINE_OPS_PORT: '0', PLUMBLINE_HTTP_PORT: '0' }
+
+  const made = await place.run(['serve', '--data', folder], { ...environment, ...ports })
+  await rm(flag)
+  await rm(folder, { recursive: true })
+  await makeOlder(folder)
+  await fill()
+  const migrated = await place.run(['serve', '--data', folder], { ...environment, ...ports })
+
+  const because = `${REASONS.inodes}. Delete some files, then start again.\n`
+  assert.deepEqual([made.code, made.stderr], [1, `The database cannot be made: ${because}`])
+  assert.deepEqual(
+    [migrated.code, migrated.stderr],
+    [1, `The database cannot be migrated from version ${OLDER} to ${LATEST}: ${because}`],
+  )
 })

@@ -3,9 +3,11 @@ import { deleteRecords as deleteOperation } from '@plumbline/contract'
 import type { AlarmEngine } from '../../alarms/engine.ts'
 import { rewindAlarms } from '../../alarms/rewind-alarms.ts'
 import { beginChange } from '../../ingest/begin-change.ts'
-import { affectedStations, deleteRecords, losingStations } from '../../ingest/delete-records.ts'
+import { deleteRecords } from '../../ingest/delete-records.ts'
+import { affectedStations } from '../../ingest/deletion-count.ts'
 import { chooseTarget } from '../../ingest/deletion-target.ts'
 import { arriveAt, type Door } from '../../ingest/door.ts'
+import { foreseeDeletion } from '../../ingest/foresee-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { checkWindow, toInstants } from '../window.ts'
 
@@ -31,11 +33,10 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const stations = affectedStations(target)
       const sponsor = String(caller.userId)
       if (dryRun) {
-        const records = await deleteRecords(door, deletion)
-        const foreseen = { span: deletion.span, losing: losingStations(target, records) }
+        const { records, left } = await foreseeDeletion(door, deletion, alarms.horizon())
         const would = await rewindAlarms(
           { alarms, storage },
-          { stations, sponsor, now: door.now(), foreseen },
+          { stations, sponsor, now: door.now(), foreseen: left },
         )
         return { change: null, records, alarms: would }
       }
@@ -45,7 +46,11 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
         { kind: 'deletion', description },
         arriveAt(door),
       )
-      const records = await deleteRecords(door, { ...deletion, change, isResumed })
+      const records = await deleteRecords(door, storage.changes, {
+        ...deletion,
+        change,
+        isResumed,
+      })
       const rewound = await rewindAlarms(
         { alarms, storage },
         { stations, sponsor, now: door.now() },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Corrected } from './corrections.ts'
 import type { Reader } from './reader.ts'
 import { BATCHES_AT_ONCE, fingerprint, undoStep, type Write } from './undo.ts'
@@ -5,6 +6,8 @@ import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
 import type { Writer } from './writer.ts'
 import type { Statement } from '../sql/engine.ts'
 import type { Change, ChangeStore } from '../storage.ts'
+
+const ROWS_AT_ONCE = 2_000
 
 const KINDS = ['theme', 'raw'] as const
 
@@ -36,6 +39,39 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
           from changes order by id`,
         parameters: [],
       })
+    },
+
+    async *readLost(id, kind, source) {
+      for (let after = Number.MIN_SAFE_INTEGER; ;) {
+        const rows = reader.rows<[time: number, written: number | null, previous: string | null]>(
+          `select time, written, iif(written is null, null, previous) from change_rows
+            where change = ? and kind = ? and source = ? and time > ? and previous is not null
+            order by time limit ?`,
+          id,
+          kind,
+          source,
+          after,
+          ROWS_AT_ONCE,
+        )
+        const isLost = ([, written, previous]: (typeof rows)[number]) =>
+          written === null || written !== fingerprint(previous ?? undefined)
+        yield rows.filter(isLost).map(([time]) => time)
+        if (rows.length < ROWS_AT_ONCE) return
+        after = rows.at(-1)![0]
+        await setImmediate()
+      }
+    },
+
+    async countTaken(id) {
+      const [batches = 0, vehicles = 0] =
+        reader.row<[number, number]>(
+          `select (select count(*) from change_batches
+              where change = ? and written is null and previous is not null),
+            (select count(*) from change_vehicles where change = ?)`,
+          id,
+          id,
+        ) ?? []
+      return { batches, vehicles }
     },
 
     async undo(id, options) {

@@ -1,5 +1,8 @@
 import { knowRowCheck } from './row-check.ts'
+import { openStill } from './still-file.ts'
+import { dirname } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { hasNoInodes } from './free-inodes.ts'
 
 /** Waiting for another process to finish its write, such as a command beside the service. */
 const BUSY_MILLISECONDS = 10_000
@@ -45,10 +48,20 @@ export function openForReading(file: string): Database {
 }
 
 /**
- * Reads without the file that readers and writers share, which cannot be made on a full disk. It
- * keeps everybody else out.
+ * Reads where nothing can be stored: without the file that readers and writers share, which cannot be
+ * made on a full disk, and without a log where no file at all can be made.
  */
-export function openAlone(file: string): Database {
+export function openOnFullDisk(file: string): Database {
+  try {
+    return openAlone(file)
+  } catch (error) {
+    if (!hasNoInodes(dirname(file))) throw error
+    return openStill(file)
+  }
+}
+
+/** Keeps everybody else out. */
+function openAlone(file: string): Database {
   const database = new Sqlite(file, { fileMustExist: true })
   try {
     knowRowCheck(database)

@@ -2,9 +2,10 @@ import type { Database } from 'better-sqlite3'
 import { join } from 'node:path'
 import { DamageError } from '../../domain/damage-error.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { openAlone, openForReading, openForWriting } from './connection.ts'
+import { openOnFullDisk, openForReading, openForWriting } from './connection.ts'
 import { DATABASE_VERSION, migrate, readVersion, requireKnown, type Migrating } from './migrate.ts'
 import { isMalformed } from './reader.ts'
+import { hasNoInodes } from './free-inodes.ts'
 import { checkSchema } from './schema-check.ts'
 import { isPassing, nothingStored, reasonOf } from './writer.ts'
 
@@ -42,7 +43,7 @@ export async function openMain(opening: Opening): Promise<MainConnection> {
     return { database: openForReading(file), blockedBy: undefined }
   } catch (error) {
     if (isMalformed(error)) throw malformed(file, error)
-    throw inWords(error, readVersion(first))
+    throw inWords(error, readVersion(first), opening.folder)
   } finally {
     first.close()
   }
@@ -67,15 +68,15 @@ function readAlone({ folder }: Opening, cause: unknown): MainConnection {
   if (!isPassing(code)) throw cause
   let database: Database
   try {
-    database = openAlone(join(folder, DATABASE_FILE))
+    database = openOnFullDisk(join(folder, DATABASE_FILE))
   } catch {
-    throw cause
+    throw hasNoInodes(folder) ? inWords(cause, 0, folder) : cause
   }
   const version = readVersion(database)
-  if (version === DATABASE_VERSION) return { database, blockedBy: nothingStored(code!) }
+  if (version === DATABASE_VERSION) return { database, blockedBy: nothingStored(code!, folder) }
   database.close()
   requireKnown(version)
-  throw inWords(cause, version)
+  throw inWords(cause, version, folder)
 }
 
 const malformed = (file: string, error: unknown): DamageError =>
@@ -84,14 +85,15 @@ const malformed = (file: string, error: unknown): DamageError =>
   )
 
 /** A migration that found no room, in a sentence. */
-function inWords(error: unknown, version: number): unknown {
+function inWords(error: unknown, version: number, folder: string): unknown {
   const { code } = error as { code?: string }
   if (!isPassing(code) || version >= DATABASE_VERSION) return error
   const task =
     version === 0 ? 'be made' : `be migrated from version ${version} to ${DATABASE_VERSION}`
+  const remedy = hasNoInodes(folder) ? 'Delete some files' : 'Free some space'
   return new RefusedError(
     'unavailable',
-    `The database cannot ${task}: ${reasonOf(code!)}. Free some space, then start again.`,
+    `The database cannot ${task}: ${reasonOf(code!, folder)}. ${remedy}, then start again.`,
     { cause: error },
   )
 }

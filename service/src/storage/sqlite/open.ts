@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { openAlone, type Synchronous } from './connection.ts'
+import { openOnFullDisk, type Synchronous } from './connection.ts'
 import { changeStore } from './changes.ts'
 import { Corrections } from './corrections.ts'
 import { inspectDamagedLogs, keepDamagedLog } from './damaged-log.ts'
@@ -172,7 +172,7 @@ export async function openSqlite(
     database.close()
     const reopened = reopenMain(file)
     if (reopened !== undefined) writer.blockedBy = undefined
-    database = reopened ?? openAlone(file)
+    database = reopened ?? openOnFullDisk(file)
     reader.replace(database)
     files.renew()
   }

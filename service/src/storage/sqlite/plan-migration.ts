@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { openAlone } from './connection.ts'
+import { openOnFullDisk } from './connection.ts'
 import { DATABASE_FILE } from './main-connection.ts'
 import { DATABASE_VERSION, readVersion, requireKnown } from './migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations/index.ts'
@@ -29,7 +29,7 @@ function versionOf(file: string): number {
   } catch (error) {
     if (!isPassing((error as { code?: string }).code)) throw error
     database.close()
-    database = openAlone(file)
+    database = openOnFullDisk(file)
     return readVersion(database)
   } finally {
     database.close()

@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { DamageError } from '../../domain/damage-error.ts'
 import type { RefusedError } from '../../domain/refused-error.ts'
 import type { Query } from '../sql/engine.ts'
+import { findStillFile, type StillFile } from './still-file.ts'
 import { DATABASE_VERSION, migratedError, readVersion } from './migrate.ts'
 import { withoutHints } from './without-hints.ts'
 
@@ -12,6 +13,7 @@ import { withoutHints } from './without-hints.ts'
  */
 export class Reader {
   #database: Database
+  #still: StillFile | undefined
   #refusal: RefusedError | undefined
   /** Statements of our own texts, which are few. */
   readonly #prepared = new Map<string, Statement>()
@@ -19,6 +21,7 @@ export class Reader {
 
   constructor(database: Database) {
     this.#database = database
+    this.#still = findStillFile(database)
   }
 
   all<Row>({ sql, parameters }: Query): Row[] {
@@ -67,6 +70,7 @@ export class Reader {
   /** Goes on with another connection to the same file. */
   replace(database: Database): void {
     this.#database = database
+    this.#still = findStillFile(database)
     this.#prepared.clear()
     this.#objects.clear()
   }
@@ -83,8 +87,12 @@ export class Reader {
   #guard<Result>(sql: string, read: () => Result): Result {
     if (this.#refusal !== undefined) throw this.#refusal
     try {
-      return read()
+      const result = read()
+      this.#still?.require()
+      return result
     } catch (error) {
+      // What looks like damage may be what somebody wrote meanwhile.
+      this.#still?.require()
       if (isMalformed(error)) throw malformedAt(sql, error as { code: string })
       throw this.look() ?? error
     }

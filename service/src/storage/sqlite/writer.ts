@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { DamageError } from '../../domain/damage-error.ts'
@@ -11,6 +12,7 @@ import { OvertakenError } from '../overtaken-error.ts'
 import type { Synchronous } from './connection.ts'
 import { isMalformed } from './reader.ts'
 import { interleave } from './interleave.ts'
+import { hasNoInodes } from './free-inodes.ts'
 import { FileWatch } from './file-watch.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { migratedError } from './migrate.ts'
@@ -56,10 +58,12 @@ export class Writer implements AsyncDisposable {
   /** Why no write is tried at all, while there is a reason. */
   blockedBy: RefusedError | undefined
   readonly #files: FileWatch
+  readonly #folder: string
   readonly #descriptor: number
 
   constructor(settings: WriterSettings, files = new FileWatch(settings.file)) {
     this.#files = files
+    this.#folder = dirname(settings.file)
     this.#descriptor = openSync(settings.file, 'r')
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       workerData: { ...settings, descriptor: this.#descriptor } satisfies ThreadSettings,
@@ -155,7 +159,7 @@ export class Writer implements AsyncDisposable {
       if (isOver) this.#refusal = undefined
       return settled?.resolve(answer.outcomes)
     }
-    const error = toError(answer.failure)
+    const error = toError(answer.failure, this.#folder)
     if (error instanceof RefusedError || error instanceof DamageError)
       this.#refusal = { error, at: performance.now() }
     settled?.reject(error)
@@ -189,7 +193,7 @@ function* cutValues({ values, columns }: Statement): Generator<readonly unknown[
     yield interleave(columns.map((column) => column.slice(at, at + rows)))
 }
 
-function toError({ code, message, version }: Failure): Error {
+function toError({ code, message, version }: Failure, folder: string): Error {
   if (version !== undefined) return migratedError(version)
   if (code === 'CONFLICT') return new ConflictError(message)
   if (code === 'OVERTAKEN') return new OvertakenError(message)
@@ -197,7 +201,7 @@ function toError({ code, message, version }: Failure): Error {
   if (isMalformed({ code }))
     return new DamageError(`the database file is malformed where it is written (${code})`)
   if (!isPassing(code)) return Object.assign(new Error(message), { code })
-  return nothingStored(code)
+  return nothingStored(code, folder)
 }
 
 /** Whether an error of SQLite ends when an operator has mended its cause. */
@@ -206,15 +210,21 @@ export const isPassing = (code: unknown): boolean => PASSING.test(String(code))
 /** The file that connections share is small, and fails where there is no space at all. */
 const FULL = /^SQLITE_(FULL|IOERR_SHM(OPEN|SIZE))$/
 
+/** With these a file that cannot be made shows. */
+const NO_FILE = /^SQLITE_(CANTOPEN|IOERR_SHMOPEN)/
+
 /** Why an error of SQLite keeps everything from being written. */
-export const reasonOf = (code: string): string =>
-  FULL.test(code) ? 'the disk is full' : `the database answers ${code}`
+export function reasonOf(code: string, folder: string): string {
+  if (NO_FILE.test(code) && hasNoInodes(folder))
+    return 'the disk has no free inodes for a further file'
+  return FULL.test(code) ? 'the disk is full' : `the database answers ${code}`
+}
 
 /** What writers are told while nothing can be written. */
-export function nothingStored(code: string): RefusedError {
+export function nothingStored(code: string, folder: string): RefusedError {
   return new RefusedError(
     'unavailable',
-    `Nothing can be stored at the moment: ${reasonOf(code)}.`,
+    `Nothing can be stored at the moment: ${reasonOf(code, folder)}.`,
     {
       retryAfterSeconds: RETRY_SECONDS,
     },

@@ -1,3 +1,5 @@
+import type { RecordKind } from './records.ts'
+
 /** A change of many records at once. */
 export type Change = {
   id: number
@@ -31,6 +33,15 @@ export interface ChangeStore {
 
   /** In the order in which they began. */
   list(): Promise<Change[]>
+
+  /**
+   * The instants at which a source had a record that the change took away or made another one, in
+   * their order, some thousand at a time.
+   */
+  readLost(id: number, kind: RecordKind, source: number): AsyncIterable<readonly number[]>
+
+  /** How many waveforms and vehicles it took away. */
+  countTaken(id: number): Promise<{ batches: number; vehicles: number }>
 
   /**
    * Restores what a change replaced, and takes away what it added, so many records at a time.
