@@ -1,13 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import { inSlices } from '../domain/in-slices.ts'
-
-/** What stands in the place of a record that could not be read, and why. */
-export class UnreadableRecord {
-  readonly reason: string
-  constructor(reason: string) {
-    this.reason = reason
-  }
-}
+import { UnreadableRecord } from '../domain/unreadable-record.ts'
 
 /** A record that cannot be stored: a sentence that says why. */
 export type Rejection = { rejection: string }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { BATCH_MAXIMUM } from '@plumbline/contract'
 import { RefusedError } from '../../domain/refused-error.ts'
+import { UnreadableRecord } from '../../domain/unreadable-record.ts'
 import { LINES_MAXIMUM, TOO_MANY_LINES } from '../../ingest/line-limit.ts'
-import { UnreadableRecord } from '../../ingest/report.ts'
-import type { JsonScan } from './json-scan.ts'
-import { readJson } from './read-json.ts'
+import type { JsonScan } from '../../json/json-scan.ts'
+import { readJson } from '../../json/read-json.ts'
 
 /** Records that came one a line; each is checked where it is stored. */
 export class Lines {
@@ -49,7 +49,7 @@ const NOTHING = Symbol('a line of blanks')
 async function readLine(line: Uint8Array, scan: JsonScan): Promise<unknown> {
   scan.startNext()
   try {
-    scan.push(line)
+    await scan.pushInSlices(line)
     const record = await readJson(line, scan)
     return record === undefined ? NOTHING : record
   } catch (error) {

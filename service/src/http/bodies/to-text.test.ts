@@ -24,5 +24,5 @@ test('bytes that are no text are decoded as at once', async () => {
 test('others have their turn after each megabyte', async () => {
   const turns = await countTurns(() => toTextInSlices(bytesOf('a'.repeat(8 * MEGABYTE))))
 
-  assert.equal(turns, 7)
+  assert.equal(turns, 9)
 })

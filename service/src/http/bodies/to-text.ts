@@ -13,9 +13,12 @@ export async function toTextInSlices(bytes: Uint8Array<ArrayBuffer>): Promise<st
     const end = endOfCharacter(bytes, at + BYTES_AT_ONCE)
     parts.push(toText(bytes.subarray(at, end)))
     at = end
-    if (at < bytes.length) await setImmediate()
+    await setImmediate()
   }
-  return parts.join('')
+  const text = parts.join('')
+  // To join 32 MB takes long enough.
+  if (parts.length > 1) await setImmediate()
+  return text
 }
 
 const LONGEST_CHARACTER = 4
