@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'access.ts': ['domain', 'config'],
   'channels.ts': ['domain', 'config', 'telling'],
-  'intake.ts': ['domain', 'config', 'storage', 'ingest'],
+  'intake.ts': ['domain', 'config', 'storage', 'json', 'ingest'],
   'jobs.ts': ['domain', 'config', 'storage', 'background', 'alarms', 'sealing', 'retention'],
   'service.ts': [
     'domain',
