@@ -31,7 +31,7 @@ export const HTTP_SETTINGS = {
   'http.requestTimeoutSeconds': setting({
     default: 9,
     description:
-      'A request must have arrived whole within this time. Raise it for loggers that send large files over slow links.',
+      'A request must have been read whole within this time. Raise it for loggers that send large files over slow links.',
     expected: 'a number of seconds from 1 to 3600',
     accepts: (value) => value >= 1 && value <= 3600,
   }),
