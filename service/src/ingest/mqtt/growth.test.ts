@@ -85,3 +85,32 @@ describe('messages that are made to be hard to read', () => {
     )
   })
 })
+
+const ofSensor = (size: number, sensor: unknown) =>
+  payload({ sensor, records: Array(size).fill(0) })
+
+describe('a message whose records all name a value of the whole message', () => {
+  const mapping = compileMapping(
+    {
+      topic: 'site',
+      records: '$.records',
+      sensor: '$.sensor',
+      values: '@',
+    },
+    { depth: 32, members: 3_000_000 },
+  )
+  test('costs no more than its length', async () => {
+    await assertLinearInSlices(
+      {
+        'a list for a sensor': (size) => ofSensor(size, Array(size).fill(0)),
+        'an object for a sensor': (size) =>
+          ofSensor(
+            size,
+            Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, 0])),
+          ),
+      },
+      async (bytes) => mapping.read({ topic: 'site', payload: bytes, receivedAt: 0 }),
+      { size: 1_000 },
+    )
+  })
+})

@@ -1,6 +1,6 @@
 import { parseDecimalText } from '../../domain/decimal-text.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { show } from '../report.ts'
+import { show } from '../../domain/show.ts'
 import type { MappingSettings } from './mapping-settings.ts'
 import type { Surroundings, ValueSource } from './value-source.ts'
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { shorten, show } from './show.ts'
+
+const LENGTH = 60
+
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+
+describe('a value in a sentence', () => {
+  test('is its JSON, cut after 60 characters', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value)
+        const expected = text.length > LENGTH ? `${text.slice(0, LENGTH)}…` : text
+        assert.equal(show(value), expected)
+      }),
+    )
+  })
+
+  test('is nothing where there is nothing', () => {
+    assert.equal(show(undefined), 'nothing')
+  })
+
+  test('may be of any depth, length and width', () => {
+    for (const value of [
+      nested(5_000),
+      'x'.repeat(1e6),
+      Array(1e6).fill(0),
+      { ['k'.repeat(1e6)]: 1 },
+    ])
+      assert.equal(show(value).length, LENGTH + 1)
+  })
+})
+
+test('a text that is longer than may be is cut, and no other', () => {
+  assert.equal(shorten('x'.repeat(60)), 'x'.repeat(60))
+  assert.equal(shorten('x'.repeat(61)), `${'x'.repeat(60)}…`)
+  assert.equal(shorten('abc', 2), 'ab…')
+})
