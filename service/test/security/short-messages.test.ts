@@ -7,6 +7,8 @@ const LONG = 'x'.repeat(200_000)
 
 type Slot = { startTime?: string; endTime?: string; thresholds: object[] }
 
+const slot = (value: string): Slot => ({ thresholds: [{ level: 1, value }] })
+
 describe('the message of an error', () => {
   let service: TestService
   let token: string
@@ -35,8 +37,6 @@ describe('the message of an error', () => {
     assert.equal(answer.status, 400)
     return answer.json().message as string
   }
-
-  const slot = (value: string): Slot => ({ thresholds: [{ level: 1, value }] })
 
   test('quotes the beginning of a threshold, a clock time or an item', async () => {
     const pair = `(${'1'.repeat(100_000)},5)`

@@ -27,11 +27,12 @@ export async function ingestInflux(
   precision: Precision,
 ): Promise<IngestReport> {
   const receivedAt = arriveAt(door)
-  const lines: Line[] = []
+  // Not their points: of a body of long ones these take hundreds of megabytes.
+  const lines: Place[] = []
   const problems = new Map<number, string>()
   const records: { index: number; record: object }[] = []
   await visitLines(text, (line) => {
-    const index = lines.push(line) - 1
+    const index = lines.push({ line: line.line, text: line.text }) - 1
     if (index === BATCH_MAXIMUM)
       throw new RefusedError('tooLarge', `a body holds at most ${BATCH_MAXIMUM} points`)
     const read = 'point' in line ? readPoint(line.point, precision, receivedAt) : line
@@ -76,8 +77,10 @@ export async function replayLine(
   return rejected[0] === undefined ? {} : { problem: rejected[0].message }
 }
 
+type Place = Pick<Line, 'line' | 'text'>
+
 const toRefusal = (
-  { line, text }: Line,
+  { line, text }: Place,
   how: { reason: string; precision: Precision; receivedAt: number },
 ): Refusal => ({
   origin: 'influx',
