@@ -21,5 +21,5 @@ test('others have their turn after some milliseconds of work, however few items 
 
   const turns = await countTurns(() => inSlices(items.slice(0, 100), visit, { now: () => time }))
 
-  assert.equal(turns, 24)
+  assert.equal(turns, 49)
 })
