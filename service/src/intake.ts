@@ -22,6 +22,7 @@ import { replayMessage } from './ingest/mqtt/replay-message.ts'
 import { openByLease } from './ingest/open-by-lease.ts'
 import type { Rejects } from './ingest/rejects.ts'
 import type { Replay, Replays } from './ingest/replay.ts'
+import type { JsonLimits } from './json/json-scan.ts'
 import type { Keep, KeyStore, LeaseStore, Storage } from './storage/storage.ts'
 
 type MqttSettings = Config['intake.mqtt'][number]
@@ -56,7 +57,7 @@ export async function startIntake(options: {
   const states: (() => IntakeState)[] = []
   for (const [at, settings] of config['intake.mqtt'].entries()) {
     const origin = `mqtt ${settings.name}`
-    const mappings = compileAll(settings.subscriptions, `intake.mqtt[${at}].subscriptions`)
+    const mappings = compileAll(config, settings.subscriptions, `intake.mqtt[${at}].subscriptions`)
     const intake = new MessageIntake({
       ...options,
       origin,
@@ -121,7 +122,7 @@ const openAlways = (opened: ClientIntake) => ({
 async function openBroker(options: Options, stack: AsyncDisposableStack) {
   const { config, door, tls } = options
   const origin = 'broker'
-  const mappings = compileAll(config['intake.broker.topics'], 'intake.broker.topics')
+  const mappings = compileAll(config, config['intake.broker.topics'], 'intake.broker.topics')
   const intake = new MessageIntake({
     ...options,
     origin,
@@ -160,6 +161,12 @@ const brokerLimits = (config: Config, connections: number): BrokerLimits => ({
   loginSeconds: config['ingest.broker.loginSeconds'],
 })
 
+/** What JSON of others may be, in bodies and in messages. */
+export const jsonLimits = (config: Config): JsonLimits => ({
+  depth: config['http.maxJsonDepth'],
+  members: config['http.maxJsonMembers'],
+})
+
 /** How many rejected records the settings keep. */
 export const keepOf = (config: Config): Keep => ({
   records: config['intake.keepRefusals'],
@@ -172,10 +179,10 @@ export function collectReplays(config: Config, door: Door): Replays {
   const mqtt = new Map(
     config['intake.mqtt'].map(({ name, subscriptions }, at) => [
       `mqtt ${name}`,
-      compileAll(subscriptions, `intake.mqtt[${at}].subscriptions`),
+      compileAll(config, subscriptions, `intake.mqtt[${at}].subscriptions`),
     ]),
   )
-  const broker = compileAll(config['intake.broker.topics'], 'intake.broker.topics')
+  const broker = compileAll(config, config['intake.broker.topics'], 'intake.broker.topics')
   const readPoint = compilePointMappings(config['intake.influx'])
   return new Map<string, Replay>([
     [
@@ -193,10 +200,15 @@ export function collectReplays(config: Config, door: Door): Replays {
 }
 
 /** Compiles the topics of a setting; a refusal says which of them it is. */
-function compileAll(topics: readonly MappingSettings[], where: string): PayloadMapping[] {
+function compileAll(
+  config: Config,
+  topics: readonly MappingSettings[],
+  where: string,
+): PayloadMapping[] {
+  const limits = jsonLimits(config)
   return topics.map((topic, at) => {
     try {
-      return compileMapping(topic)
+      return compileMapping(topic, limits)
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       throw new RefusedError('invalid', `${where}[${at}]: ${error.message}`)

@@ -29,7 +29,7 @@ import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { RequestCounts } from './ingest/request-counts.ts'
 import { Rejects } from './ingest/rejects.ts'
-import { collectReplays, keepOf, startIntake, startWatching } from './intake.ts'
+import { collectReplays, jsonLimits, keepOf, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
 import { startClockWatch } from './retention/clock-watch.ts'
 import { ensureSecret } from './secrets.ts'
@@ -309,7 +309,7 @@ const bodySettings = (config: Config): BodySettings => ({
     bytes: Math.max(config['http.bodyBudgetMegabytes'], config['http.maxBodyMegabytes']) * 2 ** 20,
   }),
   ratio: config['http.maxInflationRatio'],
-  json: { depth: config['http.maxJsonDepth'], members: config['http.maxJsonMembers'] },
+  json: jsonLimits(config),
 })
 
 const ownCertificate = (config: Config): CertificateFiles | undefined =>

@@ -23,13 +23,37 @@ export type HostileInputs<Input> = Readonly<Record<string, (size: number) => Inp
 export function assertLinear<Input>(
   inputs: HostileInputs<Input>,
   work: (input: Input) => unknown,
-  { size = 4_000 }: { size?: number } = {},
+  options: Size = {},
 ): void {
+  for (const input of inputsToWorkOn(inputs, options)) attempt(() => work(input))
+}
+
+/** The same of work that gives others their turn. */
+export async function assertLinearInSlices<Input>(
+  inputs: HostileInputs<Input>,
+  work: (input: Input) => Promise<unknown>,
+  options: Size = {},
+): Promise<void> {
+  for (const input of inputsToWorkOn(inputs, options)) {
+    const [outcome] = await Promise.allSettled([work(input)])
+    attempt(() => {
+      if (outcome.status === 'rejected') throw outcome.reason
+    })
+  }
+}
+
+type Size = { size?: number }
+
+/** Measures what the work on each input costs that it gives out. */
+function* inputsToWorkOn<Input>(
+  inputs: HostileInputs<Input>,
+  { size = 4_000 }: Size,
+): Generator<Input, void> {
   for (const [name, inputOf] of Object.entries(inputs)) {
     const [small, large] = [inputOf(size), inputOf(TIMES * size)]
     let growth = Infinity
     for (let attempt = 0; attempt < ATTEMPTS && growth > MOST_GROWTH; attempt++)
-      growth = Math.min(growth, costOf(work, large) / costOf(work, small))
+      growth = Math.min(growth, (yield* costOf(large)) / (yield* costOf(small)))
     assert.ok(
       growth <= MOST_GROWTH,
       `${name}: ${TIMES} times the input of size ${size} costs ${growth.toFixed(0)} times as much`,
@@ -38,14 +62,14 @@ export function assertLinear<Input>(
 }
 
 /** Microseconds of one run, the least of some rounds. */
-function costOf<Input>(work: (input: Input) => unknown, input: Input): number {
+function* costOf<Input>(input: Input): Generator<Input, number> {
   let least = Infinity
   for (let round = 0; round < ROUNDS; round++) {
     let runs = 0
     let spent = 0
     const start = process.threadCpuUsage()
     do {
-      attempt(work, input)
+      yield input
       runs++
       const { user, system } = process.threadCpuUsage(start)
       spent = user + system
@@ -57,9 +81,9 @@ function costOf<Input>(work: (input: Input) => unknown, input: Input): number {
 }
 
 /** A refusal is an answer too. */
-function attempt<Input>(work: (input: Input) => unknown, input: Input): void {
+function attempt(work: () => unknown): void {
   try {
-    work(input)
+    work()
   } catch (error) {
     if (!(error instanceof Error) || error instanceof assert.AssertionError) throw error
   }

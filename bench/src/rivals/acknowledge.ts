@@ -6,7 +6,8 @@ import { compileMapping } from '../../../service/src/ingest/mqtt/payload-mapping
 import type { AcknowledgerSettings } from '../servers/rival.ts'
 
 const [settings] = (await once(process, 'message')) as [AcknowledgerSettings]
-const mappings = settings.subscriptions.map(compileMapping)
+const limits = { depth: 32, members: 3_000_000 }
+const mappings = settings.subscriptions.map((one) => compileMapping(one, limits))
 let messages = 0
 let first = 0
 let last = 0

@@ -9,6 +9,7 @@ export type WorstBody = {
 }
 
 const MEGABYTE = 1024 * 1024
+const LINE_FEED = 0x0a
 const JSON_TYPE = 'application/json'
 const LINES_TYPE = 'application/x-ndjson'
 
@@ -86,6 +87,22 @@ export function worstBodies({ token, sensor, firstInstant, isQuick }: Options): 
       type: JSON_TYPE,
       content: list('records', () => '0'),
     },
+    {
+      name: 'theme, 100 records of 17,000 nulls',
+      path: ingest('theme'),
+      type: JSON_TYPE,
+      content: () => {
+        const nulls = Array.from({ length: 17_000 }, (_, at) => `"${at * 97}":null`).join()
+        const wide = `{"station":1,"time":${firstInstant},"values":{${nulls},"v":1}}`
+        return `{"records":[${Array.from({ length: isQuick ? 10 : 100 }, () => wide).join()}]}`
+      },
+    },
+    {
+      name: 'theme, one line',
+      path: ingest('theme'),
+      type: LINES_TYPE,
+      content: () => `{"a":"${'x'.repeat(most - 100)}"}`,
+    },
     { name: 'theme, lines', path: ingest('theme'), type: LINES_TYPE, content: lines(theme) },
     {
       name: 'raw, most records',
@@ -139,6 +156,40 @@ export function worstBodies({ token, sensor, firstInstant, isQuick }: Options): 
       path: ingest('influx'),
       type: 'text/plain',
       content: lines(() => 'm'),
+    },
+    {
+      name: 'line protocol, line feeds',
+      path: ingest('influx'),
+      type: 'text/plain',
+      content: () => new Uint8Array(most).fill(LINE_FEED),
+    },
+    {
+      name: 'line protocol, comments',
+      path: ingest('influx'),
+      type: 'text/plain',
+      content: () => '#\n'.repeat(most / 2),
+    },
+    {
+      name: 'line protocol, lines of 60,000 backslashes',
+      path: ingest('influx'),
+      type: 'text/plain',
+      content: () => `${'\\'.repeat(60_000)}\n`.repeat(most / 60_001),
+    },
+    {
+      name: 'line protocol, points of 3,900 tags',
+      path: ingest('influx'),
+      type: 'text/plain',
+      content: () => {
+        const tags = Array.from({ length: 3_900 }, (_, at) => `,t${at}=1`).join('')
+        const point = `m,sensor=${sensor}${tags} v=1 1\n`
+        return point.repeat(most / point.length)
+      },
+    },
+    {
+      name: 'line protocol, bytes that are no text',
+      path: ingest('influx'),
+      type: 'text/plain',
+      content: () => new Uint8Array(most).fill(0xff),
     },
   ]
 }

@@ -31,7 +31,7 @@ export const HTTP_SETTINGS = {
   'http.requestTimeoutSeconds': setting({
     default: 9,
     description:
-      'A request must have arrived whole within this time. Raise it for loggers that send large files over slow links.',
+      'A request must have been read whole within this time. Raise it for loggers that send large files over slow links.',
     expected: 'a number of seconds from 1 to 3600',
     accepts: (value) => value >= 1 && value <= 3600,
   }),
@@ -79,14 +79,15 @@ export const HTTP_SETTINGS = {
   }),
   'http.maxJsonDepth': setting({
     default: 32,
-    description: 'Levels of lists and objects inside each other in a JSON body. Beyond that: 400.',
+    description:
+      'Levels of lists and objects inside each other in a JSON body or a message. Beyond that: 400; a message is rejected.',
     expected: 'a whole number from 8 to 1000',
     accepts: (value) => Number.isInteger(value) && value >= 8 && value <= 1000,
   }),
   'http.maxJsonMembers': setting({
     default: 3_000_000,
     description:
-      'Members of objects and elements of lists in a JSON body, all together. Beyond that: 400. A waveform needs one for each sample.',
+      'Members of objects and elements of lists in a JSON body or a message, all together. Beyond that: 400; a message is rejected. A waveform needs one for each sample.',
     expected: 'a whole number from 1000 to 100000000',
     accepts: (value) => Number.isInteger(value) && value >= 1000 && value <= 100_000_000,
   }),

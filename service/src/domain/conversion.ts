@@ -9,6 +9,7 @@ import { vibratingWireDigits } from './conversions/vibrating-wire-digits.ts'
 import { vibratingWirePiezometer } from './conversions/vibrating-wire-piezometer.ts'
 import { vibratingWireStrain } from './conversions/vibrating-wire-strain.ts'
 import { RefusedError } from './refused-error.ts'
+import { show } from './show.ts'
 import type { ConversionSettings } from './site-entry.ts'
 
 /** The built-in conversions by the `kind` of a site file. */
@@ -43,7 +44,7 @@ export function checkConversion({ kind, parameters: given }: ConversionChoice): 
   const conversion = findConversion(kind)
   if (conversion === undefined) {
     const kinds = Object.keys(CONVERSIONS).join(', ')
-    return refuse(`unknown conversion ${JSON.stringify(kind)}, known are ${kinds}`)
+    return refuse(`unknown conversion ${show(kind)}, known are ${kinds}`)
   }
   const { texts = {}, inputs } = conversion
   for (const [name, text] of Object.entries(texts)) checkText(kind, name, text, given)
@@ -55,7 +56,7 @@ export function checkConversion({ kind, parameters: given }: ConversionChoice): 
     if (Object.hasOwn(conversion.parameters, name)) checkNumber(kind, name, value, conversion)
     else if (Object.hasOwn(inputs, name)) checkKey(kind, name, value)
     else if (!named.includes(name)) {
-      refuse(`${kind} has no parameter ${JSON.stringify(name)}, ${known}`)
+      refuse(`${kind} has no parameter ${show(name)}, ${known}`)
     } else if (typeof value !== 'string') checkNumber(kind, name, value, conversion)
     else checkKey(kind, name, value)
   }
@@ -133,7 +134,7 @@ function checkText(kind: string, name: string, text: ConversionText, given: Give
   }
   if (typeof value === 'string' && value !== '' && (text.oneOf?.includes(value) ?? true)) return
   const expected = text.oneOf === undefined ? 'a text' : `one of ${text.oneOf.join(', ')}`
-  refuse(`parameter ${name} of ${kind} is ${JSON.stringify(value)}, expected ${expected}`)
+  refuse(`parameter ${name} of ${kind} is ${show(value)}, expected ${expected}`)
 }
 
 function checkNumber(kind: string, name: string, value: unknown, conversion: ConversionKind): void {
@@ -144,12 +145,12 @@ function checkNumber(kind: string, name: string, value: unknown, conversion: Con
   if (isNumber && value > above && (whole === undefined || Number.isInteger(value))) return
   const range = above === -Infinity ? '' : ` above ${above}`
   const noun = whole === undefined ? 'finite number' : 'whole number'
-  refuse(`parameter ${name} of ${kind} is ${JSON.stringify(value)}, expected a ${noun}${range}`)
+  refuse(`parameter ${name} of ${kind} is ${show(value)}, expected a ${noun}${range}`)
 }
 
 function checkKey(kind: string, name: string, value: unknown): void {
   if (typeof value === 'string' && value !== '') return
-  refuse(`parameter ${name} of ${kind} is ${JSON.stringify(value)}, expected the key of a raw item`)
+  refuse(`parameter ${name} of ${kind} is ${show(value)}, expected the key of a raw item`)
 }
 
 function checkNeeds(

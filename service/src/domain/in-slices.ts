@@ -1,20 +1,19 @@
-import { setImmediate } from 'node:timers/promises'
+import { Turn, type TurnOptions } from './turn.ts'
 
-/** So many items are visited before others have their turn: some milliseconds of work. */
-const ITEMS_AT_ONCE = 1_000
-
-/** Visits items in their order; after every thousand of them others have their turn. */
+/** Visits items in their order; others have their turn after some milliseconds of work. */
 export async function inSlices<Item>(
   items: readonly Item[],
   visit: (item: Item, index: number) => void,
+  options?: TurnOptions,
 ): Promise<void> {
+  const turn = new Turn(options)
   for (let at = 0; at < items.length; at++) {
-    if (at > 0 && at % ITEMS_AT_ONCE === 0) await setImmediate()
+    if (at > 0 && turn.isOver()) await turn.pass()
     visit(items[at]!, at)
   }
 }
 
-/** What is made of items, in their order; after every thousand of them others have their turn. */
+/** What is made of items, in their order; others have their turn after some milliseconds of work. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,

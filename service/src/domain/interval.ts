@@ -1,5 +1,6 @@
 import { parseDecimalText } from './decimal-text.ts'
 import { RefusedError } from './refused-error.ts'
+import { shorten, show } from './show.ts'
 
 /**
  * A range of values, written `[5,+)` or `(-,-5]`; `-` and `+` alone are the infinities.
@@ -78,7 +79,7 @@ function toPlain(text: string): string {
 
 function parsePair(part: string, place: number): Pair {
   const text = part.trim()
-  const where = `the pair ${text} at character ${place}`
+  const where = describe({ text, place })
   if (text === '') refuse(`the pair at character ${place} is missing, expected one such as (5,10)`)
   const [, open, lowText = '', highText = '', close] = PAIR.exec(text) ?? []
   if (open === undefined) {
@@ -101,7 +102,7 @@ function parseEnd(text: string, end: 'low' | 'high', where: string): number {
   // Adding 0 makes -0 a plain 0.
   if (Number.isFinite(value)) return value + 0
   const infinity = end === 'low' ? '- for minus infinity' : '+ for plus infinity'
-  const given = JSON.stringify(text.trim())
+  const given = show(text.trim())
   return refuse(`${where} has the ${end} end ${given}, expected a decimal number or ${infinity}`)
 }
 
@@ -116,8 +117,8 @@ function compare(a: Interval, b: Interval): number {
   return a.high === b.high ? 0 : a.high < b.high ? -1 : 1
 }
 
-function describe({ text, place }: Pair): string {
-  return `the pair ${text} at character ${place}`
+function describe({ text, place }: Pick<Pair, 'text' | 'place'>): string {
+  return `the pair ${shorten(text)} at character ${place}`
 }
 
 function refuse(sentence: string): never {

@@ -1,4 +1,5 @@
 import { RefusedError } from './refused-error.ts'
+import { show } from './show.ts'
 
 /**
  * A stretch of time in which a zone keeps one offset from UTC; all in milliseconds.
@@ -28,7 +29,7 @@ export class OffsetSpans {
       this.name = new Temporal.ZonedDateTime(0n, name).timeZoneId
     } catch (cause) {
       const expected = 'expected an IANA name such as Asia/Shanghai'
-      throw new RefusedError('invalid', `unknown time zone ${JSON.stringify(name)}, ${expected}`, {
+      throw new RefusedError('invalid', `unknown time zone ${show(name)}, ${expected}`, {
         cause,
       })
     }

@@ -1,5 +1,6 @@
 import { formatIntervals, parseIntervals, type Interval } from './interval.ts'
 import { RefusedError } from './refused-error.ts'
+import { show } from './show.ts'
 import type { ThresholdLevel, ThresholdSlot } from './site-entry.ts'
 import { DAY_SECONDS, formatClock, secondOfClock } from './wall-clock.ts'
 
@@ -62,7 +63,7 @@ function checkNoClocks({ startTime, endTime }: Clocks, place: string): Clocks {
 function canonicalClock(clock: string | null, place: string): string {
   const [, hour, minute, second = '00'] = CLOCK.exec(clock ?? '') ?? []
   if (hour !== undefined) return `${hour}:${minute}:${second}`
-  return refuse(place, `is ${JSON.stringify(clock)}, expected a clock time such as "22:00:00"`)
+  return refuse(place, `is ${show(clock)}, expected a clock time such as "22:00:00"`)
 }
 
 function checkLevels(levels: readonly ThresholdLevel[], place: string): ThresholdLevel[] {

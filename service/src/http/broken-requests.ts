@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../domain/refused-error.ts'
 
-type Refusal = { status: string; name: string; message: string }
+type Refusal = { status: string; name: string; message: string; retryAfterSeconds?: number }
 
 const BAD_REQUEST: Refusal = {
   status: '400 Bad Request',
@@ -16,7 +16,10 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     name: 'RequestTimeout',
-    message: 'The request did not arrive whole in time.',
+    // A body is read no further while memory for bodies is short: then all of it may have been sent.
+    message:
+      'The request was not read whole in time: it came too late, or the service was busy with others. Send it again.',
+    retryAfterSeconds: 2,
   },
   // Node stops to read a connection on which many answers wait, and then takes what comes for broken.
   HPE_PAUSED: {
@@ -44,10 +47,11 @@ export const closeBrokenConnection =
   (headers: Readonly<Record<string, string>>) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (!socket.writable) return void socket.destroy()
-    const { status, name, message } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST
+    const { status, name, message, retryAfterSeconds } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST
     const body = JSON.stringify({ name, message })
     const lines = Object.entries({
       ...headers,
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds }),
       connection: 'close',
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),

@@ -8,6 +8,7 @@ import type {
 import type { Failure } from '@plumbline/contract'
 import { DamageError } from '../domain/damage-error.ts'
 import { RefusedError, type Refusal } from '../domain/refused-error.ts'
+import { shorten } from '../domain/show.ts'
 
 type Meaning = { status: number; name: string }
 
@@ -36,6 +37,9 @@ const FRAMEWORK_REFUSALS: Record<string, [Refusal, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['absent', 'there is nothing at this path'],
 }
 
+/** What was sent is quoted by its beginning; this bounds lists of problems, and whatever else repeats it. */
+const MESSAGE_MAXIMUM = 4_000
+
 const FALLBACK: Failure = { name: 'BadRequest', message: 'The request cannot be answered' }
 
 export function installErrorHandlers(app: FastifyInstance): void {
@@ -54,6 +58,7 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
     return
   }
 
+  const message = shorten(refused.message, MESSAGE_MAXIMUM)
   const failure = failureOf(request)
   const isOwn400 = refused.refusal === 'tooLarge' && failure.name !== 'IngestError'
   const { status, name } = MEANINGS[isOwn400 ? 'invalid' : refused.refusal]
@@ -64,8 +69,8 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
     .code(status)
     .send(
       status === 400
-        ? { name: failure.name, message: `${failure.message}: ${toClause(refused.message)}` }
-        : { name, message: toSentence(refused.message) },
+        ? { name: failure.name, message: `${failure.message}: ${toClause(message)}` }
+        : { name, message: toSentence(message) },
     )
 }
 

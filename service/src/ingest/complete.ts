@@ -1,8 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import { TIME_SUFFIX_LENGTH } from '../domain/record-text.ts'
+import { Turn } from '../domain/turn.ts'
 import type { DataStore } from '../storage/storage.ts'
 import type { RawRow } from './raw.ts'
 
+/** Each is a query. */
 const ROWS_AT_ONCE = 200
 
 /**
@@ -14,12 +15,13 @@ export async function completeRows(
   rows: readonly RawRow[],
 ): Promise<RawRow[]> {
   const complete = new Map<string, RawRow>()
-  for (const [at, row] of rows.entries()) {
-    // The database answers at once: without a break others would wait for all of it.
-    if (at > 0 && at % ROWS_AT_ONCE === 0) await setImmediate()
+  const turn = new Turn({ items: ROWS_AT_ONCE })
+  for (const row of rows) {
     const place = `${row.sensor.key} ${row.time}`
     const before = complete.get(place)?.values ?? (await readBefore(data, row))
     complete.set(place, { ...row, values: completeValues(row, before) })
+    // The database answers at once: without a break others would wait for all of it.
+    if (turn.isOver()) await turn.pass()
   }
   return [...complete.values()]
 }

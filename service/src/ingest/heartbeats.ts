@@ -1,8 +1,9 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
+import { show } from '../domain/show.ts'
 import { arriveAt, type Door } from './door.ts'
 import { readTime, type Arrival } from './read-time.ts'
-import { show, sift, type Rejection } from './report.ts'
+import { sift, type Rejection } from './report.ts'
 
 const ERROR_LENGTH = 500
 

@@ -1,7 +1,7 @@
 import type { IngestReport } from '@plumbline/contract'
 import { RefusedError } from '../domain/refused-error.ts'
+import { show } from '../domain/show.ts'
 import type { Door } from './door.ts'
-import { show } from './report.ts'
 import { ingestVibration } from './vibration.ts'
 import { decodeSamples, SAMPLE_BYTES, type Encoding } from './waveforms/decode-samples.ts'
 import { decodeLargeSamples, isLarge, whenLargeMay } from './waveforms/large-bodies.ts'

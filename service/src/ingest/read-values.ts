@@ -1,4 +1,5 @@
-import { show, type Rejection } from './report.ts'
+import { show } from '../domain/show.ts'
+import { type Rejection } from './report.ts'
 
 type Items = { itemIndex: ReadonlyMap<string, number> }
 

@@ -3,11 +3,12 @@ import type { Values } from '../domain/alarms/judge.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { inSlices } from '../domain/in-slices.ts'
 import { recordText } from '../domain/record-text.ts'
+import { show } from '../domain/show.ts'
 import type { Reading, RecordRows, WriteOptions } from '../storage/storage.ts'
 import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { readValues } from './read-values.ts'
-import { isRejection, show, sift, type Rejection } from './report.ts'
+import { isRejection, sift, type Rejection } from './report.ts'
 import { writeRecords } from './write.ts'
 
 export type ThemeOptions = IngestOptions & {

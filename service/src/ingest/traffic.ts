@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import type { IngestReport, TrafficRecord } from '@plumbline/contract'
 import type { Catalogue } from '../domain/catalogue.ts'
+import { show } from '../domain/show.ts'
 import type { TrafficRow } from '../storage/storage.ts'
 import { arriveAt, type Door } from './door.ts'
 import { readTime, type Arrival } from './read-time.ts'
-import { show, sift, type Rejection } from './report.ts'
+import { sift, type Rejection } from './report.ts'
 
 /** Stores weighed vehicles; an exact repeat is stored once, a known `id` replaces. */
 export async function ingestTraffic(

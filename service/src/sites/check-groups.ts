@@ -1,5 +1,6 @@
 import { depthOf, isBasePoint } from '../domain/group-derivation.ts'
 import type { FactorEntry, GroupConversion } from '../domain/site-entry.ts'
+import { show } from '../domain/show.ts'
 import { devicesOf } from './check-devices.ts'
 import { each, type FactorPart, type GroupPart, type StructurePart } from './file-parts.ts'
 import { flattenGroupConversion } from './group-conversion.ts'
@@ -85,7 +86,7 @@ function checkSettlement(
     const value = Object.hasOwn(parameters, name) ? parameters[name] : false
     const valuePath = [...stationPath, 'groupParams', name]
     if (![true, false, 1, 0].includes(value as boolean | number)) {
-      problems.add(valuePath, `expected true or false, found ${JSON.stringify(value)}`)
+      problems.add(valuePath, `expected true or false, found ${show(value)}`)
     }
     if (!isBasePoint(parameters, name)) continue
     if (base !== undefined) {

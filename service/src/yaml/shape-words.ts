@@ -1,3 +1,4 @@
+import { shorten } from '../domain/show.ts'
 import { Check } from 'typebox/schema'
 import { nearMiss } from './near-miss.ts'
 import type { Shape } from './shape.ts'
@@ -61,8 +62,4 @@ function slip(text: string, shape: Shape): string {
   const words = branches.flatMap((branch) => branch.enum ?? (branch.const ? [branch.const] : []))
   const meant = nearMiss(text, words.map(String))
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
-}
-
-function shorten(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 60)}...`
 }

@@ -1,4 +1,5 @@
 import { RefusedError } from '../domain/refused-error.ts'
+import { shorten, show } from '../domain/show.ts'
 
 /** Where something stands in a file, from its top: `['structures', 0, 'name']`. */
 export type YamlPath = readonly (string | number)[]
@@ -7,6 +8,9 @@ export type YamlPath = readonly (string | number)[]
 export type FileProblem = { path: string; line: number | null; message: string }
 
 const SHOWN = 20
+
+/** A key of an item has up to 64 characters. */
+const LONGEST_STEP = 64
 
 /** A file that is refused, with everything that is wrong in it. */
 export class YamlFileError extends RefusedError {
@@ -33,8 +37,8 @@ export function formatPath(path: YamlPath): string {
   let text = ''
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`
-    else if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step)) text += `[${JSON.stringify(step)}]`
-    else text += text === '' ? step : `.${step}`
+    else if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step)) text += `[${show(step)}]`
+    else text += text === '' ? shorten(step, LONGEST_STEP) : `.${shorten(step, LONGEST_STEP)}`
   }
   return text
 }

@@ -33,7 +33,10 @@ test('a socket that asks for nothing after the hello is told so and closed', asy
   const socket = await connectRaw(child)
   t.after(() => socket.destroy())
 
-  assert.match(await readToEnd(socket), /^HTTP\/1\.1 408 /)
+  const text = await readToEnd(socket)
+
+  assert.match(text, /^HTTP\/1\.1 408 .*\r\nretry-after: 2\r\n/s)
+  assert.match(text, /it came too late, or the service was busy with others/)
   assert.ok(await until(async () => (await countSockets(child.pid)) === idle, 5))
 })
 

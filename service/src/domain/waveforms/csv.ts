@@ -108,7 +108,9 @@ function columnOf(wanted: string | number, names: readonly string[], width: numb
   const column = typeof wanted === 'number' ? wanted - 1 : names.indexOf(wanted)
   if (Number.isInteger(column) && column >= 0 && column < width) return column
   const known = names.length === 0 ? `1 to ${width}` : quote(names.join(', '), 200)
-  throw invalid(`the file has no column ${JSON.stringify(wanted)}, expected one of ${known}`)
+  throw invalid(
+    `the file has no column ${typeof wanted === 'number' ? wanted : quote(wanted)}, expected one of ${known}`,
+  )
 }
 
 function columnsOf(

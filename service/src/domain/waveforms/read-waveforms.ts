@@ -1,3 +1,4 @@
+import { quote } from './text-lines.ts'
 import { cosmos } from './cosmos.ts'
 import { csmip } from './csmip.ts'
 import { csv } from './csv.ts'
@@ -44,7 +45,7 @@ export function readWaveforms(
   )
   if (reader !== undefined) return reader.read(bytes, options)
   const known = WAVEFORM_READERS.map(({ name }) => name).join(', ')
-  if (format !== undefined) throw invalid(`format is ${JSON.stringify(format)}, expected ${known}`)
+  if (format !== undefined) throw invalid(`format is ${quote(format)}, expected ${known}`)
   const size = bytes.length === 0 ? 'is empty' : 'is of no format that is known'
   throw invalid(`the file ${size}, expected one of ${known}`)
 }

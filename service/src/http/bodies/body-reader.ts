@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../../domain/refused-error.ts'
 import { inTurn } from '../../domain/in-turn.ts'
+import { JsonScan, type JsonLimits } from '../../json/json-scan.ts'
+import { readJson } from '../../json/read-json.ts'
 import type { BodyBudget, BodyLease } from './body-budget.ts'
-import { JsonScan, type JsonLimits } from './json-scan.ts'
 import { readForm } from './read-form.ts'
-import { readJson } from './read-json.ts'
 import { readLines } from './read-lines.ts'
+import { toText } from './to-text.ts'
 import { receiveBody } from './receive-body.ts'
 import { askForBody } from './unread-bodies.ts'
 
@@ -140,6 +141,3 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 /** Without the byte order mark that some editors and loggers write. */
 export const withoutMark = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(3) : bytes
-
-export const toText = (bytes: Uint8Array<ArrayBuffer>): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { BATCH_MAXIMUM } from '@plumbline/contract'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { UnreadableRecord } from '../../ingest/report.ts'
-import type { JsonScan } from './json-scan.ts'
-import { readJson } from './read-json.ts'
+import { UnreadableRecord } from '../../domain/unreadable-record.ts'
+import { LINES_MAXIMUM, TOO_MANY_LINES } from '../../ingest/line-limit.ts'
+import type { JsonScan } from '../../json/json-scan.ts'
+import { readJson } from '../../json/read-json.ts'
 
 /** Records that came one a line; each is checked where it is stored. */
 export class Lines {
@@ -19,9 +20,6 @@ const LINE_END = 0x0a
 const BYTES_AT_ONCE = 32 * 1024
 const LINES_AT_ONCE = 1_000
 
-/** Lines of a body, blank ones included. */
-const LINES_MAXIMUM = 10 * BATCH_MAXIMUM
-
 /**
  * A line that is not JSON becomes a record that is refused by its number, not the whole batch.
  *
@@ -34,11 +32,7 @@ export async function readLines(bytes: Uint8Array, scan: JsonScan): Promise<Line
   for (let at = 0; at < bytes.length && records.length <= BATCH_MAXIMUM;) {
     const found = bytes.indexOf(LINE_END, at)
     const end = found < 0 ? bytes.length : found
-    if (++lines > LINES_MAXIMUM)
-      throw new RefusedError(
-        'invalid',
-        `the body has more than ${LINES_MAXIMUM} lines, blank ones included`,
-      )
+    if (++lines > LINES_MAXIMUM) throw new RefusedError('invalid', TOO_MANY_LINES)
     const record = end === at ? NOTHING : await readLine(bytes.subarray(at, end), scan)
     if (record !== NOTHING) records.push(record)
     seen += end - at
@@ -55,7 +49,7 @@ const NOTHING = Symbol('a line of blanks')
 async function readLine(line: Uint8Array, scan: JsonScan): Promise<unknown> {
   scan.startNext()
   try {
-    scan.push(line)
+    await scan.pushInSlices(line)
     const record = await readJson(line, scan)
     return record === undefined ? NOTHING : record
   } catch (error) {

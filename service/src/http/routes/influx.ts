@@ -3,7 +3,8 @@ import { ingestInflux as influxOperation } from '@plumbline/contract'
 import type { FastifyRequest } from 'fastify'
 import { ingestInflux, type InfluxIntake } from '../../ingest/influx/ingest-influx.ts'
 import type { RequestCounts } from '../../ingest/request-counts.ts'
-import { toText, withoutMark, type BodyReader } from '../bodies/body-reader.ts'
+import { withoutMark, type BodyReader } from '../bodies/body-reader.ts'
+import { toTextInSlices } from '../bodies/to-text.ts'
 import { validatorCompiler } from '../validation.ts'
 
 type Options = InfluxIntake & { bodies: BodyReader; requests: RequestCounts }
@@ -15,7 +16,7 @@ export const influxRoutes: FastifyPluginAsyncTypebox<Options> = async (
   // Whatever a sender calls it, the body is lines.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest) =>
-    bodies.read(request, (bytes) => ({ lines: toText(withoutMark(bytes)) })),
+    bodies.read(request, async (bytes) => ({ lines: await toTextInSlices(withoutMark(bytes)) })),
   )
   app.setValidatorCompiler(validatorCompiler)
 

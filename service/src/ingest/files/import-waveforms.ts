@@ -1,7 +1,7 @@
 import { RefusedError } from '../../domain/refused-error.ts'
+import { show } from '../../domain/show.ts'
 import type { Door } from '../door.ts'
 import type { Rejects } from '../rejects.ts'
-import { show } from '../report.ts'
 import { ingestWaveforms, type WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import type { FileMember } from './file-members.ts'
 import { dryDoor } from './store-batch.ts'

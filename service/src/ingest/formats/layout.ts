@@ -1,5 +1,6 @@
 import { escapeFormula } from '../../domain/formula-text.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
+import { shorten } from '../../domain/show.ts'
 import { didYouMean } from '../../yaml/near-miss.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
 
@@ -77,5 +78,8 @@ function findColumn(column: ColumnName, header: readonly string[], line: number)
   const hint = isGarbled
     ? '; it holds bytes that are not UTF-8, so perhaps its encoding is latin1'
     : didYouMean(given, header)
-  throw new RefusedError('invalid', `line ${line}: the header has no column "${given}"${hint}`)
+  throw new RefusedError(
+    'invalid',
+    `line ${line}: the header has no column "${shorten(given)}"${hint}`,
+  )
 }

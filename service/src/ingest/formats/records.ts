@@ -1,10 +1,11 @@
 import type { Zone } from '../../domain/local-time.ts'
+import { shorten } from '../../domain/show.ts'
 import type { Fields } from './dialect.ts'
 import type { Line } from './lines.ts'
 import type { Mapping, Target } from './mapping.ts'
 import { RecentTimes } from './recent-times.ts'
 import { readCell } from './values.ts'
-import { shorten, wallReader } from './wall-reader.ts'
+import { wallReader } from './wall-reader.ts'
 
 export type Values = Record<string, number>
 export type RawRecord = { sensor: string; time: number; values: Values }
@@ -117,7 +118,9 @@ export class RecordReader {
       const value = readCell(text, this.#mapping)
       if (value === null) continue
       if (value === undefined) {
-        problems.push(`column ${show(column)} holds ${JSON.stringify(shorten(text))}, no number`)
+        problems.push(
+          `column ${show(column)} holds ${JSON.stringify(shorten(text, 40))}, no number`,
+        )
         continue
       }
       // A key is data: `__proto__` must become a member like any other.

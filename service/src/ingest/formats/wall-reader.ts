@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../domain/wall-clock.ts'
+import { shorten } from '../../domain/show.ts'
 import type { Problem } from './fields.ts'
 import type { TimeSource } from './mapping.ts'
 import { readNumber } from './values.ts'
@@ -21,7 +22,7 @@ export function wallReader(
     const text = at.length === 1 ? fields[at[0]!]! : at.map((column) => fields[column]).join(' ')
     const milliseconds = format.parse(text)
     return milliseconds === undefined
-      ? { reason: `its time ${JSON.stringify(shorten(text))} is not written as ${example}` }
+      ? { reason: `its time ${JSON.stringify(shorten(text, 40))} is not written as ${example}` }
       : { milliseconds, isWall: true }
   }
 }
@@ -29,7 +30,7 @@ export function wallReader(
 function readEpoch(text: string, milliseconds: number): ReadTime | Problem {
   const value = readNumber(text, false)
   return value === undefined
-    ? { reason: `its time ${JSON.stringify(shorten(text))} is no number` }
+    ? { reason: `its time ${JSON.stringify(shorten(text, 40))} is no number` }
     : { milliseconds: Math.floor(value * milliseconds), isWall: false }
 }
 
@@ -55,8 +56,3 @@ function readNumbers(fields: readonly string[], at: readonly number[]): ReadTime
   const inDay = (hour * 60 + minute) * 60_000 + Math.floor(second * 1000)
   return { milliseconds: date * DAY_MS + inDay, isWall: true }
 }
-
-const SHOWN_LENGTH = 40
-
-export const shorten = (text: string): string =>
-  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text

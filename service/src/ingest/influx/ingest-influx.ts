@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
 import { mapInSlices } from '../../domain/in-slices.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
@@ -7,17 +6,15 @@ import { arriveAt, type Door } from '../door.ts'
 import { ingestRaw } from '../raw.ts'
 import type { Rejects } from '../rejects.ts'
 import type { ReplayOutcome } from '../replay.ts'
-import { parseLineProtocol, readLines, type Line } from './line-protocol.ts'
+import { parseLineProtocol, type Line } from './line-protocol.ts'
 import type { Precision, ReadPoint } from './point-mapping.ts'
+import { visitLines } from './visit-lines.ts'
 
 export type InfluxIntake = {
   door: Door
   rejects: Pick<Rejects, 'add'>
   readPoint: ReadPoint
 }
-
-/** After so many lines others have their turn: half of them may be as long as lines may be. */
-const LINES_AT_ONCE = 200
 
 /**
  * Stores points as raw records; those of one sensor and instant complete each other.
@@ -30,18 +27,18 @@ export async function ingestInflux(
   precision: Precision,
 ): Promise<IngestReport> {
   const receivedAt = arriveAt(door)
-  const lines: Line[] = []
+  // Not their points: of a body of long ones these take hundreds of megabytes.
+  const lines: Place[] = []
   const problems = new Map<number, string>()
   const records: { index: number; record: object }[] = []
-  for (const line of readLines(text)) {
-    const index = lines.push(line) - 1
+  await visitLines(text, (line) => {
+    const index = lines.push({ line: line.line, text: line.text }) - 1
     if (index === BATCH_MAXIMUM)
       throw new RefusedError('tooLarge', `a body holds at most ${BATCH_MAXIMUM} points`)
     const read = 'point' in line ? readPoint(line.point, precision, receivedAt) : line
     if ('record' in read) records.push({ index, record: read.record })
     else problems.set(index, read.problem)
-    if (lines.length % LINES_AT_ONCE === 0) await setImmediate()
-  }
+  })
   const { accepted, replaced, rejected } = await ingestRaw(
     door,
     records.map(({ record }) => record),
@@ -80,8 +77,10 @@ export async function replayLine(
   return rejected[0] === undefined ? {} : { problem: rejected[0].message }
 }
 
+type Place = Pick<Line, 'line' | 'text'>
+
 const toRefusal = (
-  { line, text }: Line,
+  { line, text }: Place,
   how: { reason: string; precision: Precision; receivedAt: number },
 ): Refusal => ({
   origin: 'influx',

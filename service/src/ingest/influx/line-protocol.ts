@@ -21,16 +21,20 @@ const LINE_MAXIMUM = 64 * 1024
 
 /** Reads lines until there are `maximum` of them; comments and blank lines are none. */
 export const parseLineProtocol = (text: string, maximum = Infinity): Line[] =>
-  readLines(text).take(maximum).toArray()
+  readLines(text)
+    .filter((line) => line !== undefined)
+    .take(maximum)
+    .toArray()
 
-/** Reads one line after the other; comments and blank lines are none. */
-export function* readLines(text: string): Generator<Line> {
+/** Reads one line after the other; undefined for each comment and blank line. */
+export function* readLines(text: string): Generator<Line | undefined> {
   let number = 1
   for (let at = 0; at < text.length; number++) {
     const start = at
     const first = skipBlanks(text, at)
     const end = endOfLine(text, first)
     if (text[first] === '#' || isEnd(text, first)) {
+      yield undefined
       at = end + 1
       continue
     }

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../domain/refused-error.ts'
-import { show } from '../report.ts'
+import { show } from '../../domain/show.ts'
 import type { Point } from './line-protocol.ts'
 
 /** How points of a measurement become records; what is left out is the default. */

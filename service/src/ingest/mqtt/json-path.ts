@@ -1,4 +1,5 @@
 import { RefusedError } from '../../domain/refused-error.ts'
+import { show } from '../../domain/show.ts'
 
 /** One step into a value: a member, an element from 0, or every element. */
 export type Step = { name: string } | { index: number } | { every: true }
@@ -104,5 +105,5 @@ const isDigit = (character: string | undefined): boolean =>
 const refuse = (text: string, at: number, expected: string) =>
   new RefusedError(
     'invalid',
-    `the path ${JSON.stringify(text)} is wrong at position ${at + 1}: expected ${expected}`,
+    `the path ${show(text)} is wrong at position ${at + 1}: expected ${expected}`,
   )

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../domain/refused-error.ts'
+import { Turn } from '../../domain/turn.ts'
 import type { Refusal } from '../../storage/storage.ts'
 import { arriveAt, type Door } from '../door.ts'
 import { ingestRaw } from '../raw.ts'
@@ -167,11 +168,13 @@ export class MessageIntake implements AsyncDisposable {
     const plain: Item[] = []
     const merged: Item[] = []
     const now = arriveAt(this.#options.door)
+    const turn = new Turn()
     for (const entry of entries) {
       this.#date(entry, now)
-      const found = this.#read(entry.message)
+      const found = await this.#read(entry.message)
       if ('problem' in found) failed.addMessage(entry, found.problem)
       else this.#sort(entry, found, { failed, plain, merged })
+      if (turn.isOver()) await turn.pass()
     }
 
     const stored = await Promise.all([
@@ -198,10 +201,10 @@ export class MessageIntake implements AsyncDisposable {
     }
   }
 
-  #read(message: Message) {
+  async #read(message: Message) {
     for (const mapping of this.#options.mappings) {
       const found = mapping.read(message)
-      if (found !== undefined) return { isMerged: mapping.isMerged, ...found }
+      if (found !== undefined) return { isMerged: mapping.isMerged, ...(await found) }
     }
     return { problem: 'no subscription of the settings means this topic' }
   }

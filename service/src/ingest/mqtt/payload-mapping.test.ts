@@ -5,11 +5,13 @@ import type { MappingSettings } from './mapping-settings.ts'
 import { compileMapping } from './payload-mapping.ts'
 
 const ARRIVAL = 1_772_362_800_000
+const LIMITS = { depth: 32, members: 3_000_000 }
 
 /** What a payload is read as; values as entries, since a key may be anything. */
-function read(settings: MappingSettings, topic: string, payload: unknown) {
+async function read(settings: MappingSettings, topic: string, payload: unknown) {
   const bytes = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
-  const result = compileMapping(settings).read({ topic, payload: bytes, receivedAt: ARRIVAL })
+  const mapping = compileMapping(settings, LIMITS)
+  const result = await mapping.read({ topic, payload: bytes, receivedAt: ARRIVAL })
   if (result === undefined || 'problem' in result) return result
   return result.records.map((one) =>
     'problem' in one
@@ -19,40 +21,43 @@ function read(settings: MappingSettings, topic: string, payload: unknown) {
 }
 
 /** The time that is read from a record, sent in a unit. */
-const at = (time: unknown, timeUnit: MappingSettings['timeUnit']) =>
+const at = async (time: unknown, timeUnit: MappingSettings['timeUnit']) =>
   (
-    read({ topic: 't', preset: 'sensorTimeValues', timeUnit }, 't', {
+    (await read({ topic: 't', preset: 'sensorTimeValues', timeUnit }, 't', {
       sensor: 'S',
       time,
       values: {},
-    }) as { time: unknown }[]
+    })) as { time: unknown }[]
   )[0]!.time
 /** The values of a message under `s/S/k`. */
-const valuesOf = (one: MappingSettings, text: string) =>
-  (read(one, 's/S/k', text) as { values: unknown[] }[])[0]!.values
+const valuesOf = async (one: MappingSettings, text: string) =>
+  ((await read(one, 's/S/k', text)) as { values: unknown[] }[])[0]!.values
 /** What the payload of a message is refused for. */
 const problem = (payload: Buffer | string) =>
-  compileMapping({ topic: 'a/{sensor}', preset: 'tsValues' }).read({
+  compileMapping({ topic: 'a/{sensor}', preset: 'tsValues' }, LIMITS).read({
     topic: 'a/S',
     payload: Buffer.from(payload),
     receivedAt: ARRIVAL,
   })
 
 describe('presets', () => {
-  test('tsValues reads {ts, values} and lists of it, the sensor from the topic', () => {
+  test('tsValues reads {ts, values} and lists of it, the sensor from the topic', async () => {
     const settings = { topic: 'v1/{sensor}/telemetry', preset: 'tsValues' } as const
     const first = { ts: 1000, values: { frequency: 1600.5, temperature: 21 } }
 
-    assert.deepEqual(read(settings, 'v1/S1/telemetry', first), [
+    assert.deepEqual(await read(settings, 'v1/S1/telemetry', first), [
       { sensor: 'S1', time: 1000, values: Object.entries(first.values) },
     ])
-    assert.deepEqual(read(settings, 'v1/S1/telemetry', [first, { ts: 2000, values: { a: 1 } }]), [
-      { sensor: 'S1', time: 1000, values: Object.entries(first.values) },
-      { sensor: 'S1', time: 2000, values: [['a', 1]] },
-    ])
+    assert.deepEqual(
+      await read(settings, 'v1/S1/telemetry', [first, { ts: 2000, values: { a: 1 } }]),
+      [
+        { sensor: 'S1', time: 1000, values: Object.entries(first.values) },
+        { sensor: 'S1', time: 2000, values: [['a', 1]] },
+      ],
+    )
   })
 
-  test('valuePerTopic reads bare numbers, also such as are no JSON, at their arrival', () => {
+  test('valuePerTopic reads bare numbers, also such as are no JSON, at their arrival', async () => {
     const settings = { topic: 'site/{sensor}/{key}', preset: 'valuePerTopic' } as const
 
     for (const [payload, value] of [
@@ -65,26 +70,26 @@ describe('presets', () => {
       ['21,5', '21,5'],
       ['true', true],
     ] as const)
-      assert.deepEqual(read(settings, 'site/S1/temperature', payload), [
+      assert.deepEqual(await read(settings, 'site/S1/temperature', payload), [
         { sensor: 'S1', time: ARRIVAL, values: [['temperature', value]] },
       ])
-    assert.equal(compileMapping(settings).isMerged, true)
-    assert.equal(compileMapping(settings).hasArrivalTime, true)
+    assert.equal(compileMapping(settings, LIMITS).isMerged, true)
+    assert.equal(compileMapping(settings, LIMITS).hasArrivalTime, true)
   })
 
-  test('sensorTimeValues reads everything from the payload', () => {
+  test('sensorTimeValues reads everything from the payload', async () => {
     const settings = { topic: '#', preset: 'sensorTimeValues' } as const
     const record = { sensor: 'S1', time: '2026-03-01 12:00:00', values: { a: null } }
 
-    assert.deepEqual(read(settings, 'any/topic', record), [
+    assert.deepEqual(await read(settings, 'any/topic', record), [
       { sensor: 'S1', time: '2026-03-01 12:00:00', values: [['a', null]] },
     ])
-    assert.equal(compileMapping(settings).isMerged, false)
+    assert.equal(compileMapping(settings, LIMITS).isMerged, false)
   })
 
-  test('what is set beside a preset wins over it', () => {
+  test('what is set beside a preset wins over it', async () => {
     assert.deepEqual(
-      read(
+      await read(
         { topic: 's/{sensor}/{key}', preset: 'valuePerTopic', value: '@.value', time: '@.ts' },
         's/S1/t',
         { value: 7, ts: 5 },
@@ -92,7 +97,7 @@ describe('presets', () => {
       [{ sensor: 'S1', time: 5, values: [['t', 7]] }],
     )
     assert.deepEqual(
-      read({ topic: 's/{sensor}', preset: 'tsValues', fields: { t: '@.temp' } }, 's/S1', {
+      await read({ topic: 's/{sensor}', preset: 'tsValues', fields: { t: '@.temp' } }, 's/S1', {
         ts: 5,
         temp: 8,
       }),
@@ -102,7 +107,7 @@ describe('presets', () => {
 })
 
 describe('own mappings', () => {
-  test('records of a batch lie where records says, and see the whole message', () => {
+  test('records of a batch lie where records says, and see the whole message', async () => {
     const settings: MappingSettings = {
       topic: '{site}/up',
       records: '$.readings[*]',
@@ -112,7 +117,7 @@ describe('own mappings', () => {
       fields: { a: '@.v[0]', b: "$['the b']" },
     }
 
-    const found = read(settings, 'north/up', {
+    const found = await read(settings, 'north/up', {
       head: { t: 12.345 },
       'the b': '2.5',
       readings: [{ v: [1] }, { v: [] }],
@@ -131,11 +136,11 @@ describe('own mappings', () => {
     ])
   })
 
-  test('one bad record of several is named, the others are read', () => {
+  test('one bad record of several is named, the others are read', async () => {
     const settings = { topic: '#', preset: 'sensorTimeValues' } as const
     const good = { sensor: 'S', time: 1, values: { a: 1 } }
 
-    const found = read(settings, 't', [
+    const found = await read(settings, 't', [
       good,
       { time: 1, values: {} },
       5,
@@ -154,7 +159,7 @@ describe('own mappings', () => {
     ])
   })
 
-  test('sensors and items are known by other names; an item without a name is left out', () => {
+  test('sensors and items are known by other names; an item without a name is left out', async () => {
     const settings: MappingSettings = {
       topic: 't',
       preset: 'sensorTimeValues',
@@ -164,7 +169,7 @@ describe('own mappings', () => {
     const values = { temp: 1, rssi: -70, other: 2 }
 
     assert.deepEqual(
-      read(settings, 't', [
+      await read(settings, 't', [
         { sensor: 17, time: 1, values },
         { sensor: 'constructor', time: 1, values: { toString: 1 } },
       ]),
@@ -182,10 +187,10 @@ describe('own mappings', () => {
     )
   })
 
-  test('keys such as __proto__ are data', () => {
+  test('keys such as __proto__ are data', async () => {
     const payload = '{"sensor":"S","time":1,"values":{"__proto__":1,"constructor":2}}'
 
-    assert.deepEqual(read({ topic: 't', preset: 'sensorTimeValues' }, 't', payload), [
+    assert.deepEqual(await read({ topic: 't', preset: 'sensorTimeValues' }, 't', payload), [
       {
         sensor: 'S',
         time: 1,
@@ -197,24 +202,24 @@ describe('own mappings', () => {
     ])
   })
 
-  test('true and false are numbers only where that is set', () => {
+  test('true and false are numbers only where that is set', async () => {
     const settings = { topic: 's/{sensor}/{key}', preset: 'valuePerTopic' } as const
-    assert.deepEqual(valuesOf(settings, 'false'), [['k', false]])
-    assert.deepEqual(valuesOf({ ...settings, booleans: 'numbers' }, 'true'), [['k', 1]])
-    assert.deepEqual(valuesOf({ ...settings, booleans: 'numbers' }, 'false'), [['k', 0]])
+    assert.deepEqual(await valuesOf(settings, 'false'), [['k', false]])
+    assert.deepEqual(await valuesOf({ ...settings, booleans: 'numbers' }, 'true'), [['k', 1]])
+    assert.deepEqual(await valuesOf({ ...settings, booleans: 'numbers' }, 'false'), [['k', 0]])
   })
 
-  test('times of every unit come to the same millisecond; texts stay for the door', () => {
+  test('times of every unit come to the same millisecond; texts stay for the door', async () => {
     const instant = fc.integer({ min: 0, max: 4_000_000_000_000 })
-    fc.assert(
-      fc.property(instant, (ms) => {
-        assert.equal(at(ms, undefined), ms)
-        assert.equal(at(String(ms), 'milliseconds'), ms)
-        assert.equal(at(ms / 1000, 'seconds'), ms)
-        assert.equal(at((ms / 1000).toFixed(3), 'seconds'), ms)
-        assert.equal(at(ms * 1000, 'microseconds'), ms)
-        assert.equal(at(`${ms}000000`, 'nanoseconds'), ms)
-        assert.equal(at(new Date(ms).toISOString(), 'seconds'), new Date(ms).toISOString())
+    await fc.assert(
+      fc.asyncProperty(instant, async (ms) => {
+        assert.equal(await at(ms, undefined), ms)
+        assert.equal(await at(String(ms), 'milliseconds'), ms)
+        assert.equal(await at(ms / 1000, 'seconds'), ms)
+        assert.equal(await at((ms / 1000).toFixed(3), 'seconds'), ms)
+        assert.equal(await at(ms * 1000, 'microseconds'), ms)
+        assert.equal(await at(`${ms}000000`, 'nanoseconds'), ms)
+        assert.equal(await at(new Date(ms).toISOString(), 'seconds'), new Date(ms).toISOString())
       }),
     )
   })
@@ -223,35 +228,35 @@ describe('own mappings', () => {
 describe('messages that cannot be read', () => {
   const settings = { topic: 'a/{sensor}', preset: 'tsValues' } as const
 
-  test('are named with what is wrong', () => {
-    assert.deepEqual(problem(Buffer.from([0xff, 0xfe])), {
+  test('are named with what is wrong', async () => {
+    assert.deepEqual(await problem(Buffer.from([0xff, 0xfe])), {
       problem: 'the payload is not UTF-8 text',
     })
-    assert.match(JSON.stringify(problem('{"ts":')), /the payload is not JSON: .+/)
-    assert.deepEqual(problem('[]'), { problem: 'the message holds no record at "$"' })
+    assert.match(JSON.stringify(await problem('{"ts":')), /the payload is not JSON: .+/)
+    assert.deepEqual(await problem('[]'), { problem: 'the message holds no record at "$"' })
   })
 
-  test('never make the mapping fail', () => {
-    const mapping = compileMapping(settings)
+  test('never make the mapping fail', async () => {
+    const mapping = compileMapping(settings, LIMITS)
     const bytes = fc.oneof(
       fc.uint8Array(),
       fc.json().map((text) => Buffer.from(text)),
     )
-    fc.assert(
-      fc.property(bytes, (payload) => {
-        const found = mapping.read({ topic: 'a/S', payload, receivedAt: ARRIVAL })
+    await fc.assert(
+      fc.asyncProperty(bytes, async (payload) => {
+        const found = await mapping.read({ topic: 'a/S', payload, receivedAt: ARRIVAL })
 
         assert.ok(found !== undefined && ('problem' in found || found.records.length > 0))
       }),
     )
   })
 
-  test('a topic that is not meant is nobody’s', () => {
-    assert.equal(read(settings, 'b/S', '{}'), undefined)
+  test('a topic that is not meant is nobody’s', async () => {
+    assert.equal(await read(settings, 'b/S', '{}'), undefined)
   })
 })
 
-test('settings that cannot be meant are refused with what they lack', () => {
+test('settings that cannot be meant are refused with what they lack', async () => {
   for (const [settings, reason] of [
     [{ topic: 't' }, 'set preset or sensor'],
     [{ topic: 't', sensor: 'S' }, 'one of values, fields, or key with value'],
@@ -263,7 +268,7 @@ test('settings that cannot be meant are refused with what they lack', () => {
     [{ topic: 't/#/x', preset: 'sensorTimeValues' }, 'level 2 "#"'],
   ] as [MappingSettings, string][])
     assert.throws(
-      () => compileMapping(settings),
+      () => compileMapping(settings, LIMITS),
       (error: Error) => error.name === 'RefusedError' && error.message.includes(reason),
       reason,
     )

@@ -1,10 +1,14 @@
 import { BATCH_MAXIMUM } from '@plumbline/contract'
+import { mapInSlices } from '../../domain/in-slices.ts'
 import { RefusedError } from '../../domain/refused-error.ts'
-import { show } from '../report.ts'
+import { UnreadableRecord } from '../../domain/unreadable-record.ts'
+import { show } from '../../domain/show.ts'
+import type { JsonLimits } from '../../json/json-scan.ts'
 import { parseJsonPath, selectAll } from './json-path.ts'
+import { readContent } from './message-content.ts'
 import { PRESETS, type MappingSettings } from './mapping-settings.ts'
 import { readMessageTime } from './message-time.ts'
-import { parseTopicPattern } from './topic-pattern.ts'
+import { parseTopicPattern, type Captures } from './topic-pattern.ts'
 import { valueReader } from './message-values.ts'
 import { parseValueSource, type Surroundings, type ValueSource } from './value-source.ts'
 
@@ -24,11 +28,13 @@ export type PayloadMapping = {
   hasArrivalTime: boolean
   means(topic: string): boolean
   /** The records of a message, in order; undefined when its topic is not meant. */
-  read(message: Message): { records: MappedRecord[] } | { problem: string } | undefined
+  read(message: Message): Promise<{ records: MappedRecord[] } | { problem: string }> | undefined
 }
 
-/** Compiles how messages become records; refuses settings that cannot be meant so. */
-export function compileMapping(given: MappingSettings): PayloadMapping {
+/**
+ * Compiles how messages, held to limits, become records; refuses settings that cannot be meant so.
+ */
+export function compileMapping(given: MappingSettings, limits: JsonLimits): PayloadMapping {
   const settings = complete(given)
   const pattern = parseTopicPattern(settings.topic)
   const source = (text: string): ValueSource => parseValueSource(text, pattern.names)
@@ -42,6 +48,8 @@ export function compileMapping(given: MappingSettings): PayloadMapping {
   const unit = settings.timeUnit ?? 'milliseconds'
 
   const readRecord = (surroundings: Surroundings, receivedAt: number): MappedRecord => {
+    if (surroundings.record instanceof UnreadableRecord)
+      return { problem: surroundings.record.reason }
     const name = sensor.read(surroundings)
     if (typeof name !== 'string' && typeof name !== 'number')
       return { problem: `${show(sensor.text)} must hold the sensor, not ${show(name)}` }
@@ -59,27 +67,31 @@ export function compileMapping(given: MappingSettings): PayloadMapping {
     }
   }
 
+  const readMessage = async ({ payload, receivedAt }: Message, captures: Captures) => {
+    const content = await readContent(payload, { isBareValue, limits })
+    if ('problem' in content) return content
+    const { message } = content
+    const found = selectAll(lists, message).flatMap((one) => (Array.isArray(one) ? one : [one]))
+    if (found.length === 0)
+      return { problem: `the message holds no record at ${show(settings.records)}` }
+    if (found.length > BATCH_MAXIMUM)
+      return {
+        problem: `the message holds ${found.length} records, expected at most ${BATCH_MAXIMUM}`,
+      }
+    const records = await mapInSlices(found, (record) =>
+      readRecord({ message, record, captures }, receivedAt),
+    )
+    return { records }
+  }
+
   return {
     filter: pattern.filter,
     isMerged: settings.merge ?? false,
     hasArrivalTime: time === undefined,
     means: (topic) => pattern.match(topic) !== undefined,
-    read({ topic, payload, receivedAt }) {
-      const captures = pattern.match(topic)
-      if (captures === undefined) return undefined
-      const content = readContent(payload, isBareValue)
-      if ('problem' in content) return content
-      const { message } = content
-      const found = selectAll(lists, message).flatMap((one) => (Array.isArray(one) ? one : [one]))
-      if (found.length === 0)
-        return { problem: `the message holds no record at ${show(settings.records)}` }
-      if (found.length > BATCH_MAXIMUM)
-        return {
-          problem: `the message holds ${found.length} records, expected at most ${BATCH_MAXIMUM}`,
-        }
-      return {
-        records: found.map((record) => readRecord({ message, record, captures }, receivedAt)),
-      }
+    read(message) {
+      const captures = pattern.match(message.topic)
+      return captures && readMessage(message, captures)
     },
   }
 }
@@ -102,25 +114,4 @@ function complete(given: MappingSettings): Complete {
   if (sensor === undefined)
     throw new RefusedError('invalid', 'it must say where the sensor is: set preset or sensor')
   return { ...rest, sensor, time, records }
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-/** A bare value need not be JSON: loggers send `+21.30` too. */
-function readContent(
-  payload: Uint8Array,
-  isBareValue: boolean,
-): { message: unknown } | { problem: string } {
-  let text
-  try {
-    text = decoder.decode(payload)
-  } catch {
-    return { problem: 'the payload is not UTF-8 text' }
-  }
-  try {
-    return { message: JSON.parse(text) as unknown }
-  } catch (error) {
-    if (isBareValue) return { message: text.trim() }
-    return { problem: `the payload is not JSON: ${(error as Error).message}` }
-  }
 }

@@ -13,8 +13,9 @@ export async function replayMessage(
 ): Promise<ReplayOutcome> {
   const { topic, indexes } = parsePlace(place)
   for (const mapping of mappings) {
-    const found = mapping.read({ topic, payload, receivedAt })
-    if (found === undefined) continue
+    const reading = mapping.read({ topic, payload, receivedAt })
+    if (reading === undefined) continue
+    const found = await reading
     if ('problem' in found) return found
     const wanted = found.records.filter((_, index) => indexes?.has(index) ?? true)
     const problem = wanted.find((one) => 'problem' in one)

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../domain/refused-error.ts'
+import { shorten, show } from '../../domain/show.ts'
 
 /** The levels of a topic that a pattern names. */
 export type Captures = ReadonlyMap<string, string>
@@ -62,10 +63,10 @@ function refuseWrong(text: string, levels: readonly string[]): void {
     if (/[+#{}]/.test(level))
       throw refuse(
         text,
-        `level ${at + 1} "${level}" must be text, +, a name such as {sensor}, or # at the end`,
+        `level ${at + 1} "${shorten(level)}" must be text, +, a name such as {sensor}, or # at the end`,
       )
   }
 }
 
 const refuse = (text: string, reason: string) =>
-  new RefusedError('invalid', `the topic ${JSON.stringify(text)} is wrong: ${reason}`)
+  new RefusedError('invalid', `the topic ${show(text)} is wrong: ${reason}`)

@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/waveforms/waveform.ts'
 import type { Zone } from '../../domain/local-time.ts'
+import { show } from '../../domain/show.ts'
 import type { Door, IngestOptions } from '../door.ts'
-import { show } from '../report.ts'
 import { ingestVibrationTogether } from '../vibration.ts'
 import type { ChannelPlan, PlannedBatch } from './assign-channels.ts'
 import { isLarge, readLargeFile, whenLargeMay, type PreparedBatch } from './large-bodies.ts'

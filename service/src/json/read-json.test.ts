@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { UnreadableRecord } from '../../ingest/report.ts'
+import { UnreadableRecord } from '../domain/unreadable-record.ts'
 import { JsonScan } from './json-scan.ts'
 import { readJson } from './read-json.ts'
 
 const LIMITS = { depth: 32, members: 3_000_000 }
 
 /** Reads a text that comes in pieces of so many bytes. */
-async function read(text: string, pieceBytes = 1_000, limits = LIMITS): Promise<unknown> {
+async function read(
+  text: string,
+  pieceBytes = 1_000,
+  { limits = LIMITS, takesList = false } = {},
+): Promise<unknown> {
   const bytes = new Uint8Array(Buffer.from(text))
-  const scan = new JsonScan(limits)
+  const scan = new JsonScan(limits, { takesList })
   for (let at = 0; at < bytes.length; at += pieceBytes)
     scan.push(bytes.subarray(at, at + pieceBytes))
   return readJson(bytes, scan)
@@ -33,6 +37,50 @@ const bracket = fc.constantFrom(
   '{',
   padding,
 )
+
+describe('JSON that is a long list', () => {
+  test('is read as JSON.parse reads it, where it may be one', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue({ maxDepth: 5 }), { maxLength: 20 }),
+        fc.nat({ max: 20 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        async (list, at, pieceBytes) => {
+          const text = JSON.stringify(list.toSpliced(at, 0, padding, [padding]), null, at % 3)
+
+          assert.deepEqual(await read(text, pieceBytes, { takesList: true }), JSON.parse(text))
+        },
+      ),
+    )
+  })
+
+  test('that is no JSON is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(bracket, { maxLength: 12 }), async (parts) => {
+        const text = `[${padding},${parts.join('')}`
+        let expected: unknown
+        try {
+          expected = JSON.parse(text)
+        } catch {
+          await assert.rejects(
+            read(text, 1_000, { takesList: true }),
+            /the body (is not JSON|may hold)/,
+          )
+          return
+        }
+        assert.deepEqual(await read(text, 1_000, { takesList: true }), expected)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('may be longer than what is parsed at once, and only where it may be one', async () => {
+    const text = `[${Array(20_000).fill('"0123456789abcdef"').join()}]`
+
+    assert.equal(((await read(text, 1_000, { takesList: true })) as unknown[]).length, 20_000)
+    await assert.rejects(read(text), /at most 262144 characters beside its lists/)
+  })
+})
 
 describe('JSON with long lists', () => {
   test('is read as JSON.parse reads it, in whatever pieces it comes', async () => {
@@ -142,10 +190,10 @@ test('JSON that is nested too deeply is refused, and none that is not', async ()
 
 test('members and elements are counted, in all depths together', async () => {
   const limits = { depth: 32, members: 10 }
-  await read('[1,{"a":1,"b":[2,3]},"[,,,,,,,,,"]', 7, limits)
+  await read('[1,{"a":1,"b":[2,3]},"[,,,,,,,,,"]', 7, { limits })
   for (const text of ['[1,2,3,4,5,6,7,8,9,10,11]', '[[[[[[[[[[[', '[{},{},{},{},{},{}]'])
     await assert.rejects(
-      read(text, 3, limits),
+      read(text, 3, { limits }),
       /at most 10 members and elements \(http\.maxJsonMembers\)/,
     )
 })

@@ -1,4 +1,5 @@
-import { RefusedError } from '../../domain/refused-error.ts'
+import { setImmediate } from 'node:timers/promises'
+import { RefusedError } from '../domain/refused-error.ts'
 
 export type JsonLimits = {
   /** Lists and objects inside each other. */
@@ -10,8 +11,11 @@ export type JsonLimits = {
 /** Elements of a list that are parsed together; what is between the commas around them. */
 export type JsonPart = { from: number; to: number; count: number; isTooDeep?: boolean }
 
-/** A list that is a member of the body; its brackets are at `from` and before `to`. */
+/** A list that is a member of the text, or the text itself; its brackets are at `from` and before `to`. */
 export type JsonList = { from: number; to: number; parts: JsonPart[] }
+
+/** So many bytes of a text that is there as a whole are looked through at once: 2 ms at most. */
+const BYTES_AT_ONCE = 256 * 1024
 
 /** An element of so many bytes is a part by itself; short ones together are at most twice that. */
 export const PART_BYTES = 32 * 1024
@@ -28,7 +32,7 @@ const CLOSE_OBJECT = 0x7d
 
 /**
  * Looks through JSON as it comes, a byte at a time: counts what is in it, and notes where the long
- * lists of the outermost object can be cut.
+ * lists of the outermost object, or the outermost list, can be cut.
  *
  * It does not say whether the text is JSON: whoever parses its parts and what is around them does.
  */
@@ -37,6 +41,7 @@ export class JsonScan {
   readonly limits: JsonLimits
   /** How many members of the outermost object are lists. */
   memberLists = 0
+  readonly #takesList: boolean
   #at = 0
   #depth = 0
   #members = 0
@@ -44,6 +49,8 @@ export class JsonScan {
   #isEscaped = false
   #isObject = false
   #list: JsonList | undefined
+  /** How deep the list lies. */
+  #listDepth = 1
   #part: JsonPart = NO_PART
   #isTooDeep = false
 
@@ -52,8 +59,10 @@ export class JsonScan {
     return this.#members > this.limits.members
   }
 
-  constructor(limits: JsonLimits) {
+  /** The outermost list is cut only where that is asked for. */
+  constructor(limits: JsonLimits, { takesList = false }: { takesList?: boolean } = {}) {
     this.limits = limits
+    this.#takesList = takesList
   }
 
   push(bytes: Uint8Array): void {
@@ -76,6 +85,14 @@ export class JsonScan {
     this.#at += length
   }
 
+  /** Looks through a text that is there as a whole; others have their turn meanwhile. */
+  async pushInSlices(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+      if (at > 0) await setImmediate()
+      this.push(bytes.subarray(at, at + BYTES_AT_ONCE))
+    }
+  }
+
   /** What follows is another text; what is in it counts as well. */
   startNext(): void {
     this.lists.length = 0
@@ -92,14 +109,15 @@ export class JsonScan {
 
   #separate(at: number): void {
     this.#count()
-    if (this.#depth === 2 && this.#list !== undefined) this.#endElement(at)
+    if (this.#list !== undefined && this.#depth === this.#listDepth + 1) this.#endElement(at)
   }
 
   #open(byte: number, at: number): void {
     this.#count()
     if (this.#depth === 0) this.#isObject = byte === OPEN_OBJECT
-    if (this.#depth === 1 && this.#isObject && byte === OPEN_LIST) {
-      this.memberLists++
+    if (byte === OPEN_LIST && this.#isCut()) {
+      if (this.#depth === 1) this.memberLists++
+      this.#listDepth = this.#depth
       this.#list = { from: at, to: 0, parts: [] }
       this.#part = { from: at + 1, to: at + 1, count: 0 }
     }
@@ -109,9 +127,15 @@ export class JsonScan {
     this.#isTooDeep = true
   }
 
+  /** Whether a list that begins here is one that can be cut. */
+  #isCut(): boolean {
+    if (this.#list !== undefined) return false
+    return this.#depth === 0 ? this.#takesList : this.#depth === 1 && this.#isObject
+  }
+
   #close(byte: number, at: number): void {
     this.#depth--
-    if (this.#depth !== 1 || this.#list === undefined) return
+    if (this.#list === undefined || this.#depth !== this.#listDepth) return
     const list = this.#list
     this.#endElement(at)
     if (this.#part.count > 0) list.parts.push(this.#part)

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { assertLinear } from '../../test/_growth.ts'
-import { compileMapping } from './mqtt/payload-mapping.ts'
-import { show } from './report.ts'
+import { shorten, show } from './show.ts'
 
 const LENGTH = 60
 
@@ -35,25 +33,8 @@ describe('a value in a sentence', () => {
   })
 })
 
-const payload = (size: number, sensor: unknown) =>
-  Buffer.from(JSON.stringify({ sensor, records: Array(size).fill(0) }))
-
-describe('a message whose records all name a value of the whole message', () => {
-  const mapping = compileMapping({
-    topic: 'site',
-    records: '$.records',
-    sensor: '$.sensor',
-    values: '@',
-  })
-  test('costs no more than its length', () => {
-    assertLinear(
-      {
-        'a list for a sensor': (size) => payload(size, Array(size).fill(0)),
-        'an object for a sensor': (size) =>
-          payload(size, Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, 0]))),
-      },
-      (bytes) => mapping.read({ topic: 'site', payload: bytes, receivedAt: 0 }),
-      { size: 1_000 },
-    )
-  })
+test('a text that is longer than may be is cut, and no other', () => {
+  assert.equal(shorten('x'.repeat(60)), 'x'.repeat(60))
+  assert.equal(shorten('x'.repeat(61)), `${'x'.repeat(60)}…`)
+  assert.equal(shorten('abc', 2), 'ab…')
 })

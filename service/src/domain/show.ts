@@ -1,0 +1,43 @@
+const SHOWN_LENGTH = 60
+
+/** The beginning of a text that may be of any length, for a sentence. */
+export const shorten = (text: string, most = SHOWN_LENGTH): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text
+
+/** Thousands of records may each name the same large value of their message. */
+const shownValues = new WeakMap<object, string>()
+
+/** A value of the sender's, short enough for a sentence. */
+export function show(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return write(value)
+  const known = shownValues.get(value)
+  if (known !== undefined) return known
+  const text = write(value)
+  shownValues.set(value, text)
+  return text
+}
+
+function write(value: unknown): string {
+  return shorten(JSON.stringify(beginningOf(value, { left: SHOWN_LENGTH })) ?? 'nothing')
+}
+
+/** So many parts of a value, in the order in which they are written: each takes a character. */
+function beginningOf(value: unknown, parts: { left: number }): unknown {
+  if (typeof value === 'string') return value.slice(0, SHOWN_LENGTH)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const shown: unknown[] = []
+    for (const part of value) {
+      if (parts.left-- <= 0) break
+      shown.push(beginningOf(part, parts))
+    }
+    return shown
+  }
+  const shown = Object.create(null) as Record<string, unknown>
+  for (const name in value) {
+    if (parts.left-- <= 0) break
+    const part = (value as Record<string, unknown>)[name]
+    shown[name.slice(0, SHOWN_LENGTH)] = beginningOf(part, parts)
+  }
+  return shown
+}

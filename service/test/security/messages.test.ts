@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { TestService } from '../_service.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker } from '../intake/_broker.ts'
+import { payload, Publisher, range, requireStored, START } from '../intake/_messages.ts'
+
+const wide = (members: number): string => {
+  const values = Array.from({ length: members }, (_, at) => `"k${at}":1`).join()
+  return `{"ts":${START},"values":{${values}}}`
+}
+
+describe('a message that is made to be hard to read', () => {
+  let service: TestService
+  let publisher: Publisher
+
+  before(async () => {
+    const broker = await withBroker(IN_THE_CLEAR)
+    service = broker.service
+    publisher = await Publisher.connect(`mqtt://127.0.0.1:${broker.port}`, {
+      username: 'x',
+      password: broker.password,
+    })
+  })
+  after(async () => {
+    await publisher[Symbol.asyncDispose]()
+    await service[Symbol.asyncDispose]()
+  })
+
+  const reasonOf = async (message: string): Promise<string | undefined> => {
+    await publisher.publish(TOPIC, message)
+    const [kept] = await service.storage.refusals.list({ limit: 1 })
+    assert.equal(kept?.payload.length, message.length)
+    return kept?.reason
+  }
+
+  test('is held to the limits of bodies, kept with the reason and acknowledged', async () => {
+    const beside = 'the payload may hold at most 262144 characters beside its lists'
+    const deep = 'the JSON is nested too deeply: at most 32 levels (http.maxJsonDepth)'
+
+    assert.equal(await reasonOf(wide(90_000)), beside)
+    assert.equal(await reasonOf('['.repeat(1_000_000)), beside)
+    assert.equal(await reasonOf('{"a":'.repeat(200_000)), deep)
+    assert.equal(await reasonOf(' '.repeat(1_000)), 'the payload is empty')
+    assert.equal(
+      await reasonOf('{"ts":[1],"ts":[2],"values":{}}'),
+      'the payload has two lists of the same name',
+    )
+  })
+
+  test('costs its other records nothing where it is a long list of them', async () => {
+    const numbers = range(0, 10_000)
+    const records = numbers.map(payload)
+    const deep = `{"ts":${START},"values":${'['.repeat(40)}${']'.repeat(40)}}`
+
+    assert.equal(
+      await reasonOf(`[${[wide(30_000), deep, ...records].join()}]`),
+      'record 0: a record is at most 262144 bytes of JSON, but for its own lists; ' +
+        'record 1: the JSON is nested too deeply: at most 32 levels (http.maxJsonDepth)',
+    )
+
+    requireStored(service.folder, numbers)
+  })
+})
