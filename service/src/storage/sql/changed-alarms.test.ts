@@ -62,15 +62,15 @@ test('a write of many changes has as many statements as one of a few', async () 
 
 test('each alarm is written once, and the watch of a source once', async () => {
   const statements = await alarmStatements({ ...WRITES, changes: flutter(100) })
-  const rows = (table: string) =>
-    statements.flatMap(({ sql, columns }) =>
-      sql.includes(`into ${table}`) || sql.startsWith(`update ${table}`) ? columns![0]!.length : [],
+  const rowsOf = (table: string) =>
+    statements.flatMap(({ sql, rows }) =>
+      sql.includes(`into ${table}`) || sql.startsWith(`update ${table}`) ? rows!.count : [],
     )
 
-  assert.deepEqual(rows('alarms'), [50])
-  assert.deepEqual(rows('alarm_details'), [100])
-  assert.deepEqual(rows('alarm_notices'), [100])
-  assert.deepEqual(rows('alarm_watches'), [1])
+  assert.deepEqual(rowsOf('alarms'), [50])
+  assert.deepEqual(rowsOf('alarm_details'), [100])
+  assert.deepEqual(rowsOf('alarm_notices'), [100])
+  assert.deepEqual(rowsOf('alarm_watches'), [1])
 })
 
 test('others have their turn while very many changes are gathered', async () => {

@@ -1,9 +1,6 @@
 import type { Statement } from './engine.ts'
 import type { AlarmChange, AlarmWrites } from '../storage.ts'
 
-type Columns = unknown[][]
-type Key = Pick<AlarmChange['alarm'], 'source' | 'alarmTypeCode'>
-
 /** What a write makes of one alarm: as it is afterwards, and its steps so far. */
 type Changed = {
   /** Among the new alarms of the write; undefined where the alarm was there before. */
@@ -15,7 +12,15 @@ type Changed = {
   steps: number
 }
 
-type Told = { of: Changed; step: number; isLate: boolean }
+const isNew = ({ place }: Changed): boolean => place !== undefined
+
+/** A step of an alarm in this write, from 0 on. */
+type Step = {
+  of: Changed
+  step: number
+  detail: NonNullable<AlarmChange['detail']>
+  isLate: boolean
+}
 
 /**
  * The changes of one write, gathered by alarm: each alarm and watch is written once, as the last
@@ -24,17 +29,19 @@ type Told = { of: Changed; step: number; isLate: boolean }
  * A logger that flutters over a threshold raises and ends tens of thousands of alarms in one write.
  */
 export class ChangedAlarms {
-  readonly #writes: Pick<AlarmWrites, 'at' | 'writer' | 'now'>
+  readonly #writer: number
+  readonly #version: number
+  readonly #now: number
   /** The newest alarm of each source and type. */
   readonly #newest = new Map<string, Changed>()
   readonly #known: Changed[] = []
   readonly #new: Changed[] = []
-  readonly #told: Told[] = []
-  readonly #stepsOfKnown = columns(8)
-  readonly #stepsOfNew = columns(8)
+  readonly #steps: Step[] = []
 
-  constructor(writes: Pick<AlarmWrites, 'at' | 'writer' | 'now'>) {
-    this.#writes = writes
+  constructor({ at, writer, now }: Pick<AlarmWrites, 'at' | 'writer' | 'now'>) {
+    this.#writer = writer
+    this.#version = at.version + 1
+    this.#now = now
   }
 
   readonly add = (change: AlarmChange): void => {
@@ -51,123 +58,98 @@ export class ChangedAlarms {
     of.watch = watch
     if (detail === null) return
     of.alarm = alarm
-    const step = of.steps++
-    this.#told.push({ of, step, isLate })
-    const { sponsor, alarmCode, alarmState, currentLevel, content, time } = detail
-    const said = [sponsor, alarmCode, alarmState, currentLevel, content, time]
-    if (of.place === undefined) addRow(this.#stepsOfKnown, [...said, ...keyOf(alarm)])
-    else addRow(this.#stepsOfNew, [of.place, step, ...said])
+    this.#steps.push({ of, step: of.steps++, detail, isLate })
   }
 
   /** What is run for all changes, after the guards of the write. */
   statements(): Statement[] {
     if (this.#newest.size === 0) return []
-    const { at, writer } = this.#writes
-    const [, ...ofNew] = this.#stepsOfNew
+    const version = this.#version
+    const fromLast = ({ place }: Changed): number | null =>
+      place === undefined ? null : this.#new.length - 1 - place
     return [
       {
         sql: `update alarm_state set version = ?, writer = ?`,
         width: 2,
-        values: [at.version + 1, writer],
+        values: [version, this.#writer],
         expected: 1,
       },
-      ...this.#watchesOfKnown(),
+      ...inRows(
+        PUT_WATCH_OF_OPEN,
+        this.#known.filter(({ wasOpen }) => wasOpen),
+        ({ alarm, watch }) => [...keyOf(alarm), ...keyOf(alarm), JSON.stringify(watch), version],
+      ),
+      ...inRows(
+        UPDATE_WATCH,
+        this.#known.filter(({ wasOpen }) => !wasOpen),
+        ({ alarm, watch }) => [JSON.stringify(watch), version, ...keyOf(alarm)],
+      ),
       // Alarms that end make room for those of the same source and type that begin.
-      inRows(UPDATE_ALARM, this.#updates()),
-      inRows(INSERT_ALARM, this.#inserts()),
-      inRows(INSERT_STEP_OF_KNOWN, this.#stepsOfKnown),
-      inRows(INSERT_STEP_OF_NEW, [this.#fromLast(this.#stepsOfNew[0]!), ...ofNew]),
-      inRows(INSERT_NOTICE, this.#notices()),
-      inRows(PUT_WATCH_OF_NEW, this.#watchesOfNew()),
-    ].filter(({ values, columns: many }) => values.length > 0 || (many?.[0]?.length ?? 0) > 0)
-  }
-
-  #updates(): Columns {
-    const rows = columns(10)
-    const version = this.#writes.at.version + 1
-    for (const { alarm, steps } of this.#known)
-      if (steps > 0) addRow(rows, [...changing(alarm), version, ...keyOf(alarm)])
-    return rows
-  }
-
-  #inserts(): Columns {
-    const rows = columns(13)
-    const version = this.#writes.at.version + 1
-    for (const { alarm } of this.#new)
-      addRow(rows, [
-        alarm.structure,
-        alarm.source.id,
-        alarm.sourceType,
-        alarm.category,
-        alarm.alarmTypeCode,
+      ...inRows(
+        UPDATE_ALARM,
+        this.#known.filter(({ steps }) => steps > 0),
+        ({ alarm }) => [...changing(alarm), version, ...keyOf(alarm)],
+      ),
+      ...inRows(INSERT_ALARM, this.#new, ({ alarm }) => [
+        ...lasting(alarm),
         ...changing(alarm),
         version,
-      ])
-    return rows
-  }
-
-  #notices(): Columns {
-    const rows = columns(7)
-    const last = this.#new.length - 1
-    for (const { of, step, isLate } of this.#told)
-      addRow(rows, [
-        of.place === undefined ? null : last - of.place,
+      ]),
+      ...inRows(
+        INSERT_STEP_OF_KNOWN,
+        this.#steps.filter(({ of }) => !isNew(of)),
+        ({ of, detail }) => [...said(detail), ...keyOf(of.alarm)],
+      ),
+      ...inRows(
+        INSERT_STEP_OF_NEW,
+        this.#steps.filter(({ of }) => isNew(of)),
+        ({ of, step, detail }) => [fromLast(of), step, ...said(detail)],
+      ),
+      ...inRows(INSERT_NOTICE, this.#steps, ({ of, step, isLate }) => [
+        fromLast(of),
         ...keyOf(of.alarm),
-        of.place === undefined ? null : step,
+        isNew(of) ? step : null,
         of.steps - 1 - step,
         isLate ? 1 : 0,
-        this.#writes.now,
-      ])
-    return rows
+        this.#now,
+      ]),
+      ...inRows(PUT_WATCH_OF_NEW, this.#newest.values().filter(isNew).toArray(), (changed) => [
+        ...keyOf(changed.alarm),
+        fromLast(changed),
+        JSON.stringify(changed.watch),
+        version,
+      ]),
+    ]
   }
-
-  #watchesOfKnown(): Statement[] {
-    const [open, ended] = [columns(6), columns(4)]
-    const version = this.#writes.at.version + 1
-    for (const { wasOpen, alarm, watch } of this.#known) {
-      const text = JSON.stringify(watch)
-      const key = keyOf(alarm)
-      if (wasOpen) addRow(open, [...key, ...key, text, version])
-      else addRow(ended, [text, version, ...key])
-    }
-    return [inRows(PUT_WATCH_OF_OPEN, open), inRows(UPDATE_WATCH, ended)]
-  }
-
-  #watchesOfNew(): Columns {
-    const rows = columns(5)
-    const version = this.#writes.at.version + 1
-    const last = this.#new.length - 1
-    for (const { place, alarm, watch } of this.#newest.values())
-      if (place !== undefined)
-        addRow(rows, [...keyOf(alarm), last - place, JSON.stringify(watch), version])
-    return rows
-  }
-
-  #fromLast(places: readonly unknown[]): unknown[] {
-    const last = this.#new.length - 1
-    return places.map((place) => last - (place as number))
-  }
-}
-
-const columns = (width: number): Columns => Array.from({ length: width }, () => [])
-
-function addRow(rows: Columns, values: readonly unknown[]): void {
-  for (let at = 0; at < values.length; at++) rows[at]!.push(values[at])
 }
 
 /** States 0 to 2 of an alarm are open. */
 const FIRST_CLOSED_STATE = 3
 
-/** Run for each row, and each time one row has to change. */
-const inRows = (sql: string, rows: Columns): Statement => ({
-  sql,
-  width: rows.length,
-  values: [],
-  columns: rows,
-  expected: rows[0]!.length,
-})
+/** Run for each of some things, each time one row has to change; nothing where there is none. */
+function inRows<Thing>(
+  sql: string,
+  things: readonly Thing[],
+  toRow: (thing: Thing) => readonly unknown[],
+): Statement[] {
+  if (things.length === 0) return []
+  const at = (index: number) => toRow(things[index]!)
+  const count = things.length
+  return [{ sql, width: at(0).length, values: [], rows: { count, at }, expected: count }]
+}
 
-const keyOf = ({ source, alarmTypeCode }: Key): [string, string] => [source.id, alarmTypeCode]
+const keyOf = ({ source, alarmTypeCode }: AlarmChange['alarm']): [string, string] => [
+  source.id,
+  alarmTypeCode,
+]
+
+const lasting = (alarm: AlarmChange['alarm']): unknown[] => [
+  alarm.structure,
+  alarm.source.id,
+  alarm.sourceType,
+  alarm.category,
+  alarm.alarmTypeCode,
+]
 
 /** In the order of their columns in `INSERT_ALARM` and `UPDATE_ALARM`. */
 const changing = (alarm: AlarmChange['alarm']): unknown[] => [
@@ -178,6 +160,15 @@ const changing = (alarm: AlarmChange['alarm']): unknown[] => [
   alarm.state,
   alarm.startTime,
   alarm.endTime,
+]
+
+const said = ({ sponsor, alarmCode, alarmState, currentLevel, content, time }: Step['detail']) => [
+  sponsor,
+  alarmCode,
+  alarmState,
+  currentLevel,
+  content,
+  time,
 ]
 
 const WATCHED = `(select alarm_id from alarm_watches where source_id = ? and type_code = ?)`

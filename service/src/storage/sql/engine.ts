@@ -21,6 +21,8 @@ export type Statement = {
   values: readonly unknown[]
   /** Many values as columns of the same length, a row of them for each run; `values` is empty then. */
   columns?: readonly (readonly unknown[])[]
+  /** Many values as rows that are made when they are handed over, a few at a time; likewise. */
+  rows?: { count: number; at(index: number): readonly unknown[] }
   /**
    * Run once for every piece instead: with all of `values`, the piece's place from 0, its checksum
    * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
