@@ -107,17 +107,25 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       const storage = await place.open()
       await write(storage, [change(0)])
       for (const changes of writes) await write(storage, changes)
-      const { alarms } = await storage.alarms.list(ALL)
+      const { alarms } = await storage.alarms.list({ ...ALL, limit: 500 })
       const { watches } = await storage.alarms.loadWatches(0)
       return {
         alarms,
         steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
-        notices: await storage.telling.listNotices(99),
+        notices: await storage.telling.listNotices(500),
         watches: watches.toSorted(bySource),
       }
     }
 
-    assert.deepEqual(await leave([together]), await leave(together.map((one) => [one])))
+    // So many that their rows are written by runs of many and by runs of one.
+    const again = Array.from({ length: 60 }, () => [
+      ofSource('10', change(3)),
+      ofSource('10', change(0)),
+      ofSource('8', change(1)),
+    ]).flat()
+    const all = [...together, ...again]
+
+    assert.deepEqual(await leave([all]), await leave(all.map((one) => [one])))
   })
 
   test('an open alarm is found by its source and type until it is closed', async () => {

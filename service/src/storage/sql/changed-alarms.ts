@@ -90,7 +90,7 @@ export class ChangedAlarms {
         this.#known.filter(({ steps }) => steps > 0),
         ({ alarm }) => [...changing(alarm), version, ...keyOf(alarm)],
       ),
-      ...inRows(INSERT_ALARM, this.#new, ({ alarm }) => [
+      ...inRowsTogether(INSERT_ALARM, this.#new, ({ alarm }) => [
         ...lasting(alarm),
         ...changing(alarm),
         version,
@@ -100,15 +100,16 @@ export class ChangedAlarms {
         this.#steps.filter(({ of }) => !isNew(of)),
         ({ of, detail }) => [...said(detail), ...keyOf(of.alarm)],
       ),
-      ...inRows(
+      ...inRowsTogether(
         INSERT_STEP_OF_NEW,
         this.#steps.filter(({ of }) => isNew(of)),
         ({ of, step, detail }) => [fromLast(of), step, ...said(detail)],
       ),
-      ...inRows(INSERT_NOTICE, this.#steps, ({ of, step, isLate }) => [
+      ...inRowsTogether(INSERT_NOTICE, this.#steps, ({ of, step, isLate }) => [
         fromLast(of),
         ...keyOf(of.alarm),
         isNew(of) ? step : null,
+        ...keyOf(of.alarm),
         of.steps - 1 - step,
         isLate ? 1 : 0,
         this.#now,
@@ -136,6 +137,16 @@ function inRows<Thing>(
   const at = (index: number) => toRow(things[index]!)
   const count = things.length
   return [{ sql, width: at(0).length, values: [], rows: { count, at }, expected: count }]
+}
+
+/** The same for rows that do not hang on each other. */
+function inRowsTogether<Thing>(
+  { into, row }: { into: string; row: string },
+  things: readonly Thing[],
+  toRow: (thing: Thing) => readonly unknown[],
+): Statement[] {
+  const sql = `insert into ${into} values ${row}`
+  return inRows(sql, things, toRow).map((one) => ({ ...one, repeated: row }))
 }
 
 const keyOf = ({ source, alarmTypeCode }: AlarmChange['alarm']): [string, string] => [
@@ -180,9 +191,11 @@ const UPDATE_ALARM = `update alarms set source_name = ?, level = ?, content = ?,
     start_time = ?, end_time = ?, version = ?
   where id = ${WATCHED}`
 
-const INSERT_ALARM = `insert into alarms (structure_id, source_id, source_type, category, type_code,
-    source_name, level, content, count, state, start_time, end_time, version)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT_ALARM = {
+  into: `alarms (structure_id, source_id, source_type, category, type_code,
+    source_name, level, content, count, state, start_time, end_time, version)`,
+  row: `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+}
 
 const INSERT_STEP_OF_KNOWN = `insert into alarm_details
     (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)
@@ -190,15 +203,17 @@ const INSERT_STEP_OF_KNOWN = `insert into alarm_details
       where alarm_details.alarm_id = alarm_watches.alarm_id), 0), ?, ?, ?, ?, ?, ?
     from alarm_watches where source_id = ? and type_code = ?`
 
-const INSERT_STEP_OF_NEW = `insert into alarm_details
-    (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)
-  values (${MADE}, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT_STEP_OF_NEW = {
+  into: `alarm_details
+    (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)`,
+  row: `(${MADE}, ?, ?, ?, ?, ?, ?, ?)`,
+}
 
-const INSERT_NOTICE = `insert into alarm_notices (alarm_id, step, is_late, created_at)
-  select told.alarm_id, coalesce(told.step, (select max(step) from alarm_details
-      where alarm_details.alarm_id = told.alarm_id) - told.further), told.is_late, told.created_at
-    from (select coalesce(${MADE}, ${WATCHED}) as alarm_id, ? as step, ? as further,
-      ? as is_late, ? as created_at) as told`
+const INSERT_NOTICE = {
+  into: `alarm_notices (alarm_id, step, is_late, created_at)`,
+  row: `(coalesce(${MADE}, ${WATCHED}), coalesce(?, (select max(step) from alarm_details
+    where alarm_id = ${WATCHED}) - ?), ?, ?)`,
+}
 
 const UPDATE_WATCH = `update alarm_watches set watch = ?, version = ? where source_id = ? and type_code = ?`
 

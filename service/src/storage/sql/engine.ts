@@ -34,6 +34,11 @@ export type Statement = {
    * Their checksums follow.
    */
   checked?: { kind: RecordKind; as: 'records' | 'spans' | 'sources' }
+  /**
+   * The row of values with which `sql` ends: repeated, one run inserts many rows. Triggers make each
+   * run dear, not each row. No row may hang on those before it.
+   */
+  repeated?: string
   /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
   otherwise?: string | readonly string[]
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */
