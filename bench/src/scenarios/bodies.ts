@@ -15,17 +15,23 @@ const PROBE = fileURLToPath(new URL('../servers/hold-probe.js', import.meta.url)
 
 const SENSOR = sensorId(1)
 
-const BODIES_SITE = siteText({
+const BODIES_SITE = `${siteText({
   factor: 'Displacement',
   items: [`{ id: 1, key: v, name: Value, unit: mm, precision: 0.01 }`],
   stations: [
     `{ id: 1, name: Ready, portrait: '', labels: [] }`,
     `{ id: 2, name: Derived, portrait: '', labels: [], from: { sensors: [${SENSOR}], conversion: { kind: linear, k: 1, v0: 0, c: 0 } } }`,
+    `{ id: 3, name: Watched, portrait: '', labels: [] }`,
   ],
   devices: [
     `{ id: ${SENSOR}, name: Sensor, kind: sensor, items: [{ key: v, name: Value, unit: mm }] }`,
   ],
-})
+})}        thresholds:
+          - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
+            stations: [3]
+            items:
+              - { item: v, config: [{ thresholds: [{ level: 1, value: '(300,+)' }] }] }
+`
 
 export const bodies: Scenario = {
   title: 'Worst accepted bodies: how long each holds the main thread',

@@ -26,6 +26,9 @@ export function worstBodies({ token, sensor, firstInstant, isQuick }: Options): 
     Array.from({ length: count }, (_, at) => record(at)).join('\n')
   const theme = (at: number): string =>
     `{"station":1,"time":${firstInstant + at * 1000},"values":{"v":${at}}}`
+  let last = firstInstant
+  const fluttering = (at: number): string =>
+    `{"station":3,"time":${(last += 1000)},"values":{"v":${(at % 2) * 400}}}`
   const raw = (at: number): string =>
     `{"sensor":"${sensor}","time":${firstInstant + at * 1000},"values":{"v":${at}}}`
   const vehicle = (at: number): string =>
@@ -74,6 +77,12 @@ export function worstBodies({ token, sensor, firstInstant, isQuick }: Options): 
       path: ingest('theme'),
       type: JSON_TYPE,
       content: list('records', theme),
+    },
+    {
+      name: 'theme, most alarms',
+      path: ingest('theme'),
+      type: JSON_TYPE,
+      content: list('records', fluttering),
     },
     {
       name: 'theme, most bytes',

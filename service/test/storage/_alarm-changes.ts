@@ -46,6 +46,14 @@ const change = (state: AlarmState, parts: Partial<AlarmChange> = {}): AlarmChang
   ...parts,
 })
 
+const ofSource = (source: string, { alarm, ...rest }: AlarmChange): AlarmChange => ({
+  ...rest,
+  alarm: { ...alarm, source: { id: source, name: `S${source}` } },
+})
+
+const bySource = (one: { source: string }, other: { source: string }): number =>
+  Number(one.source) - Number(other.source)
+
 const WRITER = 5
 
 async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmWrites> = {}) {
@@ -75,6 +83,49 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     const steps = [change(0).detail, change(1).detail, change(3).detail]
     assert.deepEqual(await storage.alarms.listDetails(1), steps)
     assert.equal(await storage.alarms.find(2), undefined)
+  })
+
+  test('changes that are written together leave what they leave one by one', async () => {
+    const calm = change(1, { detail: null, watch: { ...WATCH, state: 1, calmRun: 1 } })
+    const together = [
+      ofSource('7', change(1)),
+      ofSource('8', change(0)),
+      ofSource('7', calm),
+      ofSource('9', change(0, { isLate: true })),
+      ofSource('7', change(3)),
+      ofSource('8', change(1)),
+      ofSource('7', change(0)),
+      ofSource('9', change(4)),
+      ofSource('10', change(0)),
+      ofSource('10', calm),
+      ofSource('7', change(3)),
+      ofSource('9', change(0)),
+      ofSource('9', calm),
+    ]
+    const leave = async (writes: AlarmChange[][]) => {
+      await using place = await newPlace()
+      const storage = await place.open()
+      await write(storage, [change(0)])
+      for (const changes of writes) await write(storage, changes)
+      const { alarms } = await storage.alarms.list({ ...ALL, limit: 500 })
+      const { watches } = await storage.alarms.loadWatches(0)
+      return {
+        alarms,
+        steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
+        notices: await storage.telling.listNotices(500),
+        watches: watches.toSorted(bySource),
+      }
+    }
+
+    // So many that their rows are written by runs of many and by runs of one.
+    const again = Array.from({ length: 60 }, () => [
+      ofSource('10', change(3)),
+      ofSource('10', change(0)),
+      ofSource('8', change(1)),
+    ]).flat()
+    const all = [...together, ...again]
+
+    assert.deepEqual(await leave([all]), await leave(all.map((one) => [one])))
   })
 
   test('an open alarm is found by its source and type until it is closed', async () => {

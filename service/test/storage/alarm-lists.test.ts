@@ -92,6 +92,68 @@ test('a page of which an alarm changes while it is read is put together anew', a
   })
 })
 
+test('many changes are taken up in pieces, and what changes meanwhile too', async () => {
+  await using place = await openPlace()
+  await using storage = await place.open()
+  const ids = Array.from({ length: 5_000 }, (_, at) => at + 1)
+  await storage.alarms.put(ids.slice(0, 2_000).map((id) => alarm(id, 1)))
+  using database = openDatabase(place.folder)
+  const sizes: number[] = []
+  let change: (() => Promise<void>) | undefined
+  const lists = new AlarmLists({
+    build: queryBuilder('sqlite'),
+    check() {},
+    async all<Row>(query: Query) {
+      const rows = database.all<Row>(query)
+      sizes.push(rows.length)
+      // Behind the first piece.
+      if (sizes.length === 3) await change?.()
+      return rows
+    },
+  })
+  await lists.prepare()
+  await storage.alarms.put(ids.map((id) => alarm(id, 2)))
+  sizes.length = 0
+  change = () => storage.alarms.put([alarm(1, 4), alarm(4_000, 4), alarm(5_001, 4)])
+
+  const pages = [await lists.read({ ...PAGE, orderDirection: 'desc', limit: 4 })]
+  pages.push(await lists.read({ ...PAGE, levels: [2], limit: 1 }))
+
+  assert.ok(Math.max(...sizes) <= 1_001, String(sizes))
+  assert.deepEqual(pages.map(shown), [
+    {
+      count: 5_001,
+      alarms: [
+        [5_001, 4],
+        [4_000, 4],
+        [1, 4],
+        [5_000, 2],
+      ],
+    },
+    { count: 4_998, alarms: [[2, 2]] },
+  ])
+})
+
+test('lists that are many changes behind leave out what was taken out of the database', async () => {
+  await using place = await openPlace()
+  await using storage = await place.open()
+  const ids = Array.from({ length: 3_000 }, (_, at) => at + 1)
+  await storage.alarms.put([alarm(1, 1), alarm(3, 1)])
+  await storage.alarms.list(PAGE)
+  await storage.alarms.put(ids.map((id) => alarm(id, 2)))
+  using database = openDatabase(place.folder)
+  database.run('delete from alarms where id = 2')
+
+  assert.deepEqual(shown(await storage.alarms.list(PAGE)), {
+    count: 2_999,
+    alarms: [
+      [1, 2],
+      [3, 2],
+      [4, 2],
+    ],
+  })
+})
+
 function openDatabase(folder: string) {
   const database = new Sqlite(join(folder, 'plumbline.db'))
   knowRowCheck(database)

@@ -38,7 +38,9 @@ export function formatValue(value: number): string {
 
 /** A text on one line, of at most so many characters. */
 export function shorten(text: string, maximum: number): string {
-  const characters = Array.from(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' '))
+  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+  if (line.length <= maximum) return line
+  const characters = Array.from(line)
   if (characters.length <= maximum) return characters.join('')
   return `${characters.slice(0, maximum - 1).join('')}…`
 }
@@ -57,7 +59,8 @@ function joinToFit(parts: readonly string[]): string {
   let text = ''
   for (const [index, part] of parts.entries()) {
     const joined = index === 0 ? shorten(part, room) : `${text}; ${part}`
-    if (Array.from(joined).length > room) return `${text}; and ${parts.length - index} more`
+    if (joined.length > room && Array.from(joined).length > room)
+      return `${text}; and ${parts.length - index} more`
     text = joined
   }
   return text

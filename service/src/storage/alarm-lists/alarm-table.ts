@@ -39,6 +39,11 @@ export class AlarmTable {
     endTime: new SortedPlaces(),
   } as const satisfies Record<AlarmOrder, SortedPlaces>
 
+  /** The greatest id; before every other where there is no alarm. */
+  get lastId(): number {
+    return this.#size === 0 ? Number.MIN_SAFE_INTEGER : this.#ids[this.#size - 1]!
+  }
+
   /** Adds an alarm or changes it; `false` where a new one is older than others that are here. */
   put(alarm: ListedAlarm): boolean {
     let place = this.#size

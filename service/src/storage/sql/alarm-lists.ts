@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { toAlarm, toListed, type AlarmRow } from './alarm-rows.ts'
 import type { SqlEngine } from './engine.ts'
 import { AlarmTable } from '../alarm-lists/alarm-table.ts'
 import type { AlarmFilter, AlarmQuery, StoredAlarm } from '../storage.ts'
 
-/** How many alarms are loaded before others have their turn. */
+/** How many alarms are loaded or brought up to date before others have their turn. */
 const PIECE = 1_000
 
 /** What was read of all alarms: it is complete up to a version, and since then nothing went. */
@@ -59,15 +60,15 @@ export class AlarmLists {
 
   async #catchUp(): Promise<Loaded> {
     const loaded = this.#loaded ?? (await this.#load())
-    const rows = await this.#readChanges(loaded.version)
-    const { removals } = rows[0]!
-    const changed = rows.filter(isAlarm).toSorted((one, two) => one.id - two.id)
-    if (removals !== loaded.removals || !changed.every((row) => loaded.table.put(toListed(row)))) {
-      this.#loaded = undefined
-      return this.#catchUp()
-    }
-    for (const { version } of changed) loaded.version = Math.max(loaded.version, version)
     this.#loaded = loaded
+    const rows = await this.#readChanges(loaded.version)
+    const isAll = rows.length <= PIECE
+    const isTaken =
+      rows[0]!.removals === loaded.removals &&
+      (isAll ? take(loaded.table, rows.filter(isAlarm)) : await this.#takeMany(loaded))
+    if (!isTaken) this.#loaded = undefined
+    if (!isTaken || !isAll) return this.#catchUp()
+    for (const { version } of rows) loaded.version = Math.max(loaded.version, version ?? 0)
     return loaded
   }
 
@@ -79,37 +80,91 @@ export class AlarmLists {
       .leftJoin('alarms', (join) => join.on('alarms.version', '>', since))
       .select('alarm_state.removals')
       .select(LISTED)
+      .limit(PIECE + 1)
     return all<StateRow>(query.compile())
+  }
+
+  /**
+   * Takes up the changes up to the version that there is now, in pieces; `false` where one of them
+   * has no place. What changes meanwhile is a change since then.
+   */
+  async #takeMany(loaded: Loaded): Promise<boolean> {
+    const { build, all } = this.#engine
+    const { version } = await this.#readState()
+    const { lastId } = loaded.table
+    let isTaken = true
+    await this.#inPieces(
+      (last) =>
+        all<ListedRow>(
+          build
+            .selectFrom('alarms')
+            .select(LISTED)
+            .where('version', '>', loaded.version)
+            .where('version', '<=', version)
+            // Not by the primary key: few of all alarms have changed.
+            .where(sql<boolean>`+id > ${last} and +id <= ${lastId}`)
+            .orderBy(sql`+id`)
+            .limit(PIECE)
+            .compile(),
+        ),
+      (rows) => void (isTaken &&= take(loaded.table, rows)),
+    )
+    if (!isTaken) return false
+    await this.#takeFrom(loaded.table, lastId)
+    loaded.version = version
+    return true
   }
 
   /** In pieces, each in a short transaction; what changes meanwhile is a change since then. */
   async #load(): Promise<Loaded> {
-    const { build, all, check } = this.#engine
-    const state = build.selectFrom('alarm_state').select(['version', 'removals'])
-    const [{ version, removals } = { version: 0, removals: 0 }] = await all<Loaded>(state.compile())
-    const loaded = { table: new AlarmTable(), version, removals }
-    let last = Number.MIN_SAFE_INTEGER
-    while (true) {
-      const piece = build
-        .selectFrom('alarms')
-        .select(LISTED)
-        .where('id', '>', last)
-        .orderBy('id')
-        .limit(PIECE)
-      const rows = await all<ListedRow>(piece.compile())
-      const end = rows.length < PIECE ? Number.MAX_SAFE_INTEGER : rows.at(-1)!.id
-      check({ table: 'alarms', from: last + 1, to: end })
-      for (const row of rows) loaded.table.put(toListed(row))
-      if (rows.length < PIECE) break
-      last = rows.at(-1)!.id
-      await nextTurn()
-    }
-    for (const order of ORDERS) {
-      loaded.table.sort(order)
-      await nextTurn()
-    }
+    const loaded = { table: new AlarmTable(), ...(await this.#readState()) }
+    await this.#takeFrom(loaded.table, Number.MIN_SAFE_INTEGER, this.#engine.check)
     return loaded
   }
+
+  async #readState(): Promise<Omit<Loaded, 'table'>> {
+    const { build, all } = this.#engine
+    const query = build.selectFrom('alarm_state').select(['version', 'removals'])
+    const [state] = await all<Omit<Loaded, 'table'>>(query.compile())
+    return state ?? { version: 0, removals: 0 }
+  }
+
+  /** All alarms behind an id, and every order of them. */
+  async #takeFrom(table: AlarmTable, from: number, check?: SqlEngine['check']): Promise<void> {
+    const { build, all } = this.#engine
+    const query = build.selectFrom('alarms').select(LISTED).orderBy('id').limit(PIECE)
+    await this.#inPieces(
+      (last) => all<ListedRow>(query.where('id', '>', Math.max(from, last)).compile()),
+      (rows, last, to) => {
+        check?.({ table: 'alarms', from: last + 1, to })
+        take(table, rows)
+      },
+    )
+    for (const order of ORDERS) {
+      table.sort(order)
+      await nextTurn()
+    }
+  }
+
+  /** Reads pieces in the order of their ids, and takes each; others have their turn between them. */
+  async #inPieces(
+    read: (last: number) => Promise<ListedRow[]>,
+    takePiece: (rows: readonly ListedRow[], last: number, to: number) => void,
+  ): Promise<void> {
+    for (let last = Number.MIN_SAFE_INTEGER; ; await nextTurn()) {
+      const rows = await read(last)
+      const isLast = rows.length < PIECE
+      takePiece(rows, last, isLast ? Number.MAX_SAFE_INTEGER : rows.at(-1)!.id)
+      if (isLast) return
+      last = rows.at(-1)!.id
+    }
+  }
+}
+
+/** Puts alarms into the lists; `false` where one that is new is older than others that are there. */
+function take(table: AlarmTable, rows: readonly ListedRow[]): boolean {
+  const ordered = rows.toSorted((one, two) => one.id - two.id)
+  return ordered.every((row) => table.put(toListed(row)))
 }
 
 const ORDERS = ['level', 'count', 'startTime', 'endTime'] as const
@@ -132,6 +187,6 @@ const LISTED = [
 type ListedRow = Omit<AlarmRow, 'source_type' | 'type_code'>
 
 /** Without a change, every column of an alarm is null. */
-type StateRow = { removals: number } & (ListedRow | { id: null })
+type StateRow = { removals: number } & (ListedRow | { id: null; version: null })
 
 const isAlarm = (row: StateRow): row is StateRow & ListedRow => row.id !== null

@@ -81,7 +81,7 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
     },
 
     async write(alarms) {
-      await write([...alarmGuards(alarms), ...alarmStatements(alarms)])
+      await write([...alarmGuards(alarms), ...(await alarmStatements(alarms))])
     },
 
     async put(alarms) {

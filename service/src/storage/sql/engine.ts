@@ -21,6 +21,8 @@ export type Statement = {
   values: readonly unknown[]
   /** Many values as columns of the same length, a row of them for each run; `values` is empty then. */
   columns?: readonly (readonly unknown[])[]
+  /** Many values as rows that are made when they are handed over, a few at a time; likewise. */
+  rows?: { count: number; at(index: number): readonly unknown[] }
   /**
    * Run once for every piece instead: with all of `values`, the piece's place from 0, its checksum
    * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
@@ -32,6 +34,11 @@ export type Statement = {
    * Their checksums follow.
    */
   checked?: { kind: RecordKind; as: 'records' | 'spans' | 'sources' }
+  /**
+   * The row of values with which `sql` ends: repeated, one run inserts many rows. Triggers make each
+   * run dear, not each row. No row may hang on those before it.
+   */
+  repeated?: string
   /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
   otherwise?: string | readonly string[]
   /** The whole write is refused with a `ConflictError` when another number of rows changes. */

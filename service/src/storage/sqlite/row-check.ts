@@ -9,10 +9,13 @@ export function knowRowCheck(database: Database): void {
 
 export function rowCheck(values: readonly unknown[]): number {
   let crc = 0
+  let text = ''
   for (const value of values) {
-    if (value === null) crc = crc32('-', crc)
-    else if (value instanceof Uint8Array) crc = crc32(value, crc32(`b${value.length} `, crc))
-    else crc = crc32(`${typeof value}${String(value).length} ${String(value)}`, crc)
+    if (value instanceof Uint8Array) {
+      crc = crc32(value, crc32(`${text}b${value.length} `, crc))
+      text = ''
+    } else if (value === null) text += '-'
+    else text += `${typeof value}${String(value).length} ${String(value)}`
   }
-  return crc
+  return text === '' ? crc : crc32(text, crc)
 }

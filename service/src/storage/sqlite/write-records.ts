@@ -36,13 +36,16 @@ export function writeRecords(
       ...(alarms === undefined ? [] : alarmGuards(alarms)),
       ...remembered,
     ]
+    const changed = alarms === undefined ? [] : alarmStatements(alarms)
+    // Only where it must be: a write goes on its way in the order in which it was judged.
+    const ofAlarms = changed instanceof Promise ? await changed : changed
     const outcomes = await writer.write([
       ...before,
       ...ofTheme,
       ...ofRaw,
       ...corrected.removals,
       ...noteWriter(gone.raw, number),
-      ...(alarms === undefined ? [] : alarmStatements(alarms)),
+      ...ofAlarms,
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
       ...addReadings(readings),
       ...further,

@@ -7,6 +7,7 @@ import { DATABASE_VERSION } from './migrate.ts'
 import { withoutHints } from './without-hints.ts'
 import { pieceOf } from '../../domain/vibration/cut-samples.ts'
 import type { Outcome, Statement } from '../sql/engine.ts'
+import { insertTogether } from './insert-together.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { requireChecked } from './require-checked.ts'
 import { isServed } from './serving-lock.ts'
@@ -236,7 +237,7 @@ function execute(statement: Statement): Outcome {
       runRow,
     )
   else
-    for (let index = 0; index < rows; index++)
+    for (let index = insertTogether(statement, prepare, outcome); index < rows; index++)
       runRow(
         pieces === undefined
           ? rowAt(index)

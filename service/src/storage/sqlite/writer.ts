@@ -124,7 +124,8 @@ export class Writer implements AsyncDisposable {
         this.#worker.postMessage({ id, statement, values } satisfies JobPart)
         await setImmediate()
       }
-      rest.push(inRows({ ...one, columns: [] }))
+      const { columns: _, rows: __, ...others } = one
+      rest.push({ ...others, values: [] })
     }
     return { id, statements: rest }
   }
@@ -172,25 +173,36 @@ export class Writer implements AsyncDisposable {
   }
 }
 
-const countValues = ({ values, columns }: Statement): number =>
-  columns === undefined ? values.length : columns.length * (columns[0]?.length ?? 0)
+const countValues = ({ values, columns, rows, width }: Statement): number => {
+  if (rows !== undefined) return rows.count * width
+  return columns === undefined ? values.length : columns.length * (columns[0]?.length ?? 0)
+}
 
 /** A statement whose values are one row after the other. */
 function inRows(statement: Statement): Statement {
-  const { columns, ...others } = statement
+  const { columns, rows, ...others } = statement
+  if (rows !== undefined) return { ...others, values: valuesOf(rows, 0, rows.count) }
   return columns === undefined ? statement : { ...others, values: interleave(columns) }
 }
 
 /** The values of a statement in parts, one row after the other. */
-function* cutValues({ values, columns }: Statement): Generator<readonly unknown[]> {
-  if (columns === undefined) {
+function* cutValues({ values, columns, rows, width }: Statement): Generator<readonly unknown[]> {
+  const atOnce = Math.ceil(VALUES_AT_ONCE / Math.max(1, width))
+  if (rows !== undefined)
+    for (let at = 0; at < rows.count; at += atOnce) yield valuesOf(rows, at, at + atOnce)
+  else if (columns !== undefined)
+    for (let at = 0; at < columns[0]!.length; at += atOnce)
+      yield interleave(columns.map((column) => column.slice(at, at + atOnce)))
+  else
     for (let at = 0; at < values.length; at += VALUES_AT_ONCE)
       yield values.slice(at, at + VALUES_AT_ONCE)
-    return
-  }
-  const rows = Math.ceil(VALUES_AT_ONCE / columns.length)
-  for (let at = 0; at < columns[0]!.length; at += rows)
-    yield interleave(columns.map((column) => column.slice(at, at + rows)))
+}
+
+function valuesOf(rows: NonNullable<Statement['rows']>, from: number, to: number): unknown[] {
+  const values: unknown[] = []
+  for (let at = from; at < Math.min(to, rows.count); at++)
+    for (const value of rows.at(at)) values.push(value)
+  return values
 }
 
 function toError({ code, message, version }: Failure, folder: string): Error {

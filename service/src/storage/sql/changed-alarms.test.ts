@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AlarmChange } from '../storage.ts'
+import { alarmStatements } from './alarm-writes.ts'
+
+const WRITES = { at: { version: 1, writer: 1 }, bounds: [], writer: 1, now: 1 }
+
+/** A source that goes over its threshold and back again with every record. */
+const flutter = (count: number): AlarmChange[] =>
+  Array.from({ length: count }, (_, at): AlarmChange => {
+    const isNew = at % 2 === 0
+    const state = isNew ? 0 : 3
+    const time = '2026-01-01 00:00:00'
+    return {
+      alarm: {
+        structure: 1,
+        source: { id: '7', name: 'S7' },
+        sourceType: 2,
+        category: 1,
+        alarmTypeCode: '3007',
+        level: 2,
+        content: 'v: 60mm',
+        count: 1,
+        state,
+        startTime: time,
+        endTime: time,
+      },
+      watch: {
+        state,
+        level: 2,
+        content: 'v: 60mm',
+        count: 1,
+        startTime: at,
+        endTime: at,
+        items: ['v'],
+        hitAt: at,
+        calmAt: null,
+        calmRun: 0,
+      },
+      isNew,
+      detail: {
+        sponsor: 'plumbline',
+        alarmCode: '30070002',
+        alarmState: state,
+        currentLevel: 2,
+        content: 'v: 60mm',
+        time,
+      },
+      isLate: false,
+    }
+  })
+
+test('a write of many changes has as many statements as one of a few', async () => {
+  const few = await alarmStatements({ ...WRITES, changes: flutter(2) })
+  const many = await alarmStatements({ ...WRITES, changes: flutter(4_000) })
+
+  assert.deepEqual(
+    many.map(({ sql }) => sql),
+    few.map(({ sql }) => sql),
+  )
+})
+
+test('each alarm is written once, and the watch of a source once', async () => {
+  const statements = await alarmStatements({ ...WRITES, changes: flutter(100) })
+  const rowsOf = (table: string) =>
+    statements.flatMap(({ sql, rows }) =>
+      sql.includes(`into ${table}`) || sql.startsWith(`update ${table}`) ? rows!.count : [],
+    )
+
+  assert.deepEqual(rowsOf('alarms'), [50])
+  assert.deepEqual(rowsOf('alarm_details'), [100])
+  assert.deepEqual(rowsOf('alarm_notices'), [100])
+  assert.deepEqual(rowsOf('alarm_watches'), [1])
+})
+
+test('others have their turn while very many changes are gathered', async () => {
+  let isOver = false
+  let turns = 0
+  const count = (): void => {
+    if (isOver) return
+    turns++
+    setImmediate(count)
+  }
+  setImmediate(count)
+
+  await alarmStatements({ ...WRITES, changes: flutter(100_000) })
+  isOver = true
+
+  assert.ok(turns > 0)
+})
