@@ -44,6 +44,9 @@ An archive ends where it exceeds a limit, archives within it included:
                       ingest.archives.maxRatio, 200)
   --max-members N     how many members it has (default: ingest.archives.maxMembers, 100000)
 
+A file ends where it holds more NUL bytes in a row than a logger reserves:
+  --max-reserved MB   how many (default: ingest.maxReservedMegabytes, 256)
+
 Prints the number by which "plumbline undo" restores what was there before. Ends with 0 when
 everything was stored, and with 1 when anything was refused.`,
   options: {
@@ -54,6 +57,7 @@ everything was stored, and with 1 when anything was refused.`,
     'max-inflated': { type: 'string' },
     'max-ratio': { type: 'string' },
     'max-members': { type: 'string' },
+    'max-reserved': { type: 'string' },
   },
 
   async run(context) {
@@ -112,6 +116,7 @@ everything was stored, and with 1 when anything was refused.`,
       change,
       isDry,
       signal,
+      mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
       limits: {
         inflatedBytes: config['ingest.archives.maxInflatedMegabytes'] * 2 ** 20,
         ratio: config['ingest.archives.maxRatio'],
@@ -143,6 +148,7 @@ const LIMIT_FLAGS = {
   'ingest.archives.maxInflatedMegabytes': 'max-inflated',
   'ingest.archives.maxRatio': 'max-ratio',
   'ingest.archives.maxMembers': 'max-members',
+  'ingest.maxReservedMegabytes': 'max-reserved',
 } as const
 
 const readLimits = (flags: Context['flags']): GivenSettings =>
@@ -166,7 +172,7 @@ async function importAll(
     let isStored = true
     try {
       const pattern = flags['members'] as string | undefined
-      for await (const member of fileMembers(file, { pattern, limits })) {
+      for await (const member of fileMembers(file, { pattern, limits, signal })) {
         const { lines, refusal, isWhole: isMemberWhole } = await importMember(door, member, options)
         if (lines.length > 0) print(`${member.name}: ${lines.join('\n')}`)
         if (refusal !== undefined) print(`${member.name}: ${refusal}`)
@@ -174,6 +180,7 @@ async function importAll(
         if (signal.aborted) break
       }
     } catch (error) {
+      if (error === signal.reason) return isStored
       print(`${file}: ${wordsOf(error)}`)
       return false
     }
@@ -200,18 +207,21 @@ async function importMember(
       const given = { ...options, mapping: mapping.waveforms, onProgress }
       ofWaveforms = await importWaveforms(door, member, given)
     }
-  })
+  }, options.signal)
   const isWhole = refusal === undefined && report.refused.rows === 0
   const lines = 'records' in mapping ? describeReport(report, options.isDry) : ofWaveforms
   return { lines, refusal, isWhole }
 }
 
-async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {
+async function refusalOf(
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
-    return wordsOf(error)
+    return error === signal.reason ? undefined : wordsOf(error)
   }
 }
 

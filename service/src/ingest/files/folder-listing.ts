@@ -36,11 +36,11 @@ export class FolderListing {
   }
 
   /** Throws where the folder or its mapping cannot be read. */
-  async list(): Promise<Listing> {
+  async list(signal: AbortSignal): Promise<Listing> {
     const mapping = await this.#loadMapping()
     const root = await this.#findRoot()
     const names = await this.#listNames(root)
-    return { mapping, root, names, states: await findStates(root, names) }
+    return { mapping, root, names, states: await findStates(root, names, signal) }
   }
 
   /** A link in the folder's own path is the operator's; one that comes later is somebody else's. */
@@ -71,9 +71,14 @@ export class FolderListing {
   }
 }
 
-async function findStates(root: string, names: readonly string[]): Promise<Map<string, FileState>> {
+async function findStates(
+  root: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, FileState>> {
   const states = new Map<string, FileState>()
   for (const name of names) {
+    signal.throwIfAborted()
     const state = await statRegular(join(root, name)).catch(() => undefined)
     if (state !== undefined) states.set(name, state)
   }
