@@ -12,6 +12,7 @@ import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
+import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { Rejects } from '../ingest/rejects.ts'
 import { keepOf } from '../intake.ts'
@@ -228,7 +229,8 @@ async function refusalOf(
 /** A file that cannot be read does not keep the others from being read; any other failure does. */
 function wordsOf(error: unknown): string {
   if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
-  const { code, syscall } = error as NodeJS.ErrnoException
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' && path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
   if (syscall === 'open' || syscall === 'read') return `it cannot be read: ${code}.`
   throw error
 }

@@ -11,6 +11,7 @@ import type { Present } from './forget-positions.ts'
 import { FolderListing, type FileState, type WatchedFolder } from './folder-listing.ts'
 import { FolderProgress } from './folder-state.ts'
 import { statRegular } from './regular-file.ts'
+import { NAME_IS_NOT_UTF8 } from './shown-name.ts'
 import { storeAndMark } from './store-batch.ts'
 import {
   formatPosition,
@@ -82,10 +83,13 @@ export class FolderWatch {
     this.#isComplete = false
     const listed = await this.#attempt(folder.path, () => this.#listing.list(signal), signal)
     if (listed === undefined) return
-    const { names, root, mapping, states } = listed
+    const { names, unreadableNames, root, mapping, states } = listed
+    const all = [...names, ...unreadableNames]
     this.progress.look()
-    this.progress.list(names, this.#findChanged(states, mapping))
-    this.#leaveOut(new Set(names))
+    this.progress.list(all, this.#findChanged(states, mapping))
+    this.#leaveOut(new Set(all))
+    for (const name of unreadableNames)
+      await this.#attempt(join(folder.path, name), refuseName, signal)
     for (const name of names) {
       if (signal.aborted) return
       const state = states.get(name)
@@ -286,6 +290,8 @@ export class FolderWatch {
     await rejects.add([refusal])
   }
 }
+
+const refuseName = (): Promise<never> => Promise.reject(new Error(NAME_IS_NOT_UTF8))
 
 const isInvalid = (error: unknown): error is RefusedError =>
   error instanceof RefusedError && error.refusal === 'invalid'
