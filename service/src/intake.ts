@@ -288,5 +288,6 @@ export async function startWatching({
     keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_SECONDS * 1000,
     isHeld,
     settleMilliseconds: config['intake.settleSeconds'] * 1000,
+    mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
   })
 }

@@ -12,6 +12,7 @@ import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
+import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { Rejects } from '../ingest/rejects.ts'
 import { keepOf } from '../intake.ts'
@@ -45,6 +46,9 @@ An archive ends where it exceeds a limit, archives within it included:
                       ingest.archives.maxRatio, 200)
   --max-members N     how many members it has (default: ingest.archives.maxMembers, 100000)
 
+A file ends where it holds more NUL bytes in a row than a logger reserves:
+  --max-reserved MB   how many (default: ingest.maxReservedMegabytes, 256)
+
 Prints the number by which "plumbline undo" restores what was there before. Ends with 0 when
 everything was stored, and with 1 when anything was refused.`,
   options: {
@@ -55,6 +59,7 @@ everything was stored, and with 1 when anything was refused.`,
     'max-inflated': { type: 'string' },
     'max-ratio': { type: 'string' },
     'max-members': { type: 'string' },
+    'max-reserved': { type: 'string' },
   },
 
   async run(context) {
@@ -113,6 +118,7 @@ everything was stored, and with 1 when anything was refused.`,
       change,
       isDry,
       signal,
+      mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
       limits: {
         inflatedBytes: config['ingest.archives.maxInflatedMegabytes'] * 2 ** 20,
         ratio: config['ingest.archives.maxRatio'],
@@ -144,6 +150,7 @@ const LIMIT_FLAGS = {
   'ingest.archives.maxInflatedMegabytes': 'max-inflated',
   'ingest.archives.maxRatio': 'max-ratio',
   'ingest.archives.maxMembers': 'max-members',
+  'ingest.maxReservedMegabytes': 'max-reserved',
 } as const
 
 const readLimits = (flags: Context['flags']): GivenSettings =>
@@ -167,7 +174,7 @@ async function importAll(
     let isStored = true
     try {
       const pattern = flags['members'] as string | undefined
-      for await (const member of fileMembers(file, { pattern, limits })) {
+      for await (const member of fileMembers(file, { pattern, limits, signal })) {
         const { lines, refusal, isWhole: isMemberWhole } = await importMember(door, member, options)
         if (lines.length > 0) print(`${member.name}: ${lines.join('\n')}`)
         if (refusal !== undefined) print(`${member.name}: ${refusal}`)
@@ -175,6 +182,7 @@ async function importAll(
         if (signal.aborted) break
       }
     } catch (error) {
+      if (error === signal.reason) return isStored
       print(`${file}: ${wordsOf(error)}`)
       return false
     }
@@ -201,25 +209,29 @@ async function importMember(
       const given = { ...options, mapping: mapping.waveforms, onProgress }
       ofWaveforms = await importWaveforms(door, member, given)
     }
-  })
+  }, options.signal)
   const isWhole = refusal === undefined && report.refused.rows === 0
   const lines = 'records' in mapping ? describeReport(report, options.isDry) : ofWaveforms
   return { lines, refusal, isWhole }
 }
 
-async function refusalOf(work: () => Promise<void>): Promise<string | undefined> {
+async function refusalOf(
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
-    return wordsOf(error)
+    return error === signal.reason ? undefined : wordsOf(error)
   }
 }
 
 /** A file that cannot be read does not keep the others from being read; any other failure does. */
 function wordsOf(error: unknown): string {
   if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
-  const { code, syscall } = error as NodeJS.ErrnoException
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' && path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
   if (syscall === 'open' || syscall === 'read') return `it cannot be read: ${code}.`
   throw error
 }

@@ -87,6 +87,13 @@ export const INTAKE_SETTINGS = {
     expected: 'a whole number of at least 1',
     accepts: (value) => Number.isInteger(value) && value >= 1,
   }),
+  'ingest.maxReservedMegabytes': setting({
+    default: 256,
+    description:
+      'NUL bytes in a row, in megabytes, up to which a file of a watched folder or an import is read on: space that its logger has reserved and not filled. More of them end the reading of the file, in a watched folder until it changes; what stands before them is stored. The default is an assumption: set it higher where loggers reserve more.',
+    expected: 'a number above 0, at most 16777216',
+    accepts: (value) => value > 0 && value <= 16_777_216,
+  }),
   'ingest.keepPositionsDays': setting({
     default: 30,
     description:

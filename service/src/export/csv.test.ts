@@ -82,6 +82,28 @@ test('a decimal comma, another delimiter and a byte order mark suit a spreadshee
   assert.ok(text.includes(';1,5;\n'))
 })
 
+test('a text that holds any separator is in quotes, whatever separates the cells', () => {
+  for (const delimiter of [',', ';', '\t', '|'])
+    for (const separator of [',', ';', '\t', '|'])
+      assert.equal(csvCell(`SG${separator}=1+1`, delimiter), `"SG${separator}=1+1"`)
+})
+
+test('a reader that splits at another separator finds no formula', async () => {
+  for (const style of [{ delimiter: ',' }, { delimiter: ';' }])
+    for (const other of [',', ';', '\t', '|', '\n']) {
+      const name = `SG${other}=1+1${other}@x${other}"=1&"`
+      const sources = [
+        { ...berlin, name },
+        { ...berlin, id: '2', items: [{ key: name, unit: name }] },
+      ]
+
+      const text = await textOf([{ ...rows, source: sources[0]! }], { sources, style })
+
+      for (const cell of text.split(/[,;\t|\n]/))
+        assert.doesNotMatch(cell, /^"*[=@+]/, JSON.stringify(text))
+    }
+})
+
 test('a number is read back as the same double', async () => {
   const double = fc.double({ noNaN: true, noDefaultInfinity: true })
   await fc.assert(

@@ -55,7 +55,8 @@ function csvNumber(value: number | null, { decimalComma }: CsvStyle): string {
 const csvText = (text: string, { delimiter, escapesFormulas }: CsvStyle): string =>
   csvCell(escapesFormulas ? escapeFormula(text) : text, delimiter)
 
-const QUOTED = /["\r\n]|^\s|\s$/
+/** Whatever separates cells for one reader or another is among these. */
+const QUOTED = /["\r\n,;|\t]|^\s|\s$/
 
 /** A text in quotes where it could be read as something else without them (RFC 4180). */
 export function csvCell(text: string, delimiter: string): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { zip } from '../security/_zip.ts'
 import { fill, workplace, type Workplace } from './_cli.ts'
 
 const MAPPING = `format: csv
@@ -61,4 +62,34 @@ test('space that is reserved and not written is left out, and said', async () =>
   assert.doesNotMatch(stdout, /refused/)
   assert.match(stdout, /61 records were stored\./)
   assert.match(stdout, /^2,001,000 NUL bytes left out: space that was reserved and not written\.$/m)
+})
+
+test('members of an archive whose names are not UTF-8 are read, and each is named', async () => {
+  await using place = await workplace()
+  // The names are in GBK: 数 and 据.
+  const names = [
+    [0xca, 0xfd],
+    [0xbe, 0xdd],
+  ].map((bytes) => Buffer.from([...bytes, ...Buffer.from('.csv')]))
+  const archive = zip(names.map((name) => ({ name, content: Buffer.from(ROWS) })))
+
+  const { code, stdout } = await importBytes(place, archive)
+  const picked = ['--members', '*.csv', '--dry-run']
+  const some = await place.run(['import', 'a.csv', '--mapping', 'm.yaml', ...picked])
+
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /^a\.csv > \\xca\\xfd\.csv: 60 rows read/m)
+  assert.match(stdout, /^a\.csv > \\xbe\\xdd\.csv: 60 rows read/m)
+  assert.equal(some.stdout.match(/60 rows read/g)?.length, 2)
+})
+
+test('a file whose own name is not UTF-8 is refused by a sentence', async () => {
+  await using place = await workplace()
+  await importBytes(place, Buffer.from(ROWS))
+
+  // Bytes of an argument that are not UTF-8 arrive as this character.
+  const { code, stdout } = await place.run(['import', '\u{fffd}.csv', '--mapping', 'm.yaml'])
+
+  assert.equal(code, 1)
+  assert.match(stdout, /^\u{fffd}\.csv: its name is not UTF-8, so it cannot be read; rename it$/mu)
 })

@@ -2,21 +2,14 @@ import assert from 'node:assert/strict'
 import { appendFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { freePort } from '../_service.ts'
-import { HEADER, row, watched, type Watched } from './_watched.ts'
-
-async function withHealth() {
-  const port = await freePort()
-  const place = await watched({ settings: { 'ops.port': port } })
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  const folder = async () => JSON.parse(await ask('/health/intake')).folders[0]
-  return { place, ask, folder }
-}
+import { watchedWithHealth } from './_health.ts'
+import { HEADER, row, type Watched } from './_watched.ts'
 
 const origin = (place: Watched): string => `file ${place.path('')}`.replace(/\/$/, '')
 
 describe('the health of a watched folder', () => {
   test('says its files, what is refused of them, how far it is behind, and its last record', async () => {
-    const { place, ask, folder } = await withHealth()
+    const { place, ask, folder } = await watchedWithHealth()
     await using _ = place
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}wrong\n${row(1, 2)}2024-03`)
     await symlink('a.csv', place.path('link.csv'))
@@ -58,7 +51,7 @@ describe('the health of a watched folder', () => {
   })
 
   test('says why the folder cannot be read, until it can', async () => {
-    const { place, ask, folder } = await withHealth()
+    const { place, ask, folder } = await watchedWithHealth()
     await using _ = place
     await place.start()
     await place.until(async () => (await folder()).state, 'caught up')
@@ -74,7 +67,7 @@ describe('the health of a watched folder', () => {
   })
 
   test('is of the whole folder while many small files of it are read', async () => {
-    const { place, folder } = await withHealth()
+    const { place, folder } = await watchedWithHealth()
     await using _ = place
     const names = Array.from({ length: 300 }, (_, index) => place.path(`${index}.csv`))
     await Promise.all(
@@ -94,7 +87,7 @@ describe('the health of a watched folder', () => {
   })
 
   test('of an instance that does not read is to wait', async () => {
-    const { place, folder } = await withHealth()
+    const { place, folder } = await watchedWithHealth()
     await using _ = place
     await place.start()
     await place.until(async () => (await folder()).state, 'caught up')

@@ -160,6 +160,7 @@ class History {
       log: quiet,
       rejects: new Rejects({ store: this.#storage.refusals, keep: { records: 1000 }, log: quiet }),
       settleMilliseconds: 60_000,
+      mostReservedBytes: 2 ** 28,
     })
   }
 

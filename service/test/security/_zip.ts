@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export type ZipPart = {
-  name: string
+  name: string | Buffer
   content: Uint8Array
   /** Kept as it is. */
   isStored?: boolean
@@ -19,7 +19,7 @@ export function zip(parts: readonly ZipPart[], says: { count?: bigint } = {}): B
   let at = 0
   for (const part of parts) {
     const fields = fieldsOf(part)
-    const name = Buffer.from(part.name)
+    const name = Buffer.from(part.name as string)
     const from = part.dataOf === undefined ? at : offsets[part.dataOf]!
     offsets.push(from)
     const entry = Buffer.alloc(46)

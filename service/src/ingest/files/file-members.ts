@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { ArchiveBudget, type ArchiveLimits } from './archive-budget.ts'
+import { untilAborted } from '../formats/until-aborted.ts'
 import { ZipArchive, isArchiveMark, type ZipMember } from './zip-archive.ts'
 import { openUnnamed } from './unnamed-file.ts'
 
@@ -16,6 +17,8 @@ export type MemberOptions = {
   /** Of an archive only members like this. */
   pattern: string | undefined
   limits: ArchiveLimits
+  /** Aborted, unpacking throws its reason. */
+  signal: AbortSignal
 }
 
 /**
@@ -27,17 +30,22 @@ export type MemberOptions = {
  */
 export async function* fileMembers(
   file: string,
-  { pattern, limits }: MemberOptions,
+  { pattern, limits, signal }: MemberOptions,
 ): AsyncGenerator<FileMember> {
   await using handle = await open(file)
   const { size } = await handle.stat()
   if (!(await isArchive(handle)))
     return yield { name: file, bytes: size, open: () => createReadStream(file) }
   const budget = new ArchiveBudget(size, limits)
-  yield* membersOf(await ZipArchive.open(handle, file, budget), { pattern, budget, depth: 1 })
+  yield* membersOf(await ZipArchive.open(handle, file, budget), {
+    pattern,
+    budget,
+    depth: 1,
+    signal,
+  })
 }
 
-type Inside = { pattern: string | undefined; budget: ArchiveBudget; depth: number }
+type Inside = Omit<MemberOptions, 'limits'> & { budget: ArchiveBudget; depth: number }
 
 async function* membersOf(archive: ZipArchive, inside: Inside): AsyncGenerator<FileMember> {
   const { budget, depth } = inside
@@ -50,12 +58,13 @@ async function* membersOf(archive: ZipArchive, inside: Inside): AsyncGenerator<F
 }
 
 async function* memberOf(member: ZipMember, inside: Inside): AsyncGenerator<FileMember> {
-  const { pattern, budget, depth } = inside
+  const { pattern, budget, depth, signal } = inside
   const { name, bytes } = member
   if (isArchiveMark(await member.firstBytes(4))) {
     // An archive is read from its end, so one within another is unpacked first.
     await using unpacked = await openUnnamed()
-    for await (const piece of member.pieces()) await unpacked.appendFile(piece)
+    for await (const piece of untilAborted(member.pieces(), signal))
+      await unpacked.appendFile(piece)
     const archive = await ZipArchive.open(unpacked, name, budget)
     return yield* membersOf(archive, { ...inside, depth: depth + 1 })
   }

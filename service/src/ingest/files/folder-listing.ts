@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { statRegular } from './regular-file.ts'
+import { shownName } from './shown-name.ts'
 
 /** A folder whose files are read as they grow. */
 export type WatchedFolder = {
@@ -20,6 +22,8 @@ export type Listing = {
   mapping: Mapping
   /** Of the files that fit the pattern, in their order. */
   names: string[]
+  /** Of those whose names are not UTF-8, and by which they cannot be opened, how these are shown. */
+  unreadableNames: string[]
   /** How those look that can be read; what keeps the others from it is found out file by file. */
   states: Map<string, FileState>
 }
@@ -36,11 +40,11 @@ export class FolderListing {
   }
 
   /** Throws where the folder or its mapping cannot be read. */
-  async list(): Promise<Listing> {
+  async list(signal: AbortSignal): Promise<Listing> {
     const mapping = await this.#loadMapping()
     const root = await this.#findRoot()
-    const names = await this.#listNames(root)
-    return { mapping, root, names, states: await findStates(root, names) }
+    const { names, unreadableNames } = await this.#listNames(root)
+    return { mapping, root, names, unreadableNames, states: await findStates(root, names, signal) }
   }
 
   /** A link in the folder's own path is the operator's; one that comes later is somebody else's. */
@@ -53,13 +57,20 @@ export class FolderListing {
     )
   }
 
-  async #listNames(root: string): Promise<string[]> {
+  async #listNames(root: string): Promise<Pick<Listing, 'names' | 'unreadableNames'>> {
     const { pattern } = this.#folder
-    const entries = await readdir(root, { withFileTypes: true })
-    return entries
-      .filter((entry) => !entry.isDirectory() && matchesGlob(entry.name, pattern))
+    // As text a name that is not UTF-8 would be the name of no file.
+    const entries = await readdir(root, { withFileTypes: true, encoding: 'buffer' })
+    const fitting = entries
+      .filter((entry) => !entry.isDirectory() && matchesGlob(entry.name.toString(), pattern))
       .map(({ name }) => name)
-      .toSorted()
+    const { named = [], unnamed = [] } = Object.groupBy(fitting, (name) =>
+      isUtf8(name) ? 'named' : 'unnamed',
+    )
+    return {
+      names: named.map(String).toSorted(),
+      unreadableNames: unnamed.map(shownName).toSorted(),
+    }
   }
 
   async #loadMapping(): Promise<Mapping> {
@@ -71,9 +82,14 @@ export class FolderListing {
   }
 }
 
-async function findStates(root: string, names: readonly string[]): Promise<Map<string, FileState>> {
+async function findStates(
+  root: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, FileState>> {
   const states = new Map<string, FileState>()
   for (const name of names) {
+    signal.throwIfAborted()
     const state = await statRegular(join(root, name)).catch(() => undefined)
     if (state !== undefined) states.set(name, state)
   }

@@ -6,10 +6,12 @@ import type { Door } from '../door.ts'
 import type { Rejects } from '../rejects.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { Present } from './forget-positions.ts'
 import { FolderListing, type FileState, type WatchedFolder } from './folder-listing.ts'
 import { FolderProgress } from './folder-state.ts'
 import { statRegular } from './regular-file.ts'
+import { NAME_IS_NOT_UTF8 } from './shown-name.ts'
 import { storeAndMark } from './store-batch.ts'
 import {
   formatPosition,
@@ -28,6 +30,8 @@ export type FolderWatchOptions = {
   log: Pick<Logger, 'info' | 'warn'>
   /** A last line without a line break is taken when the file has not changed for so long. */
   settleMilliseconds: number
+  /** More NUL bytes in a row than this end the reading of a file until it changes. */
+  mostReservedBytes: number
 }
 
 /** What a file looked like, since when, and whether all of it was read that can be read. */
@@ -37,6 +41,8 @@ type Seen = FileState & {
   isRead: boolean
   /** The name of its position, once it is known. */
   key?: string
+  /** What ended the reading of it, and whether a last line without a line break was taken then. */
+  ended?: { error: ReservedSpaceError; isSettled: boolean }
 }
 
 /** A file as it was found; without a state there is something that keeps it from being read. */
@@ -75,18 +81,20 @@ export class FolderWatch {
   async look(signal: AbortSignal): Promise<void> {
     const { folder } = this.#options
     this.#isComplete = false
-    const listed = await this.#attempt(folder.path, () => this.#listing.list())
+    const listed = await this.#attempt(folder.path, () => this.#listing.list(signal), signal)
     if (listed === undefined) return
-    const { names, root, mapping, states } = listed
+    const { names, unreadableNames, root, mapping, states } = listed
+    const all = [...names, ...unreadableNames]
     this.progress.look()
-    this.progress.list(names, this.#findChanged(states, mapping))
-    this.#leaveOut(new Set(names))
+    this.progress.list(all, this.#findChanged(states, mapping))
+    this.#leaveOut(new Set(all))
+    for (const name of unreadableNames)
+      await this.#attempt(join(folder.path, name), refuseName, signal)
     for (const name of names) {
       if (signal.aborted) return
       const state = states.get(name)
-      await this.#attempt(join(folder.path, name), () =>
-        this.#lookAt({ root, name, mapping, state }, signal),
-      )
+      const look = () => this.#lookAt({ root, name, mapping, state }, signal)
+      await this.#attempt(join(folder.path, name), look, signal)
     }
     this.#isComplete = !signal.aborted
     if (this.#isComplete) this.progress.complete()
@@ -134,27 +142,38 @@ export class FolderWatch {
   }
 
   async #lookAt({ root, name, mapping, state }: ToLookAt, signal: AbortSignal): Promise<void> {
-    const { door } = this.#options
+    const { door, settleMilliseconds } = this.#options
     const { size, mtimeMs } = state ?? (await statRegular(join(root, name)))
     const now = door.now()
     const unchanged = this.#findUnchanged(name, { size, mtimeMs }, mapping)
     if (unchanged?.isRead === true) return
     const seen = unchanged ?? { size, mtimeMs, since: now, mapping, isRead: false }
     this.#seen.set(name, seen)
-    seen.isRead = await this.#readOn({ root, name, mapping, seen, age: now - seen.since }, signal)
+    const age = now - seen.since
+    const isSettled = age >= settleMilliseconds
+    const { ended } = seen
+    if (ended !== undefined && (ended.isSettled || !isSettled)) throw ended.error
+    try {
+      seen.isRead = await this.#readOn({ root, name, mapping, seen, age }, signal)
+    } catch (error) {
+      // Looking again would cost as much reading, and find no more until the file changes.
+      if (error instanceof ReservedSpaceError && age >= SAME_TIME_MILLISECONDS)
+        seen.ended = { error, isSettled }
+      throw error
+    }
   }
 
   /** Whether nothing is left to read until the file changes. */
   async #readOn({ root, name, mapping, seen, age }: ToRead, signal: AbortSignal): Promise<boolean> {
-    const { door, storage, settleMilliseconds } = this.#options
-    const isSettled = age >= settleMilliseconds
-    await using file = await WatchedFile.open(join(root, name))
+    const { door, storage, settleMilliseconds, mostReservedBytes } = this.#options
+    await using file = await WatchedFile.open(join(root, name), signal)
     const { size } = await file.stat()
-    const identity = await file.identify(mapping)
+    const identity = await file.identify(mapping, mostReservedBytes)
     // Nothing was read yet; but a header or a row that is still being written may be there.
-    if (identity === undefined) this.progress.isBehind(name, 0)
-    if (identity === undefined && !isSettled) return false
-    if (identity === undefined) return age >= SAME_TIME_MILLISECONDS
+    if (identity === undefined) {
+      this.progress.isBehind(name, 0)
+      return age >= SAME_TIME_MILLISECONDS
+    }
     const key = `${this.#prefix}${identity}`
     seen.key = key
     const known = parsePosition(await storage.positions.find(key))
@@ -169,8 +188,10 @@ export class FolderWatch {
       mapping,
       zoneOf: zonesOf(await door.catalogue()),
       from,
-      takesOpenLine: isSettled,
+      takesOpenLine: age >= settleMilliseconds,
       isTaken: (text) => from === known?.place && known.openLine === lineHash(text),
+      mostReservedBytes,
+      signal,
     })
     let end = from.offset
     let nulTail = 0
@@ -180,7 +201,7 @@ export class FolderWatch {
       end = batch.place.offset
       nulTail = batch.nulTail
       this.progress.isBehind(name, size - end - nulTail)
-      if (signal.aborted) return false
+      if (batch.isCutOff) throw new ReservedSpaceError(mostReservedBytes, batch.place.lines)
     }
     if (end + nulTail < (await file.stat()).size) return false
     return nulTail === 0 || age >= SAME_TIME_MILLISECONDS
@@ -219,7 +240,11 @@ export class FolderWatch {
   }
 
   /** Says once what keeps a file from being read, and when it is read again. */
-  async #attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result | undefined> {
+  async #attempt<Result>(
+    what: string,
+    work: () => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result | undefined> {
     const { log } = this.#options
     try {
       const result = await work()
@@ -227,6 +252,7 @@ export class FolderWatch {
       if (this.#said.delete(what)) log.info(`${what} can be read again`)
       return result
     } catch (error) {
+      if (error === signal.reason) return undefined
       const { code, message } = error as NodeJS.ErrnoException
       // It was there when the folder was listed: rotated meanwhile, it is found under its new name.
       if (code === 'ENOENT' && what !== this.#options.folder.path) {
@@ -241,7 +267,7 @@ export class FolderWatch {
       this.#said.set(what, words)
       log.warn(words)
       if (isInvalid(error) && what !== this.#options.folder.path)
-        await this.#keepHeader(what, error)
+        await this.#keepRefusal(what, error)
       return undefined
     }
   }
@@ -252,18 +278,20 @@ export class FolderWatch {
   }
 
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */
-  async #keepHeader(path: string, { message }: RefusedError): Promise<void> {
+  async #keepRefusal(path: string, error: RefusedError): Promise<void> {
     const { rejects, door } = this.#options
     const refusal = {
       origin: `file ${path}`,
-      place: 'line 1',
-      reason: message,
+      place: `line ${error instanceof ReservedSpaceError ? error.lines + 1 : 1}`,
+      reason: error.message,
       payload: Buffer.of(),
       receivedAt: door.now(),
     }
     await rejects.add([refusal])
   }
 }
+
+const refuseName = (): Promise<never> => Promise.reject(new Error(NAME_IS_NOT_UTF8))
 
 const isInvalid = (error: unknown): error is RefusedError =>
   error instanceof RefusedError && error.refusal === 'invalid'

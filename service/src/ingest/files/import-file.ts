@@ -1,6 +1,7 @@
 import type { Door } from '../door.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
+import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { Rejects } from '../rejects.ts'
 import type { FileMember } from './file-members.ts'
 import { addDoubled, addRefused, type ImportReport } from './import-report.ts'
@@ -17,6 +18,8 @@ export type ImportOptions = {
   /** Nothing is stored, and nothing is kept. */
   isDry: boolean
   signal: AbortSignal
+  /** More NUL bytes in a row than this end the reading; what stands before them is stored. */
+  mostReservedBytes: number
   /** Told the bytes that were read so far. */
   onProgress(bytes: number): void
 }
@@ -24,7 +27,8 @@ export type ImportOptions = {
 /**
  * Reads a file through the door and adds to the report what became of it.
  *
- * While a batch is written the next one is read. Aborted, it ends after the batch under way.
+ * While a batch is written the next one is read. Aborted, it throws the reason after the batch that is
+ * written.
  */
 export async function importFile(
   door: Door,
@@ -33,6 +37,7 @@ export async function importFile(
   report: ImportReport,
 ): Promise<void> {
   const { mapping, mappingFile, rejects, change, isDry, signal, onProgress } = options
+  const { mostReservedBytes } = options
   const target = isDry ? dryDoor(door) : door
   const origin = `file ${name}`
   const keeping = { rejects, origin, isLive: false, now: door.now, mapping, mappingFile }
@@ -50,12 +55,14 @@ export async function importFile(
     mapping,
     zoneOf: zonesOf(await door.catalogue()),
     takesOpenLine: true,
+    mostReservedBytes,
+    signal,
   })
   let storing: Promise<void> = Promise.resolve()
   try {
     for await (const batch of batches) {
       await storing
-      if (signal.aborted) return
+      signal.throwIfAborted()
       report.rows += batch.rows
       report.values += batch.values
       report.withoutValue += batch.withoutValue
@@ -64,6 +71,7 @@ export async function importFile(
       storing = store(batch)
       // It is awaited in the next turn; until then a failure is nobody's.
       storing.catch(() => undefined)
+      if (batch.isCutOff) throw new ReservedSpaceError(mostReservedBytes, batch.place.lines)
     }
   } finally {
     await storing

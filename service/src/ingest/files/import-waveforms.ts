@@ -2,6 +2,7 @@ import { RefusedError } from '../../domain/refused-error.ts'
 import { show } from '../../domain/show.ts'
 import type { Door } from '../door.ts'
 import type { Rejects } from '../rejects.ts'
+import { untilAborted } from '../formats/until-aborted.ts'
 import { ingestWaveforms, type WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import type { FileMember } from './file-members.ts'
 import { dryDoor } from './store-batch.ts'
@@ -13,6 +14,8 @@ export type WaveformImportOptions = {
   change: number | undefined
   /** Nothing is stored, and nothing is kept. */
   isDry: boolean
+  /** Aborted, reading throws its reason. */
+  signal: AbortSignal
   /** Told the bytes that were read so far. */
   onProgress(bytes: number): void
 }
@@ -25,11 +28,11 @@ export type WaveformImportOptions = {
 export async function importWaveforms(
   door: Door,
   { name, open }: FileMember,
-  { mapping, rejects, change, isDry, onProgress }: WaveformImportOptions,
+  { mapping, rejects, change, isDry, signal, onProgress }: WaveformImportOptions,
 ): Promise<string[]> {
   const target = isDry ? dryDoor(door) : door
   try {
-    const bytes = await gather(open(), onProgress)
+    const bytes = await gather(untilAborted(open(), signal), onProgress)
     const stored = await ingestWaveforms(target, bytes, mapping, { change })
     return describe(stored, isDry)
   } catch (error) {

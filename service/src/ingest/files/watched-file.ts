@@ -5,6 +5,7 @@ import type { Mapping } from '../formats/mapping.ts'
 import { NulTail } from '../formats/nul-tail.ts'
 import { BEGINNING, openDialect, type Place } from '../formats/read-rows.ts'
 import { requireEncoding } from '../formats/require-encoding.ts'
+import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import { openRegular } from './regular-file.ts'
 
 /** How far a file has been read, as it is kept between two looks. */
@@ -25,21 +26,24 @@ const PIECE_BYTES = 64 * 1024
 const TAIL_BYTES = 1024
 const MOST_HEADER_BYTES = 4 * 1024 * 1024
 
-/** A file that is open for one look at it. */
+/** A file that is open for one look at it; once the signal is aborted, reading throws its reason. */
 export class WatchedFile implements AsyncDisposable {
   readonly #handle: FileHandle
+  readonly #signal: AbortSignal
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, signal: AbortSignal) {
     this.#handle = handle
+    this.#signal = signal
   }
 
-  static async open(path: string): Promise<WatchedFile> {
-    return new WatchedFile(await openRegular(path))
+  static async open(path: string, signal: AbortSignal): Promise<WatchedFile> {
+    return new WatchedFile(await openRegular(path), signal)
   }
 
   /** The bytes from an offset to where the file ends now, or to `until`. */
   async *bytes(offset: number, until = Infinity): AsyncGenerator<Uint8Array> {
     for (let at = offset; at < until;) {
+      this.#signal.throwIfAborted()
       const length = Math.min(PIECE_BYTES, until - at)
       const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, at)
       if (bytesRead === 0) return
@@ -55,14 +59,17 @@ export class WatchedFile implements AsyncDisposable {
 
   /**
    * What the file is known by whatever its name: the hash of its bytes up to the end of the first
-   * line after the header. Undefined while that line is not whole.
+   * line after the header. Undefined while that line is not whole; refused where more space than
+   * may be reserved comes before it.
    */
-  async identify(mapping: Mapping): Promise<string | undefined> {
+  async identify(mapping: Mapping, mostReservedBytes: number): Promise<string | undefined> {
     const { encoding } = mapping
     const dialect = openDialect(mapping)
     const splitter = new LineSplitter({ encoding })
-    const head = new NulTail(encoding).cutOff(this.bytes(0))
+    const tail = new NulTail(encoding, mostReservedBytes)
+    const head = tail.cutOff(this.bytes(0))
     let read = 0
+    let lines = 0
     for await (const chunk of requireEncoding(head, encoding)) {
       // Reserved space may be of any length.
       if (read - splitter.nulBytes >= MOST_HEADER_BYTES) return undefined
@@ -71,8 +78,10 @@ export class WatchedFile implements AsyncDisposable {
         const isRow = dialect.isReady && line.text.trim() !== ''
         if (isRow) return this.#hashUntil(line.end)
         dialect.take(line)
+        lines = line.number
       }
     }
+    if (tail.isTooLong) throw new ReservedSpaceError(mostReservedBytes, lines)
     return undefined
   }
 

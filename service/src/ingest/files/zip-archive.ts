@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { matchesGlob } from 'node:path'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -5,6 +6,7 @@ import { crc32 } from 'node:zlib'
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
 import { RefusedError } from '../../domain/refused-error.ts'
 import type { ArchiveBudget } from './archive-budget.ts'
+import { shownName } from './shown-name.ts'
 
 /** What stands before the data of a member at least. */
 const LOCAL_HEADER_BYTES = 30
@@ -84,8 +86,10 @@ export class ZipMember {
     // Names come as bytes, since a name that climbs out would be an error otherwise.
     const bytes = entry.fileName as unknown as Buffer
     this.#own = bytes.toString('utf8').replaceAll('\\', '/')
+    // An archive does not say which encoding another than UTF-8 is.
+    const shown = isUtf8(bytes) ? this.#own : shownName(bytes)
     // Shown on terminals, which obey control characters.
-    this.name = `${archive} > ${this.#own.replaceAll(/\p{Cc}/gu, '�')}`
+    this.name = `${archive} > ${shown.replaceAll(/\p{Cc}/gu, '�')}`
     this.#zip = zip
     this.#entry = entry
     this.#budget = budget

@@ -56,3 +56,41 @@ test('a long run of NUL bytes before others comes whole, in pieces of a bounded 
 
   assert.deepEqual(Buffer.concat(pieces), bytes)
 })
+
+test('more in a row than are read end the reading, whatever comes behind them', async () => {
+  let read = 0
+  async function* endless() {
+    yield Buffer.from('a\n\0\0')
+    for (; read < 1000; read++) yield Buffer.alloc(1000)
+  }
+  const tail = new NulTail('utf-8', 10_000)
+
+  const data = Buffer.concat(await Array.fromAsync(tail.cutOff(endless())))
+
+  assert.deepEqual([data.toString(), tail.isTooLong, tail.length, read], ['a\n', true, 10_002, 9])
+})
+
+test('as many in a row as are read are passed on, again and again', async () => {
+  const bytes = Buffer.concat(['a', 'b', 'c'].map((text) => Buffer.from(text.padEnd(1001, '\0'))))
+  const tail = new NulTail('utf-8', 1000)
+
+  const pieces = await Array.fromAsync(tail.cutOff(ReadableStream.from([bytes, Buffer.alloc(0)])))
+
+  assert.deepEqual([Buffer.concat(pieces).length, tail.isTooLong], [2003, false])
+})
+
+test('others get their turn while a long run is passed on', async () => {
+  const chunks = ReadableStream.from([Buffer.alloc(20 * 2 ** 20), Buffer.from('x')])
+  let turns = 0
+  let isRunning = true
+  const count = (): void => {
+    turns++
+    if (isRunning) setImmediate(count)
+  }
+  setImmediate(count)
+
+  for await (const _ of new NulTail('utf-8').cutOff(chunks));
+  isRunning = false
+
+  assert.ok(turns >= 19, `${turns}`)
+})

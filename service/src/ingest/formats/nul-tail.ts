@@ -1,23 +1,34 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Encoding } from './lines.ts'
 
 const ZEROS = Buffer.alloc(64 * 1024)
+/** So many bytes are passed on before others get their turn. */
+const TURN_BYTES = 16 * ZEROS.length
 
 /**
  * Leaves out the NUL bytes that end a file: space that its writer has reserved and not filled yet.
  *
  * NUL bytes before others are passed on. `length` is how many were left out, once all is read.
+ * More of them in a row than `mostBytes`, give or take a piece, end the reading.
  */
 export class NulTail {
   readonly #isWide: boolean
+  readonly #mostBytes: number
   #held = 0
   #passed = 0
 
-  constructor(encoding: Encoding) {
+  constructor(encoding: Encoding, mostBytes = Infinity) {
+    this.#mostBytes = mostBytes
     this.#isWide = encoding.startsWith('utf-16')
   }
 
   get length(): number {
     return this.#held
+  }
+
+  /** Whether the reading ended since there were more than `mostBytes`. */
+  get isTooLong(): boolean {
+    return this.#held > this.#mostBytes
   }
 
   async *cutOff(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -29,16 +40,19 @@ export class NulTail {
         yield chunk.subarray(0, end)
       }
       this.#held += chunk.length - end
+      if (this.isTooLong) break
     }
     // The other half of the last character may be a NUL byte.
     if (this.#isWide && this.#passed % 2 === 1) yield* this.#release(Math.min(this.#held, 1))
   }
 
-  *#release(count: number): Generator<Uint8Array> {
+  async *#release(count: number): AsyncGenerator<Uint8Array> {
     this.#held -= count
     this.#passed += count
-    for (let left = count; left > 0; left -= ZEROS.length)
+    for (let left = count; left > 0; left -= ZEROS.length) {
       yield ZEROS.subarray(0, Math.min(left, ZEROS.length))
+      if ((count - left) % TURN_BYTES === TURN_BYTES - ZEROS.length) await setImmediate()
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { zone } from '../../domain/local-time.ts'
 import { readMapping } from './mapping.ts'
-import { readRow, type PlacedBatch } from './read-rows.ts'
+import { readRow, readRows, type PlacedBatch } from './read-rows.ts'
 import { emptyBatch, type RowBatch } from './records.ts'
 import { dataFile, readAll, readFileWhole, refusedIn, SENSOR, shown } from './_read.ts'
 
@@ -424,3 +424,34 @@ const pad = (number: number): string => String(number).padStart(2, '0')
 
 /** A header that is read again does not know which line it was. */
 const anyLine = (reason: string): string => reason.replace(/line \d+/, 'line n')
+
+test('an aborted reading throws after the piece under way, also amid reserved space', async () => {
+  for (const filler of ['\0', 'x', 'x\n']) {
+    const stop = new AbortController()
+    let pieces = 0
+    async function* endless() {
+      for (; pieces < 10_000; pieces++) {
+        if (pieces === 10) stop.abort()
+        yield Buffer.from(filler.repeat(1000))
+      }
+    }
+
+    const reading = Array.fromAsync(
+      readRows(endless, {
+        mapping: readMapping(
+          CSV.replace('columns:', 'headerRow: 0\ncolumns:')
+            .replace('column: Time', 'column: 3')
+            .replace('"a"', '1')
+            .replace('"b"', '2'),
+          'm.yaml',
+        ),
+        zoneOf: () => zone('UTC'),
+        takesOpenLine: true,
+        signal: stop.signal,
+      }),
+    )
+
+    await assert.rejects(reading, { name: 'AbortError' })
+    assert.equal(pieces, 10)
+  }
+})

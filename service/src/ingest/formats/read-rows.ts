@@ -7,6 +7,7 @@ import { NulTail } from './nul-tail.ts'
 import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
 import { requireEncoding } from './require-encoding.ts'
 import { Toa5Dialect } from './toa5.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** How far a file has been read, and where the header in force begins: in bytes and in lines. */
 export type Place = { offset: number; lines: number; header: number; headerLines: number }
@@ -23,6 +24,8 @@ export type PlacedBatch = RowBatch & {
   nulTail: number
   /** Of the last batch: those and the NUL bytes before lines. */
   nulBytes: number
+  /** Of the last batch: whether more NUL bytes follow than are read. */
+  isCutOff: boolean
 }
 
 export type ReadOptions = {
@@ -36,10 +39,15 @@ export type ReadOptions = {
   isTaken?(text: string): boolean
   /** About how many records a batch holds at most; of long rows fewer. */
   batchRecords?: number
+  /** More NUL bytes in a row than this end the reading; what stands before them is read. */
+  mostReservedBytes?: number
+  /** Aborted, reading throws its reason. */
+  signal?: AbortSignal
 }
 
 const BATCH_RECORDS = 4000
 const BATCH_BYTES = 256 * 1024
+const NOT_LAST = { openLine: undefined, nulTail: 0, nulBytes: 0, isCutOff: false }
 
 /** What tells the lines of such a file apart. */
 export const openDialect = (mapping: Mapping): Dialect => new DIALECTS[mapping.format](mapping)
@@ -62,7 +70,8 @@ export async function* readRows(
   options: ReadOptions,
 ): AsyncGenerator<PlacedBatch> {
   const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
-  const { batchRecords = BATCH_RECORDS, isTaken } = options
+  const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal } = options
+  const openUntilAborted = (offset: number) => untilAborted(open(offset), signal)
   const dialect = openDialect(mapping)
   const records = new RecordReader(mapping, zoneOf)
   const header = new HeaderPlace(dialect, from)
@@ -70,7 +79,7 @@ export async function* readRows(
   let batch = emptyBatch()
   let begin = from.offset
 
-  if (from.offset > 0) await readHeader(open, dialect, mapping, from)
+  if (from.offset > 0) await readHeader(openUntilAborted, dialect, mapping, from)
   const splitter = new LineSplitter({
     encoding: mapping.encoding,
     offset: from.offset,
@@ -81,15 +90,16 @@ export async function* readRows(
     if (!isRepeated) takeLine(line, dialect, records, batch)
     place = { offset: line.end, lines: line.number, ...header.after(line) }
   }
-  const tail = new NulTail(mapping.encoding)
-  const written = tail.cutOff(open(from.offset))
+  const tail = new NulTail(mapping.encoding, mostReservedBytes)
+  const written = tail.cutOff(openUntilAborted(from.offset))
   for await (const chunk of from.offset > 0
     ? written
     : requireEncoding(written, mapping.encoding)) {
+    signal?.throwIfAborted()
     for (const line of splitter.push(chunk)) {
       take(line)
       if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
-      yield { ...batch, place, closed: place, openLine: undefined, nulTail: 0, nulBytes: 0 }
+      yield { ...batch, ...NOT_LAST, place, closed: place }
       batch = emptyBatch(batch.headers.slice(-1))
       begin = line.end
     }
@@ -99,7 +109,8 @@ export async function* readRows(
   if (last !== undefined) take(last)
   const nulTail = tail.length
   const nulBytes = nulTail + splitter.nulBytes
-  yield { ...batch, place, closed, openLine: last?.text, nulTail, nulBytes }
+  const isCutOff = tail.isTooLong
+  yield { ...batch, place, closed, openLine: last?.text, nulTail, nulBytes, isCutOff }
 }
 
 /** What a line comes to by itself, as a row below a header. */

@@ -1,0 +1,17 @@
+import { RefusedError } from '../../domain/refused-error.ts'
+
+/** A file holds more reserved space in a row than is read. */
+export class ReservedSpaceError extends RefusedError {
+  /** How many lines stand before the space. */
+  readonly lines: number
+
+  constructor(mostBytes: number, lines: number) {
+    const megabytes = (mostBytes / 2 ** 20).toLocaleString('en')
+    super(
+      'invalid',
+      `it holds more than ${megabytes} MB of NUL bytes in a row (ingest.maxReservedMegabytes); ` +
+        'only what stands before them is read',
+    )
+    this.lines = lines
+  }
+}

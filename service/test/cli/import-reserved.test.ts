@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { appendFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fill, workplace, type Workplace } from './_cli.ts'
+
+const MAPPING = `format: csv
+delimiter: ;
+headerRow: 0
+columnCount: 2
+time: { column: 1, format: YYYY-MM-DD HH:mm:ss }
+columns: [{ column: 2, station: 1002, item: strain }]
+`
+const ROW = '2024-03-01 00:00:00;1\n'
+const LATER = '2024-03-01 00:01:00;2\n'
+const TERABYTE = 2 ** 40
+
+async function withFile(mapping = MAPPING): Promise<Workplace> {
+  const place = await workplace()
+  await fill(place, () => Promise.resolve())
+  await writeFile(join(place.folder, 'm.yaml'), mapping)
+  await writeFile(join(place.folder, 'a.csv'), ROW)
+  return place
+}
+
+test('a file ends before more reserved space than the flag says, and what stands before is stored', async () => {
+  await using place = await withFile()
+  await truncate(join(place.folder, 'a.csv'), 3_000_000)
+  await appendFile(join(place.folder, 'a.csv'), LATER)
+  const args = ['import', 'a.csv', '--mapping', 'm.yaml']
+
+  const bounded = await place.run([...args, '--max-reserved', '1'])
+  const whole = await place.run(args)
+
+  assert.equal(bounded.code, 1)
+  assert.match(bounded.stdout, /^a\.csv: 1 row read, .*; 1 record was stored\.$/m)
+  assert.match(
+    bounded.stdout,
+    /^a\.csv: it holds more than 1 MB of NUL bytes in a row \(ingest\.maxReservedMegabytes\); only what stands before them is read$/m,
+  )
+  assert.equal(whole.code, 0, whole.stdout)
+  assert.match(whole.stdout, /2 records were stored, 1 of them in place of earlier ones\./)
+})
+
+for (const [what, mapping] of [
+  ['of rows', MAPPING],
+  ['of a waveform', 'format: waveform\nfile: WAV\nchannels: [{ channel: 1, station: 1031 }]\n'],
+] as const)
+  test(`an import ${what} that is stopped does not read its file to the end`, async () => {
+    await using place = await withFile(mapping)
+    await truncate(join(place.folder, 'a.csv'), TERABYTE)
+    const args = ['import', 'a.csv', '--mapping', 'm.yaml', '--max-reserved', '16777216']
+
+    const running = place.begin([...args, '--dry-run'])
+    await new Promise((resume) => setTimeout(resume, 1500))
+    running.interrupt()
+    const { code, stdout } = await running.ended
+
+    assert.equal(code, 0)
+    assert.match(stdout, /^Stopped; what was stored until then stays\.$/m)
+  })
