@@ -5,6 +5,7 @@ import { ingestInflux, type InfluxIntake } from '../../ingest/influx/ingest-infl
 import type { RequestCounts } from '../../ingest/request-counts.ts'
 import { withoutMark, type BodyReader } from '../bodies/body-reader.ts'
 import { toTextInSlices } from '../bodies/to-text.ts'
+import { sendReport } from '../send-report.ts'
 import { validatorCompiler } from '../validation.ts'
 
 type Options = InfluxIntake & { bodies: BodyReader; requests: RequestCounts }
@@ -22,10 +23,10 @@ export const influxRoutes: FastifyPluginAsyncTypebox<Options> = async (
 
   app.route({
     ...influxOperation,
-    handler: async ({ body, query, security }) => {
+    handler: async ({ body, query, security }, reply) => {
       const report = await ingestInflux(intake, body.lines, query.precision)
       requests.note('influx', security.key ?? '', report)
-      return report
+      return sendReport(reply, report)
     },
   })
 }

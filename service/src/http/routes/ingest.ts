@@ -23,6 +23,7 @@ import type { RequestCounts } from '../../ingest/request-counts.ts'
 import type { BodyReader } from '../bodies/body-reader.ts'
 import { Octets, readOctets } from '../bodies/octets.ts'
 import { Lines } from '../bodies/read-lines.ts'
+import { sendReport } from '../send-report.ts'
 
 type Options = { door: Door; bodies: BodyReader; requests: RequestCounts }
 
@@ -36,10 +37,10 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (
   const list = (operation: Operation, member: string, store: Store): void => {
     app.route({
       ...operation,
-      handler: async ({ body, security, routeOptions }) => {
+      handler: async ({ body, security, routeOptions }, reply) => {
         const report = await store(door, readRecords(body, member))
         requests.note(originOf(routeOptions.url), security.key ?? '', report)
-        return report
+        return sendReport(reply, report)
       },
     })
   }
@@ -53,12 +54,13 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (
     readOctets(waves, bodies)
     waves.route({
       ...vibrationOperation,
-      handler: async ({ body, query, security, routeOptions }) => {
+      handler: async ({ body, query, security, routeOptions }, reply) => {
         const note = <Report extends IngestReport>(report: Report): Report => {
           requests.note(originOf(routeOptions.url), security.key ?? '', report)
           return report
         }
-        if (body instanceof Lines) return note(await ingestVibration(door, limit(body.records)))
+        if (body instanceof Lines)
+          return sendReport(reply, note(await ingestVibration(door, limit(body.records))))
         if (body instanceof Octets && isFile(query)) {
           const { samples: _, ...report } = await ingestWaveforms(
             door,
