@@ -33,8 +33,9 @@ export async function applySite(
 ): Promise<string[]> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const stored = await sites.load()
-    const { entries: wanted, notes } = planSite(file, stored.entries)
-    const omitted = findOmittedUsers(stored.entries, wanted, removeUsers)
+    const plan = planSite(file, stored.entries)
+    const { entries: wanted, notes } = plan
+    const omitted = findOmittedUsers(stored.entries, plan, removeUsers)
     const changes = difference(stored.entries, wanted, omitted.removed)
     if (!deleteRecords) await refuseLosses(sites, changes)
     await refuseZoneChanges(sites, changes, stored.entries)
