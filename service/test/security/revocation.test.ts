@@ -69,7 +69,18 @@ describe('a revoked ingest key', () => {
     await service.storage.keys.revoke('test', Date.now())
 
     assert.equal(await ended, 'cut off')
-    assert.ok(events(service).includes('security.session-ended'))
+    const line = service.logged.find((one) => one.includes('security.session-ended')) ?? '{}'
+    const { from, key: name, method, route, reason } = JSON.parse(line) as Record<string, unknown>
+    assert.deepEqual(
+      { from, name, method, route, reason },
+      {
+        from: '127.0.0.1',
+        name: 'test',
+        method: 'POST',
+        route: '/ingest/v1/theme',
+        reason: 'revoked',
+      },
+    )
   })
 })
 

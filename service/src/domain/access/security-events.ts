@@ -37,7 +37,8 @@ export const SECURITY_EVENTS = {
   },
   'security.session-ended': {
     repetition: 'first',
-    meaning: 'A request or an MQTT session under way was ended because its secret was revoked.',
+    meaning:
+      'A request or an MQTT session under way was ended: its secret was revoked, or its user lost access.',
   },
   'security.mqtt-log-in': {
     repetition: 'first',
