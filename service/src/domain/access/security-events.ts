@@ -60,6 +60,10 @@ export const SECURITY_EVENTS = {
     repetition: 'each',
     meaning: 'A command changed who has access.',
   },
+  'security.command-write': {
+    repetition: 'each',
+    meaning: 'A command began to change or delete what is stored.',
+  },
 } as const satisfies Record<string, { repetition: Repetition; meaning: string }>
 
 export type SecurityEvent = keyof typeof SECURITY_EVENTS
