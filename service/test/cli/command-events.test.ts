@@ -104,13 +104,14 @@ describe('a command that changes data', () => {
   })
 })
 
+const apply = async (place: Workplace, site: string, ...flags: string[]): Promise<Event[]> => {
+  await writeFile(join(place.folder, 'site.yaml'), site)
+  const result = await place.run(['site', 'apply', 'site.yaml', ...flags])
+  assert.equal(result.code, 0, result.stderr)
+  return eventsOf(result)
+}
+
 describe('applying a site file', () => {
-  const apply = async (place: Workplace, site: string, ...flags: string[]): Promise<Event[]> => {
-    await writeFile(join(place.folder, 'site.yaml'), site)
-    const result = await place.run(['site', 'apply', 'site.yaml', ...flags])
-    assert.equal(result.code, 0, result.stderr)
-    return eventsOf(result)
-  }
   const command = 'site apply'
 
   test('says whose access changed, and that a station was renamed is no change of it', async () => {
