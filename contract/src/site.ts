@@ -28,7 +28,7 @@ const Factor = Type.Object(
     id: id('Factor id.'),
     name: name('Name of the factor.'),
     structureTypes: Type.Optional(
-      ids('Ids of the structure types it is meant for. Left out: every type.'),
+      ids('Ids of the structure types it is meant for; empty: none. Left out: every type.'),
     ),
     timeDivision: Type.Optional(
       Type.Boolean({
@@ -63,7 +63,10 @@ export const SiteFile = Type.Object(
       timeZone('Time zone of every structure that names none, an IANA name.'),
     ),
     users: Type.Optional(
-      Type.Array(User, { default: [], description: 'Users and what they may see.' }),
+      Type.Array(User, {
+        description:
+          'Users and what they may see; who is not in it is removed. Left out: all stay.',
+      }),
     ),
     projects: Type.Optional(
       Type.Array(named('project'), { default: [], description: 'Projects.' }),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writePrivate } from './storage/private-files.ts'
 
 const SECRET_BYTES = 32
 
@@ -15,7 +16,7 @@ export async function ensureSecret(dataFolder: string, name: string): Promise<Ui
   if (known !== undefined) return known
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const fresh = `${file}.${process.pid}.new`
-  await writeFile(fresh, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })
+  await writePrivate(fresh, randomBytes(SECRET_BYTES))
   // Linking fails where the secret is there already: whoever came first keeps it.
   await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

@@ -4,7 +4,7 @@ import { createApplication, makeSecret, type Credentials } from '../sites/applic
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
-import { recordAccess } from './record-access.ts'
+import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const app: Command = {

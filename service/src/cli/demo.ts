@@ -1,6 +1,7 @@
 import { loadDemo } from '../demo/load.ts'
 import type { Command } from './command.ts'
 import { openStorage } from './open.ts'
+import { recordAccess, recordWrite } from './record-command.ts'
 
 export const demo: Command = {
   summary: 'load the demo site with real measurements',
@@ -9,8 +10,11 @@ export const demo: Command = {
 What is there already stays, and running it again changes nothing.`,
   options: {},
 
-  async run({ dataFolder, print }) {
+  async run({ dataFolder, print, complain }) {
     await using storage = await openStorage(dataFolder)
-    await loadDemo(storage, dataFolder, print)
+    recordWrite('demo', {}, complain)
+    const onApplication = (application: string, user: number): void =>
+      recordAccess('demo', { application, user }, complain)
+    await loadDemo(storage, dataFolder, { print, onApplication })
   },
 }

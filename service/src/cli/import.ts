@@ -23,6 +23,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { recordWrite } from './record-command.ts'
 
 export const importFiles: Command = {
   summary: 'store what stands in files: CSV, TOA5, mixed arrays, waveforms',
@@ -63,7 +64,7 @@ everything was stored, and with 1 when anything was refused.`,
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, positionals, signal, print } = context
+    const { dataFolder, configFile, flags, positionals, signal, print, complain } = context
     if (positionals.length === 0) throw new UsageError('the file to import is missing')
     if (flags['mapping'] === undefined) throw new UsageError('import needs --mapping')
     const mapping = await readMappingFile(String(flags['mapping']))
@@ -106,6 +107,9 @@ everything was stored, and with 1 when anything was refused.`,
           startedAt: Date.now(),
         })
       : undefined
+    const files = positionals.length
+    if (!isDry)
+      recordWrite('import', { ...(change === undefined ? {} : { change }), files }, complain)
     using rejects = new Rejects({
       store: storage.refusals,
       keep: keepOf(config),

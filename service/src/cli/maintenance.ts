@@ -5,6 +5,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage, StoredMaintenance } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
+import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const maintenance: Command = {
@@ -46,7 +47,7 @@ export const maintenance: Command = {
 const LIST_MAXIMUM = 10_000
 
 const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
-  async add(storage, { flags, print }) {
+  async add(storage, { flags, print, complain }) {
     const catalogue = await openCatalogue(storage.sites)()
     const structures = readIds('structures', flags['structures'], catalogue.structures)
     const stations = readIds('stations', flags['stations'], catalogue.stations)
@@ -58,6 +59,11 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
     if (typeof reason !== 'string' || reason === '') throw new UsageError('--reason is missing')
     const window = { structures, stations, startsAt, endsAt, reason, createdAt: Date.now() }
     const id = await storage.maintenance.add(window)
+    const about = {
+      ...(structures.length === 0 ? {} : { structures }),
+      ...(stations.length === 0 ? {} : { stations }),
+    }
+    recordWrite('maintenance add', { maintenance: id, ...about }, complain)
     if (flags['json'] === true) return print(JSON.stringify({ id, ...window }))
     print(
       `Maintenance ${id}: nobody is told from ${showMoment(startsAt)} to ${showMoment(endsAt)}.`,
@@ -73,10 +79,11 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
     for (const line of formatTable(head, found.map(toRow))) print(line)
   },
 
-  async end(storage, { positionals: [, given = ''], print }) {
+  async end(storage, { positionals: [, given = ''], print, complain }) {
     if (!/^[1-9]\d{0,9}$/.test(given)) throw new UsageError('say which, by its number')
     if (!(await storage.maintenance.end(Number(given), Date.now())))
       throw new RefusedError('absent', `There is no maintenance ${given} that could be ended.`)
+    recordWrite('maintenance end', { maintenance: Number(given) }, complain)
     print(`Maintenance ${given} has ended.`)
   },
 }

@@ -11,6 +11,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
 import { formatTable } from './table.ts'
 
@@ -33,7 +34,7 @@ back by "plumbline undo".
     commit: { type: 'boolean' },
   },
 
-  async run({ dataFolder, flags, signal, print }) {
+  async run({ dataFolder, flags, signal, print, complain }) {
     await using storage = await openStorage(dataFolder)
     await requireKnownClock(storage, Date.now())
     const catalogue = openCatalogue(storage.sites)
@@ -53,6 +54,8 @@ back by "plumbline undo".
     const change = isCommitted
       ? await beginRecomputing(storage.changes, structure, { startTime, endTime }, Date.now())
       : undefined
+    if (change !== undefined)
+      recordWrite('recompute', { change, structures: [structure] }, complain)
     using progress = new Progress('station days')
     const differences = await recomputeRecords(door, {
       structure,

@@ -22,6 +22,7 @@ import { UsageError, type Command, type Context } from './command.ts'
 import { readEnd, readStart } from './export-flags.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const records: Command = {
@@ -74,7 +75,7 @@ type Span = { from: number; to: number }
 
 async function run(
   storage: Storage,
-  { flags, signal, print }: Context,
+  { flags, signal, print, complain }: Context,
   target: DeletionTarget,
   span: Span,
 ): Promise<void> {
@@ -102,6 +103,7 @@ async function run(
   if (total(counted) === 0 && (await findUnfinished(storage.changes, begun)) === undefined)
     return print(describe(counted).join())
   const { id: change, isResumed } = await beginChange(storage.changes, begun, Date.now())
+  recordWrite('records delete', { change, structures: [target.structure] }, complain)
   using progress = new Progress('records')
   const deleted = await deleteRecords(door, storage.changes, {
     target,

@@ -7,6 +7,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Refusal, RefusalStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
+import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const refusals: Command = {
@@ -58,12 +59,13 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
   },
 
   async replay(storage, context) {
-    const { dataFolder, configFile, print } = context
+    const { dataFolder, configFile, print, complain } = context
     await requireKnownClock(storage, Date.now())
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
     const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, behind }
     const ids = await choose(storage.refusals, context)
+    recordWrite('refusals replay', { rejected: ids.length }, complain)
     const report = await replayRefusals(storage.refusals, collectReplays(config, door), ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
     for (const { id, message } of report.refused) print(`${id} stays: ${message}`)
@@ -72,6 +74,7 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
 
   async drop(storage, context) {
     const ids = await choose(storage.refusals, context)
+    recordWrite('refusals drop', { rejected: ids.length }, context.complain)
     const { removed } = await storage.refusals.remove(ids)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ removed }))
     context.print(`${removed} dropped`)

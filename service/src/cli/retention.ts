@@ -8,6 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { readStructure } from './read-structure.ts'
+import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 const HOUR = 3_600_000
@@ -31,7 +32,7 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
     'confirm-clock': { type: 'boolean' },
   },
 
-  async run({ dataFolder, configFile, flags, signal, print }) {
+  async run({ dataFolder, configFile, flags, signal, print, complain }) {
     const isMeant = flags['yes'] === true
     if (isMeant && flags['dry-run'] === true)
       throw new UsageError('give --yes or --dry-run, not both')
@@ -39,6 +40,7 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
     await using storage = await openStorage(dataFolder)
     const now = Date.now()
     if (flags['confirm-clock'] === true) {
+      recordWrite('retention --confirm-clock', {}, complain)
       await confirmClock(storage, now)
       print(`The clock is confirmed: ${showMoment(now)}.`)
     }
@@ -46,6 +48,8 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
     const structure = readStructure(flags['structure'], catalogue)
     const options = { storage, catalogue, structure, now, signal }
     if (isMeant) await requirePlausible(storage, now, config['retention.maxClockJumpHours'])
+    const structures = structure === undefined ? {} : { structures: [structure] }
+    if (isMeant) recordWrite('retention', structures, complain)
     const counts = await (isMeant ? expireRecords(options) : countExpired(options))
     for (const line of describe(counts)) print(line)
     if (!isMeant && counts.length > 0)

@@ -6,6 +6,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
 
 const DAY = 86_400_000
@@ -21,12 +22,13 @@ records may be corrected at any time. It can be stopped and started again.
   --after-days N   days that ended at least so many days ago (default: the setting seal.afterDays)`,
   options: { structure: { type: 'string' }, 'after-days': { type: 'string' } },
 
-  async run({ dataFolder, configFile, flags, signal, print }) {
+  async run({ dataFolder, configFile, flags, signal, print, complain }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const afterDays = readDays(flags['after-days']) ?? config['seal.afterDays']
     await using storage = await openStorage(dataFolder)
     const catalogue = await openCatalogue(storage.sites)()
     const structure = readStructure(flags['structure'], catalogue)
+    recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, complain)
     using progress = new Progress('records')
     const { records, bytes, days, left, damages } = await sealPast({
       storage,

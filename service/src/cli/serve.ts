@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { loadConfig } from '../config/load.ts'
+import { findSettingsFile, loadConfig } from '../config/load.ts'
 import type { GivenSettings } from '../config/config.ts'
 import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
 import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { startService } from '../service.ts'
+import { warnOfOpen } from '../storage/private-files.ts'
 import type { Command, Context } from './command.ts'
 import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
@@ -48,6 +49,9 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
         inform: (sentence) => log.info(sentence),
       }),
     )
+    const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
+    const about = { name: 'The settings file', why: 'It may hold passwords' }
+    await warnOfOpen(settingsFile, about, (sentence) => log.warn(sentence))
     if (synchronous === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
 

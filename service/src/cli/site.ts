@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../domain/refused-error.ts'
+import type { SiteEffect } from '../sites/site-effect.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
-import { recordAccess } from './record-access.ts'
+import { recordAccess, recordWrite } from './record-command.ts'
 
 export const site: Command = {
   summary: 'declare structures, stations, users and thresholds from a file',
@@ -47,8 +48,13 @@ async function apply(
   const dryRun = flags['dry-run'] === true
   const deleteRecords = flags['delete-records'] === true
   const removeUsers = flags['remove-users'] === true
-  const options = { dryRun, deleteRecords, removeUsers }
+  const onApplied = ({ users, revoked, structures }: SiteEffect): void => {
+    const isAccess = users.length > 0 || revoked > 0
+    const record = isAccess ? recordAccess : recordWrite
+    const details = { ...(isAccess ? { users, revoked } : {}), structures }
+    record('site apply', details, complain)
+  }
+  const options = { dryRun, deleteRecords, removeUsers, onApplied }
   for (const line of await applySite(storage, { text, fileName }, options)) print(line)
   if (dryRun) print('(dry run: nothing was changed)')
-  else recordAccess('site apply', {}, complain)
 }

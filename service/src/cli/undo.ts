@@ -10,6 +10,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { recordWrite } from './record-command.ts'
 
 const RECORDS_AT_ONCE = 5000
 
@@ -22,7 +23,7 @@ deleted records are open again. It can be stopped and started again, and works o
 way. Waveforms go and come back together with their station values.`,
   options: {},
 
-  async run({ dataFolder, positionals, signal, print }) {
+  async run({ dataFolder, positionals, signal, print, complain }) {
     const [id = ''] = positionals
     if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo takes the number of a change')
     await using storage = await openStorage(dataFolder)
@@ -30,6 +31,7 @@ way. Waveforms go and come back together with their station values.`,
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
 
+    recordWrite('undo', { change: change.id }, complain)
     using progress = new Progress('records')
     const records: Undone = { restored: 0, left: 0 }
     const batches: Undone = { restored: 0, left: 0 }

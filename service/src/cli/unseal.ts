@@ -5,6 +5,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
 
 export const unseal: Command = {
@@ -21,7 +22,7 @@ same. A running service seals the days again unless its setting seal.everyMinute
     to: { type: 'string' },
   },
 
-  async run({ dataFolder, flags, signal, print }) {
+  async run({ dataFolder, flags, signal, print, complain }) {
     await using storage = await openStorage(dataFolder)
     const catalogue = await openCatalogue(storage.sites)()
     const structure = readStructure(flags['structure'], catalogue)
@@ -36,6 +37,7 @@ same. A running service seals the days again unless its setting seal.everyMinute
         .filter(([, home]) => home.entry.id === structure)
         .map(([source]) => ({ kind, source })),
     )
+    recordWrite('unseal', { structures: [structure] }, complain)
     using progress = new Progress('sources')
     let records = 0
     for (const [at, source] of sources.entries()) {

@@ -7,6 +7,15 @@ import { environment } from './env.ts'
 
 const FILE_NAME = 'plumbline.yaml'
 
+/** The file that settings are looked for in, and whether somebody named it. */
+export function findSettingsFile(
+  dataFolder: string,
+  file: string | undefined,
+): { name: string; isNamed: boolean } {
+  const named = file ?? environment['PLUMBLINE_CONFIG']
+  return { name: named ?? join(dataFolder, FILE_NAME), isNamed: named !== undefined }
+}
+
 /** Loads the settings: a named file must exist, the one in the data folder may be missing. */
 export async function loadConfig(options: {
   dataFolder: string
@@ -14,10 +23,9 @@ export async function loadConfig(options: {
   flags: GivenSettings
   flagNames?: ConfigSources['flagNames']
 }): Promise<Config> {
-  const named = options.file ?? environment['PLUMBLINE_CONFIG']
-  const name = named ?? join(options.dataFolder, FILE_NAME)
+  const { name, isNamed } = findSettingsFile(options.dataFolder, options.file)
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && named === undefined) return undefined
+    if (error.code === 'ENOENT' && !isNamed) return undefined
     throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${error.code}.`)
   })
   const sources = { flags: options.flags, flagNames: options.flagNames, environment }

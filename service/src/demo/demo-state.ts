@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Credentials } from '../sites/applications.ts'
+import { writePrivate } from '../storage/private-files.ts'
 import { listDataFiles } from './data-files.ts'
 
 export const DEMO_FOLDER = fileURLToPath(new URL('../../../examples/demo-site/', import.meta.url))
@@ -28,7 +29,7 @@ export const readState = (dataFolder: string): Promise<DemoState | undefined> =>
 /** Only its owner may read it: the demo application's secret is in it, to be shown again. */
 export async function writeState(dataFolder: string, state: DemoState): Promise<void> {
   const file = join(dataFolder, FILE_NAME)
-  await writeFile(`${file}.new`, JSON.stringify(state), { mode: 0o600, flush: true })
+  await writePrivate(`${file}.new`, JSON.stringify(state))
   await rename(`${file}.new`, file)
 }
 

@@ -12,16 +12,24 @@ import { DEMO_FOLDER, hashSite, readState, SITE_FILE, writeState } from './demo-
 
 const DEMO_USER = 1
 
+export type LoadOptions = {
+  print(line: string): void
+  /** Called when an application was made for a user. */
+  onApplication(id: string, user: number): void
+}
+
 /** Loads what is missing of the demo site; cut short, it goes on with the next data file. */
 export async function loadDemo(
   storage: Storage,
   dataFolder: string,
-  print: (line: string) => void,
+  { print, onApplication }: LoadOptions,
 ): Promise<void> {
   const known = await readState(dataFolder)
   await applySite(storage, { text: await readFile(SITE_FILE, 'utf8'), fileName: SITE_FILE })
+  const application = known?.application ?? (await createApplication(storage, DEMO_USER, 'demo'))
+  if (known === undefined) onApplication(application.appId, DEMO_USER)
   const state = {
-    application: known?.application ?? (await createApplication(storage, DEMO_USER, 'demo')),
+    application,
     siteHash: await hashSite(),
     loaded: known?.loaded ?? [],
   }

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '../domain/access/access.ts'
-import { plainAddress } from '../domain/access/address-block.ts'
+import type { Watched } from '../domain/access/access-watch.ts'
+import { watchKey } from '../domain/access/watch-key.ts'
+import type { SecurityDetails } from '../domain/access/security-log.ts'
 import { RefusedError } from '../domain/refused-error.ts'
 import { hashSecret } from '../domain/secret.ts'
 import type { KeyStore } from '../storage/storage.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { Authenticator, Identified, TokenHolder } from './authenticate.ts'
 import { keepConnection } from './connection-limits.ts'
 import { readIngestKey } from './ingest-key.ts'
+import { describeRequest } from './security-events.ts'
 
 /** What the security log says of a request beside its route and status. */
 export type RequestSecurity = {
@@ -21,25 +24,39 @@ export type RequestSecurity = {
 export function requireToken(app: FastifyInstance, authenticator: Authenticator, access: Access) {
   app.addHook('onRequest', async (request, reply) => {
     try {
-      const { caller, tokenHash } = await authenticator.identify(request)
+      const identified = await authenticator.identify(request)
+      const { caller, application } = identified
       request.caller = caller
-      request.security.user = caller.userId
-      followToken({ authenticator, access, tokenHash }, request.raw, reply.raw)
+      Object.assign(request.security, { user: caller.userId, application })
+      const describe = () => describeRequest(request)
+      followToken({ authenticator, access, identified, describe }, request.raw, reply.raw)
     } catch (error) {
       throw await countFailure(error, request, access)
     }
   })
 }
 
-/** Ends a request within a second after its token was made invalid. */
+type FollowOptions = {
+  authenticator: Authenticator
+  access: Access
+  identified: Identified
+  /** What the security log says of the request. */
+  describe(): SecurityDetails
+}
+
+/** Ends a request within a second after its token was made invalid, or its user may not see what it asks. */
 export function followToken(
-  options: { authenticator: Authenticator; access: Access; tokenHash: Uint8Array },
+  { authenticator, access, identified, describe }: FollowOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { authenticator, access, tokenHash } = options
-  const isValid = (): Promise<boolean> => authenticator.isValid(tokenHash)
-  follow(access, { hash: tokenHash, isValid, secret: 'token' }, request, response)
+  const { caller, tokenHash } = identified
+  const whyEnd = (holder: TokenHolder): string | undefined => {
+    if (typeof holder === 'string') return holder
+    return caller.follow(holder.caller.catalogue) ? undefined : 'access narrowed'
+  }
+  const look = () => authenticator.look(tokenHash)
+  follow(access, { hash: tokenHash, look, whyEnd, describe }, request, response)
 }
 
 /** Requests below carry an ingest key; they end when it is revoked meanwhile. */
@@ -57,25 +74,28 @@ export function requireKey(app: FastifyInstance, keys: Pick<KeyStore, 'find'>, a
       throw await countFailure(refusal, request, access)
     }
     request.security.key = key.name
-    const isValid = async (): Promise<boolean> => (await keys.find(hash)) !== undefined
-    follow(access, { hash, isValid, secret: 'key' }, request.raw, reply.raw)
+    const describe = () => describeRequest(request)
+    follow(access, { hash, ...watchKey(keys, hash), describe }, request.raw, reply.raw)
   })
 }
 
-type Followed = { hash: Uint8Array; isValid(): Promise<boolean>; secret: 'token' | 'key' }
+type Followed<Found> = Omit<Watched<Found>, 'end'> & {
+  hash: Uint8Array
+  describe(): SecurityDetails
+}
 
-function follow(
+function follow<Found>(
   { watch, security }: Access,
-  { hash, isValid, secret }: Followed,
+  { hash, look, whyEnd, describe }: Followed<Found>,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   keepConnection(request, response)
-  const stop = watch.open(hash, isValid, () => {
-    const from = plainAddress(request.socket.remoteAddress ?? '')
-    security.record('security.session-ended', { from, secret })
+  const end = (reason: string): void => {
+    security.record('security.session-ended', { ...describe(), reason })
     request.socket.destroy()
-  })
+  }
+  const stop = watch.open(hash, { look, whyEnd, end })
   response.once('close', stop)
 }
 

@@ -26,6 +26,7 @@ import {
 } from './broken-requests.ts'
 import { requireKey, requireToken } from './access.ts'
 import { authenticator } from './authenticate.ts'
+import { clientAddress } from './client-address.ts'
 import { secureContext, type Certificate } from './certificate.ts'
 import { limitConnections, type ConnectionLimits } from './connection-limits.ts'
 import { installCompression } from './compression.ts'
@@ -148,7 +149,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const horizon = () => alarms.horizon()
   const source = { data: storage.data, horizon }
-  installShortWay({ app, source, authenticator: tokens, access, answers })
+  const addressOf = clientAddress(options.trustedProxies)
+  installShortWay({ app, source, authenticator: tokens, access, answers, addressOf })
   app.addHook('onReady', async () => {
     guardAnswers(app.server, headers)
     queueRequests(app.server)

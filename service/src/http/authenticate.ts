@@ -14,14 +14,17 @@ type Dependencies = {
 
 type Carrier = { query: unknown; headers: IncomingHttpHeaders }
 
-/** A caller with the hash of the token it came with. */
-export type Identified = { caller: Caller; tokenHash: Uint8Array }
+/** A caller, the application that it uses, and the hash of the token it came with. */
+export type Identified = { caller: Caller; application: string; tokenHash: Uint8Array }
+
+/** Who has a token by now, or why it is not valid any more. */
+export type TokenHolder = Omit<Identified, 'tokenHash'> | TokenFault
 
 export type Authenticator = {
   /** Finds out by its access token who sent a request, or refuses it. */
   identify(request: Carrier): Promise<Identified>
-  /** Whether a token would still be let in. */
-  isValid(tokenHash: Uint8Array): Promise<boolean>
+  /** Finds out whether a token would still be let in. */
+  look(tokenHash: Uint8Array): Promise<TokenHolder>
 }
 
 /** Why a token is not valid, for the log only: the answer is the same for all. */
@@ -30,7 +33,7 @@ export type TokenFault = 'malformed' | 'unknown' | 'invalidated' | 'expired' | '
 const DAY = 86_400_000
 
 export function authenticator({ tokens, catalogue, now }: Dependencies): Authenticator {
-  const find = async (hash: Uint8Array): Promise<Caller | TokenFault> => {
+  const find = async (hash: Uint8Array): Promise<TokenHolder> => {
     const token = await tokens.find(hash)
     if (token === undefined) return 'unknown'
     if (token.isInvalidated) return 'invalidated'
@@ -43,7 +46,8 @@ export function authenticator({ tokens, catalogue, now }: Dependencies): Authent
     // Issued by a clock that was far ahead, it would live for longer than a token lives.
     if (token.issuedAt > now() + DAY) return 'expired'
     const site = await catalogue(token.siteVersion)
-    return site.users.has(token.userId) ? new Caller(token.userId, site) : 'user removed'
+    if (!site.users.has(token.userId)) return 'user removed'
+    return { caller: new Caller(token.userId, site), application: token.applicationId }
   }
 
   return {
@@ -58,10 +62,10 @@ export function authenticator({ tokens, catalogue, now }: Dependencies): Authent
       const tokenHash = hashSecret(carried.token)
       const found = await find(tokenHash)
       if (typeof found === 'string') throw notValid(found)
-      return { caller: found, tokenHash }
+      return { ...found, tokenHash }
     },
 
-    isValid: async (tokenHash) => typeof (await find(tokenHash)) !== 'string',
+    look: find,
   }
 }
 

@@ -13,19 +13,42 @@ export class Caller {
   readonly catalogue: Catalogue
   /** Structures that this call has asked for permission to, granted or not. */
   readonly asked = new Set<number>()
+  readonly #granted = new Set<number>()
+  #isWholeScopeUsed = false
+  #scope: Scope
+  #followed: Catalogue
 
   constructor(userId: number, catalogue: Catalogue) {
     this.userId = userId
     this.catalogue = catalogue
+    this.#scope = scopeOf(userId, catalogue)
+    this.#followed = catalogue
   }
 
   /** The structures this caller may see. */
   get scope(): Scope {
-    return this.catalogue.users.get(this.userId)?.structures ?? []
+    this.#isWholeScopeUsed = true
+    return this.#scope
   }
 
   maySee(structure: number): boolean {
-    return this.catalogue.maySee(this.userId, structure)
+    const isSeen = covers(this.#scope, [structure])
+    if (isSeen) this.#granted.add(structure)
+    return isSeen
+  }
+
+  /**
+   * Takes over what the user has lost meanwhile; false where something of it was granted to this call.
+   *
+   * What the user has won meanwhile is of no use to this call.
+   */
+  follow(catalogue: Catalogue): boolean {
+    if (catalogue === this.#followed) return true
+    this.#followed = catalogue
+    const before = this.#scope
+    this.#scope = intersect(before, scopeOf(this.userId, catalogue))
+    if (this.#isWholeScopeUsed && !covers(this.#scope, before)) return false
+    return covers(this.#scope, Array.from(this.#granted))
   }
 
   /** A user that exists, perhaps not the one the caller acts for. */
@@ -65,4 +88,14 @@ export class Caller {
     this.asked.add(structure)
     if (!this.maySee(structure)) throw new RefusedError('forbidden', `${what} is not yours to see.`)
   }
+}
+
+const scopeOf = (userId: number, { users }: Catalogue): Scope => users.get(userId)?.structures ?? []
+
+const covers = (scope: Scope, structures: Scope): boolean =>
+  scope === 'all' || (structures !== 'all' && structures.every((id) => scope.includes(id)))
+
+function intersect(one: Scope, other: Scope): Scope {
+  if (one === 'all') return other
+  return other === 'all' ? one : one.filter((id) => other.includes(id))
 }

@@ -6,6 +6,7 @@ import {
   certificateStamp,
   readCertificate,
   secureContext,
+  warnOfOpenKey,
   type CertificateFiles,
 } from './certificate.ts'
 import { isOurs, renewCertificate } from './renew-certificate.ts'
@@ -80,9 +81,10 @@ class Watch {
   }
 
   async begin(): Promise<void> {
-    const { files } = this.#options
+    const { files, log } = this.#options
     this.#stamp = await certificateStamp(files)
     this.#take((await readCertificate(files)).cert)
+    await warnOfOpenKey(files, (sentence) => log.warn(sentence))
     this.#sayEnd()
   }
 
@@ -103,6 +105,7 @@ class Watch {
         this.#take(certificate.cert)
         this.#stamp = stamp
         log.info('the certificate was read again')
+        await warnOfOpenKey(files, (sentence) => log.warn(sentence))
       }
       this.#problem = ''
     } catch (error) {

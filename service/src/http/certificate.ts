@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { RefusedError } from '../domain/refused-error.ts'
+import { warnOfOpen, writePrivate } from '../storage/private-files.ts'
 import { makeCertificate, makeKey } from './make-certificate.ts'
 
 export type CertificateFiles = {
@@ -38,9 +39,8 @@ export async function ensureCertificate(
   const cert = await makeCertificate(key, now)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // The key comes last and by a rename: a start that was cut short begins anew.
-  await writeFile(files.certificate, cert, { flush: true })
-  await writeFile(`${files.key}.new`, key, { mode: 0o600, flush: true })
-  await chmod(`${files.key}.new`, 0o600)
+  await writePrivate(files.certificate, cert)
+  await writePrivate(`${files.key}.new`, key)
   await rename(`${files.key}.new`, files.key)
   return files
 }
@@ -58,6 +58,16 @@ export async function readCertificate(files: CertificateFiles): Promise<Certific
     throw new RefusedError('invalid', whyUnusable(files, certificate, error as Error))
   }
   return certificate
+}
+
+/** Warns of an operator's key that others may read; ours is closed when the folder is opened. */
+export async function warnOfOpenKey(
+  { key, isOperators }: CertificateFiles,
+  warn: (sentence: string) => void,
+): Promise<void> {
+  if (!isOperators) return
+  const why = 'Whoever reads it can pass for this service'
+  await warnOfOpen(key, { name: 'http.key: the file', why }, warn)
 }
 
 function whyUnusable(files: CertificateFiles, { cert, key }: Certificate, error: Error): string {

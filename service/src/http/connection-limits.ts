@@ -76,7 +76,8 @@ export function limitIdle(socket: Socket): void {
   if (!authenticated.has(socket) && !socket.destroyed) socket.setTimeout(IDLE_SECONDS * 1000)
 }
 
-function matcher(networks: readonly string[]): (address: string) => boolean {
+/** Whether an address is in one of these networks. */
+export function matcher(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
@@ -87,5 +88,8 @@ function matcher(networks: readonly string[]): (address: string) => boolean {
     else if (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
       list.addSubnet(address, Number(bits), family)
   }
-  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return (address) => {
+    const version = isIP(address)
+    return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  }
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { writePrivate } from '../storage/private-files.ts'
 import type { CertificateFiles } from './certificate.ts'
 import { CLOCK_MARGIN, makeCertificate, OWN_NAME } from './make-certificate.ts'
 
@@ -35,7 +36,7 @@ export async function renewCertificate(
   const next = await readNext(nextFile, now)
   if (next === undefined) {
     const fresh = await makeCertificate(await readFile(key, 'utf8'), now)
-    await writeFile(`${nextFile}.new`, fresh, { flush: true })
+    await writePrivate(`${nextFile}.new`, fresh)
     await rename(`${nextFile}.new`, nextFile)
   }
   const preparedAt = next === undefined ? now : next.validFromDate.getTime() + CLOCK_MARGIN

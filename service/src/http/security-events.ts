@@ -16,10 +16,25 @@ const TOKEN_ACTIONS: Readonly<Record<string, string>> = {
 /** So many structures of a request are named. */
 const STRUCTURES = 10
 
+const addresses = new WeakMap<FastifyRequest, string>()
+
+/** Who sends a request, from where, what it asks and of which structures, as the security log has it. */
+export const describeRequest = (request: FastifyRequest): SecurityDetails => ({
+  ...describeCaller(request),
+  method: request.method,
+  route: request.routeOptions.url ?? 'none',
+  ...structures(request),
+})
+
+/** A request that Fastify itself refuses comes without. */
+const describeCaller = (request: FastifyRequest): SecurityDetails => ({
+  from: addresses.get(request) ?? '',
+  ...request.security,
+})
+
 /** Records one security event for each answer that means one, whether or not its client takes it. */
 export function installSecurityEvents(app: FastifyInstance, security: SecurityLog): void {
   app.decorateRequest('security')
-  const addresses = new WeakMap<FastifyRequest, string>()
   app.addHook('onRequest', async (request) => {
     request.security = {}
     // Of a client that has gone it is not known any more.
@@ -27,20 +42,17 @@ export function installSecurityEvents(app: FastifyInstance, security: SecurityLo
   })
   // Before it is sent: after it nothing is said of a client that has gone.
   app.addHook('onSend', async (request, reply) => {
-    for (const [event, details] of eventsOf(request, reply, addresses.get(request) ?? ''))
-      security.record(event, details)
+    for (const [event, details] of eventsOf(request, reply)) security.record(event, details)
   })
 }
 
 function* eventsOf(
   request: FastifyRequest,
   { statusCode: status }: FastifyReply,
-  from: string,
 ): Generator<[SecurityEvent, SecurityDetails]> {
   const route = request.routeOptions.url ?? 'none'
-  // A request that Fastify itself refuses comes without.
   const known = request.security ?? {}
-  const who = { from, ...known }
+  const who = describeCaller(request)
   const where = { ...who, method: request.method, route }
   const isWrite = route.startsWith(MANAGE) && request.method !== 'GET' && request.method !== 'HEAD'
 
@@ -60,5 +72,9 @@ function structures({ caller, params }: FastifyRequest): SecurityDetails {
   const { structId } = (params ?? {}) as { structId?: unknown }
   const asked = new Set(caller?.asked)
   if (typeof structId === 'number') asked.add(structId)
-  return asked.size === 0 ? {} : { structures: [...asked].slice(0, STRUCTURES) }
+  return nameStructures(asked)
 }
+
+/** The first of the structures that were asked for; nothing where there are none. */
+export const nameStructures = (asked: ReadonlySet<number>): SecurityDetails =>
+  asked.size === 0 ? {} : { structures: Array.from(asked).slice(0, STRUCTURES) }

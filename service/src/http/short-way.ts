@@ -8,6 +8,7 @@ import { followToken } from './access.ts'
 import type { Authenticator } from './authenticate.ts'
 import { findHostProblem } from './broken-requests.ts'
 import { logFailure } from './errors.ts'
+import { nameStructures } from './security-events.ts'
 import { themeData, type ThemeQuery, type ThemeSource } from './theme-data.ts'
 import { requestReader } from './validation.ts'
 import { writeJson } from './write-json.ts'
@@ -21,6 +22,8 @@ type Options = {
   authenticator: Authenticator
   access: Access
   answers: Answers
+  /** The address of a client as trusted proxies define it. */
+  addressOf(request: IncomingMessage): string
 }
 
 /**
@@ -30,7 +33,8 @@ type Options = {
  * Whatever is not plainly right, to the last detail, goes Fastify's way and is refused there: so
  * there is one place for every refusal.
  */
-export function installShortWay({ app, source, authenticator, access, answers }: Options): void {
+export function installShortWay(options: Options): void {
+  const { app, source, authenticator, access, answers, addressOf } = options
   const read = requestReader(getThemeData.schema.querystring, 'querystring')
   let isClosing = false
   app.addHook('preClose', async () => {
@@ -42,11 +46,17 @@ export function installShortWay({ app, source, authenticator, access, answers }:
     const texts = parse(request.url!.slice(START.length))
     const query = read(texts)
     if (query.error !== undefined) throw query.error
-    const { caller, tokenHash } = await authenticator.identify({
-      query: texts,
-      headers: request.headers,
+    const identified = await authenticator.identify({ query: texts, headers: request.headers })
+    const { caller, application } = identified
+    const describe = () => ({
+      from: addressOf(request),
+      user: caller.userId,
+      application,
+      method: 'GET',
+      route: PATH,
+      ...nameStructures(caller.asked),
     })
-    followToken({ authenticator, access, tokenHash }, request, response)
+    followToken({ authenticator, access, identified, describe }, request, response)
     await writeJson(
       {
         response,

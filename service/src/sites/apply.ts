@@ -5,6 +5,7 @@ import { difference, formatDifference, type Change } from './difference.ts'
 import { describeExpiring } from './expiring-records.ts'
 import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
 import { planSite } from './plan-site.ts'
+import { sumUp, type SiteEffect } from './site-effect.ts'
 
 export type SiteText = { text: string; fileName: string }
 export type ApplyOptions = {
@@ -12,6 +13,8 @@ export type ApplyOptions = {
   deleteRecords?: boolean
   removeUsers?: boolean
   now?: number
+  /** Called when something has changed, with what that is. */
+  onApplied?(effect: SiteEffect): void
 }
 
 const ATTEMPTS = 5
@@ -29,12 +32,14 @@ export async function applySite(
     deleteRecords = false,
     removeUsers = false,
     now = Date.now(),
+    onApplied = () => {},
   }: ApplyOptions = {},
 ): Promise<string[]> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const stored = await sites.load()
-    const { entries: wanted, notes } = planSite(file, stored.entries)
-    const omitted = findOmittedUsers(stored.entries, wanted, removeUsers)
+    const plan = planSite(file, stored.entries)
+    const { entries: wanted, notes } = plan
+    const omitted = findOmittedUsers(stored.entries, plan, removeUsers)
     const changes = difference(stored.entries, wanted, omitted.removed)
     if (!deleteRecords) await refuseLosses(sites, changes)
     await refuseZoneChanges(sites, changes, stored.entries)
@@ -49,7 +54,10 @@ export async function applySite(
 
     const remove = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)
     const accepted = { put: wanted, remove, withRecords: deleteRecords, revokeAt: now }
-    if (await sites.apply(accepted, stored.version)) return lines
+    if (await sites.apply(accepted, stored.version)) {
+      onApplied(sumUp(changes, users.losses.length))
+      return lines
+    }
     // Somebody else changed the site meanwhile: look at it again.
   }
   throw new RefusedError('unavailable', 'The site is being changed by somebody else; try again.', {

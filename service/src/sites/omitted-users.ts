@@ -1,20 +1,21 @@
 import type { SiteEntry, UserEntry } from '../domain/site-entry.ts'
 import type { Application } from '../storage/storage.ts'
+import type { SitePlan } from './plan-site.ts'
 
 /** Stored users that a file with users leaves out, by whether the file decides about them. */
 export type OmittedUsers = { removed: UserEntry[]; kept: UserEntry[] }
 
 /**
- * A file that declares users decides about those that see no other structures than its own: one it
+ * A file with a list of users, an empty one too, decides about those that see no other structures than its own: one it
  * leaves out is removed. Who sees structures of other files too is kept, unless all are to go.
  */
 export function findOmittedUsers(
   stored: readonly SiteEntry[],
-  wanted: readonly SiteEntry[],
+  { entries: wanted, declaresUsers }: Pick<SitePlan, 'entries' | 'declaresUsers'>,
   removeAll = false,
 ): OmittedUsers {
+  if (!declaresUsers) return { removed: [], kept: [] }
   const declared = new Set(wanted.filter(({ kind }) => kind === 'user').map(({ id }) => id))
-  if (declared.size === 0) return { removed: [], kept: [] }
   const own = new Set(structuresOf(wanted))
   const all = new Set([...structuresOf(stored), ...own])
   const omitted = stored.filter((entry) => entry.kind === 'user' && !declared.has(entry.id))

@@ -14,6 +14,10 @@ const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url)
 
 export type Result = { code: number | null; stdout: string; stderr: string }
 
+/** What a command complained of, without its security events. */
+export const wordsOf = ({ stderr }: Pick<Result, 'stderr'>): string =>
+  stderr.replaceAll(/^\{.*"event":"security\..*\n/gm, '')
+
 /** A folder of its own to work in, with what is started there; all of it goes at the end. */
 export class Workplace implements AsyncDisposable {
   readonly folder: string

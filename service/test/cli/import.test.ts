@@ -11,7 +11,7 @@ import { applySite } from '../../src/sites/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { IDS, SITE } from '../_site.ts'
 import { zip } from '../security/_zip.ts'
-import { fill, workplace, type Workplace } from './_cli.ts'
+import { fill, workplace, type Workplace, wordsOf } from './_cli.ts'
 
 const DATA = fileURLToPath(new URL('../data/', import.meta.url))
 
@@ -97,7 +97,7 @@ describe('import', () => {
 This is import 1; "plumbline undo 1" restores what was there before.
 `,
     )
-    assert.equal(stderr, 'Not everything could be stored.\n')
+    assert.equal(wordsOf({ stderr }), 'Not everything could be stored.\n')
     assert.equal(code, 1)
     assert.deepEqual(await recordsOf(place, 'theme', 1002), [
       '{"strain":1.5,"temperature":20,"time":"2024-03-01 00:00:00"}',

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertSame, inDatabase, SealSite, send, THEME } from '../_sealed.ts'
 import { IDS } from '../_site.ts'
 import { rowsOf as rows } from '../storage/_place.ts'
-import { fill, workplace } from './_cli.ts'
+import { fill, workplace, wordsOf } from './_cli.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -56,7 +56,7 @@ describe('seal', () => {
     assertSame(await site.answers(), expected, 'open')
 
     const first = await place.run(['seal'])
-    assert.deepEqual([first.code, first.stderr], [0, ''])
+    assert.deepEqual([first.code, wordsOf(first)], [0, ''])
     const [, count, days] =
       /^(\d+) records of (\d+) days were sealed; their days take \d\.\d MB now\.\n$/.exec(
         first.stdout,
@@ -219,7 +219,7 @@ describe('seal', () => {
     const doctor = await place.run(['doctor'])
     const rest = await place.run(['seal'])
 
-    assert.deepEqual([stopped.code, stopped.stderr], [0, ''])
+    assert.deepEqual([stopped.code, wordsOf(stopped)], [0, ''])
     assert.match(
       stopped.stdout,
       new RegExp(

@@ -41,7 +41,8 @@ describe('security events', () => {
 
   test('tell refused tokens and keys apart by their reasons, and name foreign access', async () => {
     await using service = await withService({ site: SITE })
-    const token = await service.issueToken(2)
+    const application = await service.createApplication(2)
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
     const unknown = '0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52'
 
     await service.get('/structures', unknown)
@@ -68,6 +69,7 @@ describe('security events', () => {
         event: 'security.access-refused',
         from,
         user: 2,
+        application: application.appId,
         method: 'GET',
         route: events[2]!['route'],
         structures: [1],
@@ -77,9 +79,10 @@ describe('security events', () => {
       assert.ok(!service.logged.join('').includes(secret))
   })
 
-  test('name every management write with its user, structure and outcome, and no read', async () => {
+  test('name every management write with its user, application, structure and outcome, and no read', async () => {
     await using service = await withService({ site: SITE })
-    const token = await service.issueToken(1)
+    const application = await service.createApplication()
+    const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
     const call = (method: string, path: string, body: object) =>
       service.call(`/manage/v1${path}?token=${token}`, {
         method,
@@ -99,6 +102,7 @@ describe('security events', () => {
         event: 'security.write',
         from,
         user: 1,
+        application: application.appId,
         method: 'POST',
         route: '',
         structures: [1],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { ensureCertificate } from '../../src/http/certificate.ts'
 import { fill, workplace, type Workplace } from '../cli/_cli.ts'
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
@@ -14,12 +15,12 @@ async function openToOthers(place: Workplace): Promise<string[]> {
   return names.filter((_, at) => (modes[at]! & 0o077) !== 0)
 }
 
-test('what the service makes is for its owner only, but for the certificate', async () => {
+test('what the service makes is for its owner only', async () => {
   await using place = await workplace()
 
   const served = await place.serve(['--port', '0', '--data', 'data'])
 
-  assert.deepEqual(await openToOthers(place), ['tls/certificate.pem'])
+  assert.deepEqual(await openToOthers(place), [])
   const names = await readdir(join(place.folder, 'data'))
   assert.ok(names.includes('plumbline.db-wal') && names.includes('plumbline.db-shm'))
   assert.doesNotMatch(served.output.stderr, /open to others/)
@@ -34,7 +35,7 @@ test('a folder and a database that somebody else made are narrowed, with a line 
 
   const served = await place.serve(['--port', '0', '--data', 'data'])
 
-  assert.deepEqual(await openToOthers(place), ['tls/certificate.pem'])
+  assert.deepEqual(await openToOthers(place), [])
   assert.match(
     served.output.stderr,
     /"data was open to others \(mode 0755\); it is mode 0700 now\."/,
@@ -53,6 +54,68 @@ test('an empty folder that is open to all is narrowed by any command, which says
   assert.doesNotMatch(stdout, /open to others/)
   assert.equal(stderr, 'data was open to others (mode 0777); it is mode 0700 now.\n')
   assert.deepEqual(await openToOthers(place), [])
+})
+
+test('what the service makes has the same rights under a umask that leaves all open', async () => {
+  await using place = await workplace()
+  const before = process.umask(0)
+  const served = await place.serve(['--port', '0', '--data', 'data']).finally(() => {
+    process.umask(before)
+  })
+
+  assert.deepEqual(await openToOthers(place), [])
+  assert.doesNotMatch(served.output.stderr, /open to others/)
+})
+
+test('the certificate, its key and the secrets that are open are narrowed, with a line each', async () => {
+  await using place = await workplace()
+  const first = await place.serve(['--port', '0', '--data', 'data'])
+  await first.stop()
+  const ours = ['secrets', 'secrets/playback', 'tls', 'tls/certificate.pem', 'tls/key.pem']
+  for (const name of ours)
+    await chmod(join(place.folder, 'data', name), name.includes('/') ? 0o666 : 0o777)
+
+  const served = await place.serve(['--port', '0', '--data', 'data'])
+
+  assert.deepEqual(await openToOthers(place), [])
+  const told = served.output.stderr.matchAll(/"data\/(\S+) was open to others/g)
+  assert.deepEqual(Array.from(told, ([, name]) => name).toSorted(), ours)
+})
+
+test('a folder that is a link, and files of others in tls, keep their rights', async () => {
+  await using place = await workplace()
+  const theirs = join(place.folder, 'theirs')
+  await mkdir(join(place.folder, 'data', 'tls'), { recursive: true, mode: 0o700 })
+  await writeFile(join(place.folder, 'data', 'tls', 'own.pem'), '', { mode: 0o640 })
+  await mkdir(theirs, { mode: 0o750 })
+  await symlink(theirs, join(place.folder, 'data', 'secrets'))
+
+  await place.run(['key', 'list'])
+
+  assert.equal(await modeOf(theirs), 0o750)
+  assert.equal(await modeOf(join(place.folder, 'data', 'tls', 'own.pem')), 0o640)
+})
+
+test('settings and an own key that others may read are warned of and left as they are', async () => {
+  await using place = await workplace()
+  const files = await ensureCertificate(place.folder, undefined, Date.now())
+  const settings = join(place.folder, 'settings.yaml')
+  await writeFile(settings, `http: { certificate: ${files.certificate}, key: ${files.key} }\n`)
+  await chmod(settings, 0o644)
+  await chmod(files.key, 0o604)
+
+  const served = await place.serve(['--port', '0', '--config', settings])
+
+  const { stderr } = served.output
+  assert.match(stderr, /"The settings file \S+ is open to others \(mode 0644\)\. .*chmod 600 /)
+  assert.match(stderr, /"http\.key: the file \S+ is open to others \(mode 0604\)\. .*chmod 600 /)
+  assert.equal(await modeOf(settings), 0o644)
+  assert.equal(await modeOf(files.key), 0o604)
+  await served.stop()
+  await chmod(settings, 0o640)
+  await chmod(files.key, 0o640)
+  const again = await place.serve(['--port', '0', '--config', settings])
+  assert.doesNotMatch(again.output.stderr, /open to others/)
 })
 
 test('other files of the folder are left as they are', async () => {

@@ -69,7 +69,18 @@ describe('a revoked ingest key', () => {
     await service.storage.keys.revoke('test', Date.now())
 
     assert.equal(await ended, 'cut off')
-    assert.ok(events(service).includes('security.session-ended'))
+    const line = service.logged.find((one) => one.includes('security.session-ended')) ?? '{}'
+    const { from, key: name, method, route, reason } = JSON.parse(line) as Record<string, unknown>
+    assert.deepEqual(
+      { from, name, method, route, reason },
+      {
+        from: '127.0.0.1',
+        name: 'test',
+        method: 'POST',
+        route: '/ingest/v1/theme',
+        reason: 'revoked',
+      },
+    )
   })
 })
 
@@ -249,6 +260,41 @@ describe('a user dropped from the site file', () => {
     const removed = await applySite(service.storage, file, { removeUsers: true })
 
     assert.ok(removed.includes('- user 2 River office'))
+    assert.equal((await service.get('/structures', token)).status, 401)
+  })
+
+  test('goes with all others where the list is empty', async () => {
+    await using service = await withService({ site: SITE })
+    const tokens = [await service.issueToken(1), await service.issueToken(2)]
+    const text = SITE.replace(/users:\n(  - .*\n)+/, 'users: []\n')
+
+    const lines = await applySite(service.storage, { text, fileName: 'site.yaml' })
+
+    assert.deepEqual(lines.slice(2), [
+      '- user 1 管理员',
+      '- user 2 River office',
+      '- user 3 Nobody',
+      '0 to add, 0 to alter, 3 to remove',
+    ])
+    for (const line of lines.slice(0, 2)) assert.match(line, /tokens are revoked, for its user/)
+    for (const token of tokens) assert.equal((await service.get('/structures', token)).status, 401)
+  })
+
+  test('of other structures is kept by an empty list too, with a note', async () => {
+    await using service = await withService({ site: SITE })
+    const token = await service.issueToken(2)
+    const file = { text: 'users: []', fileName: 'users.yaml' }
+
+    const lines = await applySite(service.storage, file)
+
+    assert.deepEqual(lines, [
+      'note: user 1 is not in this file and keeps access to all structures',
+      'note: user 2 is not in this file and keeps access to structures 2',
+      'note: user 3 is not in this file and keeps access to no structures',
+      'nothing to change',
+    ])
+    assert.equal((await service.get('/structures', token)).status, 200)
+    await applySite(service.storage, file, { removeUsers: true })
     assert.equal((await service.get('/structures', token)).status, 401)
   })
 

@@ -37,7 +37,8 @@ export const SECURITY_EVENTS = {
   },
   'security.session-ended': {
     repetition: 'first',
-    meaning: 'A request or an MQTT session under way was ended because its secret was revoked.',
+    meaning:
+      'A request or an MQTT session under way was ended: its secret was revoked, or its user lost access.',
   },
   'security.mqtt-log-in': {
     repetition: 'first',
@@ -58,6 +59,10 @@ export const SECURITY_EVENTS = {
   'security.command': {
     repetition: 'each',
     meaning: 'A command changed who has access.',
+  },
+  'security.command-write': {
+    repetition: 'each',
+    meaning: 'A command began to change or delete what is stored.',
   },
 } as const satisfies Record<string, { repetition: Repetition; meaning: string }>
 

@@ -1,6 +1,7 @@
 import type { Aedes, AuthenticateError, Client } from 'aedes'
 import type { Logger } from 'pino'
 import type { Access } from '../../domain/access/access.ts'
+import { watchKey } from '../../domain/access/watch-key.ts'
 import { hashSecret } from '../../domain/secret.ts'
 import type { IngestKey, KeyStore } from '../../storage/storage.ts'
 import type { Admitted } from './admission.ts'
@@ -92,12 +93,12 @@ export class Sessions {
     client.id = `${id}/${client.id}`
     const { keys, access } = this.#options
     access.security.record('security.mqtt-log-in', { from, key: name })
-    const isValid = async (): Promise<boolean> => (await keys.find(hash)) !== undefined
-    const stop = access.watch.open(hash, isValid, () => {
+    const end = (reason: string): void => {
       this.#ended.add(client)
-      access.security.record('security.session-ended', { from, key: name })
+      access.security.record('security.session-ended', { from, key: name, reason })
       connection.destroy()
-    })
+    }
+    const stop = access.watch.open(hash, { ...watchKey(keys, hash), end })
     connection.once('close', () => {
       stop()
       access.security.record('security.mqtt-log-out', { from, key: name })

@@ -1,11 +1,19 @@
-import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { narrow } from '../private-files.ts'
 
-const OTHERS = 0o077
+/** Files that the service makes beside the database, what they begin with. */
+const OWN_FILES = ['plumbline.lock', 'plumbline.mark', 'demo.json']
+
+/** Folders that it makes in there, and which of their files are its own. */
+const OWN_FOLDERS = [
+  { name: 'tls', own: /^(key|certificate|certificate-next)\.pem(\.new)?$/ },
+  { name: 'secrets', own: /./ },
+] as const
 
 /**
- * Makes the folder of the data where it is missing, and keeps it and the database for their owner,
- * whoever made them. Says what it narrowed, and what it may not.
+ * Makes the folder of the data where it is missing, and keeps it, the database, the secrets and the
+ * certificate of our making for their owner, whoever made them. Says what it narrowed, and what it may not.
  *
  * SQLite gives the files beside the database the rights of the database itself.
  */
@@ -19,26 +27,23 @@ export async function protectFolder(
   // Where it cannot be made, SQLite says why.
   const made = await open(join(folder, database), 'ax', 0o600).catch(() => undefined)
   await made?.close()
-  const names = await readdir(folder)
-  for (const name of names.filter((one) => one.startsWith(database)))
+  const isOwn = (name: string) => [database, ...OWN_FILES].some((own) => name.startsWith(own))
+  for (const name of (await readdir(folder)).filter(isOwn))
     await narrow(join(folder, name), 0o600, warn)
+  for (const { name, own } of OWN_FOLDERS) await protectWithin(join(folder, name), own, warn)
 }
 
-async function narrow(path: string, mode: number, warn: (sentence: string) => void): Promise<void> {
-  // Windows has other rights, which these bits do not show.
-  if (process.platform === 'win32') return
-  try {
-    const found = (await stat(path)).mode & 0o777
-    if ((found & OTHERS) === 0) return
-    await chmod(path, mode)
-    warn(`${path} was open to others (${show(found)}); it is ${show(mode)} now.`)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    // Another process of ours has closed the database, and with it the files beside it.
-    if (code === 'ENOENT') return
-    if (code !== 'EPERM' && code !== 'EROFS' && code !== 'ENOTSUP') throw error
-    warn(`${path} is open to others and cannot be closed to them (${message}). Its owner should.`)
-  }
+/** A link leads to what somebody else keeps. */
+async function protectWithin(
+  folder: string,
+  own: RegExp,
+  warn: (sentence: string) => void,
+): Promise<void> {
+  const found = await lstat(folder).catch(() => undefined)
+  if (!found?.isDirectory()) return
+  await narrow(folder, 0o700, warn)
+  // Whoever needs what is in there says that it cannot be read.
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries)
+    if (entry.isFile() && own.test(entry.name)) await narrow(join(folder, entry.name), 0o600, warn)
 }
-
-const show = (mode: number): string => `mode ${mode.toString(8).padStart(4, '0')}`
