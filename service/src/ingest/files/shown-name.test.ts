@@ -21,7 +21,7 @@ test('any bytes have a name of their own without replacement characters', () => 
         String.fromCharCode(0xdc00 + Number.parseInt(byte, 16)),
       )
       const parts = Array.from(back, (character) =>
-        /[\udc00-\udcff]/.test(character)
+        /^[\udc00-\udcff]$/u.test(character)
           ? Buffer.from([character.charCodeAt(0) - 0xdc00])
           : Buffer.from(character),
       )
