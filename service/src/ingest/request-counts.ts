@@ -8,6 +8,10 @@ type Rejected = { requests: number; accepted: number; rejected: number; reason: 
 
 type RequestLog = { warn(fields: object, message: string): void }
 
+/** What was sent is no matter for the log: a column out of place may hold a plate. */
+const withoutQuotes = (sentence: string): string =>
+  sentence.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '"…"')
+
 /**
  * Counts what came in by requests, of each way, and logs which of them had rejected records.
  *
@@ -42,7 +46,7 @@ export class RequestCounts implements Disposable {
     if (first === undefined) return
     counts.refused++
     counts.rejected += rejected.length
-    const reason = first.message
+    const reason = withoutQuotes(first.message)
     const sums = { requests: 1, accepted, rejected: rejected.length, reason }
     this.#lines.note(JSON.stringify({ origin, key }), sums)
   }

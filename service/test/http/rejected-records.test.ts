@@ -25,6 +25,20 @@ const good = { station: 1001, time: 1_772_362_800_000, values: { strain: 1 } }
 const unknown = { ...good, station: 9 }
 
 describe('records rejected over HTTP', () => {
+  for (const name of [PLATE, `"${PLATE}\\"`, `${PLATE}\n"`.repeat(20)])
+    test(`repeat nothing in the log that was sent: ${JSON.stringify(name).slice(0, 20)}`, async () => {
+      const { service, key, lines } = await withOps()
+      await using _ = service
+
+      const answer = await service.ingest('theme', key, {
+        records: [{ ...good, values: { [name]: 1 } }],
+      })
+
+      assert.match(answer.json().rejected[0].message, /station 1001 has no item ".*DEMO-4711/)
+      assert.equal(lines()[0]?.reason, 'station 1001 has no item "…"')
+      assert.ok(!service.logged.join('').includes(PLATE))
+    })
+
   test('are counted by their way in, and one line names key, numbers and the first reason', async () => {
     const { service, key, ask, intakes, lines } = await withOps()
     await using _ = service
