@@ -9,7 +9,7 @@ export type PointPlaces = {
 }
 
 /** The most points that are written in one go. */
-export const POINTS_AT_ONCE = 2_048
+export const POINTS_AT_ONCE = 4_096
 
 const BEFORE = wordsOf(',{"value":"')
 const BETWEEN = { time: wordsOf('","time":"'), frequency: wordsOf('","frequency":"') }
