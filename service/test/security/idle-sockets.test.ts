@@ -42,7 +42,7 @@ test('a socket that asks for nothing after the hello is told so and closed', asy
 
 test('readers that take nothing of an answer are closed, one that takes a little goes on', async (t) => {
   await using data = await makeYear()
-  await using child = await startChild(data.folder, { PLUMBLINE_HTTP_STALLED_SECONDS: '2' })
+  await using child = await startChild(data.folder, { PLUMBLINE_HTTP_STALLED_SECONDS: '6' })
   const idle = await countSockets(child.pid)
   // Uncompressed: more than the system keeps for a connection.
   const [slow, ...stalled] = await Promise.all([1, 3, 5].map((at) => stall(child, at)))
