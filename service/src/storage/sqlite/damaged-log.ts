@@ -24,7 +24,7 @@ export async function keepDamagedLog(
   const log = `${file}-wal`
   const before = await identify(log)
   if (before === undefined || isServed(folder)) return
-  const scan = tryScan(log, file)
+  const scan = tryScan(log, () => pageBytesOf(file))
   if (scan === undefined || scan.lostTransactions === 0) return
   await sleep(STILL_MILLISECONDS)
   if ((await identify(log)) !== before) return
@@ -40,14 +40,21 @@ export async function keepDamagedLog(
   startAnew(file)
 }
 
-/** What `doctor` says of logs that were kept. */
-export async function inspectDamagedLogs(folder: string, database: string): Promise<string[]> {
+/**
+ * What `doctor` says of logs that were kept of a database with pages of so many bytes. The file
+ * itself is not opened: to close it would let go of the locks that SQLite has on it.
+ */
+export async function inspectDamagedLogs(
+  folder: string,
+  database: string,
+  pageBytes: number,
+): Promise<string[]> {
   const names = await readdir(folder)
   return names
     .filter((name) => name.startsWith(`${database}-wal.damaged-`))
     .toSorted()
     .map((name) => {
-      const scan = tryScan(join(folder, name), join(folder, database))
+      const scan = tryScan(join(folder, name), () => pageBytes)
       const lost = scan === undefined ? 'It cannot be read.' : describe(name, scan)
       return `${name}: ${lost} Send again what is missing, then delete this file.`
     })
@@ -71,14 +78,15 @@ const count = (number: number, what: string): string =>
   `${number} ${what}${number === 1 ? '' : 's'}`
 
 /** A log that cannot be read is left to SQLite, which says so. */
-function tryScan(log: string, file: string): LogScan | undefined {
+function tryScan(log: string, pageBytes: () => number): LogScan | undefined {
   try {
-    return scanLog(log, pageBytesOf(file))
+    return scanLog(log, pageBytes())
   } catch {
     return undefined
   }
 }
 
+/** Before the database is opened. */
 function pageBytesOf(file: string): number {
   const descriptor = openSync(file, 'r')
   try {

@@ -146,7 +146,8 @@ export async function openSqlite(
 
     async inspect() {
       const lines = inspectFile(reader).map((line) => `The database file: ${line}`)
-      const logs = await inspectDamagedLogs(folder, DATABASE_FILE)
+      const pageBytes = database.pragma('page_size', { simple: true }) as number
+      const logs = await inspectDamagedLogs(folder, DATABASE_FILE, pageBytes)
       return [...lines, ...logs, ...checks.inspect()]
     },
 
