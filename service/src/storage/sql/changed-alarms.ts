@@ -12,7 +12,7 @@ type Changed = {
   steps: number
 }
 
-const isNew = ({ place }: Changed): boolean => place !== undefined
+const isMade = ({ place }: Changed): boolean => place !== undefined
 
 /** A step of an alarm in this write, from 0 on. */
 type Step = {
@@ -97,24 +97,24 @@ export class ChangedAlarms {
       ]),
       ...inRows(
         INSERT_STEP_OF_KNOWN,
-        this.#steps.filter(({ of }) => !isNew(of)),
+        this.#steps.filter(({ of }) => !isMade(of)),
         ({ of, detail }) => [...said(detail), ...keyOf(of.alarm)],
       ),
       ...inRowsTogether(
         INSERT_STEP_OF_NEW,
-        this.#steps.filter(({ of }) => isNew(of)),
+        this.#steps.filter(({ of }) => isMade(of)),
         ({ of, step, detail }) => [fromLast(of), step, ...said(detail)],
       ),
       ...inRowsTogether(INSERT_NOTICE, this.#steps, ({ of, step, isLate }) => [
         fromLast(of),
         ...keyOf(of.alarm),
-        isNew(of) ? step : null,
+        isMade(of) ? step : null,
         ...keyOf(of.alarm),
         of.steps - 1 - step,
         isLate ? 1 : 0,
         this.#now,
       ]),
-      ...inRows(PUT_WATCH_OF_NEW, this.#newest.values().filter(isNew).toArray(), (changed) => [
+      ...inRows(PUT_WATCH_OF_NEW, this.#newest.values().filter(isMade).toArray(), (changed) => [
         ...keyOf(changed.alarm),
         fromLast(changed),
         JSON.stringify(changed.watch),
