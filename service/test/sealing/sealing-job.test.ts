@@ -106,7 +106,7 @@ test('while another holds the lease a service waits, and takes over when it has 
   const { folder } = place
   let now = Date.now()
   await using service = await serve(folder, { now: () => now })
-  const isTaken = await service.storage.leases.take({ ...LEASE, now, until: now + 60_000 })
+  await until(() => service.storage.leases.take({ ...LEASE, now, until: now + 60_000 }))
   await service.storage.data.write({ theme: rowsOf(2001, days(2, 0)) })
 
   await sleep(1_500)
@@ -114,7 +114,6 @@ test('while another holds the lease a service waits, and takes over when it has 
   now += 60_001
   await until(() => count(folder, 'theme_sealed') === 2)
 
-  assert.ok(isTaken)
   assert.equal(whileHeld, 0)
   await until(() => count(folder, SEALING) === 0)
 })
