@@ -4,20 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { zip } from '../security/_zip.ts'
 import { fill, workplace, type Workplace } from './_cli.ts'
+import { STRAIN_MAPPING } from './_strain-file.ts'
 
-const MAPPING = `format: csv
-delimiter: ;
-headerRow: 0
-columnCount: 2
-time: { column: 1, format: YYYY-MM-DD HH:mm:ss }
-columns: [{ column: 2, station: 1002, item: strain }]
-`
 const ROWS = Array.from(
   { length: 60 },
   (_, minute) => `2024-03-01 00:${String(minute).padStart(2, '0')}:00;1\n`,
 ).join('')
 
-async function importBytes(place: Workplace, bytes: Uint8Array, mapping = MAPPING) {
+async function importBytes(place: Workplace, bytes: Uint8Array, mapping = STRAIN_MAPPING) {
   await fill(place, () => Promise.resolve())
   await writeFile(join(place.folder, 'm.yaml'), mapping)
   await writeFile(join(place.folder, 'a.csv'), bytes)
@@ -41,7 +35,7 @@ test('the same file is stored whole by a mapping that names its encoding', async
   await using place = await workplace()
   const bytes = Buffer.from(ROWS, 'utf16le').swap16()
 
-  const { code, stdout } = await importBytes(place, bytes, `encoding: utf-16be\n${MAPPING}`)
+  const { code, stdout } = await importBytes(place, bytes, `encoding: utf-16be\n${STRAIN_MAPPING}`)
 
   assert.equal(code, 0, stdout)
   assert.match(stdout, /60 records were stored\./)

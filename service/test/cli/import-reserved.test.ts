@@ -3,19 +3,13 @@ import { appendFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fill, workplace, type Workplace } from './_cli.ts'
+import { STRAIN_MAPPING } from './_strain-file.ts'
 
-const MAPPING = `format: csv
-delimiter: ;
-headerRow: 0
-columnCount: 2
-time: { column: 1, format: YYYY-MM-DD HH:mm:ss }
-columns: [{ column: 2, station: 1002, item: strain }]
-`
 const ROW = '2024-03-01 00:00:00;1\n'
 const LATER = '2024-03-01 00:01:00;2\n'
 const TERABYTE = 2 ** 40
 
-async function withFile(mapping = MAPPING): Promise<Workplace> {
+async function withFile(mapping = STRAIN_MAPPING): Promise<Workplace> {
   const place = await workplace()
   await fill(place, () => Promise.resolve())
   await writeFile(join(place.folder, 'm.yaml'), mapping)
@@ -43,7 +37,7 @@ test('a file ends before more reserved space than the flag says, and what stands
 })
 
 for (const [what, mapping] of [
-  ['of rows', MAPPING],
+  ['of rows', STRAIN_MAPPING],
   ['of a waveform', 'format: waveform\nfile: WAV\nchannels: [{ channel: 1, station: 1031 }]\n'],
 ] as const)
   test(`an import ${what} that is stopped does not read its file to the end`, async () => {

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { isLarge } from '../../src/ingest/waveforms/large-bodies.ts'
 import { readFile } from '../../src/ingest/waveforms/read-file.ts'
 import { SITE } from '../_site.ts'
+import { withTracking } from '../_tracking-site.ts'
 import { withService, type TestService } from '../_service.ts'
 
 const ONE = 1031
@@ -14,29 +15,17 @@ const TWO = 1032
 const MODES = 1051
 const OTHER_MODES = 1052
 
-const tracking = (id: number, station: number) =>
-  `{ id: ${id}, name: Modes ${id}, fromWaveform: { station: ${station}, peaks: [{ item: f1, low: 2, high: 4 }] } }`
-
 /** Two stations with waveforms, and one for each that tracks them. */
-const WAVES = SITE.replace(
-  '[{ id: 1031, name: A-01 }]',
-  '[{ id: 1031, name: A-01 }, { id: 1032, name: A-02 }]',
+const WAVES = withTracking(
+  [
+    { id: MODES, waveforms: ONE },
+    { id: OTHER_MODES, waveforms: TWO },
+  ],
+  SITE.replace(
+    '[{ id: 1031, name: A-01 }]',
+    '[{ id: 1031, name: A-01 }, { id: 1032, name: A-02 }]',
+  ),
 )
-  .replace(
-    '  - id: 33\n',
-    `  - id: 35
-    name: Modes
-    items: [{ id: 351, key: f1, name: First, unit: Hz, precision: 0.001 }]
-  - id: 33
-`,
-  )
-  .replace(
-    '      - factor: 19\n',
-    `      - factor: 35
-        stations: [${tracking(MODES, ONE)}, ${tracking(OTHER_MODES, TWO)}]
-      - factor: 19
-`,
-  )
 
 const SAMPLE_HZ = 100
 const POINTS = 120_000

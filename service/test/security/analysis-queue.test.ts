@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { eventually } from '../_eventually.ts'
-import { SITE } from '../_site.ts'
+import { withTracking } from '../_tracking-site.ts'
 import { withService, type TestService } from '../_service.ts'
 
 const WAVE = 1031
@@ -16,22 +16,10 @@ const DAYS = ['01', '02', '03', '04', '05'] as const
 const WAITING = 32
 
 /** A station that tracks waveforms, and a second user who sees the bridge. */
-const TRACKED = SITE.replace('name: Nobody, structures: []', 'name: Guest, structures: [1]')
-  .replace(
-    '  - id: 33\n',
-    `  - id: 35
-    name: Modes
-    items: [{ id: 351, key: f1, name: First, unit: Hz, precision: 0.001 }]
-  - id: 33
-`,
-  )
-  .replace(
-    '      - factor: 19\n',
-    `      - factor: 35
-        stations: [{ id: ${MODES}, name: Modes, fromWaveform: { station: ${WAVE}, peaks: [{ item: f1, low: 2, high: 4 }] } }]
-      - factor: 19
-`,
-  )
+const TRACKED = withTracking([{ id: MODES, waveforms: WAVE }]).replace(
+  'name: Nobody, structures: []',
+  'name: Guest, structures: [1]',
+)
 
 let service: TestService
 let owner: string

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { backtest } from '../_backtest.ts'
 import { IDS, SITE } from '../_site.ts'
 import { withService, type Answer, type TestService } from '../_service.ts'
 
@@ -24,26 +25,13 @@ describe('texts that are made to be hard to read', () => {
 
   /** A draft of thresholds, held against the past. */
   const draft = (value: string) =>
-    service.call('/manage/v1/thresholds/backtest', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        structure: 1,
-        factor: 15,
-        startTime: '2026-03-01 00:00:00',
-        endTime: '2026-03-01 01:00:00',
-        thresholds: {
-          stations: [1003],
-          items: [
-            {
-              item: 'strain',
-              hysteresis: { value: 0.1 },
-              config: [{ thresholds: [{ level: 1, value }] }],
-            },
-          ],
-        },
-      }),
-    })
+    backtest(service, token, [
+      {
+        item: 'strain',
+        hysteresis: { value: 0.1 },
+        config: [{ thresholds: [{ level: 1, value }] }],
+      },
+    ])
 
   const sendPoint = (value: string) =>
     service.call('/ingest/v1/influx?precision=s', {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { backtest } from '../_backtest.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
@@ -23,17 +24,7 @@ describe('the message of an error', () => {
 
   /** Why a draft of thresholds is refused. */
   const refusalOf = async (items: object[]): Promise<string> => {
-    const answer = await service.call('/manage/v1/thresholds/backtest', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        structure: 1,
-        factor: 15,
-        startTime: '2026-03-01 00:00:00',
-        endTime: '2026-03-01 01:00:00',
-        thresholds: { stations: [1003], items },
-      }),
-    })
+    const answer = await backtest(service, token, items)
     assert.equal(answer.status, 400)
     return answer.json().message as string
   }
