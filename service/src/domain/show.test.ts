@@ -10,11 +10,12 @@ const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.re
 describe('a value in a sentence', () => {
   test('is its JSON, cut after 60 characters', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), (value) => {
         const text = JSON.stringify(value)
-        const expected = text.length > LENGTH ? `${text.slice(0, LENGTH)}…` : text
-        assert.equal(show(value), expected)
+        const cut = text.slice(0, LENGTH).replace(/[\ud800-\udbff]$/, '')
+        assert.equal(show(value), text.length > LENGTH ? `${cut}…` : text)
       }),
+      { numRuns: 1_000 },
     )
   })
 
@@ -37,4 +38,11 @@ test('a text that is longer than may be is cut, and no other', () => {
   assert.equal(shorten('x'.repeat(60)), 'x'.repeat(60))
   assert.equal(shorten('x'.repeat(61)), `${'x'.repeat(60)}…`)
   assert.equal(shorten('abc', 2), 'ab…')
+})
+
+test('no half of a character is left, so that whoever reads JSON strictly reads the sentence', () => {
+  assert.equal(shorten('a🌉b', 2), 'a…')
+  assert.equal(shorten('a🌉b', 3), 'a🌉…')
+  assert.equal(shorten('a\ud83cb'), 'a\u{fffd}b')
+  assert.equal(show('🌉'.repeat(40)), `"${'🌉'.repeat(29)}…`)
 })

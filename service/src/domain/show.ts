@@ -1,8 +1,12 @@
 const SHOWN_LENGTH = 60
 
-/** The beginning of a text that may be of any length, for a sentence. */
-export const shorten = (text: string, most = SHOWN_LENGTH): string =>
-  text.length > most ? `${text.slice(0, most)}…` : text
+const HALF_AT_END = /[\ud800-\udbff]$/
+
+/** The beginning of a text that may be of any length, for a sentence; whole characters only. */
+export function shorten(text: string, most = SHOWN_LENGTH): string {
+  const shown = text.length > most ? `${text.slice(0, most).replace(HALF_AT_END, '')}…` : text
+  return shown.toWellFormed()
+}
 
 /** Thousands of records may each name the same large value of their message. */
 const shownValues = new WeakMap<object, string>()
