@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Encoding } from './lines.ts'
+import { countTurns } from '../../../test/_turns.ts'
 import { NulTail } from './nul-tail.ts'
 
 async function cut(bytes: Buffer, encoding: Encoding = 'utf-8', pieceBytes = 3) {
@@ -81,16 +82,10 @@ test('as many in a row as are read are passed on, again and again', async () => 
 
 test('others get their turn while a long run is passed on', async () => {
   const chunks = ReadableStream.from([Buffer.alloc(20 * 2 ** 20), Buffer.from('x')])
-  let turns = 0
-  let isRunning = true
-  const count = (): void => {
-    turns++
-    if (isRunning) setImmediate(count)
-  }
-  setImmediate(count)
 
-  for await (const _ of new NulTail('utf-8').cutOff(chunks));
-  isRunning = false
+  const turns = await countTurns(() =>
+    Array.fromAsync(new NulTail('utf-8').cutOff(chunks), ({ length }) => length),
+  )
 
   assert.ok(turns >= 19, `${turns}`)
 })

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
+import { Turn } from '../../domain/turn.ts'
 import type { Encoding } from './lines.ts'
 
 const ZEROS = Buffer.alloc(64 * 1024)
-/** So many bytes are passed on before others get their turn. */
-const TURN_BYTES = 16 * ZEROS.length
+/** So many pieces of NUL bytes are a turn. */
+const PIECES_AT_ONCE = 16
 
 /**
  * Leaves out the NUL bytes that end a file: space that its writer has reserved and not filled yet.
@@ -49,9 +49,10 @@ export class NulTail {
   async *#release(count: number): AsyncGenerator<Uint8Array> {
     this.#held -= count
     this.#passed += count
+    const turn = new Turn({ items: PIECES_AT_ONCE })
     for (let left = count; left > 0; left -= ZEROS.length) {
       yield ZEROS.subarray(0, Math.min(left, ZEROS.length))
-      if ((count - left) % TURN_BYTES === TURN_BYTES - ZEROS.length) await setImmediate()
+      if (turn.isOver()) await turn.pass()
     }
   }
 }
