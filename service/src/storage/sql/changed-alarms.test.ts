@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countTurns } from '../../../test/_turns.ts'
 import type { AlarmChange } from '../storage.ts'
 import { alarmStatements } from './alarm-writes.ts'
 
@@ -74,17 +75,9 @@ test('each alarm is written once, and the watch of a source once', async () => {
 })
 
 test('others have their turn while very many changes are gathered', async () => {
-  let isOver = false
-  let turns = 0
-  const count = (): void => {
-    if (isOver) return
-    turns++
-    setImmediate(count)
-  }
-  setImmediate(count)
+  const changes = flutter(100_000)
 
-  await alarmStatements({ ...WRITES, changes: flutter(100_000) })
-  isOver = true
+  const turns = await countTurns(async () => alarmStatements({ ...WRITES, changes }))
 
   assert.ok(turns > 0)
 })
