@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load.ts'
+import { shorten } from '../domain/show.ts'
 import { BehindSources } from '../ingest/behind-sources.ts'
 import { replayRefusals } from '../ingest/replay.ts'
 import { collectReplays } from '../intake.ts'
@@ -127,5 +128,5 @@ function showPayload(payload: Uint8Array): string {
   const text = Buffer.from(payload)
     .toString()
     .replaceAll(/[^\P{C}]/gu, '·')
-  return text.length > PAYLOAD_SHOWN ? `${text.slice(0, PAYLOAD_SHOWN)}…` : text
+  return shorten(text, PAYLOAD_SHOWN)
 }

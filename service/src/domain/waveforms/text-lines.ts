@@ -1,3 +1,5 @@
+import { shorten } from '../show.ts'
+
 const LF = 10
 const CR = 13
 /** Bytes of a header line; those of the formats read have some 80. */
@@ -76,6 +78,4 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /** Up to so many characters of a text, quoted, for a sentence. */
-export function quote(text: string, most = 60): string {
-  return JSON.stringify(text.length > most ? `${text.slice(0, most)}...` : text)
-}
+export const quote = (text: string, most?: number): string => JSON.stringify(shorten(text, most))
