@@ -6,7 +6,7 @@ import {
   describeCalm,
   describeHits,
   formatValue,
-  shorten,
+  toLine,
 } from './alarm-content.ts'
 
 const ITEMS = [
@@ -40,9 +40,9 @@ test('a number is shown without what the last bits of a double add', () => {
 })
 
 test('a long text is cut between characters, and stays on one line', () => {
-  assert.equal(shorten('a\nb\u2028c', 10), 'a b c')
-  assert.equal(shorten('应变应变应变', 4), '应变应…')
-  assert.equal(shorten('🌉🌉🌉', 2), '🌉…')
+  assert.equal(toLine('a\nb\u2028c', 10), 'a b c')
+  assert.equal(toLine('应变应变应变', 4), '应变应…')
+  assert.equal(toLine('🌉🌉🌉', 2), '🌉…')
 })
 
 test('what does not fit is counted', () => {

@@ -37,7 +37,7 @@ export function formatValue(value: number): string {
 }
 
 /** A text on one line, of at most so many characters. */
-export function shorten(text: string, maximum: number): string {
+export function toLine(text: string, maximum: number): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
   if (line.length <= maximum) return line
   const characters = Array.from(line)
@@ -49,8 +49,8 @@ function describeItem(key: string, items: readonly NamedItem[], values: Values):
   const place = items.findIndex((item) => item.key === key)
   const { name = key, unit = '' } = items[place] ?? {}
   const value = values[place]
-  const shown = isValue(value) ? `${formatValue(value)}${shorten(unit, NAME_MAXIMUM)}` : 'no value'
-  return `${shorten(name, NAME_MAXIMUM)}: ${shown}`
+  const shown = isValue(value) ? `${formatValue(value)}${toLine(unit, NAME_MAXIMUM)}` : 'no value'
+  return `${toLine(name, NAME_MAXIMUM)}: ${shown}`
 }
 
 /** Leaves room for the count of what is left out. */
@@ -58,7 +58,7 @@ function joinToFit(parts: readonly string[]): string {
   const room = CONTENT_MAXIMUM - '; and 9999 more'.length
   let text = ''
   for (const [index, part] of parts.entries()) {
-    const joined = index === 0 ? shorten(part, room) : `${text}; ${part}`
+    const joined = index === 0 ? toLine(part, room) : `${text}; ${part}`
     if (joined.length > room && Array.from(joined).length > room)
       return `${text}; and ${parts.length - index} more`
     text = joined

@@ -1,5 +1,5 @@
 import type { DeviceEntry } from '../site-entry.ts'
-import { formatValue, shorten } from './alarm-content.ts'
+import { formatValue, toLine } from './alarm-content.ts'
 import { DEVICE_ALARMS, type AlarmType, type DeviceCause } from './alarm-types.ts'
 
 export type WatchedDevice = Pick<
@@ -70,7 +70,7 @@ export function watchDevices(
       if (!isInError) transition('clear', 'error', 'answers without an error again')
     } else if (isInError) {
       const words = signs.error === null || signs.error === '' ? '' : `: ${signs.error}`
-      transition('raise', 'error', shorten(`reports an error${words}`, 500))
+      transition('raise', 'error', toLine(`reports an error${words}`, 500))
     }
   }
   return transitions

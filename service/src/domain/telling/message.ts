@@ -1,4 +1,4 @@
-import { shorten } from '../alarms/alarm-content.ts'
+import { toLine } from '../alarms/alarm-content.ts'
 import type { TellEvent } from './tell-event.ts'
 
 /** The alarm of a message, as it was at the step that is told of. */
@@ -43,7 +43,7 @@ const SUBJECT_MAXIMUM = 150
 
 /** One line that says what has happened. */
 export function subjectOf(message: Message): string {
-  return shorten(subject(message), SUBJECT_MAXIMUM)
+  return toLine(subject(message), SUBJECT_MAXIMUM)
 }
 
 function subject(message: Message): string {
@@ -78,8 +78,8 @@ export function textOf(message: Message): string {
     ['Occurrences', String(alarm.count)],
     ['Message', message.id],
   ]
-  const facts = lines.map(([name, value]) => `${`${name}:`.padEnd(13)}${shorten(value!, 300)}`)
-  const content = alarm.content === '' ? [] : [shorten(alarm.content, 1000), '']
+  const facts = lines.map(([name, value]) => `${`${name}:`.padEnd(13)}${toLine(value!, 300)}`)
+  const content = alarm.content === '' ? [] : [toLine(alarm.content, 1000), '']
   return [`${subject(message)}.`, '', ...content, ...facts, ''].join('\n')
 }
 
