@@ -8,6 +8,7 @@ export const toText = (bytes: Uint8Array<ArrayBuffer>): string =>
 
 /** The text of a body of any length; others have their turn while it is decoded. */
 export async function toTextInSlices(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  if (bytes.length <= BYTES_AT_ONCE) return toText(bytes)
   const parts: string[] = []
   for (let at = 0; at < bytes.length;) {
     const end = endOfCharacter(bytes, at + BYTES_AT_ONCE)
@@ -17,7 +18,7 @@ export async function toTextInSlices(bytes: Uint8Array<ArrayBuffer>): Promise<st
   }
   const text = parts.join('')
   // To join 32 MB takes long enough.
-  if (parts.length > 1) await setImmediate()
+  await setImmediate()
   return text
 }
 
