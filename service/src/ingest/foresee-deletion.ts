@@ -22,6 +22,9 @@ const WAVEFORMS_AT_ONCE = 1_000
 /** Within a span the newest record that a station would have left, `null`: none. */
 export type Left = Span & { newest: number | null }
 
+/** A deletion that is only looked at. */
+type Meant = Pick<Deletion, 'target' | 'span' | 'signal'>
+
 export type Foreseen = {
   records: Deleted
   /** By the id of the stations whose records the deletion may change. */
@@ -31,7 +34,7 @@ export type Foreseen = {
 /** Says what a deletion would take, and what it would leave up to a horizon; changes nothing. */
 export async function foreseeDeletion(
   door: Door,
-  deletion: Pick<Deletion, 'target' | 'span' | 'signal'>,
+  deletion: Meant,
   horizon: number,
 ): Promise<Foreseen> {
   const foresight = new Foresight(door, await door.catalogue(), deletion, horizon)
@@ -44,17 +47,12 @@ class Foresight implements Losses {
   readonly left = new Map<number, Left>()
   readonly #door: Door
   readonly #catalogue: Catalogue
-  readonly #deletion: Pick<Deletion, 'target' | 'span' | 'signal'>
+  readonly #deletion: Meant
   readonly #horizon: number
   /** Where records of stations are derived anew. */
   readonly #settled = new Map<CatalogueStation, Span[]>()
 
-  constructor(
-    door: Door,
-    catalogue: Catalogue,
-    deletion: Pick<Deletion, 'target' | 'span' | 'signal'>,
-    horizon: number,
-  ) {
+  constructor(door: Door, catalogue: Catalogue, deletion: Meant, horizon: number) {
     this.#door = door
     this.#catalogue = catalogue
     this.#deletion = deletion

@@ -1,5 +1,5 @@
 import { show } from '../domain/show.ts'
-import { type Rejection } from './report.ts'
+import type { Rejection } from './report.ts'
 
 type Items = { itemIndex: ReadonlyMap<string, number> }
 

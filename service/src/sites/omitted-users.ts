@@ -6,8 +6,9 @@ import type { SitePlan } from './plan-site.ts'
 export type OmittedUsers = { removed: UserEntry[]; kept: UserEntry[] }
 
 /**
- * A file with a list of users, an empty one too, decides about those that see no other structures than its own: one it
- * leaves out is removed. Who sees structures of other files too is kept, unless all are to go.
+ * A file with a list of users, an empty one too, decides about those that see no other structures
+ * than its own: one it leaves out is removed. Who sees structures of other files too is kept, unless
+ * all are to go.
  */
 export function findOmittedUsers(
   stored: readonly SiteEntry[],

@@ -74,8 +74,8 @@ export class LogBases implements Disposable {
 }
 
 /**
- * Before the database is opened: refuses a log that is beside another database file than it was begun on, and says where the file
- * is a copy of it. What another process is writing is not looked at.
+ * Before the database is opened: refuses a log that is beside another database file than it was
+ * begun on, and says where the file is a copy of it. What another process is writing is not looked at.
  */
 export async function requireOwnLog(file: string, warn: (sentence: string) => void): Promise<void> {
   const found = compare(file)
