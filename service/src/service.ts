@@ -4,14 +4,10 @@ import type { Server } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AlarmEngine } from './alarms/engine.ts'
-import { openChannels } from './channels.ts'
 import type { Config } from './config/settings.ts'
 import { openAccess } from './access.ts'
-import { shareOfAddress } from './domain/access/connection-share.ts'
 import { listenBy } from './domain/listening.ts'
 import { buildApp } from './http/app.ts'
-import { BodyBudget } from './http/bodies/body-budget.ts'
-import type { BodySettings } from './http/bodies/body-reader.ts'
 import {
   ensureCertificate,
   readCertificate,
@@ -29,17 +25,16 @@ import { EarlySources } from './ingest/early-sources.ts'
 import { compilePointMappings } from './ingest/influx/point-mapping.ts'
 import { RequestCounts } from './ingest/request-counts.ts'
 import { Rejects } from './ingest/rejects.ts'
-import { collectReplays, jsonLimits, keepOf, startIntake, startWatching } from './intake.ts'
+import { collectReplays, keepOf, startIntake, startWatching } from './intake.ts'
 import { startJobs, type JobRhythm } from './jobs.ts'
+import { interfaceLimits } from './limits.ts'
+import { openOutbox, type OutboxRhythm } from './outbox.ts'
 import { startClockWatch } from './retention/clock-watch.ts'
 import { ensureSecret } from './secrets.ts'
-import { openCatalogue, type CurrentCatalogue } from './storage/current-catalogue.ts'
+import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
 import { watchStorage } from './storage/storage-watch.ts'
-import { readChannelStates } from './telling/channel-states.ts'
-import { startTelling } from './telling/telling-job.ts'
 
-const DAY = 86_400_000
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
 const LAST_ANSWERS_MILLISECONDS = 10_000
 
@@ -49,23 +44,22 @@ export type Service = AsyncDisposable & {
   readonly certificateFile: string
 }
 
-export type ServiceOptions = JobRhythm & {
-  config: Config
-  dataFolder: string
-  storage: Storage
-  log: Logger
-  /** How many lines the log has lost. */
-  lostLogLines?(): number
-  now?(): number
-  /** Running time in milliseconds, by a clock that nobody sets. */
-  monotonic?: (() => number) | undefined
-  /** How often the certificate's files are looked at. */
-  certificateCheckMilliseconds?: number
-  /** How often it is looked for files that are gone, to forget how far they were read. */
-  forgetPositionsMilliseconds?: number | undefined
-  /** How often the outbox is looked into. */
-  tellingPollMilliseconds?: number | undefined
-}
+export type ServiceOptions = JobRhythm &
+  OutboxRhythm & {
+    config: Config
+    dataFolder: string
+    storage: Storage
+    log: Logger
+    /** How many lines the log has lost. */
+    lostLogLines?(): number
+    now?(): number
+    /** Running time in milliseconds, by a clock that nobody sets. */
+    monotonic?: (() => number) | undefined
+    /** How often the certificate's files are looked at. */
+    certificateCheckMilliseconds?: number
+    /** How often it is looked for files that are gone, to forget how far they were read. */
+    forgetPositionsMilliseconds?: number | undefined
+  }
 
 /** Opens everything in order; what opens last closes first, even when opening fails half way. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -111,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const rejects = stack.use(new Rejects({ store: storage.refusals, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
-  const telling = stack.use(await startTellingPeople(options, catalogue, provenNow))
+  const telling = stack.use(await openOutbox(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
   const { isConfirmed: isClockConfirmed } = clock
@@ -141,25 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         secret: await ensureSecret(dataFolder, 'playback'),
       },
       log,
-      limits: {
-        requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
-        handshakeSeconds: config['http.handshakeSeconds'],
-        stalledSeconds: config['http.stalledSeconds'],
-        maxBodyBytes: Math.floor(config['http.maxBodyMegabytes'] * 2 ** 20),
-        bodies: bodySettings(config),
-        connections: {
-          connections: connections.interface,
-          connectionsPerAddress: shareOfAddress(
-            config['http.maxConnectionsPerAddress'],
-            connections.interface,
-            config['http.maxConnections'],
-          ),
-        },
-        tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
-        failuresPerMinute: config['tokens.failuresPerMinute'],
-        analysisSamples,
-        cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
-      },
+      limits: interfaceLimits(config, connections.interface),
       intake: {
         readPoint: compilePointMappings(config['intake.influx']),
         rejects,
@@ -254,63 +230,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Opens the channels of the settings and tells what is in the outbox. */
-async function startTellingPeople(
-  { config, storage, log, now = Date.now, monotonic, tellingPollMilliseconds }: ServiceOptions,
-  catalogue: CurrentCatalogue,
-  provenNow: () => number,
-) {
-  await using stack = new AsyncDisposableStack()
-  const { byName: channels } = stack.use(await openChannels(config, now))
-  const giveUpAfter = config['telling.giveUpAfterDays'] * DAY
-  const job = stack.use(
-    startTelling({
-      storage,
-      catalogue,
-      rules: config['telling.rules'],
-      channels,
-      backOff: {
-        first: config['telling.retryFirstSeconds'] * 1000,
-        longest: config['telling.retryLongestMinutes'] * 60_000,
-        giveUpAfter,
-      },
-      flood: {
-        messages: config['telling.floodMessages'],
-        seconds: config['telling.floodMinutes'] * 60,
-      },
-      keepLog: config['telling.keepLogDays'] * DAY,
-      provenNow,
-      monotonic,
-      pollMilliseconds: tellingPollMilliseconds,
-      log,
-      now,
-      random: Math.random,
-    }),
-  )
-  const kept = stack.move()
-  return {
-    channels,
-    wake: job.wake,
-    states: () => readChannelStates(storage.telling, channels.keys(), now() - giveUpAfter),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  }
-}
-
 /** Lets answers under way end, but not for ever: a client may have stopped reading. */
 async function closeApp(app: FastifyInstance): Promise<void> {
   const last = setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MILLISECONDS)
   await app.close()
   clearTimeout(last)
 }
-
-const bodySettings = (config: Config): BodySettings => ({
-  budget: new BodyBudget({
-    // One body always has room.
-    bytes: Math.max(config['http.bodyBudgetMegabytes'], config['http.maxBodyMegabytes']) * 2 ** 20,
-  }),
-  ratio: config['http.maxInflationRatio'],
-  json: jsonLimits(config),
-})
 
 const ownCertificate = (config: Config): CertificateFiles | undefined =>
   config['http.certificate'] === ''
