@@ -1,13 +1,7 @@
 import type { SqlEngine, Statement } from './engine.ts'
+import { settleDelivery } from './settle-delivery.ts'
 import type { Tables } from './tables.ts'
-import type {
-  ChannelCount,
-  Delivery,
-  DueDelivery,
-  NewDelivery,
-  Settlement,
-  TellingStore,
-} from '../storage.ts'
+import type { ChannelCount, Delivery, DueDelivery, NewDelivery, TellingStore } from '../storage.ts'
 
 /** States 0 to 2 of an alarm are open. */
 const FIRST_CLOSED_STATE = 3
@@ -87,7 +81,7 @@ export function deliveryStore({
     },
 
     async settle(id, settlement) {
-      await write(settle(id, settlement))
+      await write(settleDelivery(id, settlement))
     },
 
     async giveUp(channel, { dueBefore, upTo }, { at, error }) {
@@ -188,66 +182,6 @@ export function deliveryStore({
       ])
       return { isDone: (outcome?.changed ?? 0) < limit }
     },
-  }
-}
-
-const update = (set: string, values: readonly unknown[]): Statement => ({
-  sql: `update deliveries set ${set} where id = ? and state = 'waiting'`,
-  width: values.length,
-  values,
-})
-
-/** A summary that has not been due yet takes up more. */
-const OPEN_SUMMARY = `select max(summary.id) from deliveries as summary
-  where summary.channel = (select channel from deliveries where id = ?)
-    and summary.kind = 'summary' and summary.state = 'waiting' and summary.next_at > ?
-    and summary.attempts = 0`
-
-function settle(id: number, settlement: Settlement): Statement[] {
-  switch (settlement.kind) {
-    case 'delivered':
-      return [
-        update(
-          `state = 'delivered', attempts = attempts + 1, delivered_at = ?, next_at = ?,
-            last_error = coalesce(?, last_error)`,
-          [settlement.at, settlement.at, settlement.note, id],
-        ),
-      ]
-    case 'retry':
-      return [
-        update(`attempts = attempts + 1, next_at = ?, last_error = ?`, [
-          settlement.at,
-          settlement.error,
-          id,
-        ]),
-      ]
-    case 'givenUp':
-      return [
-        update(
-          `state = 'givenUp', attempts = attempts + 1, next_at = ?, last_error = ?,
-            reason = 'given up'`,
-          [settlement.at, settlement.error, id],
-        ),
-      ]
-    case 'suppressed':
-      return [update(`state = 'suppressed', reason = ?`, [settlement.reason, id])]
-    case 'held':
-      return [
-        {
-          sql: `insert into deliveries (kind, channel, rules, message, state, attempts, created_at,
-              due_at, next_at)
-            select 'summary', channel, '[]', '', 'waiting', 0, ?, ?, ? from deliveries
-              where id = ? and state = 'waiting' and (${OPEN_SUMMARY}) is null`,
-          width: 6,
-          values: [settlement.now, settlement.at, settlement.at, id, id, settlement.now],
-        },
-        update(`held_in = (${OPEN_SUMMARY}), state = 'suppressed', reason = ?`, [
-          id,
-          settlement.now,
-          settlement.reason,
-          id,
-        ]),
-      ]
   }
 }
 
