@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { ingestVibration } from '../../src/ingest/vibration.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { fill, workplace } from '../cli/_cli.ts'
 import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
 import { Instance, listLives } from './_world.ts'
+import { shareService } from '../_suite.ts'
 
 const WAVE = 1031
 const MODES = 1051
@@ -54,26 +54,16 @@ const sine = (hertz: number) =>
   Array.from({ length: 6_000 }, (_, n) => Math.sin((2 * Math.PI * hertz * n) / 100))
 
 describe('a batch of samples', () => {
-  let service: TestService
-  let token: string
-  let key: string
-
-  before(async () => {
-    service = await withService({ site: JUDGED })
-    token = await service.issueToken()
-    key = await service.createKey()
-  })
-
-  after(() => service[Symbol.asyncDispose]())
+  const suite = shareService({ site: JUDGED })
 
   const send = async (time: string, samples: readonly number[]) => {
-    const answer = await service.ingest('vibration', key, batchOf(time, samples))
+    const answer = await suite.service.ingest('vibration', suite.key, batchOf(time, samples))
     assert.equal(answer.status, 200, answer.text)
   }
 
   /** What the interface lists of the alarms of a station. */
   const alarmsOf = async (station: number, status: 'new' | 'history'): Promise<any[]> => {
-    const answer = await service.post('/users/1/alarms?limit=100', token, { status })
+    const answer = await suite.service.post('/users/1/alarms?limit=100', suite.token, { status })
     return answer
       .json<{ alarms: { alarms: any[] }[] }>()
       .alarms.flatMap(({ alarms }) => alarms)
@@ -119,23 +109,27 @@ describe('a batch of samples', () => {
 
   test('that is older than the newest opens no alarm', async () => {
     await send('04 12:00:00', [1])
-    const before = await listLives(service.storage, WAVE)
+    const before = await listLives(suite.service.storage, WAVE)
 
     await send('03 12:00:00', [50])
 
-    assert.deepEqual(await listLives(service.storage, WAVE), before)
+    assert.deepEqual(await listLives(suite.service.storage, WAVE), before)
   })
 
   test('is judged by what another process has stored meanwhile', async () => {
     await send('05 12:00:00', [1])
-    await using other = new Instance(await openSqlite(service.folder), randomInt(2 ** 40), Date.now)
+    await using other = new Instance(
+      await openSqlite(suite.service.folder),
+      randomInt(2 ** 40),
+      Date.now,
+    )
     const report = await ingestVibration(other.door, [batchOf('05 12:10:00', [20])])
 
     await send('05 12:20:00', [30])
     await send('05 12:30:00', [1])
 
     assert.deepEqual(report.rejected, [])
-    const life = (await listLives(service.storage, WAVE)).at(-1)!
+    const life = (await listLives(suite.service.storage, WAVE)).at(-1)!
     assert.deepEqual(
       [life.startTime, life.count, life.steps],
       ['2026-03-05 12:10:00', 2, [0, 1, 3]],
@@ -143,8 +137,8 @@ describe('a batch of samples', () => {
   })
 
   test('that cannot be stored leaves no alarm', async () => {
-    const before = await listLives(service.storage, WAVE)
-    const { door } = new Instance(service.storage, randomInt(2 ** 40), Date.now)
+    const before = await listLives(suite.service.storage, WAVE)
+    const { door } = new Instance(suite.service.storage, randomInt(2 ** 40), Date.now)
     const storage = {
       ...door.storage,
       vibration: {
@@ -163,7 +157,7 @@ describe('a batch of samples', () => {
 
     await assert.rejects(ingestVibration({ ...door, storage }, [batchOf('06 12:00:00', [99])]))
 
-    assert.deepEqual(await listLives(service.storage, WAVE), before)
+    assert.deepEqual(await listLives(suite.service.storage, WAVE), before)
   })
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { shareService } from '../_suite.ts'
 
 /** More than a page of storage, two and two in the same second. */
 const MANY = 2_500
@@ -20,13 +20,7 @@ const VEHICLES = [
   time: `2026-03-01 08:00:0${index}`,
 }))
 
-let service: TestService
-let token: string
-
-before(async () => {
-  service = await withService({ site: SITE })
-  token = await service.issueToken()
-  const key = await service.createKey()
+const suite = shareService({ site: SITE }, async ({ service, key }) => {
   const many = Array.from({ length: MANY }, (_, index) => ({
     structure: 2,
     time: Date.UTC(2026, 2, 1, 8) + Math.floor(index / 2) * 1000,
@@ -42,10 +36,8 @@ before(async () => {
   })
 })
 
-after(() => service[Symbol.asyncDispose]())
-
-const flow = (query: string, structure: number | string = 1, own = token) =>
-  service.get(`/structures/${structure}/traffic-flow?${query}`, own)
+const flow = (query: string, structure: number | string = 1, own = suite.token) =>
+  suite.service.get(`/structures/${structure}/traffic-flow?${query}`, own)
 const platesOf = async (query: string): Promise<string[]> =>
   (await flow(`${DAY}${query}`)).json().data.map(({ license }: any) => license)
 
@@ -144,9 +136,9 @@ describe('getTrafficFlow', () => {
   })
 
   test('401, 400, 404, 403 in this order', async () => {
-    const river = await service.issueToken(2)
+    const river = await suite.service.issueToken(2)
 
-    assert.equal((await service.call('/api/v1/structures/x/traffic-flow')).status, 401)
+    assert.equal((await suite.service.call('/api/v1/structures/x/traffic-flow')).status, 401)
     assert.equal((await flow('', 99, river)).status, 400)
     assert.equal((await flow(DAY, 'x', river)).status, 400)
     assert.equal((await flow(DAY, 99, river)).status, 404)
@@ -157,6 +149,6 @@ describe('getTrafficFlow', () => {
   test('no plate reaches the log', async () => {
     await platesOf('&license=99999')
 
-    assert.ok(!service.logged.join('').includes('99999'))
+    assert.ok(!suite.service.logged.join('').includes('99999'))
   })
 })

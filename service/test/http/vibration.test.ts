@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { shareService } from '../_suite.ts'
 
 const SAMPLE_HZ = 200
 /** No power of two, and more text than is gathered before an answer streams. */
@@ -15,14 +15,7 @@ const SINE = Array.from(
   (_, index) => 5 + AMPLITUDE * Math.sin((2 * Math.PI * LINE * index) / POINTS),
 )
 
-let service: TestService
-let token: string
-let key: string
-
-before(async () => {
-  service = await withService({ site: SITE })
-  token = await service.issueToken()
-  key = await service.createKey()
+const suite = shareService({ site: SITE }, async ({ service, key }) => {
   const batch = { station: 1031, unit: 'cm/s²' }
   for (const one of [
     { collectTime: '2026-03-01 12:00:00.750', sampleFreq: SAMPLE_HZ, samples: SINE },
@@ -33,12 +26,10 @@ before(async () => {
     assert.equal((await service.ingest('vibration', key, { ...batch, ...one })).status, 200)
 })
 
-after(() => service[Symbol.asyncDispose]())
-
 const NOON = '2026-03-01+12:00:00'
 
-const vibration = (way: 'raw' | 'fft', collectTime: string, own = token) =>
-  service.get(`/stations/1031/vibration/${way}?collectTime=${collectTime}`, own)
+const vibration = (way: 'raw' | 'fft', collectTime: string, own = suite.token) =>
+  suite.service.get(`/stations/1031/vibration/${way}?collectTime=${collectTime}`, own)
 
 describe('getVibrationRaw', () => {
   test('the waveform comes as it was sent, as text, its points numbered from 1', async () => {
@@ -64,7 +55,7 @@ describe('getVibrationRaw', () => {
   })
 
   test('the theme record’s time finds its batch, each of two in one second too', async () => {
-    const list = await service.get('/stations/theme/data?stations=1031&limit=10', token)
+    const list = await suite.service.get('/stations/theme/data?stations=1031&limit=10', suite.token)
     const times: string[] = list.json().stations[0].data.map(({ time }: any) => time)
     assert.deepEqual(times, [
       '2026-03-01 14:00:00',
@@ -83,7 +74,7 @@ describe('getVibrationRaw', () => {
   test('a waveform of several pieces in storage is whole, and its spectrum comes from a thread', async () => {
     const samples = Array.from({ length: 140_001 }, (_, index) => index % 10)
     const batch = { station: 1031, collectTime: '2026-03-01 15:00:00', sampleFreq: 10, unit: 'g' }
-    await service.ingest('vibration', key, { ...batch, samples })
+    await suite.service.ingest('vibration', suite.key, { ...batch, samples })
 
     const raw = (await vibration('raw', '2026-03-01+15:00:00')).json()
     const fft = (await vibration('fft', '2026-03-01+15:00:00')).json()
@@ -125,11 +116,11 @@ describe('getVibrationFft', () => {
 
 describe('both vibration operations', () => {
   test('refuse in the order 401, 400, 404, 403; no batch in that second is a 404', async () => {
-    const river = await service.issueToken(2)
+    const river = await suite.service.issueToken(2)
     for (const way of ['raw', 'fft'] as const) {
       const words = way === 'raw' ? 'Vibration' : 'Spectrum'
       const path = (station: number | string) => `/stations/${station}/vibration/${way}`
-      const stranger = await service.call(`/api/v1${path('x')}`)
+      const stranger = await suite.service.call(`/api/v1${path('x')}`)
       assert.equal(stranger.status, 401)
 
       for (const [station, query, status, message] of [
@@ -140,7 +131,7 @@ describe('both vibration operations', () => {
         [9999, `collectTime=${NOON}`, 404, /^There is no station 9999\.$/],
         [1031, `collectTime=${NOON}`, 403, /^Station 1031 is not yours to see\.$/],
       ] as const) {
-        const answer = await service.get(`${path(station)}?${query}`, river)
+        const answer = await suite.service.get(`${path(station)}?${query}`, river)
         assert.equal(answer.status, status, `${station} ${query}`)
         assert.match(answer.json().message, message)
         if (status === 400)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { encodeMiniSeed } from '../../src/domain/waveforms/_miniseed.ts'
 import { testFile, textOf } from '../../src/domain/waveforms/_test-files.ts'
 import { readWaveforms } from '../../src/domain/waveforms/read-waveforms.ts'
 import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { shareService } from '../_suite.ts'
 
 const ONE = 1031
 const TWO = 1032
@@ -21,22 +21,12 @@ const CSMIP = testFile('CE89146.V1.gz')
 const COSMOS = testFile('NP8040-n.1000hyfh.HNE.01.V0c.gz')
 const UFF58 = testFile('Sample_UFF58b_bin.uff.gz')
 
-let service: TestService
-let token: string
-let key: string
-
-before(async () => {
-  service = await withService({ site: WIDER })
-  token = await service.issueToken()
-  key = await service.createKey()
-})
-
-after(() => service[Symbol.asyncDispose]())
+const suite = shareService({ site: WIDER })
 
 beforeEach(async () => {
   for (const station of [ONE, TWO, THREE])
     for (let isDone = false; !isDone;)
-      ({ isDone } = await service.storage.retention.expire({
+      ({ isDone } = await suite.service.storage.retention.expire({
         kind: 'vibration',
         source: station,
         before: 9e15,
@@ -45,21 +35,21 @@ beforeEach(async () => {
 })
 
 const send = (parameters: Record<string, string>, body: Uint8Array | string) =>
-  service.call(`/ingest/v1/vibration?${new URLSearchParams(parameters)}`, {
+  suite.service.call(`/ingest/v1/vibration?${new URLSearchParams(parameters)}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
+    headers: { authorization: `Bearer ${suite.key}`, 'content-type': 'application/octet-stream' },
     body: typeof body === 'string' ? Buffer.from(body) : body,
   })
 
 const batchesOf = (station: number) =>
-  service.storage.vibration.list({ station, from: 0, to: 9e15, limit: 9_999 })
+  suite.service.storage.vibration.list({ station, from: 0, to: 9e15, limit: 9_999 })
 
 const countAll = async () =>
   (await Promise.all([ONE, TWO, THREE].map(batchesOf))).reduce((sum, list) => sum + list.length, 0)
 
 const samplesOf = async (station: number): Promise<number[]> => {
   const [batch] = await batchesOf(station)
-  const pieces = await Array.fromAsync(service.storage.vibration.readSamples(batch!))
+  const pieces = await Array.fromAsync(suite.service.storage.vibration.readSamples(batch!))
   return pieces.flatMap((piece) => [...piece])
 }
 
@@ -80,11 +70,11 @@ describe('a file of waveforms', () => {
     )
     assert.deepEqual(await samplesOf(ONE), [...expected!.samples])
     const query = new URLSearchParams({ stations: String(ONE), limit: '1' })
-    const theme = await service.get(`/stations/theme/data?${query}`, token)
+    const theme = await suite.service.get(`/stations/theme/data?${query}`, suite.token)
     const [{ time }] = theme.json().stations[0].data
-    const raw = await service.get(
+    const raw = await suite.service.get(
       `/stations/${ONE}/vibration/raw?${new URLSearchParams({ collectTime: time })}`,
-      token,
+      suite.token,
     )
     assert.equal(raw.json().config.count, expected!.samples.length)
   })
@@ -287,11 +277,17 @@ describe('a file of waveforms is refused whole, with a sentence:', () => {
     })
 
   test('a parameter given twice', async () => {
-    const answer = await service.call(`/ingest/v1/vibration?format=auto&station=1&station=2`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
-      body: COSMOS,
-    })
+    const answer = await suite.service.call(
+      `/ingest/v1/vibration?format=auto&station=1&station=2`,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${suite.key}`,
+          'content-type': 'application/octet-stream',
+        },
+        body: COSMOS,
+      },
+    )
 
     assert.equal(answer.status, 400)
     assert.match(answer.json().message, /"station" is given more than once/)

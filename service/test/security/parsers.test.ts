@@ -1,31 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { backtest } from '../_backtest.ts'
-import { IDS, SITE } from '../_site.ts'
-import { withService, type Answer, type TestService } from '../_service.ts'
+import { IDS } from '../_site.ts'
+import { type Answer } from '../_service.ts'
+import { shareService } from '../_suite.ts'
 
 /** Node refuses headers, the request line among them, beyond 16 KiB. */
 const LONGEST_IN_URL = 15_000
 const LONG = 30_000
 
 describe('texts that are made to be hard to read', () => {
-  let service: TestService
-  let key: string
-  let token: string
-
-  before(async () => {
-    service = await withService({ site: SITE })
-    key = await service.createKey()
-    token = await service.issueToken()
-  })
-  after(() => service[Symbol.asyncDispose]())
+  const suite = shareService()
 
   const query = (text: string, headers: Record<string, string> = {}) =>
-    service.call(`/api/v1/stations/theme/data?stations=1001&${text}`, { headers })
+    suite.service.call(`/api/v1/stations/theme/data?stations=1001&${text}`, { headers })
 
   /** A draft of thresholds, held against the past. */
   const draft = (value: string) =>
-    backtest(service, token, [
+    backtest(suite.service, suite.token, [
       {
         item: 'strain',
         hysteresis: { value: 0.1 },
@@ -34,9 +26,9 @@ describe('texts that are made to be hard to read', () => {
     ])
 
   const sendPoint = (value: string) =>
-    service.call('/ingest/v1/influx?precision=s', {
+    suite.service.call('/ingest/v1/influx?precision=s', {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain' },
+      headers: { authorization: `Bearer ${suite.key}`, 'content-type': 'text/plain' },
       body: `m,sensor=${IDS.wire} temperature=${value} 1772362801`,
     })
 

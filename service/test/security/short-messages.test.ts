@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { backtest } from '../_backtest.ts'
-import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { shareService } from '../_suite.ts'
 
 const LONG = 'x'.repeat(200_000)
 
@@ -11,20 +10,11 @@ type Slot = { startTime?: string; endTime?: string; thresholds: object[] }
 const slot = (value: string): Slot => ({ thresholds: [{ level: 1, value }] })
 
 describe('the message of an error', () => {
-  let service: TestService
-  let token: string
-  let key: string
-
-  before(async () => {
-    service = await withService({ site: SITE })
-    token = await service.issueToken()
-    key = await service.createKey()
-  })
-  after(() => service[Symbol.asyncDispose]())
+  const suite = shareService()
 
   /** Why a draft of thresholds is refused. */
   const refusalOf = async (items: object[]): Promise<string> => {
-    const answer = await backtest(service, token, items)
+    const answer = await backtest(suite.service, suite.token, items)
     assert.equal(answer.status, 400)
     return answer.json().message as string
   }
@@ -80,9 +70,12 @@ describe('the message of an error', () => {
       `format=csv&sampleFreq=${long}`,
       `station=${long}&collectTime=${long}&sampleFreq=1&unit=${long}`,
     ]) {
-      const answer = await service.call(`/ingest/v1/vibration?${query}`, {
+      const answer = await suite.service.call(`/ingest/v1/vibration?${query}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
+        headers: {
+          authorization: `Bearer ${suite.key}`,
+          'content-type': 'application/octet-stream',
+        },
         body: Buffer.from('a,b\n1,2\n'),
       })
 
