@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { addChecksums } from '../../service/src/storage/sqlite/migrations/015-checksums.ts'
-import { recordKey, recordText } from '../../service/src/domain/record-text.ts'
+import { recordKey, recordText } from '../../service/src/domain/records/record-text.ts'
 import { series, type SeriesRecord } from './series.ts'
 import { ITEM_KEYS } from './site.ts'
 

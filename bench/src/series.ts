@@ -1,4 +1,4 @@
-import { zone } from '../../service/src/domain/local-time.ts'
+import { zone } from '../../service/src/domain/time/local-time.ts'
 import { FIRST_INSTANT, ITEM_KEYS, MINUTE } from './site.ts'
 import { randomNumbers } from './statistics.ts'
 

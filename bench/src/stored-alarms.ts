@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { knowRowCheck } from '../../service/src/storage/sqlite/row-check.ts'
+import { knowRowCheck } from '../../service/src/storage/sqlite/integrity/row-check.ts'
 import { randomNumbers } from './statistics.ts'
 
 export const STRUCTURES = Array.from({ length: 50 }, (_, at) => at + 1)

@@ -1,4 +1,4 @@
-import { zone } from '../../service/src/domain/local-time.ts'
+import { zone } from '../../service/src/domain/time/local-time.ts'
 import { postOctets } from './load/requests.ts'
 import { FIRST_INSTANT, siteText } from './site.ts'
 import { randomNumbers } from './statistics.ts'

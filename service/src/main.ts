@@ -3,8 +3,8 @@ import { UsageError, type Command } from './cli/command.ts'
 import { explainMachineError } from './cli/machine-errors.ts'
 import { StopSignals } from './cli/stop-signals.ts'
 import { environment } from './config/env.ts'
-import { DamageError } from './domain/damage-error.ts'
-import { RefusedError } from './domain/refused-error.ts'
+import { DamageError } from './errors/damage-error.ts'
+import { RefusedError } from './errors/refused-error.ts'
 
 /** Each is loaded when it is run: serving needs nothing of the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -12,14 +12,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   site: async () => (await import('./cli/site.ts')).site,
   app: async () => (await import('./cli/app.ts')).app,
   key: async () => (await import('./cli/key.ts')).key,
-  refusals: async () => (await import('./cli/refusals.ts')).refusals,
+  refusals: async () => (await import('./cli/rejects.ts')).refusals,
   import: async () => (await import('./cli/import.ts')).importFiles,
   export: async () => (await import('./cli/export.ts')).exportRecords,
   records: async () => (await import('./cli/records.ts')).records,
   changes: async () => (await import('./cli/changes.ts')).changes,
   undo: async () => (await import('./cli/undo.ts')).undo,
   recompute: async () => (await import('./cli/recompute.ts')).recompute,
-  telling: async () => (await import('./cli/telling.ts')).telling,
+  telling: async () => (await import('./cli/notifications.ts')).telling,
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   seal: async () => (await import('./cli/seal.ts')).seal,
   unseal: async () => (await import('./cli/unseal.ts')).unseal,

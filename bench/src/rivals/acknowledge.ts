@@ -1,7 +1,7 @@
 /** The service's own MQTT client, acknowledging what comes without storing it: the limit. */
 import { once } from 'node:events'
 import { pino } from 'pino'
-import { loadClientIntake } from '../../../service/src/ingest/mqtt/client-intake.ts'
+import { loadClientIntake } from '../../../service/src/ingest/mqtt/subscription.ts'
 import { compileMapping } from '../../../service/src/ingest/mqtt/payload-mapping.ts'
 import type { AcknowledgerSettings } from '../servers/rival.ts'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Credentials } from '../../../service/src/sites/applications.ts'
+import type { Credentials } from '../../../service/src/site/applications.ts'
 import { fetchHttps } from '../load/fetch.ts'
 import type { Target } from '../load/load.ts'
 import { keep, stop, type Server } from './child.ts'

@@ -1,6 +1,6 @@
 import type { AlarmType } from '../domain/alarms/alarm-types.ts'
 import type { Step } from '../domain/alarms/alarm-life.ts'
-import type { Zone } from '../domain/local-time.ts'
+import type { Zone } from '../domain/time/local-time.ts'
 import type { AlarmChange } from '../storage/storage.ts'
 
 /** What an alarm is about, and where: the parts of it that no step changes. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
-import type { Catalogue } from '../domain/catalogue.ts'
-import type { ThresholdBatchEntry } from '../domain/site-entry.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
 import type { DataStore } from '../storage/storage.ts'
-import { alarmSettings } from './judges.ts'
+import { alarmSettings } from './station-evaluators.ts'
 import { readRecordValues } from './record-values.ts'
 
 /** What a draft batch would have raised at each of its stations, over the records of a window. */

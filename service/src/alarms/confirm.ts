@@ -1,13 +1,13 @@
 import { step } from '../domain/alarms/alarm-life.ts'
-import { STRUCTURE_ALARMS } from '../domain/alarms/settings.ts'
-import type { Catalogue } from '../domain/catalogue.ts'
-import { zone as zoneOf } from '../domain/local-time.ts'
-import { RefusedError } from '../domain/refused-error.ts'
-import { OvertakenError } from '../storage/overtaken-error.ts'
+import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import { zone as zoneOf } from '../domain/time/local-time.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { OvertakenError } from '../errors/overtaken-error.ts'
 import type { Storage, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import type { AlarmEngine } from './engine.ts'
-import { watchOf } from './watch-of.ts'
+import type { AlarmEngine } from './alarm-engine.ts'
+import { watchOf } from './state-of-alarm.ts'
 
 export type Confirmation = { id: number; user: number; comment: string; now: number }
 

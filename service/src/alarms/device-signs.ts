@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { DeviceSigns } from '../domain/alarms/offline-watch.ts'
-import type { Catalogue } from '../domain/catalogue.ts'
+import type { DeviceSigns } from '../domain/alarms/offline-detection.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** So many sensors are looked at before others have their turn. */

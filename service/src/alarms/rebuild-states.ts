@@ -1,5 +1,5 @@
-import type { RuleStates, StationJudge } from '../domain/alarms/station-judge.ts'
-import type { CatalogueStation } from '../domain/catalogue.ts'
+import type { RuleStates, StationJudge } from '../domain/alarms/station-evaluator.ts'
+import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { DataStore } from '../storage/storage.ts'
 import { readRecordValues } from './record-values.ts'
 

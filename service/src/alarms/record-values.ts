@@ -1,7 +1,7 @@
-import type { Values } from '../domain/alarms/judge.ts'
-import type { CatalogueStation } from '../domain/catalogue.ts'
-import { joinRecords } from '../domain/record-list.ts'
-import { pickValues } from '../domain/record-values.ts'
+import type { Values } from '../domain/alarms/item-evaluator.ts'
+import type { CatalogueStation } from '../domain/site/catalogue.ts'
+import { joinRecords } from '../domain/records/record-list.ts'
+import { pickValues } from '../domain/records/record-values.ts'
 import type { DataStore, RecordSpan } from '../storage/storage.ts'
 
 export type RecordValues = { time: number; values: Values }

@@ -1,9 +1,9 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import { isOpen, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
-import type { CatalogueStation } from '../domain/catalogue.ts'
+import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, DataStore, Storage, StoredAlarm } from '../storage/storage.ts'
-import type { AlarmMemory } from './memory.ts'
-import type { AlarmEngine } from './engine.ts'
+import type { AlarmMemory } from './alarm-states.ts'
+import type { AlarmEngine } from './alarm-engine.ts'
 
 /** An alarm that was open when records of its station were deleted. */
 export type RewoundAlarm = Pick<StoredAlarm, 'id' | 'source' | 'alarmTypeCode' | 'level'> & {

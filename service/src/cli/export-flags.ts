@@ -1,5 +1,5 @@
-import { localDayAt, startOfDate } from '../domain/local-day.ts'
-import { parseInstant, type Zone } from '../domain/local-time.ts'
+import { localDayAt, startOfDate } from '../domain/time/local-day.ts'
+import { parseInstant, type Zone } from '../domain/time/local-time.ts'
 import type { CsvStyle } from '../export/csv.ts'
 import type { TimeStyle } from '../export/layout.ts'
 import type { RecordKind } from '../storage/storage.ts'

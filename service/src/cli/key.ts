@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { RefusedError } from '../domain/refused-error.ts'
-import { hashSecret } from '../domain/secret.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { hashSecret } from '../domain/access/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'

@@ -1,5 +1,5 @@
 import { environmentName } from '../config/settings.ts'
-import type { ListeningSettings } from '../domain/listening.ts'
+import type { ListeningSettings } from '../startup/listening.ts'
 
 type MachineError = {
   code?: unknown

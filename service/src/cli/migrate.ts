@@ -1,4 +1,4 @@
-import { planMigration } from '../storage/sqlite/plan-migration.ts'
+import { planMigration } from '../storage/sqlite/migrations/plan-migration.ts'
 import type { Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { formatTable } from './table.ts'

@@ -1,4 +1,4 @@
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import { environment } from '../config/env.ts'
 import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -1,5 +1,5 @@
-import type { Catalogue } from '../domain/catalogue.ts'
-import { RefusedError } from '../domain/refused-error.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import { UsageError } from './command.ts'
 
 /** The structure a flag names; undefined where there is no flag. */

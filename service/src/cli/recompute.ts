@@ -1,11 +1,11 @@
-import { RefusedError } from '../domain/refused-error.ts'
-import { zone as zoneOf } from '../domain/local-time.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { zone as zoneOf } from '../domain/time/local-time.ts'
 import {
   beginRecomputing,
   listDerived,
   recompute as recomputeRecords,
   type StationDifference,
-} from '../ingest/recompute.ts'
+} from '../derivation/recompute.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'

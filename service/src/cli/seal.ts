@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/load.ts'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import { reclaimSpace } from '../background/reclaim-space.ts'
 import { sealPast } from '../sealing/seal-past.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { RefusedError } from '../domain/refused-error.ts'
-import type { SiteEffect } from '../sites/site-effect.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import type { SiteEffect } from '../site/apply/site-effect.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
@@ -43,7 +43,7 @@ async function apply(
     throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${error.code}.`)
   })
   // Loaded here, so that serving needs neither the YAML library nor the file's schema.
-  const { applySite } = await import('../sites/apply.ts')
+  const { applySite } = await import('../site/apply/apply.ts')
   await using storage = await openStorage(dataFolder)
   const dryRun = flags['dry-run'] === true
   const deleteRecords = flags['delete-records'] === true

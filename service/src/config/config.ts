@@ -1,5 +1,5 @@
-import { RefusedError } from '../domain/refused-error.ts'
-import { checkTelling } from './check-telling.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { checkTelling } from './check-notifications.ts'
 import { isListSetting } from './list-setting.ts'
 import type { Setting } from './setting.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 
 /** A setting that is a list of objects; as an environment variable it is JSON. */
 export type ListSetting<Entry> = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import { resolveConfig, type ConfigSources, type GivenSettings } from './config.ts'
 import type { Config } from './settings.ts'
 import { environment } from './env.ts'

@@ -4,7 +4,7 @@ import { INGEST_SETTINGS, INTAKE_SETTINGS } from './ingest-settings.ts'
 import { isPort } from './port.ts'
 import { setting } from './setting.ts'
 import { STORAGE_SETTINGS } from './storage-settings.ts'
-import { TELLING_SETTINGS } from './telling-settings.ts'
+import { TELLING_SETTINGS } from './notification-settings.ts'
 
 const isAddress = (value: string): boolean => URL.canParse(value)
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import type { IngestReport } from '@plumbline/contract'
-import type { Door } from '../ingest/door.ts'
-import { ingestTheme } from '../ingest/theme.ts'
-import { ingestTraffic } from '../ingest/traffic.ts'
-import { ingestVibration } from '../ingest/vibration.ts'
+import type { Door } from '../ingest/records/door.ts'
+import { ingestTheme } from '../ingest/records/ingest-theme.ts'
+import { ingestTraffic } from '../ingest/records/ingest-traffic.ts'
+import { ingestVibration } from '../ingest/waveforms/ingest-vibration.ts'
 
 type Store = (door: Door, records: readonly unknown[]) => Promise<IngestReport>
 

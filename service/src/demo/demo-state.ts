@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Credentials } from '../sites/applications.ts'
+import type { Credentials } from '../site/applications.ts'
 import { writePrivate } from '../storage/private-files.ts'
 import { listDataFiles } from './data-files.ts'
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { Credentials } from '../sites/applications.ts'
+import type { Credentials } from '../site/applications.ts'
 
 /** How a newcomer reads the demo site: credentials and lines to paste. */
 export function introduce(

@@ -1,9 +1,9 @@
 import { describe, test } from 'node:test'
 import { assertLinear, type HostileInputs } from '../../test/_growth.ts'
-import { parseBasicCredentials } from './basic-credentials.ts'
-import { MAX_FORMULA_LENGTH, readFormula } from './expression.ts'
-import { parseInstant, zone } from './local-time.ts'
-import { readToken } from './token.ts'
+import { parseBasicCredentials } from './access/basic-credentials.ts'
+import { MAX_FORMULA_LENGTH, readFormula } from './derivation/expression.ts'
+import { parseInstant, zone } from './time/local-time.ts'
+import { readToken } from './access/token.ts'
 
 const UTC = zone('UTC')
 

@@ -1,5 +1,5 @@
-import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/catalogue.ts'
-import { RefusedError } from '../domain/refused-error.ts'
+import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import type { RecordKind } from '../storage/storage.ts'
 import type { ExportSource } from './layout.ts'
 

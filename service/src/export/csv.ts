@@ -1,5 +1,5 @@
-import { escapeFormula } from '../domain/formula-text.ts'
-import { formatOffsetTime, formatUtc } from '../domain/offset-text.ts'
+import { escapeFormula } from '../encodings/formula-text.ts'
+import { formatOffsetTime, formatUtc } from '../domain/time/offset-text.ts'
 import { timeHeaders, type ExportSource, type Layout } from './layout.ts'
 import type { Rows } from './read-rows.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { zone } from '../domain/local-time.ts'
+import { zone } from '../domain/time/local-time.ts'
 import { layOut, type ExportSource } from './layout.ts'
 
 const source = (id: string, ...items: [key: string, unit: string][]): ExportSource => ({

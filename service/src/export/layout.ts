@@ -1,4 +1,4 @@
-import type { Zone } from '../domain/local-time.ts'
+import type { Zone } from '../domain/time/local-time.ts'
 import type { RecordKind } from '../storage/storage.ts'
 
 /** A station or sensor whose records are exported. */

@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import { formatOffsetTime } from '../domain/offset-text.ts'
+import { formatOffsetTime } from '../domain/time/offset-text.ts'
 import type { Layout } from './layout.ts'
 import type { Rows } from './read-rows.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 
 /** Refuses a file that exists, unless it may be replaced, and a folder always. */
 export async function checkOutput(name: string, mayReplace: boolean): Promise<void> {

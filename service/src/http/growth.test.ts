@@ -1,9 +1,9 @@
 import { describe, test } from 'node:test'
 import { listAlarms } from '@plumbline/contract'
 import { assertLinear } from '../../test/_growth.ts'
-import { acceptsGzip } from './accepts-gzip.ts'
-import { readStationIds } from './list-texts.ts'
-import { requestReader } from './validation.ts'
+import { acceptsGzip } from './responses/accepts-gzip.ts'
+import { readStationIds } from './requests/list-texts.ts'
+import { requestReader } from './requests/validation.ts'
 
 const many = (size: number, value: string): string[] => Array.from({ length: size }, () => value)
 

@@ -1,7 +1,7 @@
-import type { Answers } from './answers.ts'
+import type { Answers } from './responses/response-log.ts'
 import type { Access, Failure } from '@plumbline/contract'
-import type { RequestSecurity } from './access.ts'
-import type { Caller } from './caller.ts'
+import type { RequestSecurity } from './security/access.ts'
+import type { Caller } from './security/caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

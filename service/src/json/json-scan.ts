@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 
 export type JsonLimits = {
   /** Lists and objects inside each other. */

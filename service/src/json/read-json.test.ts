@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { UnreadableRecord } from '../domain/unreadable-record.ts'
+import { UnreadableRecord } from './unreadable-record.ts'
 import { JsonScan } from './json-scan.ts'
 import { readJson } from './read-json.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { RefusedError } from '../domain/refused-error.ts'
-import { UnreadableRecord } from '../domain/unreadable-record.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { UnreadableRecord } from './unreadable-record.ts'
 import {
   PART_BYTES,
   tooDeep,

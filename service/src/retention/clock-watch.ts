@@ -7,8 +7,8 @@ import {
   provenInstant,
   UNKNOWN_COURSE,
   type ClockCourse,
-} from '../domain/clock-course.ts'
-import { RefusedError } from '../domain/refused-error.ts'
+} from '../domain/time/clock-course.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const EVERY_MILLISECONDS = 60_000

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Catalogue } from '../domain/catalogue.ts'
-import { localDayAt } from '../domain/local-day.ts'
-import { RETAINED_KINDS, structuresOf } from '../domain/record-sources.ts'
-import { dailyShare } from '../domain/retention-share.ts'
-import { retentionCutoff, type Retained } from '../domain/retention-term.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import { localDayAt } from '../domain/time/local-day.ts'
+import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
+import { dailyShare } from '../domain/retention/retention-share.ts'
+import { retentionCutoff, type Retained } from '../domain/retention/retention-term.ts'
 import type { GrantedShare } from '../storage/storage.ts'
 import {
   ExpiredTally,

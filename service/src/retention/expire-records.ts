@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { restAfter } from '../background/rest.ts'
-import type { Catalogue } from '../domain/catalogue.ts'
-import type { Zone } from '../domain/local-time.ts'
-import { RETAINED_KINDS, structuresOf } from '../domain/record-sources.ts'
-import { retentionCutoff, type Retained } from '../domain/retention-term.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import type { Zone } from '../domain/time/local-time.ts'
+import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
+import { retentionCutoff, type Retained } from '../domain/retention/retention-term.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** About so many records go in one write: whoever writes meanwhile hardly waits. */

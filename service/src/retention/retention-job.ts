@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { holdLease } from '../background/hold-lease.ts'
 import { startPeriodicJob } from '../background/periodic-job.ts'
 import { reclaimSpace } from '../background/reclaim-space.ts'
-import type { Catalogue } from '../domain/catalogue.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { expireDaily, type Held } from './expire-daily.ts'
 

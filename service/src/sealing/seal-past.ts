@@ -1,10 +1,10 @@
-import type { Catalogue } from '../domain/catalogue.ts'
-import { localDays } from '../domain/local-day.ts'
-import { DamageError } from '../domain/damage-error.ts'
-import type { Zone } from '../domain/local-time.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import { localDays } from '../domain/time/local-day.ts'
+import { DamageError } from '../errors/damage-error.ts'
+import type { Zone } from '../domain/time/local-time.ts'
 import type { SourceSpan, Storage } from '../storage/storage.ts'
 import { restAfter } from '../background/rest.ts'
-import { RECORD_KINDS, structuresOf } from '../domain/record-sources.ts'
+import { RECORD_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 
 const DAY = 86_400_000
 

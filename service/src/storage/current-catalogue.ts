@@ -1,4 +1,4 @@
-import { Catalogue } from '../domain/catalogue.ts'
+import { Catalogue } from '../domain/site/catalogue.ts'
 import type { SiteStore } from './storage.ts'
 
 /**

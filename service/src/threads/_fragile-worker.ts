@@ -1,6 +1,6 @@
 /** A program for the tests of `TaskThread`, whose tasks go wrong in every way. */
 import process from 'node:process'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import { answerTasks } from './answer-tasks.ts'
 
 answerTasks(

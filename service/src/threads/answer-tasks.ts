@@ -1,6 +1,6 @@
 import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import type { Task, TaskAnswer } from './task-thread.ts'
 
 /** So much it steps back: where all processors are busy, those who only fetch a record come first. */

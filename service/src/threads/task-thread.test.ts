@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/_eventually.ts'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import { TaskThread } from './task-thread.ts'
 
 const newThread = () => new TaskThread(new URL('./_fragile-worker.ts', import.meta.url), 'fragile')

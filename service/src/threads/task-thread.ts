@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { RefusedError } from '../domain/refused-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 
 /** What a task is called, and what it is given; all of it can be sent to another thread. */
 export type Task = { name: string; given: readonly unknown[] }

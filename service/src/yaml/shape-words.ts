@@ -1,4 +1,4 @@
-import { shorten } from '../domain/show.ts'
+import { shorten } from '../errors/show.ts'
 import { Check } from 'typebox/schema'
 import { nearMiss } from './near-miss.ts'
 import type { Shape } from './shape.ts'

@@ -1,5 +1,5 @@
-import { RefusedError } from '../domain/refused-error.ts'
-import { shorten, show } from '../domain/show.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { shorten, show } from '../errors/show.ts'
 
 /** Where something stands in a file, from its top: `['structures', 0, 'name']`. */
 export type YamlPath = readonly (string | number)[]

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
 import type { Answer, Arrival, RecordArrival } from '../../src/domain/alarms/_alarm-model.ts'
-import { RefusedError } from '../../src/domain/refused-error.ts'
-import { ingestTheme } from '../../src/ingest/theme.ts'
+import { RefusedError } from '../../src/errors/refused-error.ts'
+import { ingestTheme } from '../../src/ingest/records/ingest-theme.ts'
 import { listAlarms, STATIONS, TOLERANCE, type Instance, type World } from './_world.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)

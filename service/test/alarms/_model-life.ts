@@ -1,5 +1,5 @@
 import type { ModelAlarm } from '../../src/domain/alarms/_alarm-model.ts'
-import { zone } from '../../src/domain/local-time.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 
 const UTC = zone('UTC')
 

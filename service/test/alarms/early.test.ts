@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ingestTheme } from '../../src/ingest/theme.ts'
+import { ingestTheme } from '../../src/ingest/records/ingest-theme.ts'
 import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
-import { ingestTheme } from '../../src/ingest/theme.ts'
-import { applySite } from '../../src/sites/apply.ts'
+import { ingestTheme } from '../../src/ingest/records/ingest-theme.ts'
+import { applySite } from '../../src/site/apply/apply.ts'
 import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)

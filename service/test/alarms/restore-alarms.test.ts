@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlarmEngine } from '../../src/alarms/engine.ts'
+import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
 import { restoreAlarms } from '../../src/alarms/restore-alarms.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import type { AlarmChange, AlarmStore, UndoStep } from '../../src/storage/storage.ts'

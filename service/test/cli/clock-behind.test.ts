@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { confirmedAt } from '../../src/domain/clock-course.ts'
+import { confirmedAt } from '../../src/domain/time/clock-course.ts'
 import { rowsOf } from '../storage/_place.ts'
 import { fill, workplace } from './_cli.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { confirmedAt } from '../../src/domain/clock-course.ts'
-import { HEADER, MAPPING, row } from '../intake/_watched.ts'
+import { confirmedAt } from '../../src/domain/time/clock-course.ts'
+import { HEADER, MAPPING, row } from '../ingest/_watched.ts'
 import { fill, workplace } from './_cli.ts'
 
 const DAY = 86_400_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { HEADER, MAPPING } from '../intake/_watched.ts'
+import { HEADER, MAPPING } from '../ingest/_watched.ts'
 import { fill, workplace, type Served } from './_cli.ts'
 
 const HOUR = 3_600_000

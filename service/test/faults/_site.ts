@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashSecret } from '../../src/domain/secret.ts'
-import { ensureCertificate } from '../../src/http/certificate.ts'
-import { applySite } from '../../src/sites/apply.ts'
+import { hashSecret } from '../../src/domain/access/secret.ts'
+import { ensureCertificate } from '../../src/http/security/certificate.ts'
+import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 

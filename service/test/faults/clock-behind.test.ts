@@ -7,13 +7,17 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { connectAsync } from 'mqtt'
-import { confirmedAt, UNKNOWN_COURSE, type ClockCourse } from '../../src/domain/clock-course.ts'
+import {
+  confirmedAt,
+  UNKNOWN_COURSE,
+  type ClockCourse,
+} from '../../src/domain/time/clock-course.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
 import { testFile } from '../../src/domain/waveforms/_test-files.ts'
-import { MAPPING, HEADER } from '../intake/_watched.ts'
+import { MAPPING, HEADER } from '../ingest/_watched.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

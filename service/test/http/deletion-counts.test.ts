@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { zone as zoneOf } from '../../src/domain/local-time.ts'
+import { zone as zoneOf } from '../../src/domain/time/local-time.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
 import { BY_HAND } from '../_sealed.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { applySite } from '../../src/sites/apply.ts'
+import { applySite } from '../../src/site/apply/apply.ts'
 import { BASE, CELL, CELL_RECORDS, derivedSite, POINT } from '../_derived-site.ts'
 import { withService, type Answer, type TestService } from '../_service.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { zone as zoneOf } from '../../src/domain/local-time.ts'
+import { zone as zoneOf } from '../../src/domain/time/local-time.ts'
 import { withService, type Answer, type TestService } from '../_service.ts'
 import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
 import { IDS, SITE } from '../_site.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { zone } from '../../src/domain/local-time.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import { ODD_KEYS, SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 

@@ -239,7 +239,7 @@ describe('listStations', () => {
   })
 
   test('group ids are 32-bit, unique, and the same after another site file and a restart', async () => {
-    const { applySite } = await import('../../src/sites/apply.ts')
+    const { applySite } = await import('../../src/site/apply/apply.ts')
     await using first = await withService({ site: SITE })
     const ids = await groupIds(first)
 

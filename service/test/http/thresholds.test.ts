@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
-import { applySite } from '../../src/sites/apply.ts'
+import { applySite } from '../../src/site/apply/apply.ts'
 import { withService, type Answer, type TestService } from '../_service.ts'
 
 let service: TestService

@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { X509Certificate } from 'node:crypto'
-import { ensureCertificate } from '../../src/http/certificate.ts'
+import { ensureCertificate } from '../../src/http/security/certificate.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { hashSecret } from '../../src/domain/secret.ts'
-import type { Credentials } from '../../src/sites/applications.ts'
+import { hashSecret } from '../../src/domain/access/secret.ts'
+import type { Credentials } from '../../src/site/applications.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 

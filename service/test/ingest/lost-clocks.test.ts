@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { eventually } from '../_eventually.ts'
 import { freePort } from '../_service.ts'
 import { IDS } from '../_site.ts'
-import { HEADER, watched } from '../intake/_watched.ts'
+import { HEADER, watched } from './_watched.ts'
 import { MINUTE, START, withClock, type Held } from './_early.ts'
 
 const LOST = Date.UTC(2000, 0, 1, 0, 5)

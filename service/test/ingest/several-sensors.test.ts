@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { zone } from '../../src/domain/local-time.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import { readRecords } from '../storage/_place.ts'
 import { withService, type TestService } from '../_service.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
-import { IN_THE_CLEAR, TOPIC, withBroker } from '../intake/_broker.ts'
-import { payload, requireStored, range } from '../intake/_messages.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker } from '../ingest/_broker.ts'
+import { payload, requireStored, range } from '../ingest/_messages.ts'
 
 /** The same object with a list that fills it up to so many bytes. */
 const padded = (text: string, bytes: number): string =>

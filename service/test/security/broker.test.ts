@@ -6,8 +6,8 @@ import { connectAsync } from 'mqtt'
 import { generate } from 'mqtt-packet'
 import { eventually } from '../_eventually.ts'
 import type { TestService } from '../_service.ts'
-import { IN_THE_CLEAR, TOPIC, withBroker as withEmbedded } from '../intake/_broker.ts'
-import { payload, requireStored, range } from '../intake/_messages.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker as withEmbedded } from '../ingest/_broker.ts'
+import { payload, requireStored, range } from '../ingest/_messages.ts'
 
 const withBroker = (settings: object = {}) => withEmbedded({ ...IN_THE_CLEAR, ...settings })
 
@@ -257,7 +257,7 @@ describe('after log-in the broker', () => {
     })
     await using _ = service
     const { data, refusals: rejects } = service.storage
-    const { RefusedError } = await import('../../src/domain/refused-error.ts')
+    const { RefusedError } = await import('../../src/errors/refused-error.ts')
     const full = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
     const [write, add] = [data.write, rejects.add]
     data.write = full

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestService } from '../_service.ts'
-import { IN_THE_CLEAR, TOPIC, withBroker } from '../intake/_broker.ts'
-import { payload, Publisher, range, requireStored, START } from '../intake/_messages.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker } from '../ingest/_broker.ts'
+import { payload, Publisher, range, requireStored, START } from '../ingest/_messages.ts'
 
 const wide = (members: number): string => {
   const values = Array.from({ length: members }, (_, at) => `"k${at}":1`).join()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ensureCertificate } from '../../src/http/certificate.ts'
+import { ensureCertificate } from '../../src/http/security/certificate.ts'
 import { fill, workplace, type Workplace } from '../cli/_cli.ts'
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { makeOlder } from '../faults/_older.ts'
-import { HEADER, row, watched } from '../intake/_watched.ts'
+import { HEADER, row, watched } from '../ingest/_watched.ts'
 
 const WRONG = 'x'.repeat(1000)
 

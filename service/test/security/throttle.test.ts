@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { hashSecret } from '../../src/domain/secret.ts'
-import type { Credentials } from '../../src/sites/applications.ts'
+import { hashSecret } from '../../src/domain/access/secret.ts'
+import type { Credentials } from '../../src/site/applications.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 

@@ -4,7 +4,7 @@ import { appendFile, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs
 import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { once } from 'node:events'
-import { HEADER, row, watched, type Watched } from '../intake/_watched.ts'
+import { HEADER, row, watched, type Watched } from '../ingest/_watched.ts'
 
 /** What stands outside must not be read; what is written afterwards shows that all was looked at. */
 async function looksAgain(place: Watched, strain: number): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AlarmState } from '../../src/domain/alarms/life-table.ts'
-import { OvertakenError } from '../../src/storage/overtaken-error.ts'
+import { OvertakenError } from '../../src/errors/overtaken-error.ts'
 import type { AlarmChange, AlarmWrites, Storage } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { zone } from '../../src/domain/local-time.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { OutdatedError } from '../../src/storage/outdated-error.ts'
+import { OutdatedError } from '../../src/errors/outdated-error.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bytes, minutes, readRecords, rowsOf, station, type NewPlace } from './_place.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { zone } from '../../src/domain/local-time.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import {
   EVER,
   gather,

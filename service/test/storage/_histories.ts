@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { HourSummary } from '../../src/domain/hour-summary.ts'
-import { zone } from '../../src/domain/local-time.ts'
+import type { HourSummary } from '../../src/domain/records/hour-summary.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { gather, localText, recordAt, rowsOf, type NewPlace } from './_place.ts'
 

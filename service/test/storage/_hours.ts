@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { HourSummary, ItemSummary } from '../../src/domain/hour-summary.ts'
-import { zone, type Zone } from '../../src/domain/local-time.ts'
+import type { HourSummary, ItemSummary } from '../../src/domain/records/hour-summary.ts'
+import { zone, type Zone } from '../../src/domain/time/local-time.ts'
 import type { HourQuery, Storage } from '../../src/storage/storage.ts'
 import { EVER, type NewPlace } from './_place.ts'
 

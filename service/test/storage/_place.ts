@@ -3,7 +3,7 @@ import { constants, crc32, inflateRawSync } from 'node:zlib'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SiteEntry } from '../../src/domain/site-entry.ts'
+import type { SiteEntry } from '../../src/domain/site/site-entry.ts'
 import type { RecordQuery, RecordRows, RecordsPiece, Storage } from '../../src/storage/storage.ts'
 
 /** Opens the data that belongs to a folder; opening it again finds what was stored. */

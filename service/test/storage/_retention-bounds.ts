@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { confirmedAt, UNKNOWN_COURSE } from '../../src/domain/clock-course.ts'
-import { zone } from '../../src/domain/local-time.ts'
+import { confirmedAt, UNKNOWN_COURSE } from '../../src/domain/time/clock-course.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { rowsOf, type NewPlace } from './_place.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { zone } from '../../src/domain/local-time.ts'
-import type { Retained } from '../../src/domain/retention-term.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
+import type { Retained } from '../../src/domain/retention/retention-term.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { EVER, gather, readRecords, rowsOf, type NewPlace } from './_place.ts'
 

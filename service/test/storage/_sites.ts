@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { SiteEntry } from '../../src/domain/site-entry.ts'
+import type { SiteEntry } from '../../src/domain/site/site-entry.ts'
 import type { SiteChanges, Storage } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, sensor, station, type NewPlace } from './_place.ts'
 

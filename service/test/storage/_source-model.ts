@@ -1,5 +1,5 @@
-import { summariseHours, type HourSummary } from '../../src/domain/hour-summary.ts'
-import type { Zone } from '../../src/domain/local-time.ts'
+import { summariseHours, type HourSummary } from '../../src/domain/records/hour-summary.ts'
+import type { Zone } from '../../src/domain/time/local-time.ts'
 import { EVER } from './_place.ts'
 
 /** From one instant to another, both inclusive. */

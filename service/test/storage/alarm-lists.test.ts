@@ -1,4 +1,4 @@
-import { knowRowCheck } from '../../src/storage/sqlite/row-check.ts'
+import { knowRowCheck } from '../../src/storage/sqlite/integrity/row-check.ts'
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-import type { Severity } from './settings.ts'
+import type { Severity } from './alarm-settings.ts'
 
 /** A record that is over a limit at a level, near or calm, with the text that it makes a step say. */
 export type RecordArrival = {

@@ -1,5 +1,5 @@
-import type { FactorItem } from '../site-entry.ts'
-import { isValue, type Hit, type Values } from './judge.ts'
+import type { FactorItem } from '../site/site-entry.ts'
+import { isValue, type Hit, type Values } from './item-evaluator.ts'
 
 export type NamedItem = Pick<FactorItem, 'key' | 'name' | 'unit'>
 

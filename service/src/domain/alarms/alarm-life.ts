@@ -1,6 +1,6 @@
 import { alarmCode } from './alarm-types.ts'
 import { LIFE, phaseOf, type AlarmState, type Input } from './life-table.ts'
-import { isWorse, type Severity } from './settings.ts'
+import { isWorse, type Severity } from './alarm-settings.ts'
 
 /**
  * All that has to be remembered of one source and alarm type: its newest alarm, open or closed.

@@ -1,4 +1,4 @@
-import type { DeviceKind } from '../site-entry.ts'
+import type { DeviceKind } from '../site/site-entry.ts'
 
 /**
  * A kind of alarm as clients know it: its four-digit code, the category that the list's `types`

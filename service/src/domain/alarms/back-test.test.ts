@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { zone } from '../local-time.ts'
-import type { FactorItem } from '../site-entry.ts'
+import { zone } from '../time/local-time.ts'
+import type { FactorItem } from '../site/site-entry.ts'
 import { BackTest } from './back-test.ts'
-import type { StationBatch } from './station-judge.ts'
+import type { StationBatch } from './station-evaluator.ts'
 
 const ITEMS: FactorItem[] = [{ id: 1, key: 'x', name: 'X', unit: 'mm', precision: 0.1 }]
 const SHANGHAI = zone('Asia/Shanghai')

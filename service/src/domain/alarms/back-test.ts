@@ -1,15 +1,15 @@
-import type { Zone } from '../local-time.ts'
-import type { FactorItem } from '../site-entry.ts'
+import type { Zone } from '../time/local-time.ts'
+import type { FactorItem } from '../site/site-entry.ts'
 import { step, isOpen, type AlarmWatch } from './alarm-life.ts'
 import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
-import type { Values } from './judge.ts'
-import { isWorse, type Severity } from './settings.ts'
+import type { Values } from './item-evaluator.ts'
+import { isWorse, type Severity } from './alarm-settings.ts'
 import {
   compileStation,
   type RuleStates,
   type StationBatch,
   type StationJudge,
-} from './station-judge.ts'
+} from './station-evaluator.ts'
 
 /**
  * The alarms of one type and level that began in one local month. Times are local, `first` and

@@ -1,11 +1,11 @@
-import type { ThresholdItem } from '../site-entry.ts'
+import type { ThresholdItem } from '../site/site-entry.ts'
 import { compileDailyRate } from './rules/daily-rate.ts'
 import { compileDesign } from './rules/design.ts'
 import { compileFrozen } from './rules/frozen.ts'
 import { compileRange } from './rules/range.ts'
 import { compileRate } from './rules/rate.ts'
 import type { Rule } from './rules/rule.ts'
-import type { RateSettings, Severity } from './settings.ts'
+import type { RateSettings, Severity } from './alarm-settings.ts'
 
 /** A rule at its item. Its key holds its settings, so that altered ones start afresh. */
 export type StationRule = Readonly<{ key: string; item: string; place: number; rule: Rule }>

@@ -1,6 +1,6 @@
-import { formatIntervals, parseIntervals } from '../interval.ts'
-import type { LimitSource } from './day-pieces.ts'
-import { isWorse, type Hysteresis, type Severity } from './settings.ts'
+import { formatIntervals, parseIntervals } from './interval.ts'
+import type { LimitSource } from './day-parts.ts'
+import { isWorse, type Hysteresis, type Severity } from './alarm-settings.ts'
 
 /** The code of a value that is over no limit and not yet far enough back from one. */
 export const NEAR = -1

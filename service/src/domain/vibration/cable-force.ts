@@ -1,4 +1,4 @@
-import { RefusedError } from '../refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 
 /**
  * The force in newtons of a taut cable without bending stiffness, from its n-th natural frequency:

@@ -1,4 +1,4 @@
-import { RefusedError } from '../refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { inverseReal, transformReal } from './fourier.ts'
 import { removeMean } from './spectrum.ts'
 

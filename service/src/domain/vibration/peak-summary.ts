@@ -1,4 +1,4 @@
-import { RefusedError } from '../refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 
 /** What a vibration station's theme record carries of a waveform, in the waveform's unit. */
 export type PeakSummary = {

@@ -1,4 +1,9 @@
-import { NUMBER_BYTES, textSpace, writeNumber, type TextSpace } from '../number-text.ts'
+import {
+  NUMBER_BYTES,
+  textSpace,
+  writeNumber,
+  type TextSpace,
+} from '../../encodings/number-text.ts'
 
 /** How points say where they stand: the name, and `((base + number) * factor) / divisor`. */
 export type PointPlaces = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { RefusedError } from '../refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { spectrum } from './spectrum.ts'
 
 const LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 64, 100, 101, 720, 1000, 1021, 1024]

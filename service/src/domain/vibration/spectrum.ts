@@ -1,4 +1,4 @@
-import { RefusedError } from '../refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { transformReal } from './fourier.ts'
 import { coherentGain, windowOf, type WindowName } from './window.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { RefusedError } from '../refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { readWaveforms } from './read-waveforms.ts'
 import { HIGHEST_SAMPLE_HZ, type WaveformFormat, type WaveformOptions } from './waveform.ts'
 

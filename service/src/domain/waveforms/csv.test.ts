@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { zone } from '../local-time.ts'
+import { zone } from '../time/local-time.ts'
 import { assertDamageIsRefusedOrRead, refusal } from './_damage.ts'
 import { latin1 } from './_test-files.ts'
 import type { CsvTime, CsvWaveformOptions } from './csv-options.ts'

@@ -1,4 +1,4 @@
-import { shorten } from '../show.ts'
+import { shorten } from '../../errors/show.ts'
 
 const LF = 10
 const CR = 13

@@ -1,4 +1,4 @@
-import { RefusedError } from '../refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { CsvWaveformOptions } from './csv-options.ts'
 import type { WaveformStart } from './waveform-start.ts'
 

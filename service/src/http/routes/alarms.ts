@@ -8,11 +8,11 @@ import {
   type AlarmList,
 } from '@plumbline/contract'
 import { confirmAlarm } from '../../alarms/confirm.ts'
-import type { AlarmEngine } from '../../alarms/engine.ts'
-import type { Catalogue } from '../../domain/catalogue.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
+import type { AlarmEngine } from '../../alarms/alarm-engine.ts'
+import type { Catalogue } from '../../domain/site/catalogue.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage, StoredAlarm } from '../../storage/storage.ts'
-import { checkWindow } from '../window.ts'
+import { checkWindow } from '../requests/window.ts'
 
 type Options = { storage: Pick<Storage, 'alarms'> }
 

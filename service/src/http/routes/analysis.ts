@@ -8,19 +8,19 @@ import {
   listVibrationBatches,
   type WaveformBatch,
 } from '@plumbline/contract'
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { cableForce } from '../../domain/vibration/cable-force.ts'
 import { integralUnit } from '../../domain/vibration/integral.ts'
 import { stepOf, usualSegment, type Segmentation } from '../../domain/vibration/segments.ts'
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
 import type { Storage, VibrationHeader } from '../../storage/storage.ts'
-import type { AnalyseBatch } from '../analyse-batch.ts'
-import type { AnswerCache } from '../answer-cache.ts'
-import { findBatch, type BatchChoice } from '../batches.ts'
-import type { Caller } from '../caller.ts'
-import { sendJson } from '../json-stream.ts'
-import { writeLists, type Lists } from '../number-lists.ts'
-import { checkMoment, checkWindow, toNewest } from '../window.ts'
+import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
+import type { AnswerCache } from '../responses/response-cache.ts'
+import { findBatch, type BatchChoice } from '../requests/choose-waveform.ts'
+import type { Caller } from '../security/caller.ts'
+import { sendJson } from '../responses/json-stream.ts'
+import { writeLists, type Lists } from '../responses/number-lists.ts'
+import { checkMoment, checkWindow, toNewest } from '../requests/window.ts'
 
 type Options = {
   storage: Pick<Storage, 'vibration'>

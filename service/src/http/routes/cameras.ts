@@ -8,9 +8,9 @@ import {
   type StreamProtocol,
 } from '@plumbline/contract'
 import { playbackAddress, type MediaSettings } from '../../camera/playback-grant.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
-import type { CameraEntry } from '../../domain/site-entry.ts'
-import type { Caller } from '../caller.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type { CameraEntry } from '../../domain/site/site-entry.ts'
+import type { Caller } from '../security/caller.ts'
 
 type Options = { media: MediaSettings; now(): number }
 

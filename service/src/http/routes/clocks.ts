@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listClocks } from '@plumbline/contract'
-import { listAhead } from '../../ingest/clock-state.ts'
-import type { BehindSources } from '../../ingest/behind-sources.ts'
+import { listAhead } from '../../ingest/records/clock-state.ts'
+import type { BehindSources } from '../../ingest/records/behind-sources.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 type Options = {

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getStationsData, getThemeData } from '@plumbline/contract'
-import type { CatalogueSensor, CatalogueStation } from '../../domain/catalogue.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
+import type { CatalogueSensor, CatalogueStation } from '../../domain/site/catalogue.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { RecordQuery, Storage } from '../../storage/storage.ts'
-import { sendJson } from '../json-stream.ts'
-import { itemMap, opening, writeSources } from '../source-texts.ts'
-import { themeData, type ThemeSource } from '../theme-data.ts'
-import { checkWindow, toInstants } from '../window.ts'
+import { sendJson } from '../responses/json-stream.ts'
+import { itemMap, opening, writeSources } from '../responses/source-texts.ts'
+import { themeData, type ThemeSource } from '../responses/theme-data.ts'
+import { checkWindow, toInstants } from '../requests/window.ts'
 
 type Options = { storage: Pick<Storage, 'data'>; source: ThemeSource }
 

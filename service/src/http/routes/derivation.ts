@@ -5,16 +5,16 @@ import {
   type ExplainedValue,
   type RecomputedStation,
 } from '@plumbline/contract'
-import type { Catalogue, CatalogueStation } from '../../domain/catalogue.ts'
-import { findConversion } from '../../domain/conversion.ts'
-import { explainItem, type ExplainedItem } from '../../domain/explanation.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
-import type { Zone } from '../../domain/local-time.ts'
-import { arriveAt, type Door } from '../../ingest/door.ts'
-import { beginRecomputing, recompute, type StationDifference } from '../../ingest/recompute.ts'
-import { findOwnInstants, readRaw, readTexts } from '../../ingest/span-difference.ts'
+import type { Catalogue, CatalogueStation } from '../../domain/site/catalogue.ts'
+import { findConversion } from '../../domain/derivation/conversion.ts'
+import { explainItem, type ExplainedItem } from '../../domain/derivation/explanation.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type { Zone } from '../../domain/time/local-time.ts'
+import { arriveAt, type Door } from '../../ingest/records/door.ts'
+import { beginRecomputing, recompute, type StationDifference } from '../../derivation/recompute.ts'
+import { findOwnInstants, readRaw, readTexts } from '../../derivation/span-difference.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { checkMoment, checkWindow, toInstants } from '../window.ts'
+import { checkMoment, checkWindow, toInstants } from '../requests/window.ts'
 
 type Options = { door: Door; storage: Pick<Storage, 'data' | 'changes'> }
 

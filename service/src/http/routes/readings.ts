@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { addReadings, listReadings } from '@plumbline/contract'
-import type { CatalogueStation } from '../../domain/catalogue.ts'
-import type { Door } from '../../ingest/door.ts'
-import { ingestReadings } from '../../ingest/readings.ts'
+import type { CatalogueStation } from '../../domain/site/catalogue.ts'
+import type { Door } from '../../ingest/records/door.ts'
+import { ingestReadings } from '../../ingest/records/ingest-readings.ts'
 import type { Reading, ReadingStore } from '../../storage/storage.ts'
-import type { Caller } from '../caller.ts'
-import { checkWindow, toNewest } from '../window.ts'
+import type { Caller } from '../security/caller.ts'
+import { checkWindow, toNewest } from '../requests/window.ts'
 
 type Options = { door: Door; readings: ReadingStore; horizon(): number }
 

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteRecords as deleteOperation } from '@plumbline/contract'
-import type { AlarmEngine } from '../../alarms/engine.ts'
+import type { AlarmEngine } from '../../alarms/alarm-engine.ts'
 import { rewindAlarms } from '../../alarms/rewind-alarms.ts'
-import { beginChange } from '../../ingest/begin-change.ts'
-import { deleteRecords } from '../../ingest/delete-records.ts'
-import { affectedStations } from '../../ingest/deletion-count.ts'
-import { chooseTarget } from '../../ingest/deletion-target.ts'
-import { arriveAt, type Door } from '../../ingest/door.ts'
-import { foreseeDeletion } from '../../ingest/foresee-deletion.ts'
+import { beginChange } from '../../ingest/changes/begin-change.ts'
+import { deleteRecords } from '../../ingest/deletion/delete-records.ts'
+import { affectedStations } from '../../ingest/deletion/deletion-count.ts'
+import { chooseTarget } from '../../ingest/deletion/deletion-target.ts'
+import { arriveAt, type Door } from '../../ingest/records/door.ts'
+import { foreseeDeletion } from '../../ingest/deletion/foresee-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { checkWindow, toInstants } from '../window.ts'
+import { checkWindow, toInstants } from '../requests/window.ts'
 
 type Options = {
   door: Door

@@ -8,8 +8,8 @@ import {
   type Station,
   type Structure,
 } from '@plumbline/contract'
-import type { Catalogue, CatalogueStructure } from '../../domain/catalogue.ts'
-import type { FactorEntry, StationEntry } from '../../domain/site-entry.ts'
+import type { Catalogue, CatalogueStructure } from '../../domain/site/catalogue.ts'
+import type { FactorEntry, StationEntry } from '../../domain/site/site-entry.ts'
 
 export const structureRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({

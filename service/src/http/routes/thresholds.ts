@@ -9,14 +9,14 @@ import {
   type ThresholdBatch,
 } from '@plumbline/contract'
 import { runBackTest } from '../../alarms/back-test.ts'
-import type { Catalogue } from '../../domain/catalogue.ts'
-import type { FactorEntry, ThresholdBatchEntry } from '../../domain/site-entry.ts'
-import { slotTime } from '../../domain/threshold.ts'
-import { putBatch, removeBatch } from '../../sites/manage-batches.ts'
-import { planBatch } from '../../sites/plan-batch.ts'
+import type { Catalogue } from '../../domain/site/catalogue.ts'
+import type { FactorEntry, ThresholdBatchEntry } from '../../domain/site/site-entry.ts'
+import { slotTime } from '../../domain/alarms/threshold.ts'
+import { putBatch, removeBatch } from '../../site/threshold-batches/manage-batches.ts'
+import { planBatch } from '../../site/threshold-batches/plan-batch.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Caller } from '../caller.ts'
-import { checkWindow, toInstants } from '../window.ts'
+import type { Caller } from '../security/caller.ts'
+import { checkWindow, toInstants } from '../requests/window.ts'
 
 export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({

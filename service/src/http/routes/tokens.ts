@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { invalidateToken, issueToken, refreshToken, type TokenResponse } from '@plumbline/contract'
-import { RefusedError } from '../../domain/refused-error.ts'
-import { hashSecret } from '../../domain/secret.ts'
-import { isUuid } from '../../domain/token.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { hashSecret } from '../../domain/access/secret.ts'
+import { isUuid } from '../../domain/access/token.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { keepConnection } from '../connection-limits.ts'
-import { identifyApplication, type CredentialOptions } from '../credentials.ts'
+import { keepConnection } from '../security/connection-limits.ts'
+import { identifyApplication, type CredentialOptions } from '../security/credentials.ts'
 
 export type TokenRouteOptions = CredentialOptions & {
   storage: Pick<Storage, 'tokens'>

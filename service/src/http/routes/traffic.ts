@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getTrafficFlow, type TrafficFlow } from '@plumbline/contract'
-import type { TrafficSettings } from '../../domain/site-entry.ts'
+import type { TrafficSettings } from '../../domain/site/site-entry.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { sendJson } from '../json-stream.ts'
-import { checkWindow, toInstants } from '../window.ts'
+import { sendJson } from '../responses/json-stream.ts'
+import { checkWindow, toInstants } from '../requests/window.ts'
 
 type Options = { storage: Pick<Storage, 'traffic'> }
 

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getVibrationFft, getVibrationRaw } from '@plumbline/contract'
 import type { Storage } from '../../storage/storage.ts'
-import type { AnalyseBatch } from '../analyse-batch.ts'
-import type { AnswerCache } from '../answer-cache.ts'
-import { findBatch } from '../batches.ts'
-import { sendJson } from '../json-stream.ts'
-import { writeFft, writeRaw } from '../waveform-text.ts'
-import { checkMoment } from '../window.ts'
+import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
+import type { AnswerCache } from '../responses/response-cache.ts'
+import { findBatch } from '../requests/choose-waveform.ts'
+import { sendJson } from '../responses/json-stream.ts'
+import { writeFft, writeRaw } from '../responses/waveform-text.ts'
+import { checkMoment } from '../requests/window.ts'
 
 type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache; analyse: AnalyseBatch }
 

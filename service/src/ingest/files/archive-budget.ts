@@ -1,4 +1,4 @@
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 
 /** What an archive may cost, archives within it included. */
 export type ArchiveLimits = {

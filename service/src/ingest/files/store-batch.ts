@@ -1,11 +1,11 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { PositionStore, VibrationWrite } from '../../storage/storage.ts'
-import type { Door, IngestOptions } from '../door.ts'
+import type { Door, IngestOptions } from '../records/door.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import type { RefusedRow, RowBatch } from '../formats/records.ts'
-import type { Rejects } from '../rejects.ts'
-import { ingestRaw } from '../raw.ts'
-import { ingestTheme } from '../theme.ts'
+import type { Rejects } from '../rejects/rejects.ts'
+import { ingestRaw } from '../records/ingest-raw.ts'
+import { ingestTheme } from '../records/ingest-theme.ts'
 import { formatContext } from './line-context.ts'
 
 export type Stored = { accepted: number; replaced: number; refused: RefusedRow[] }

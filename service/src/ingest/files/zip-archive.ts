@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { ArchiveBudget } from './archive-budget.ts'
 import { shownName } from './shown-name.ts'
 

@@ -1,5 +1,5 @@
-import type { Catalogue } from '../../domain/catalogue.ts'
-import type { Zone } from '../../domain/local-time.ts'
+import type { Catalogue } from '../../domain/site/catalogue.ts'
+import type { Zone } from '../../domain/time/local-time.ts'
 import type { Target } from '../formats/mapping.ts'
 
 /** Gives the clock of the structure that a sensor or a station belongs to. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { zone } from '../../domain/local-time.ts'
+import { zone } from '../../domain/time/local-time.ts'
 import { readMapping } from './mapping.ts'
 import { readRows, type PlacedBatch, type ReadOptions } from './read-rows.ts'
 

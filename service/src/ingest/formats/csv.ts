@@ -1,6 +1,6 @@
 import type { Dialect, Taken } from './dialect.ts'
 import { splitFields } from './fields.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { layoutByNumber, layoutOf, misfit, type Layout } from './layout.ts'
 import type { Line } from './lines.ts'
 import type { Mapping } from './mapping.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertLinear } from '../../../test/_growth.ts'
-import { zone } from '../../domain/local-time.ts'
+import { zone } from '../../domain/time/local-time.ts'
 import { readAll, SENSOR } from './_read.ts'
 import { splitFields } from './fields.ts'
 import { LineSplitter } from './lines.ts'

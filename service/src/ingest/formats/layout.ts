@@ -1,6 +1,6 @@
-import { escapeFormula } from '../../domain/formula-text.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
-import { shorten } from '../../domain/show.ts'
+import { escapeFormula } from '../../encodings/formula-text.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { shorten } from '../../errors/show.ts'
 import { didYouMean } from '../../yaml/near-miss.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
 

@@ -1,4 +1,4 @@
-import { Turn } from '../../domain/turn.ts'
+import { Turn } from '../../concurrency/turn.ts'
 import type { Encoding } from './lines.ts'
 
 const ZEROS = Buffer.alloc(64 * 1024)

@@ -1,5 +1,5 @@
-import type { Zone } from '../../domain/local-time.ts'
-import { shorten } from '../../domain/show.ts'
+import type { Zone } from '../../domain/time/local-time.ts'
+import { shorten } from '../../errors/show.ts'
 import type { Fields } from './dialect.ts'
 import type { Line } from './lines.ts'
 import type { Mapping, Target } from './mapping.ts'

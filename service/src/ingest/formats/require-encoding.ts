@@ -1,4 +1,4 @@
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { Encoding } from './lines.ts'
 
 const HEAD_BYTES = 512

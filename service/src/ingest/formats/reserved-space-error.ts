@@ -1,4 +1,4 @@
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 
 /** A file holds more reserved space in a row than is read. */
 export class ReservedSpaceError extends RefusedError {

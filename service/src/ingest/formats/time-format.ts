@@ -1,5 +1,5 @@
-import { RefusedError } from '../../domain/refused-error.ts'
-import { DAY_MS, dayNumber, daysIn, formatDay } from '../../domain/wall-clock.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { DAY_MS, dayNumber, daysIn, formatDay } from '../../domain/time/wall-clock.ts'
 
 /** A way to write a wall clock, in milliseconds since 1970 as if the clock stood in UTC. */
 export type TimeFormat = {

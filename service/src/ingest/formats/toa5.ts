@@ -1,4 +1,4 @@
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { Dialect, Taken } from './dialect.ts'
 import { splitFields } from './fields.ts'
 import { layoutOf, misfit, type Layout } from './layout.ts'

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../domain/wall-clock.ts'
-import { shorten } from '../../domain/show.ts'
+import { DAY_MS } from '../../domain/time/wall-clock.ts'
+import { shorten } from '../../errors/show.ts'
 import type { Problem } from './fields.ts'
 import type { TimeSource } from './mapping.ts'
 import { readNumber } from './values.ts'

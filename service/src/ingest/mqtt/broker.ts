@@ -13,7 +13,7 @@ import type { KeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
-import type { MessageIntake } from './message-intake.ts'
+import type { MessageIntake } from './message-ingest.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
 import { Sessions } from './sessions.ts'
 

@@ -1,5 +1,5 @@
-import { RefusedError } from '../../domain/refused-error.ts'
-import { show } from '../../domain/show.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { show } from '../../errors/show.ts'
 
 /** One step into a value: a member, an element from 0, or every element. */
 export type Step = { name: string } | { index: number } | { every: true }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { JsonScan, type JsonLimits } from '../../json/json-scan.ts'
 import { readJson } from '../../json/read-json.ts'
 

@@ -1,6 +1,6 @@
-import { parseDecimalText } from '../../domain/decimal-text.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
-import { show } from '../../domain/show.ts'
+import { parseDecimalText } from '../../encodings/decimal-text.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { show } from '../../errors/show.ts'
 import type { MappingSettings } from './mapping-settings.ts'
 import type { Surroundings, ValueSource } from './value-source.ts'
 

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../storage/storage.ts'
-import type { Door } from '../door.ts'
-import { ingestRaw } from '../raw.ts'
-import type { ReplayOutcome } from '../replay.ts'
+import type { Door } from '../records/door.ts'
+import { ingestRaw } from '../records/ingest-raw.ts'
+import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parsePlace } from './failed-records.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
 

@@ -1,5 +1,5 @@
-import { RefusedError } from '../../domain/refused-error.ts'
-import { shorten, show } from '../../domain/show.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { shorten, show } from '../../errors/show.ts'
 
 /** The levels of a topic that a pattern names. */
 export type Captures = ReadonlyMap<string, string>

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../domain/refused-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { isSingle, parseJsonPath, selectOne } from './json-path.ts'
 import type { Captures } from './topic-pattern.ts'
 

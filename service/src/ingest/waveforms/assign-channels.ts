@@ -1,6 +1,6 @@
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
 import { invalid, type Waveform } from '../../domain/waveforms/waveform.ts'
-import { show } from '../../domain/show.ts'
+import { show } from '../../errors/show.ts'
 
 /** Where a channel goes, and what its values are multiplied by and measured in then. */
 export type ChannelTarget = {

@@ -1,4 +1,4 @@
-import { zone } from '../../domain/local-time.ts'
+import { zone } from '../../domain/time/local-time.ts'
 import { readWaveforms } from '../../domain/waveforms/read-waveforms.ts'
 import type { WaveformFormat, WaveformOptions } from '../../domain/waveforms/waveform.ts'
 import { assignChannels, type ChannelPlan, type PlannedBatch } from './assign-channels.ts'

@@ -1,7 +1,7 @@
 import type { CsvTime, CsvWaveformOptions } from '../../domain/waveforms/csv-options.ts'
 import { WAVEFORM_READERS } from '../../domain/waveforms/read-waveforms.ts'
 import { invalid, type WaveformFormat } from '../../domain/waveforms/waveform.ts'
-import { show } from '../../domain/show.ts'
+import { show } from '../../errors/show.ts'
 import type { ChannelPlan } from './assign-channels.ts'
 import type { WaveformFile } from './ingest-waveforms.ts'
 

@@ -1,5 +1,5 @@
 import type { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
-import { zone } from '../../domain/local-time.ts'
+import { zone } from '../../domain/time/local-time.ts'
 import type { CsvWaveformOptions } from '../../domain/waveforms/csv-options.ts'
 import type { WaveformFile } from './ingest-waveforms.ts'
 

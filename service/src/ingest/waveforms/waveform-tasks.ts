@@ -1,4 +1,4 @@
-import { prepareSamples } from '../prepared-samples.ts'
+import { prepareSamples } from './prepared-samples.ts'
 import { decodeSamples, type Encoding } from './decode-samples.ts'
 import { readFile, type FilePlan } from './read-file.ts'
 

@@ -1,5 +1,5 @@
 import { answerTasks } from '../../threads/answer-tasks.ts'
-import { memoryOf } from '../prepared-samples.ts'
+import { memoryOf } from './prepared-samples.ts'
 import { WAVEFORM_TASKS } from './waveform-tasks.ts'
 
 answerTasks(WAVEFORM_TASKS, ({ prepared }) =>

@@ -1,5 +1,5 @@
 import type { Statement } from './engine.ts'
-import { inSlices } from '../../domain/in-slices.ts'
+import { inSlices } from '../../concurrency/in-slices.ts'
 import { ChangedAlarms } from './changed-alarms.ts'
 import { earlyGuards, earlyStatements } from './early.ts'
 import { newestSql, newestValues } from './newest.ts'

@@ -1,5 +1,5 @@
 import type { SqlEngine } from './engine.ts'
-import type { ClockCourse } from '../../domain/clock-course.ts'
+import type { ClockCourse } from '../../domain/time/clock-course.ts'
 import type { ClockStore } from '../storage.ts'
 
 export function clockStore({ all, write }: SqlEngine): ClockStore {

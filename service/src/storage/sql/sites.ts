@@ -1,5 +1,5 @@
 import { ConflictError, type SqlEngine, type Statement } from './engine.ts'
-import type { SiteEntry } from '../../domain/site-entry.ts'
+import type { SiteEntry } from '../../domain/site/site-entry.ts'
 import type { Holdings, RecordKind, SiteChanges, SiteStore } from '../storage.ts'
 
 const VERSION = { sql: `select value from meta where key = 'site_version'`, parameters: [] }

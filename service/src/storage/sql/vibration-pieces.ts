@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { DamageError } from '../../domain/damage-error.ts'
-import { release } from '../../domain/release.ts'
+import { DamageError } from '../../errors/damage-error.ts'
+import { release } from '../../concurrency/release-memory.ts'
 
 /** More pieces no batch has: 2 GB of samples. */
 export const PIECES_MAXIMUM = 2 ** 21

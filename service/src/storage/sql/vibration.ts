@@ -3,8 +3,8 @@ import { ConflictError, statement, type SqlEngine, type Statement } from './engi
 import { batchPlanner } from './vibration-places.ts'
 import { batchRemover } from './vibration-removal.ts'
 import { joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
-import { DamageError } from '../../domain/damage-error.ts'
-import { RefusedError } from '../../domain/refused-error.ts'
+import { DamageError } from '../../errors/damage-error.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { cutSamples } from '../../domain/vibration/cut-samples.ts'
 import type {
   BatchPlace,

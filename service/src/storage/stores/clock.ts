@@ -1,4 +1,4 @@
-import type { ClockCourse } from '../../domain/clock-course.ts'
+import type { ClockCourse } from '../../domain/time/clock-course.ts'
 
 /** How the machine's clock has gone while the service ran, so that a jump is noticed after a restart. */
 export interface ClockStore {

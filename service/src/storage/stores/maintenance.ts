@@ -1,4 +1,4 @@
-import type { MaintenanceWindow } from '../../domain/telling/maintenance.ts'
+import type { MaintenanceWindow } from '../../domain/notifications/maintenance-window.ts'
 
 export type StoredMaintenance = Omit<MaintenanceWindow, 'structures' | 'stations'> & {
   structures: number[]

@@ -1,6 +1,6 @@
-import type { HourSummary } from '../../domain/hour-summary.ts'
-import type { Zone } from '../../domain/local-time.ts'
-import type { RecordList } from '../../domain/record-list.ts'
+import type { HourSummary } from '../../domain/records/hour-summary.ts'
+import type { HourQuery } from '../../domain/records/summarize-hours.ts'
+import type { RecordList } from '../../domain/records/record-list.ts'
 import type { AlarmWrites } from './alarms.ts'
 import type { Reading } from './readings.ts'
 
@@ -71,12 +71,7 @@ export type RecordQuery = {
 /** Records of a source from one instant to another, both inclusive. */
 export type RecordSpan = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'>
 
-export type HourQuery = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'> & {
-  /** Whose clock the hours are of. */
-  zone: Zone
-  /** This item alone, and the hours that have it; left out: all items. */
-  item?: string
-}
+export type { HourQuery }
 
 /** Open records from an instant on; those that are damaged are not counted. */
 export type Inspected = { source: number; start: number; records: number; damage?: string }

@@ -1,5 +1,5 @@
-import type { Retained } from '../../domain/retention-term.ts'
-import type { DailyShare, DayCount } from '../../domain/retention-share.ts'
+import type { Retained } from '../../domain/retention/retention-term.ts'
+import type { DailyShare, DayCount } from '../../domain/retention/retention-share.ts'
 
 export type Expiry = {
   kind: Retained

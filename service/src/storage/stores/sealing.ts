@@ -1,5 +1,5 @@
-import type { Zone } from '../../domain/local-time.ts'
-import type { SealedPart } from '../../domain/sealed-part.ts'
+import type { Zone } from '../../domain/time/local-time.ts'
+import type { SealedPart } from '../sealed-days/sealed-part.ts'
 import type { RecordKind } from './records.ts'
 
 /** Open records of a source on a day of UTC, counted in days since 1970. */

@@ -1,4 +1,4 @@
-import type { SiteEntry } from '../../domain/site-entry.ts'
+import type { SiteEntry } from '../../domain/site/site-entry.ts'
 
 export type StoredSite = {
   /** Grows with every applied change. */

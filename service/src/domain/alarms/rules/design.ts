@@ -1,5 +1,5 @@
 import { formatValue } from '../alarm-content.ts'
-import type { DesignSettings, Severity } from '../settings.ts'
+import type { DesignSettings, Severity } from '../alarm-settings.ts'
 import { reaches } from './reaches.ts'
 import { worstReached, type Rule } from './rule.ts'
 

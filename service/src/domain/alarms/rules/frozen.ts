@@ -1,5 +1,5 @@
 import { formatValue } from '../alarm-content.ts'
-import type { FrozenSettings } from '../settings.ts'
+import type { FrozenSettings } from '../alarm-settings.ts'
 import { reaches } from './reaches.ts'
 import type { Rule } from './rule.ts'
 

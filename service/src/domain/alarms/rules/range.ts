@@ -1,5 +1,5 @@
 import { formatValue } from '../alarm-content.ts'
-import type { RangeSettings } from '../settings.ts'
+import type { RangeSettings } from '../alarm-settings.ts'
 import type { Rule } from './rule.ts'
 
 /** A value that the instrument cannot measure. It looks at one value only, so late ones count. */

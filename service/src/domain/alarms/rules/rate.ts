@@ -1,6 +1,6 @@
 import { formatValue } from '../alarm-content.ts'
-import type { RateSettings, Severity } from '../settings.ts'
-import { DAY_MS } from '../../wall-clock.ts'
+import type { RateSettings, Severity } from '../alarm-settings.ts'
+import { DAY_MS } from '../../time/wall-clock.ts'
 import { reaches } from './reaches.ts'
 import { worstReached, type Rule } from './rule.ts'
 

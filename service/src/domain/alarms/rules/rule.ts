@@ -1,5 +1,5 @@
 import type { DataAlarm } from '../alarm-types.ts'
-import { isWorse, type Severity } from '../settings.ts'
+import { isWorse, type Severity } from '../alarm-settings.ts'
 
 /** One value of one item, with its instant and the number of its local day. */
 export type Reading = Readonly<{ time: number; day: number; value: number }>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { DAY_MS } from '../../wall-clock.ts'
+import { DAY_MS } from '../../time/wall-clock.ts'
 import { compileDailyRate } from './daily-rate.ts'
 import { compileDesign } from './design.ts'
 import { compileFrozen } from './frozen.ts'

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import { checksumsOf, crcOf, type RecordChecksum } from '../../../domain/record-checksum.ts'
-import { Statements } from '../statements.ts'
-import { rowSums } from '../guards.ts'
-import { madeSchema } from '../schema-check.ts'
-import { CHECKSUM_COLUMNS, fromChecksum } from '../checksum-rows.ts'
+import { checksumsOf, crcOf, type RecordChecksum } from '../../../encodings/record-checksum.ts'
+import { Statements } from '../connection/statements.ts'
+import { rowSums } from '../integrity/guards.ts'
+import { madeSchema } from '../integrity/schema-check.ts'
+import { CHECKSUM_COLUMNS, fromChecksum } from '../integrity/checksum-rows.ts'
 
 const KINDS = ['theme', 'raw'] as const
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { rejectedSource } from '../../../domain/rejected-source.ts'
+import { rejectedSource } from '../../../domain/rejects/rejected-source.ts'
 
 /** About what a row takes beside its texts. */
 const ROW_BYTES = 64

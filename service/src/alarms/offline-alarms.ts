@@ -1,0 +1,132 @@
+import { isOpen, step, type AlarmEvent } from '../domain/alarms/alarm-life.ts'
+import { DATA_ALARMS, DEVICE_ALARMS, type AlarmType } from '../domain/alarms/alarm-types.ts'
+import { watchDevices } from '../domain/alarms/offline-detection.ts'
+import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
+import type { Catalogue, CatalogueStructure } from '../domain/site/catalogue.ts'
+import { zone as zoneOf } from '../domain/time/local-time.ts'
+import type { AlarmChange, Storage } from '../storage/storage.ts'
+import { changeOf, type AlarmSource } from './alarm-change.ts'
+import { readSigns } from './device-signs.ts'
+import type { AlarmEngine } from './alarm-engine.ts'
+import { alarmSettings } from './station-evaluators.ts'
+import type { AlarmMemory } from './alarm-states.ts'
+
+export type WatchOptions = {
+  alarms: AlarmEngine
+  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early'>
+  catalogue: Catalogue
+  now: number
+  /** Since when the service has been listening. */
+  listeningSince: number
+}
+
+/** Raises and clears the alarms of devices, and ends those of what is no longer declared. */
+export async function watchSources(options: WatchOptions): Promise<{ changes: number }> {
+  const { alarms, storage, catalogue } = options
+  const horizon = alarms.horizon()
+  const signs = await readSigns(storage, catalogue, { now: options.now, horizon })
+  return alarms.change(async (memory) => {
+    const changes: AlarmChange[] = []
+    const byStructure = Map.groupBy(catalogue.devices.values(), ({ structure }) => structure)
+    for (const [id, devices] of byStructure) {
+      const structure = catalogue.structures.get(id)
+      if (structure === undefined) continue
+      const transitions = watchDevices(
+        devices,
+        (device) => signs.get(device),
+        (device, cause) => {
+          const { deviceKind } = catalogue.devices.get(device)!
+          const { code } = DEVICE_ALARMS[deviceKind][cause]
+          const watch = memory.of(device).watches.get(code)
+          return watch !== undefined && isOpen(watch)
+        },
+        options.now,
+        {
+          offlineAfter: alarmSettings(structure).offlineAfter,
+          listeningSince: options.listeningSince,
+        },
+      )
+      for (const { change, device, type, content } of transitions) {
+        const name = catalogue.devices.get(device)!.name
+        const source = { id: device, name }
+        const about = { structure: id, zone: structure.zone, source, type }
+        const event = eventOf(change, structure, content, options.now)
+        changes.push(...take(memory, event, about, horizon))
+      }
+    }
+    changes.push(...(await endOrphans(options, memory, horizon)))
+    return { changes, result: { changes: changes.length } }
+  })
+}
+
+function eventOf(
+  change: 'raise' | 'clear',
+  structure: CatalogueStructure,
+  content: string,
+  time: number,
+): AlarmEvent {
+  const { deviceLevel: level } = alarmSettings(structure)
+  return change === 'raise'
+    ? { kind: 'hit', time, newest: null, level, items: [], content }
+    : { kind: 'calm', time, newest: null, content }
+}
+
+function take(
+  memory: AlarmMemory,
+  event: AlarmEvent,
+  about: AlarmSource,
+  horizon: number,
+): AlarmChange[] {
+  const watch = memory.of(about.source.id).watches.get(about.type.code) ?? null
+  const { severity } = STRUCTURE_ALARMS
+  const life = { typeCode: about.type.code, severity, clearAfter: 1, needsPerson: false }
+  const change = changeOf(step(watch, event, life, horizon), watch, about)
+  return change === undefined ? [] : [change]
+}
+
+/** Of a source that is no longer declared nothing will ever come that ends its alarms. */
+async function endOrphans(
+  { catalogue, storage, now }: WatchOptions,
+  memory: AlarmMemory,
+  horizon: number,
+): Promise<AlarmChange[]> {
+  const changes: AlarmChange[] = []
+  for (const { source, watches } of memory.all())
+    for (const [typeCode, watch] of watches) {
+      if (!isOpen(watch) || isDeclared(catalogue, source, typeCode)) continue
+      const alarm = await storage.alarms.findOpen(source, typeCode)
+      if (alarm === undefined) continue
+      const { structure, category, sourceType } = alarm
+      const what = STATION_CODES.has(typeCode) ? 'station' : 'device'
+      const content = `the ${what} is no longer declared`
+      // The clock of records may be ahead of ours, but no further than clocks may differ.
+      const last = Math.max(watch.hitAt, (watch.calmAt ?? 0) + 1)
+      const time = last > horizon ? now : Math.max(now, last)
+      changes.push(
+        ...take(
+          memory,
+          { kind: 'calm', time, newest: null, content },
+          {
+            structure,
+            zone: catalogue.structures.get(structure)?.zone ?? zoneOf('UTC'),
+            source: alarm.source,
+            type: { code: typeCode, category, sourceType },
+          },
+          horizon,
+        ),
+      )
+    }
+  return changes
+}
+
+const STATION_CODES: ReadonlySet<string> = new Set(
+  Object.values<AlarmType>(DATA_ALARMS).map(({ code }) => code),
+)
+
+function isDeclared(catalogue: Catalogue, source: string, typeCode: string): boolean {
+  if (STATION_CODES.has(typeCode)) return catalogue.stations.has(Number(source))
+  const device = catalogue.devices.get(source)
+  if (device === undefined) return false
+  const { silence, error } = DEVICE_ALARMS[device.deviceKind]
+  return typeCode === silence.code || typeCode === error.code
+}

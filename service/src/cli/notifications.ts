@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { openChannels } from '../startup/notification-channels.ts'
+import { loadConfig } from '../config/load.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import type { Delivery, DeliveryState } from '../storage/storage.ts'
+import { sendTest } from '../notifications/send-test.ts'
+import { UsageError, type Command, type Context } from './command.ts'
+import { openStorage } from './open.ts'
+import { formatTable, showMoment } from './table.ts'
+
+export const telling: Command = {
+  summary: 'send a test message, or list whom the service told of alarms',
+  usage: 'plumbline telling test CHANNEL | log  [--channel NAME] [--state STATE] [--json]',
+  help: `Channels and rules stand in the settings file, under "telling:".
+
+  test CHANNEL     sends a test message and says what happened
+  log              what became of messages, the newest first
+
+  --channel NAME   those of one channel
+  --state STATE    waiting, delivered, suppressed or givenUp
+  --alarm ID       those about one alarm
+  --limit N        at most so many (default 50)
+  --json           prints JSON`,
+  options: {
+    channel: { type: 'string' },
+    state: { type: 'string' },
+    alarm: { type: 'string' },
+    limit: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+
+  async run(context) {
+    const [action = ''] = context.positionals
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+    if (run === undefined)
+      throw new UsageError(`telling takes one of ${Object.keys(ACTIONS).join(', ')}`)
+    await run(context)
+  },
+}
+
+const ACTIONS: Record<string, (context: Context) => Promise<void>> = {
+  async test({ dataFolder, configFile, positionals: [, name], flags, signal, print }) {
+    if (name === undefined) throw new UsageError('say which channel')
+    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
+    await using channels = await openChannels(config, Date.now)
+    const id = `test-${randomUUID()}`
+    const { delivered, message } = await sendTest(channels.byName, { name, id, signal })
+    if (flags['json'] === true) return print(JSON.stringify({ delivered, message }))
+    if (!delivered) throw new RefusedError('unavailable', message)
+    print(message)
+  },
+
+  async log({ dataFolder, flags, print }) {
+    await using storage = await openStorage(dataFolder)
+    const found = await storage.telling.list({
+      channel: readText(flags['channel']),
+      state: readState(flags['state']),
+      alarm: readNumber('alarm', flags['alarm']),
+      limit: readNumber('limit', flags['limit']) ?? 50,
+    })
+    if (flags['json'] === true) return print(JSON.stringify(found))
+    if (found.length === 0) return print('There are no such messages.')
+    const head = ['id', 'made', 'channel', 'about', 'state', 'tries', 'why']
+    for (const line of formatTable(head, found.map(toRow))) print(line)
+  },
+}
+
+const toRow = (one: Delivery): string[] => [
+  String(one.id),
+  showMoment(one.createdAt),
+  one.channel,
+  one.alarm === null
+    ? one.kind
+    : `alarm ${one.alarm}${one.step === null ? `, ${one.kind}` : `, step ${one.step}`}`,
+  one.state,
+  String(one.attempts),
+  [one.reason, one.lastError].filter((text) => text !== null).join(': '),
+]
+
+const STATES: readonly DeliveryState[] = ['waiting', 'delivered', 'suppressed', 'givenUp']
+
+function readState(flag: Context['flags'][string]): DeliveryState | undefined {
+  if (flag === undefined) return undefined
+  const state = STATES.find((one) => one === flag)
+  if (state === undefined) throw new UsageError(`--state must be one of ${STATES.join(', ')}`)
+  return state
+}
+
+const readText = (flag: Context['flags'][string]): string | undefined =>
+  typeof flag === 'string' ? flag : undefined
+
+function readNumber(name: string, flag: Context['flags'][string]): number | undefined {
+  if (flag === undefined) return undefined
+  if (typeof flag !== 'string' || !/^[1-9]\d{0,9}$/.test(flag))
+    throw new UsageError(`--${name} must be a whole number of at least 1`)
+  return Number(flag)
+}

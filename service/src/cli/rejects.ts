@@ -1,0 +1,132 @@
+import { loadConfig } from '../config/load.ts'
+import { shorten } from '../errors/show.ts'
+import { BehindSources } from '../ingest/records/behind-sources.ts'
+import { replayRefusals } from '../ingest/rejects/replay.ts'
+import { collectReplays } from '../startup/start-ingest.ts'
+import { requireKnownClock } from '../retention/clock-watch.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import type { Refusal, RefusalStore, Storage } from '../storage/storage.ts'
+import { UsageError, type Command, type Context } from './command.ts'
+import { openStorage } from './open.ts'
+import { recordWrite } from './record-command.ts'
+import { formatTable, showMoment } from './table.ts'
+
+export const refusals: Command = {
+  summary: 'list, replay or drop what came in and could not be stored',
+  usage: 'plumbline refusals list | replay | drop  [ID ...] [--origin ORIGIN] [--all] [--json]',
+  help: `Messages of brokers and lines of files that cannot be stored are kept with the reason.
+
+  list            the newest first, and how many there are of each way in
+  replay          tries again, with the settings and the site of now; what is stored is gone
+                  from the list
+  drop            deletes them for good
+
+  ID ...          these, by the numbers that list shows
+  --origin NAME   those of one way in, such as "mqtt site"
+  --all           every one
+  --json          prints JSON; the payload is Base64`,
+  options: { origin: { type: 'string' }, all: { type: 'boolean' }, json: { type: 'boolean' } },
+
+  async run(context) {
+    const [action = ''] = context.positionals
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+    if (run === undefined)
+      throw new UsageError(`refusals takes one of ${Object.keys(ACTIONS).join(', ')}`)
+    await using storage = await openStorage(context.dataFolder)
+    await run(storage, context)
+  },
+}
+
+const PAGE = 500
+const PAYLOAD_SHOWN = 60
+
+const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
+  async list({ refusals: store }, { flags, print }) {
+    const found = await Array.fromAsync(listAll(store, readOrigin(flags)))
+    if (flags['json'] === true) return print(JSON.stringify(found.map(toJson)))
+    if (found.length === 0) return print('Nothing was refused.')
+    const rows = found.map(({ id, origin, place, receivedAt, reason, payload }) => [
+      String(id),
+      showMoment(receivedAt),
+      origin,
+      place,
+      reason,
+      showPayload(payload),
+    ])
+    const head = ['id', 'received', 'origin', 'place', 'reason', 'payload']
+    for (const line of formatTable(head, rows)) print(line)
+    for (const { origin, kept, dropped } of await store.count())
+      print(`${origin}: ${kept} kept, ${dropped} older ones dropped`)
+  },
+
+  async replay(storage, context) {
+    const { dataFolder, configFile, print, complain } = context
+    await requireKnownClock(storage, Date.now())
+    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
+    const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
+    const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, behind }
+    const ids = await choose(storage.refusals, context)
+    recordWrite('refusals replay', { rejected: ids.length }, complain)
+    const report = await replayRefusals(storage.refusals, collectReplays(config, door), ids)
+    if (context.flags['json'] === true) return print(JSON.stringify(report))
+    for (const { id, message } of report.refused) print(`${id} stays: ${message}`)
+    print(`${report.replayed} replayed, ${report.refused.length} refused again`)
+  },
+
+  async drop(storage, context) {
+    const ids = await choose(storage.refusals, context)
+    recordWrite('refusals drop', { rejected: ids.length }, context.complain)
+    const { removed } = await storage.refusals.remove(ids)
+    if (context.flags['json'] === true) return context.print(JSON.stringify({ removed }))
+    context.print(`${removed} dropped`)
+  },
+}
+
+async function choose(
+  store: RefusalStore,
+  { positionals: [, ...given], flags }: Context,
+): Promise<number[]> {
+  const origin = readOrigin(flags)
+  const isAll = flags['all'] === true
+  if (given.length > 0) {
+    if (origin !== undefined || isAll) throw new UsageError('give ids, --origin or --all')
+    return given.map(readId)
+  }
+  if (origin === undefined && !isAll) throw new UsageError('say which: ids, --origin or --all')
+  const found = await Array.fromAsync(listAll(store, origin))
+  return found.map(({ id }) => id)
+}
+
+async function* listAll(
+  store: RefusalStore,
+  origin: string | undefined,
+): AsyncGenerator<Refusal & { id: number }> {
+  let before: number | undefined
+  for (;;) {
+    const page = await store.list({ origin, before, limit: PAGE })
+    yield* page
+    if (page.length < PAGE) return
+    before = page.at(-1)!.id
+  }
+}
+
+function readId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${text} is no number of a refusal`)
+  return Number(text)
+}
+
+const readOrigin = (flags: Context['flags']): string | undefined =>
+  typeof flags['origin'] === 'string' ? flags['origin'] : undefined
+
+const toJson = (refusal: Refusal & { id: number }) => ({
+  ...refusal,
+  payload: Buffer.from(refusal.payload).toString('base64'),
+})
+
+/** What a terminal can show of it. */
+function showPayload(payload: Uint8Array): string {
+  const text = Buffer.from(payload)
+    .toString()
+    .replaceAll(/[^\P{C}]/gu, '·')
+  return shorten(text, PAYLOAD_SHOWN)
+}

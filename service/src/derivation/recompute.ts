@@ -1,0 +1,217 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
+import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
+import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
+import type { StationBatch } from '../domain/alarms/station-evaluator.ts'
+import { beginChange } from '../ingest/changes/begin-change.ts'
+import { arriveAt, type Door } from '../ingest/records/door.ts'
+import { inTurn } from '../concurrency/serial-queue.ts'
+import { mendSpan } from './recompute-span.ts'
+import { compareSpan, type Comparison, type Difference, type Span } from './span-difference.ts'
+import type { ChangeStore } from '../storage/storage.ts'
+
+/** What recomputing changes at one station. */
+export type StationDifference = {
+  station: CatalogueStation
+  /** Records that were looked at. */
+  records: number
+  changed: number
+  added: number
+  removed: number
+  /** By item: how many values differ, and by how much at the most. */
+  items: Map<string, { values: number; largest: number }>
+  alarms: AlarmDifference[]
+}
+
+/** Alarms of thresholds and rules over the span, where their number differs. */
+export type AlarmDifference = {
+  alarmTypeCode: string
+  level: number
+  before: number
+  after: number
+}
+
+export type Recomputing = {
+  structure: number
+  span: Span
+  /** The change to store it under; left out: nothing is stored. */
+  change?: number | undefined
+  signal?: AbortSignal | undefined
+  onProgress?(progress: { done: number; total: number }): void
+}
+
+/** A piece of a station's records that is compared at once. */
+const PIECE_MILLISECONDS = 86_400_000
+
+/** The stations of a structure whose values are derived from raw ones. */
+export const listDerived = (catalogue: Catalogue, structure: number): CatalogueStation[] =>
+  [...catalogue.stations.values()].filter(
+    ({ entry, eras }) => entry.structure === structure && eras.length > 0,
+  )
+
+/**
+ * Compares the records of a structure with what follows from its raw records, and with a `change`
+ * stores what follows. Live records go on coming in meanwhile. Done again, it finds nothing left.
+ */
+export async function recompute(door: Door, options: Recomputing): Promise<StationDifference[]> {
+  const catalogue = await door.catalogue()
+  const stations = listDerived(catalogue, options.structure)
+  const span = {
+    ...options.span,
+    to: Math.min(options.span.to, arriveAt(door) + PIECE_MILLISECONDS),
+  }
+  const count = countPieces(span)
+  const total = stations.length * count
+  const differences: StationDifference[] = []
+  for (const [index, station] of stations.entries()) {
+    const tally = new Tally(station, catalogue)
+    let done = index * count
+    for (const piece of cut(span)) {
+      if (options.signal?.aborted) break
+      // A long span has many days without records: others have their turn between them.
+      await setImmediate()
+      tally.add(await recomputePiece(door, catalogue, station, piece, options.change))
+      options.onProgress?.({ done: ++done, total })
+    }
+    differences.push(tally.end())
+  }
+  return differences
+}
+
+/** Begins a change, or goes on with the same one where it ended half way. */
+export async function beginRecomputing(
+  changes: ChangeStore,
+  structure: number,
+  { startTime, endTime }: { startTime: string; endTime: string },
+  now: number,
+): Promise<number> {
+  const description = `structure ${structure} from ${startTime} to ${endTime}`
+  const { id } = await beginChange(changes, { kind: 'recompute', description }, now)
+  return id
+}
+
+/** In turn with what comes in, so that neither writes what the other has outdated. */
+function recomputePiece(
+  door: Door,
+  catalogue: Catalogue,
+  station: CatalogueStation,
+  span: Span,
+  change: number | undefined,
+): Promise<Comparison> {
+  const { data } = door.storage
+  return inTurn(data, async () => {
+    if (change === undefined) return compareSpan(data, catalogue, station, span)
+    // What hangs on one sensor is stored with its raw record, and is in nobody's turn.
+    return mendSpan(door, catalogue, station, span, { change, isOwnFree: false })
+  })
+}
+
+function* cut({ from, to }: Span): Generator<Span> {
+  for (let start = from; start <= to;) {
+    const next = (Math.floor(start / PIECE_MILLISECONDS) + 1) * PIECE_MILLISECONDS
+    yield { from: start, to: Math.min(to, next - 1) }
+    start = next
+  }
+}
+
+const countPieces = ({ from, to }: Span): number =>
+  Math.max(0, Math.floor(to / PIECE_MILLISECONDS) - Math.floor(from / PIECE_MILLISECONDS) + 1)
+
+class Tally {
+  readonly #difference: StationDifference
+  readonly #before: BackTest
+  readonly #after: BackTest
+
+  constructor(station: CatalogueStation, catalogue: Catalogue) {
+    this.#difference = {
+      station,
+      records: 0,
+      changed: 0,
+      added: 0,
+      removed: 0,
+      items: new Map(),
+      alarms: [],
+    }
+    const settings = {
+      batches: batchesOf(station, catalogue),
+      items: station.factor.items,
+      severity: station.structure.entry.alarms?.severity ?? STRUCTURE_ALARMS.severity,
+      zone: station.structure.zone,
+    }
+    this.#before = new BackTest(settings)
+    this.#after = new BackTest(settings)
+  }
+
+  add({ kept, differences }: Comparison): void {
+    const after = new Map(kept)
+    for (const difference of differences) {
+      this.#count(difference)
+      if (difference.derived === undefined) after.delete(difference.time)
+      else after.set(difference.time, difference.derived)
+    }
+    this.#difference.records += after.size
+    this.#judge(this.#before, kept)
+    this.#judge(this.#after, after)
+  }
+
+  end(): StationDifference {
+    this.#difference.alarms = compareAlarms(this.#before.report(), this.#after.report())
+    return this.#difference
+  }
+
+  #count({ kept, derived }: Difference): void {
+    if (kept === undefined) this.#difference.added++
+    else if (derived === undefined) this.#difference.removed++
+    else this.#difference.changed++
+    const [before, after] = [parse(kept), parse(derived)]
+    for (const { key } of this.#difference.station.factor.items) {
+      const [old, now] = [valueOf(before, key), valueOf(after, key)]
+      if (old === now) continue
+      const item = this.#difference.items.get(key) ?? { values: 0, largest: 0 }
+      item.values++
+      if (old !== undefined && now !== undefined)
+        item.largest = Math.max(item.largest, Math.abs(now - old))
+      this.#difference.items.set(key, item)
+    }
+  }
+
+  #judge(test: BackTest, texts: ReadonlyMap<number, string>): void {
+    const { items } = this.#difference.station.factor
+    for (const time of [...texts.keys()].toSorted((a, b) => a - b)) {
+      const record = parse(texts.get(time))
+      test.add(
+        time,
+        items.map(({ key }) => valueOf(record, key)),
+      )
+    }
+  }
+}
+
+function batchesOf({ entry }: CatalogueStation, catalogue: Catalogue): StationBatch[] {
+  return catalogue
+    .listThresholdBatches(entry.structure, entry.factor)
+    .filter(({ stations }) => stations.includes(entry.id))
+}
+
+function compareAlarms(before: BackTestReport, after: BackTestReport): AlarmDifference[] {
+  const counts = new Map<string, AlarmDifference>()
+  for (const [report, side] of [
+    [before, 'before'],
+    [after, 'after'],
+  ] as const)
+    for (const { alarmTypeCode, level, count } of report.rows) {
+      const place = `${alarmTypeCode} ${level}`
+      const found = counts.get(place) ?? { alarmTypeCode, level, before: 0, after: 0 }
+      found[side] += count
+      counts.set(place, found)
+    }
+  return [...counts.values()].filter(({ before, after }) => before !== after)
+}
+
+const parse = (text: string | undefined): Record<string, unknown> =>
+  text === undefined ? {} : (JSON.parse(text) as Record<string, unknown>)
+
+function valueOf(record: Record<string, unknown>, key: string): number | undefined {
+  const value = Object.hasOwn(record, key) ? record[key] : undefined
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,119 @@
+import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
+import { RawSeries } from '../domain/records/raw-series.ts'
+import type { RecordList } from '../domain/records/record-list.ts'
+import {
+  deriveRecords,
+  leads,
+  membersOf,
+  reachOf,
+  type RawRecords,
+} from '../domain/derivation/station-records.ts'
+import type { DataStore, RawBasis, RecordKind, RawSpan } from '../storage/storage.ts'
+
+/** A record as it is kept and as it follows from the raw records; undefined where there is none. */
+export type Difference = {
+  source: number
+  time: number
+  kept: string | undefined
+  derived: string | undefined
+}
+
+export type Span = { from: number; to: number }
+
+/** The records of a span as they are kept, and what of them does not follow from the raw ones. */
+export type Comparison = { kept: ReadonlyMap<number, string>; differences: Difference[] }
+
+/** Compares a station's records of a span with what follows from the raw records as they stand. */
+export async function compareSpan(
+  data: Pick<DataStore, 'readLists' | 'noteRaw'>,
+  catalogue: Catalogue,
+  station: CatalogueStation,
+  { from, to }: Span,
+): Promise<Comparison & { basis: RawBasis }> {
+  const source = station.entry.id
+  const spans = rawSpans(catalogue, station, { from, to })
+  const basis = await data.noteRaw(Array.from(spans.values()))
+  const raw = await readSeries(data, spans)
+  const derived = deriveRecords(station, raw, from, to)
+  const kept = await readTexts(data, 'theme', source, { from, to })
+  const differences = derived
+    .map(({ time, text }) => ({ source, time, kept: kept.get(time), derived: text }))
+    .filter(({ kept, derived }) => kept !== derived)
+  return { kept, differences, basis }
+}
+
+/** The raw records that a station's records of a span depend on; some sensors' without those of a span. */
+export const readRaw = (
+  data: Pick<DataStore, 'readLists'>,
+  catalogue: Catalogue,
+  station: CatalogueStation,
+  span: Span,
+  without?: { sensors: ReadonlySet<string>; span: Span },
+): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span), without)
+
+/** Where they lie, by the id of their sensor. */
+function rawSpans(
+  catalogue: Catalogue,
+  station: CatalogueStation,
+  { from, to }: Span,
+): Map<string, RawSpan> {
+  const members = membersOf(station)
+  const reach = Math.max(...members.map(reachOf))
+  const ids = new Set(members.flatMap(({ entry }) => entry.from?.sensors ?? []))
+  const spans = new Map<string, RawSpan>()
+  for (const id of ids) {
+    const sensor = catalogue.sensors.get(id)
+    if (sensor !== undefined)
+      spans.set(id, { source: sensor.key, from: from - reach, to: to + reach })
+  }
+  return spans
+}
+
+async function readSeries(
+  data: Pick<DataStore, 'readLists'>,
+  spans: ReadonlyMap<string, RawSpan>,
+  without?: { sensors: ReadonlySet<string>; span: Span },
+): Promise<RawRecords> {
+  const series = new Map<string, RawSeries>()
+  for (const [id, { source, ...span }] of spans) {
+    const parts = without?.sensors.has(id) ? cutOut(span, without.span) : [span]
+    const lists: RecordList[] = []
+    for (const part of parts)
+      for await (const list of data.readLists({ kind: 'raw', source, ...part })) lists.push(list)
+    series.set(id, new RawSeries(lists))
+  }
+  return series
+}
+
+/** What of a span lies before and after another one. */
+function cutOut({ from, to }: Span, gone: Span): Span[] {
+  const parts = [
+    { from, to: Math.min(to, gone.from - 1) },
+    { from: Math.max(from, gone.to + 1), to },
+  ]
+  return parts.filter((part) => part.from <= part.to)
+}
+
+/** Records of a source by their instants. */
+export async function readTexts(
+  data: Pick<DataStore, 'readLists'>,
+  kind: RecordKind,
+  source: number,
+  { from, to }: Span,
+): Promise<Map<number, string>> {
+  const texts = new Map<number, string>()
+  for await (const list of data.readLists({ kind, source, from, to }))
+    for (const [at, text] of list.texts.entries())
+      texts.set(list.times[at]!, Buffer.from(text).toString())
+  return texts
+}
+
+/** The instants of a span at which raw records make one of the station. */
+export const findOwnInstants = (
+  station: CatalogueStation,
+  raw: RawRecords,
+  { from, to }: Span,
+): number[] =>
+  deriveRecords(station, raw, from, to)
+    .map(({ time }) => time)
+    .filter((time) => leads(station, raw, time))

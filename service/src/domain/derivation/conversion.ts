@@ -1,0 +1,173 @@
+import { cableForce } from './conversions/cable-force.ts'
+import type { Compute, ConversionKind, ConversionText } from './conversions/conversion-kind.ts'
+import { expression } from './conversions/expression.ts'
+import { gnss } from './conversions/gnss.ts'
+import { linear } from './conversions/linear.ts'
+import { polynomial } from './conversions/polynomial.ts'
+import { tiltDisplacement } from './conversions/tilt-displacement.ts'
+import { vibratingWireDigits } from './conversions/vibrating-wire-digits.ts'
+import { vibratingWirePiezometer } from './conversions/vibrating-wire-piezometer.ts'
+import { vibratingWireStrain } from './conversions/vibrating-wire-strain.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { show } from '../../errors/show.ts'
+import type { ConversionSettings } from '../site/site-entry.ts'
+
+/** The built-in conversions by the `kind` of a site file. */
+export const CONVERSIONS = Object.freeze({
+  linear,
+  polynomial,
+  vibratingWireStrain,
+  vibratingWireDigits,
+  vibratingWirePiezometer,
+  tiltDisplacement,
+  cableForce,
+  gnss,
+  expression,
+} satisfies Record<string, ConversionKind>)
+
+/** A kind, and its parameters as a site file gives them. */
+export type ConversionChoice = Pick<ConversionSettings, 'kind' | 'parameters'>
+
+/** The conversion of a kind; undefined for a name that is none. */
+export function findConversion(kind: string): ConversionKind | undefined {
+  return Object.hasOwn(CONVERSIONS, kind)
+    ? CONVERSIONS[kind as keyof typeof CONVERSIONS]
+    : undefined
+}
+
+/**
+ * Refuses an unknown kind and parameters that are unknown, missing, of the wrong type or absurd.
+ *
+ * A text parameter of an input's name is the key of a raw item; whether it is sent is not seen here.
+ */
+export function checkConversion({ kind, parameters: given }: ConversionChoice): void {
+  const conversion = findConversion(kind)
+  if (conversion === undefined) {
+    const kinds = Object.keys(CONVERSIONS).join(', ')
+    return refuse(`unknown conversion ${show(kind)}, known are ${kinds}`)
+  }
+  const { texts = {}, inputs } = conversion
+  for (const [name, text] of Object.entries(texts)) checkText(kind, name, text, given)
+  const named = readNames(conversion, kind, given)
+  const fixed = [...Object.keys(conversion.parameters), ...Object.keys(texts)]
+  const known = `known are ${[...fixed, ...Object.keys(inputs), ...named].join(', ')}`
+  for (const [name, value] of Object.entries(given)) {
+    if (Object.hasOwn(texts, name)) continue
+    if (Object.hasOwn(conversion.parameters, name)) checkNumber(kind, name, value, conversion)
+    else if (Object.hasOwn(inputs, name)) checkKey(kind, name, value)
+    else if (!named.includes(name)) {
+      refuse(`${kind} has no parameter ${show(name)}, ${known}`)
+    } else if (typeof value !== 'string') checkNumber(kind, name, value, conversion)
+    else checkKey(kind, name, value)
+  }
+  checkNeeds(kind, conversion, given, known)
+  const fault = conversion.findFault?.(numbersOf(conversion, given), textsOf(conversion, given))
+  if (fault !== undefined) refuse(fault)
+}
+
+/** The names of what a conversion reads, in order; none for an unknown kind. */
+export function inputNames({ kind, parameters }: ConversionChoice): readonly string[] {
+  const conversion = findConversion(kind)
+  if (conversion?.namesIn === undefined) return Object.keys(conversion?.inputs ?? {})
+  return conversion
+    .namesIn(textsOf(conversion, parameters))
+    .filter((name) => typeof ownValue(parameters, name) !== 'number')
+}
+
+/** The function of a conversion that `checkConversion` accepts; refuses others. */
+export function prepareConversion(choice: ConversionChoice): Compute {
+  checkConversion(choice)
+  const conversion = findConversion(choice.kind)!
+  return conversion.prepare(
+    numbersOf(conversion, choice.parameters),
+    textsOf(conversion, choice.parameters),
+  )
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+function ownValue(given: Given, name: string): unknown {
+  return Object.hasOwn(given, name) ? given[name] : undefined
+}
+
+/** The numbers that are given, and the defaults of the others; NaN where there is none. */
+function numbersOf({ parameters }: ConversionKind, given: Given): Record<string, number> {
+  const defaults = Object.entries(parameters).map(
+    ([name, parameter]) => [name, parameter.default ?? NaN] as const,
+  )
+  const numbers = Object.entries(given).filter(([, value]) => typeof value === 'number')
+  return Object.fromEntries([...defaults, ...(numbers as [string, number][])])
+}
+
+function textsOf({ texts = {} }: ConversionKind, given: Given): Record<string, string> {
+  const entries = Object.entries(texts).map(
+    ([name, text]) => [name, String(ownValue(given, name) ?? text.default ?? '')] as const,
+  )
+  return Object.fromEntries(entries)
+}
+
+function readNames(conversion: ConversionKind, kind: string, given: Given): readonly string[] {
+  if (conversion.namesIn === undefined) return []
+  const texts = textsOf(conversion, given)
+  const names = readTexts(conversion, kind, texts)
+  const own = names.find((name) => Object.hasOwn(texts, name))
+  if (own === undefined) return names
+  return refuse(`parameter ${own} of ${kind} is a text and has no value to compute with`)
+}
+
+function readTexts({ namesIn }: ConversionKind, kind: string, texts: Record<string, string>) {
+  try {
+    return namesIn?.(texts) ?? []
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    const [name] = Object.keys(texts)
+    return refuse(`parameter ${name} of ${kind}: ${error.message}`)
+  }
+}
+
+function checkText(kind: string, name: string, text: ConversionText, given: Given): void {
+  const value = ownValue(given, name)
+  if (value === undefined) {
+    if (text.default !== undefined) return
+    const expected = text.oneOf === undefined ? text.description : text.oneOf.join(' or ')
+    return refuse(`${kind} needs parameter ${name}: ${expected}`)
+  }
+  if (typeof value === 'string' && value !== '' && (text.oneOf?.includes(value) ?? true)) return
+  const expected = text.oneOf === undefined ? 'a text' : `one of ${text.oneOf.join(', ')}`
+  refuse(`parameter ${name} of ${kind} is ${show(value)}, expected ${expected}`)
+}
+
+function checkNumber(kind: string, name: string, value: unknown, conversion: ConversionKind): void {
+  const { above = -Infinity, whole } = Object.hasOwn(conversion.parameters, name)
+    ? conversion.parameters[name]!
+    : {}
+  const isNumber = typeof value === 'number' && Number.isFinite(value)
+  if (isNumber && value > above && (whole === undefined || Number.isInteger(value))) return
+  const range = above === -Infinity ? '' : ` above ${above}`
+  const noun = whole === undefined ? 'finite number' : 'whole number'
+  refuse(`parameter ${name} of ${kind} is ${show(value)}, expected a ${noun}${range}`)
+}
+
+function checkKey(kind: string, name: string, value: unknown): void {
+  if (typeof value === 'string' && value !== '') return
+  refuse(`parameter ${name} of ${kind} is ${show(value)}, expected the key of a raw item`)
+}
+
+function checkNeeds(
+  kind: string,
+  { parameters }: ConversionKind,
+  given: Given,
+  known: string,
+): void {
+  for (const [name, { default: preset, optional, neededWith }] of Object.entries(parameters)) {
+    if (Object.hasOwn(given, name) || optional) continue
+    if (preset === undefined) refuse(`${kind} needs parameter ${name}, ${known}`)
+    if (neededWith !== undefined && Object.hasOwn(given, neededWith) && given[neededWith] !== 0) {
+      refuse(`${kind} needs parameter ${name} beside ${neededWith}, ${known}`)
+    }
+  }
+}
+
+function refuse(sentence: string): never {
+  throw new RefusedError('invalid', sentence)
+}

@@ -1,0 +1,61 @@
+import { addItems, type ItemSummary, type Summary } from './hour-summary.ts'
+import type { Zone } from '../time/local-time.ts'
+import { HOUR_MS, Periods } from '../time/periods.ts'
+import { DAY_MS } from '../time/wall-clock.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60_000
+const WEEK_MS = 7 * DAY_MS
+
+/** The widths of buckets; after them come 2, 4, 8 and so on weeks. */
+const WIDTHS = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS),
+  ...[1, 2].map((count) => count * DAY_MS),
+  WEEK_MS,
+]
+
+type Window = { from: number; to: number }
+
+/** The buckets of the smallest width of which a window touches at most so many. */
+export function chooseBuckets({ from, to }: Window, points: number, zone: Zone): Periods {
+  for (const width of widths()) {
+    const buckets = new Periods(width, zone)
+    if (buckets.count(from, to, points) <= points) return buckets
+  }
+  throw new RangeError(`no width cuts a window into at most ${points} buckets`)
+}
+
+/** Ends where one bucket would hold all years up to 9999 and beyond. */
+function* widths(): Generator<number> {
+  yield* WIDTHS
+  for (let width = 2 * WEEK_MS; width <= 2 ** 20 * WEEK_MS; width *= 2) yield width
+}
+
+/** Gathers summaries of shorter periods in those that they lie in; both ascend. */
+export class Gatherer {
+  readonly gathered: Summary[] = []
+  readonly #periods: Periods
+  #end = -Infinity
+
+  constructor(periods: Periods) {
+    this.#periods = periods
+  }
+
+  add({ start, items }: Summary): void {
+    if (start >= this.#end) {
+      const period = this.#periods.at(start)
+      this.#end = period.end
+      this.gathered.push({ start: period.start, items: new Map() })
+    }
+    addItems(this.gathered.at(-1)!.items, items)
+  }
+}
+
+/** The mean, held between minimum and maximum, which rounding and too large a sum would leave. */
+export function meanOf({ minimum, maximum, sum, count }: ItemSummary): number {
+  const mean = sum / count
+  if (mean > maximum) return maximum
+  return mean >= minimum ? mean : minimum
+}

@@ -1,0 +1,127 @@
+import { crc32 } from 'node:zlib'
+import type { AnswerBody } from './response-body.ts'
+import { DeflatePool } from './deflate-pool.ts'
+import { release } from '../../concurrency/release-memory.ts'
+import { combineCrc32 } from '../../encodings/crc32.ts'
+import type { DeflatedText } from '../../storage/storage.ts'
+
+/** Less text than this is stored as it is: compressing it saves nothing worth a thread's turn. */
+const SMALL_BYTES = 1024
+
+/** Small texts that follow one another, such as the heads of stations, are compressed together. */
+const TOGETHER_BYTES = 16 * 1024
+
+/** RFC 1952, 2.3: deflate, no name, no time, the fastest compression, no system. */
+const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff]
+
+const pool = new DeflatePool()
+
+/**
+ * One gzip member (RFC 1952), put together from texts and from compressed ones as they lie.
+ *
+ * A piece is given away: its memory may be given back once it is taken over. `add` is called
+ * again only when what it returned has resolved.
+ */
+export class GzipMember implements AnswerBody<string | Uint8Array | DeflatedText> {
+  readonly coding = 'gzip'
+  bytes = HEADER.length
+  #parts: Uint8Array[] = [Buffer.from(HEADER)]
+  #small: Uint8Array[] = []
+  #smallBytes = 0
+  #crc = 0
+  #length = 0
+
+  add(piece: string | Uint8Array | DeflatedText): Promise<void> | undefined {
+    if (typeof piece === 'string') return this.#addText(Buffer.from(piece))
+    return piece instanceof Uint8Array ? this.#addText(piece) : this.#addDeflated(piece)
+  }
+
+  end(): Promise<void> | undefined {
+    if (this.#smallBytes >= SMALL_BYTES) return this.#deflateSmall().then(() => this.#close())
+    this.#close()
+    return undefined
+  }
+
+  take(): Uint8Array[] {
+    const parts = this.#parts
+    this.#parts = []
+    this.bytes = 0
+    return parts
+  }
+
+  #addText(text: Uint8Array): Promise<void> | undefined {
+    this.#crc = crc32(text, this.#crc)
+    this.#length += text.length
+    if (text.length >= SMALL_BYTES) return this.#addLarge(text)
+    this.#small.push(text)
+    this.#smallBytes += text.length
+    return this.#smallBytes < TOGETHER_BYTES ? undefined : this.#deflateSmall()
+  }
+
+  async #addLarge(text: Uint8Array): Promise<void> {
+    if (this.#smallBytes < SMALL_BYTES) this.#store()
+    else await this.#deflateSmall()
+    await this.#deflate(text)
+  }
+
+  #addDeflated(piece: DeflatedText): Promise<void> | undefined {
+    if (this.#smallBytes >= SMALL_BYTES) return this.#deflateSmall().then(() => this.#join(piece))
+    this.#store()
+    this.#join(piece)
+    return undefined
+  }
+
+  #join({ deflated, length, crc }: DeflatedText): void {
+    this.#crc = combineCrc32(this.#crc, crc, length)
+    this.#length += length
+    this.#push(deflated)
+  }
+
+  #deflateSmall(): Promise<void> {
+    return this.#deflate(Buffer.concat(this.#takeSmall()))
+  }
+
+  async #deflate(text: Uint8Array): Promise<void> {
+    this.#push(await pool.deflate(text))
+    release(text)
+  }
+
+  /** What is small becomes a stored block (RFC 1951, 3.2.4). */
+  #store(isLast = false): void {
+    if (this.#smallBytes === 0 && !isLast) return
+    const head = Buffer.allocUnsafe(5)
+    head[0] = isLast ? 1 : 0
+    head.writeUInt16LE(this.#smallBytes, 1)
+    head.writeUInt16LE(this.#smallBytes ^ 0xffff, 3)
+    this.#push(head)
+    for (const text of this.#takeSmall()) this.#push(text)
+  }
+
+  #close(): void {
+    this.#store(true)
+    const trailer = Buffer.allocUnsafe(8)
+    trailer.writeUInt32LE(this.#crc, 0)
+    trailer.writeUInt32LE(this.#length % 2 ** 32, 4)
+    this.#push(trailer)
+  }
+
+  #takeSmall(): Uint8Array[] {
+    const small = this.#small
+    this.#small = []
+    this.#smallBytes = 0
+    return small
+  }
+
+  #push(part: Uint8Array): void {
+    this.#parts.push(part)
+    this.bytes += part.length
+  }
+}
+
+/** A text as one gzip member; whoever gave it may keep it. */
+export async function gzipWhole(text: string | Uint8Array): Promise<Buffer> {
+  const member = new GzipMember()
+  await member.add(typeof text === 'string' ? text : new Uint8Array(text))
+  await member.end()
+  return Buffer.concat(member.take())
+}

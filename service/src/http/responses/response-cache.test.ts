@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { constants, crc32, inflateRawSync } from 'node:zlib'
+import { AnswerCache } from './response-cache.ts'
+
+/** An answer of so many texts of 100 bytes, and how often it was made. */
+function answer(count: number, letter = 'a') {
+  const made = { times: 0 }
+  async function* write() {
+    made.times++
+    for (let at = 0; at < count; at++) yield letter.repeat(100)
+  }
+  return { made, write }
+}
+
+async function* fail() {
+  yield 'x'
+  throw new Error('no more')
+}
+
+async function read(cache: AnswerCache, key: string, write: () => AsyncIterable<string>) {
+  let text = ''
+  for await (const piece of cache.serve(key, write).plain())
+    text += Buffer.from(piece as Uint8Array)
+  return text
+}
+
+describe('the cache of answers', () => {
+  test('makes an answer once as long as there is room, plain and compressed apart', async () => {
+    const cache = new AnswerCache(10_000)
+    const { made, write } = answer(3)
+
+    const first = await read(cache, 'a', write)
+    const second = await read(cache, 'a', write)
+    for (const _time of [1, 2])
+      for await (const piece of cache.serve('a', write).gzip()) {
+        assert.ok(typeof piece === 'object' && 'deflated' in piece)
+        const text = inflateRawSync(piece.deflated, { finishFlush: constants.Z_SYNC_FLUSH })
+        assert.equal(text.toString(), 'a'.repeat(100))
+        assert.deepEqual([piece.length, piece.crc], [100, crc32(text)])
+      }
+
+    assert.deepEqual([first, second], ['a'.repeat(300), 'a'.repeat(300)])
+    assert.equal(made.times, 2)
+  })
+
+  test('counts what is being read, and keeps nothing else in its place', async () => {
+    const cache = new AnswerCache(1_000)
+    const [a, b] = [answer(8, 'a'), answer(8, 'b')]
+    await read(cache, 'a', a.write)
+    const reading = cache.serve('a', a.write).plain()[Symbol.asyncIterator]()
+    await reading.next()
+
+    await read(cache, 'b', b.write)
+    assert.equal(cache.bytes, 800)
+    await reading.return?.()
+    await read(cache, 'a', a.write)
+
+    assert.equal(a.made.times, 1)
+  })
+
+  test('lets what was not used for the longest go first, and never holds more than it may', async () => {
+    const cache = new AnswerCache(1_000)
+    const [a, b, c] = [answer(4, 'a'), answer(4, 'b'), answer(4, 'c')]
+
+    for (const [key, { write }] of [
+      ['a', a],
+      ['b', b],
+      ['a', a],
+      ['c', c],
+      ['a', a],
+      ['b', b],
+    ] as const) {
+      assert.equal(await read(cache, key, write), key.repeat(400))
+      assert.ok(cache.bytes <= 1_000, `${cache.bytes} bytes`)
+    }
+
+    assert.deepEqual([a.made.times, b.made.times, c.made.times], [1, 2, 1])
+  })
+
+  test('keeps nothing of an answer that is too long, and takes its room from nobody for long', async () => {
+    const cache = new AnswerCache(1_000)
+    const { made, write } = answer(11)
+
+    await read(cache, 'a', write)
+    await read(cache, 'a', write)
+
+    assert.equal(made.times, 2)
+    assert.equal(cache.bytes, 0)
+  })
+
+  test('of nothing keeps nothing', async () => {
+    const cache = new AnswerCache(0)
+    const { made, write } = answer(1)
+
+    await read(cache, 'a', write)
+    await read(cache, 'a', write)
+
+    assert.deepEqual([made.times, cache.bytes], [2, 0])
+  })
+
+  test('forgets an answer that was not read to its end, or that failed', async () => {
+    const cache = new AnswerCache(10_000)
+    const { made, write } = answer(5)
+
+    for await (const _piece of cache.serve('a', write).plain()) break
+    await assert.rejects(read(cache, 'b', fail), /no more/)
+
+    assert.equal(cache.bytes, 0)
+    assert.equal((await read(cache, 'a', write)).length, 500)
+    assert.equal(made.times, 2)
+  })
+
+  test('two that ask at once both get the whole answer, and slow readers share the room', async () => {
+    const cache = new AnswerCache(1_000)
+    const writes = Array.from({ length: 5 }, () => answer(4))
+    const readers = writes.flatMap(({ write }, index) =>
+      [1, 2].map(() => cache.serve(`${index}`, write).plain()[Symbol.asyncIterator]()),
+    )
+
+    let lengths = readers.map(() => 0)
+    for (let step = 0; step < 5; step++)
+      for (const [at, reader] of readers.entries()) {
+        const { value, done } = await reader.next()
+        if (done !== true) lengths = lengths.with(at, lengths[at]! + (value as Uint8Array).length)
+        assert.ok(cache.bytes <= 1_000, `${cache.bytes} bytes`)
+      }
+
+    assert.ok(lengths.every((length) => length === 400))
+  })
+})

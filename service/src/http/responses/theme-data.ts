@@ -1,0 +1,61 @@
+import { STATIONS_MAXIMUM, type getThemeData } from '@plumbline/contract'
+import type { Static } from 'typebox'
+import type { CatalogueStation } from '../../domain/site/catalogue.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Caller } from '../security/caller.ts'
+import { readStationIds } from '../requests/list-texts.ts'
+import { itemMap, opening, writeSources } from './source-texts.ts'
+import { checkWindow, toInstants } from '../requests/window.ts'
+import type { JsonPieces } from './write-json.ts'
+
+export type ThemeSource = {
+  data: Pick<Storage['data'], 'read' | 'readDeflated'>
+  /** The last instant that can be the newest: what lies beyond it came of a wrong clock. */
+  horizon(): number
+}
+
+export type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
+
+/** The answer of `GET /stations/theme/data`; refuses what the caller may not ask. */
+export function themeData(
+  caller: Caller,
+  query: ThemeQuery,
+  { data, horizon }: ThemeSource,
+): JsonPieces {
+  const { startTime, endTime, limit } = query
+  const ids = readStationIds(query.stations, STATIONS_MAXIMUM)
+  if (limit === undefined && (startTime === undefined || endTime === undefined))
+    throw new RefusedError(
+      'invalid',
+      `the query parameter "${startTime === undefined ? 'startTime' : 'endTime'}" is missing: without "limit" both ends of the window are needed`,
+    )
+  checkWindow({ startTime, endTime })
+  const stations = ids.map((id) => caller.findStation(id))
+  for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
+  const last = limit === undefined ? Infinity : horizon()
+  const queryOf = ({ entry, structure }: CatalogueStation) => {
+    const { from, to } = toInstants({ startTime, endTime }, structure.zone)
+    return {
+      kind: 'theme',
+      source: entry.id,
+      from,
+      to: Math.min(to, last),
+      ...(limit === undefined ? {} : { newest: limit }),
+      shape: 'flat',
+    } as const
+  }
+  return {
+    plain: () => writeThemeData(stations, (station) => data.read(queryOf(station))),
+    gzip: () => writeThemeData(stations, (station) => data.readDeflated(queryOf(station))),
+  }
+}
+
+function writeThemeData<Records>(
+  stations: readonly CatalogueStation[],
+  read: (station: CatalogueStation) => AsyncIterable<Records>,
+): AsyncGenerator<string | Records> {
+  const items = itemMap(stations.map(({ factor }) => factor.items))
+  const frame = { start: `{"items":${items},"stations":[`, end: ']}' }
+  return writeSources(frame, stations, ({ entry }) => opening(entry.id, entry.name), read)
+}

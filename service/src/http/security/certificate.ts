@@ -1,0 +1,117 @@
+import { mkdir, readFile, rename, stat } from 'node:fs/promises'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { createSecureContext } from 'node:tls'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { warnOfOpen, writePrivate } from '../../storage/private-files.ts'
+import { makeCertificate, makeKey } from './make-certificate.ts'
+
+export type CertificateFiles = {
+  certificate: string
+  key: string
+  /** Named by `http.certificate` and `http.key`; left out: ours. */
+  isOperators?: boolean
+}
+export type Certificate = { cert: string; key: string }
+
+/** What TLS is spoken with a certificate, at the start and after each renewal. */
+export const secureContext = (certificate: Certificate) =>
+  ({
+    ...certificate,
+    minVersion: 'TLSv1.2',
+    // With TLS 1.2 only what has forward secrecy and authenticates what it encrypts.
+    ciphers:
+      'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
+  }) as const
+
+/** The operator's files, or our own in the data folder, made when they are missing. */
+export async function ensureCertificate(
+  dataFolder: string,
+  own: CertificateFiles | undefined,
+  now: number,
+): Promise<CertificateFiles> {
+  if (own !== undefined) return own
+  const folder = join(dataFolder, 'tls')
+  const files = { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') }
+  if (await exists(files.key)) return files
+
+  const key = await makeKey()
+  const cert = await makeCertificate(key, now)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // The key comes last and by a rename: a start that was cut short begins anew.
+  await writePrivate(files.certificate, cert)
+  await writePrivate(`${files.key}.new`, key)
+  await rename(`${files.key}.new`, files.key)
+  return files
+}
+
+/** Reads a certificate and its key, which TLS can be spoken with. */
+export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
+  const [cert, key] = await Promise.all([
+    read(nameFile(files, 'certificate'), files.certificate),
+    read(nameFile(files, 'key'), files.key),
+  ])
+  const certificate = { cert, key }
+  try {
+    createSecureContext(secureContext(certificate))
+  } catch (error) {
+    throw new RefusedError('invalid', whyUnusable(files, certificate, error as Error))
+  }
+  return certificate
+}
+
+/** Warns of an operator's key that others may read; ours is closed when the folder is opened. */
+export async function warnOfOpenKey(
+  { key, isOperators }: CertificateFiles,
+  warn: (sentence: string) => void,
+): Promise<void> {
+  if (!isOperators) return
+  const why = 'Whoever reads it can pass for this service'
+  await warnOfOpen(key, { name: 'http.key: the file', why }, warn)
+}
+
+function whyUnusable(files: CertificateFiles, { cert, key }: Certificate, error: Error): string {
+  const parsed = attempt(() => new X509Certificate(cert))
+  const parsedKey = attempt(() => createPrivateKey(key))
+  if (parsed === undefined)
+    return `${nameFile(files, 'certificate')} is no certificate in PEM.${remedy(files)}`
+  if (parsedKey === undefined)
+    return `${nameFile(files, 'key')} is no private key in PEM without a passphrase.${remedy(files)}`
+  if (!parsed.checkPrivateKey(parsedKey))
+    return `${nameFile(files, 'key')} is not the key of ${nameFile(files, 'certificate')}.${remedy(files)}`
+  return `${nameFile(files, 'certificate')} and its key cannot be used: ${error.message}.${remedy(files)}`
+}
+
+/** A file with the setting that names it. */
+const nameFile = (files: CertificateFiles, part: 'certificate' | 'key'): string =>
+  files.isOperators ? `http.${part}: the file ${files[part]}` : `The file ${files[part]}`
+
+const remedy = ({ certificate, isOperators }: CertificateFiles): string =>
+  isOperators
+    ? ''
+    : ` Restore it from a backup, or delete the folder ${dirname(certificate)} to have a new one made at the next start.`
+
+function attempt<Result>(make: () => Result): Result | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
+/** Changes when one of the files does. */
+export async function certificateStamp(files: CertificateFiles): Promise<string> {
+  const stats = await Promise.all([stat(files.certificate), stat(files.key)])
+  return stats.map(({ mtimeMs, size }) => `${mtimeMs}/${size}`).join(' ')
+}
+
+const read = (name: string, file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new RefusedError('invalid', `${name} cannot be read: ${error.code}.`)
+  })
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )

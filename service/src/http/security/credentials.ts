@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Attempts } from '../../domain/access/attempts.ts'
+import { parseBasicCredentials } from '../../domain/access/basic-credentials.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { hashSecret } from '../../domain/access/secret.ts'
+import type { CurrentCatalogue } from '../../storage/current-catalogue.ts'
+import type { ApplicationStore } from '../../storage/storage.ts'
+
+export type CredentialOptions = {
+  applications: Pick<ApplicationStore, 'find'>
+  catalogue: CurrentCatalogue
+  attempts: Attempts
+}
+
+/** What an unknown application is compared with: nothing hashes to it. */
+const NOBODY = { userId: Number.NaN, secretHash: new Uint8Array(32) }
+
+/**
+ * The id of the application whose credentials the request carries, or a refusal.
+ *
+ * A right secret always passes. An unknown id takes the same steps as a wrong secret.
+ */
+export async function identifyApplication(
+  request: FastifyRequest,
+  { applications, catalogue, attempts }: CredentialOptions,
+): Promise<string> {
+  const credentials = parseBasicCredentials(request.headers.authorization)
+  if (credentials === undefined)
+    throw new RefusedError(
+      'invalid',
+      'the Authorization header must be Basic with the Base64 text of <application id>:<application secret>',
+    )
+
+  const given = hashSecret(credentials.secret)
+  const known = await applications.find(credentials.id)
+  const { users } = await catalogue()
+  const { userId, secretHash } = known ?? NOBODY
+  const isRight = timingSafeEqual(secretHash, given)
+  if (known !== undefined) request.security.application = credentials.id
+  if (isRight && users.has(userId)) {
+    request.security.user = userId
+    return credentials.id
+  }
+
+  request.security.reason = 'credentials'
+  const seconds = await attempts.fail(request.ip, credentials.id)
+  if (seconds === 0) throw new RefusedError('invalid', 'the application id or secret is wrong')
+  throw new RefusedError('tooMany', 'Too many wrong credentials.', { retryAfterSeconds: seconds })
+}

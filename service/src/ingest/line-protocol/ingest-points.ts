@@ -1,0 +1,91 @@
+import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
+import { mapInSlices } from '../../concurrency/in-slices.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type { Refusal } from '../../storage/storage.ts'
+import { arriveAt, type Door } from '../records/door.ts'
+import { ingestRaw } from '../records/ingest-raw.ts'
+import type { Rejects } from '../rejects/rejects.ts'
+import type { ReplayOutcome } from '../rejects/replay.ts'
+import { parseLineProtocol, type Line } from './line-protocol.ts'
+import type { Precision, ReadPoint } from './point-mapping.ts'
+import { visitLines } from './visit-lines.ts'
+
+export type InfluxIntake = {
+  door: Door
+  rejects: Pick<Rejects, 'add'>
+  readPoint: ReadPoint
+}
+
+/**
+ * Stores points as raw records; those of one sensor and instant complete each other.
+ *
+ * Senders such as Telegraf do not read which points were refused: these are kept with the reason.
+ */
+export async function ingestInflux(
+  { door, rejects, readPoint }: InfluxIntake,
+  text: string,
+  precision: Precision,
+): Promise<IngestReport> {
+  const receivedAt = arriveAt(door)
+  // Not their points: of a body of long ones these take hundreds of megabytes.
+  const lines: Place[] = []
+  const problems = new Map<number, string>()
+  const records: { index: number; record: object }[] = []
+  await visitLines(text, (line) => {
+    const index = lines.push({ line: line.line, text: line.text }) - 1
+    if (index === BATCH_MAXIMUM)
+      throw new RefusedError('tooLarge', `a body holds at most ${BATCH_MAXIMUM} points`)
+    const read = 'point' in line ? readPoint(line.point, precision, receivedAt) : line
+    if ('record' in read) records.push({ index, record: read.record })
+    else problems.set(index, read.problem)
+  })
+  const { accepted, replaced, rejected } = await ingestRaw(
+    door,
+    records.map(({ record }) => record),
+    { merge: true },
+  )
+  for (const { index, message } of rejected) problems.set(records[index]!.index, message)
+
+  const failed = [...problems].toSorted(([one], [other]) => one - other)
+  const kept = await mapInSlices(failed, ([index, reason]) =>
+    toRefusal(lines[index]!, { reason, precision, receivedAt }),
+  )
+  if (kept.length > 0) await rejects.add(kept)
+  return {
+    accepted,
+    replaced,
+    rejected: await mapInSlices(failed, ([index, message]) => ({
+      index,
+      message: `line ${lines[index]!.line}: ${message}`,
+    })),
+  }
+}
+
+/** Reads a refused line with the settings of today. */
+export async function replayLine(
+  door: Door,
+  readPoint: ReadPoint,
+  { place, payload, receivedAt }: Refusal,
+): Promise<ReplayOutcome> {
+  const [line] = parseLineProtocol(Buffer.from(payload).toString(), 1)
+  if (line === undefined) return { problem: 'there is no point in it' }
+  if ('problem' in line) return line
+  const precision = (/\((ns|us|ms|s)\)$/.exec(place)?.[1] ?? 'ns') as Precision
+  const read = readPoint(line.point, precision, receivedAt)
+  if ('problem' in read) return read
+  const { rejected } = await ingestRaw(door, [read.record], { merge: true })
+  return rejected[0] === undefined ? {} : { problem: rejected[0].message }
+}
+
+type Place = Pick<Line, 'line' | 'text'>
+
+const toRefusal = (
+  { line, text }: Place,
+  how: { reason: string; precision: Precision; receivedAt: number },
+): Refusal => ({
+  origin: 'influx',
+  place: `line ${line} (${how.precision})`,
+  reason: how.reason,
+  payload: Buffer.from(text),
+  receivedAt: how.receivedAt,
+})

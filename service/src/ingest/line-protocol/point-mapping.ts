@@ -1,0 +1,91 @@
+import { RefusedError } from '../../errors/refused-error.ts'
+import { show } from '../../errors/show.ts'
+import type { Point } from './line-protocol.ts'
+
+/** How points of a measurement become records; what is left out is the default. */
+export type PointMappingSettings = {
+  /** Left out: every measurement. */
+  measurement?: string | undefined
+  /** Text in which `{tag}` stands for a tag's value and `{measurement}` for the measurement. */
+  sensor?: string | undefined
+  /** Ids of sensors by the names that points use. */
+  sensors?: Readonly<Record<string, string>> | undefined
+  /** Item keys by field keys; the empty text leaves a field out. */
+  items?: Readonly<Record<string, string>> | undefined
+  booleans?: 'refuse' | 'numbers' | undefined
+}
+
+export type Precision = 'ns' | 'us' | 'ms' | 's'
+
+/** A record for the door, or the sentence that says why there is none. */
+export type PointRecord =
+  | { record: { sensor: string; time: number; values: Record<string, unknown> } }
+  | { problem: string }
+
+export type ReadPoint = (point: Point, precision: Precision, receivedAt: number) => PointRecord
+
+/** Compiles mappings, of which the first that means a measurement reads it; none: the tag `sensor`. */
+export function compilePointMappings(settings: readonly PointMappingSettings[]): ReadPoint {
+  const mappings = (settings.length === 0 ? [{}] : settings).map(compile)
+  return (point, precision, receivedAt) => {
+    const mapping = mappings.find(({ means }) => means(point.measurement))
+    if (mapping === undefined)
+      return {
+        problem: `no entry of the settings means the measurement ${show(point.measurement)}`,
+      }
+    const sensor = mapping.sensor(point)
+    if (typeof sensor !== 'string') return sensor
+    const time = point.timestamp === undefined ? receivedAt : toInstant(point.timestamp, precision)
+    return { record: { sensor, time, values: mapping.values(point) } }
+  }
+}
+
+function compile({
+  measurement,
+  sensor = '{sensor}',
+  sensors,
+  items,
+  booleans,
+}: PointMappingSettings) {
+  if (sensor === '') throw new RefusedError('invalid', 'sensor must not be empty')
+  const parts = sensor.split(/\{([^{}]*)\}/)
+  const aliases = new Map(Object.entries(sensors ?? {}))
+  const keys = new Map(Object.entries(items ?? {}))
+  return {
+    means: (name: string) => measurement === undefined || measurement === name,
+    sensor(point: Point): string | { problem: string } {
+      const tag = (name: string) =>
+        name === 'measurement' ? point.measurement : point.tags.get(name)
+      const missing = parts.find((name, at) => at % 2 === 1 && tag(name) === undefined)
+      if (missing !== undefined) return { problem: `the point has no tag ${show(missing)}` }
+      const name = parts.map((part, at) => (at % 2 === 0 ? part : tag(part))).join('')
+      return aliases.get(name) ?? name
+    },
+    values({ fields }: Point): Record<string, unknown> {
+      const values = Object.create(null) as Record<string, unknown>
+      for (const [field, value] of fields) {
+        const key = keys.get(field) ?? field
+        if (key === '') continue
+        values[key] = typeof value === 'boolean' && booleans === 'numbers' ? Number(value) : value
+      }
+      return values
+    },
+  }
+}
+
+/** Milliseconds of a timestamp in each unit. */
+const UNITS: Readonly<Record<Precision, (value: bigint) => bigint>> = {
+  ns: (value) => floorDivide(value, 1_000_000n),
+  us: (value) => floorDivide(value, 1000n),
+  ms: (value) => value,
+  s: (value) => value * 1000n,
+}
+
+/** Cut downwards to milliseconds. */
+const toInstant = (timestamp: bigint, precision: Precision): number =>
+  Number(UNITS[precision](timestamp))
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by
+  return value < 0n && quotient * by !== value ? quotient - 1n : quotient
+}

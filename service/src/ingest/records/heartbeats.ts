@@ -1,0 +1,78 @@
+import type { IngestReport } from '@plumbline/contract'
+import type { Catalogue } from '../../domain/site/catalogue.ts'
+import { show } from '../../errors/show.ts'
+import { arriveAt, type Door } from './door.ts'
+import { readTime, type Arrival } from './read-time.ts'
+import { sift, type Rejection } from './report.ts'
+
+const ERROR_LENGTH = 500
+
+/**
+ * Notes that devices are alive, and what they report to be wrong with them; what is older than the
+ * known changes nothing.
+ */
+export async function ingestHeartbeats(
+  door: Door,
+  devices: readonly unknown[],
+): Promise<IngestReport> {
+  const catalogue = await door.catalogue()
+  const now = arriveAt(door)
+  const arrival = { now, behind: door.behind }
+  const { rows, rejected } = await sift(devices, (device) =>
+    readContact(device, catalogue, arrival),
+  )
+  const { devices: store } = door.storage
+  const signs = beforeArrival(rows, now)
+  await store.writeContacts(newestOf(signs.filter(({ error }) => error === undefined)), now)
+  await store.writeErrors(
+    newestOf(
+      signs.flatMap(({ error, ...sign }) => (error === undefined ? [] : [{ ...sign, error }])),
+    ),
+    now,
+  )
+  await door.early?.note('heartbeat', rows, ({ device }) => device, now)
+  return { accepted: rows.length, replaced: 0, rejected }
+}
+
+type Contact = { device: string; time: number; error?: string }
+
+/** No sign of life is younger than its arrival: those of a clock that is ahead are moved back. */
+function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
+  const leads = new Map<string, number>()
+  for (const { device, time } of contacts)
+    leads.set(device, Math.max(leads.get(device) ?? 0, time - now))
+  return contacts.map((one) => ({ ...one, time: one.time - leads.get(one.device)! }))
+}
+
+/** Of each device the newest alone would stay, and of one time the first. */
+function newestOf<Row extends { device: string; time: number }>(rows: readonly Row[]): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows)
+    if (row.time > (newest.get(row.device)?.time ?? -Infinity)) newest.set(row.device, row)
+  return [...newest.values()]
+}
+
+function readContact(
+  heartbeat: unknown,
+  catalogue: Catalogue,
+  arrival: Arrival,
+): Contact | Rejection {
+  if (typeof heartbeat !== 'object' || heartbeat === null)
+    return { rejection: 'a heartbeat must be {device, time}' }
+  const { device: id, time, error } = heartbeat as Record<string, unknown>
+
+  const device = typeof id === 'string' ? catalogue.devices.get(id.toLowerCase()) : undefined
+  const zone = device && catalogue.structures.get(device.structure)?.zone
+  if (device === undefined || zone === undefined)
+    return { rejection: `device ${show(id)} is not known` }
+
+  if (error !== undefined && error !== null && !isShortText(error))
+    return { rejection: `error must be text of at most ${ERROR_LENGTH} characters` }
+
+  const instant = readTime(time, { kind: 'heartbeat', source: device.id, zone }, arrival)
+  if (typeof instant !== 'number') return instant
+  return { device: device.id, time: instant, ...(isShortText(error) ? { error } : {}) }
+}
+
+const isShortText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= ERROR_LENGTH

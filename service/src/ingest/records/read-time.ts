@@ -1,0 +1,30 @@
+import { parseInstant, type Zone } from '../../domain/time/local-time.ts'
+import { describeDistant, describePast, timelinessOf } from '../../domain/time/timeliness.ts'
+import type { EarlyKind } from '../../storage/storage.ts'
+import type { BehindSources } from './behind-sources.ts'
+import type { Rejection } from './report.ts'
+
+const EXPECTED =
+  'a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds'
+
+/** When a record comes in, and how early its time may be; without `behind` as early as it likes. */
+export type Arrival = { now: number; behind?: BehindSources | undefined }
+
+/** Whose clock the time of a record is read by. */
+export type Clocked = { kind: EarlyKind; source: number | string; zone: Zone }
+
+/** Reads the time of a record; one beyond tomorrow or before all is a wrong clock, no measurement. */
+export function readTime(
+  value: unknown,
+  { kind, source, zone }: Clocked,
+  { now, behind }: Arrival,
+): number | Rejection {
+  const instant = parseInstant(value, zone)
+  if (instant === undefined) return { rejection: `time must be ${EXPECTED}` }
+  // Early records are stored, so the tolerance is of no account here.
+  if (timelinessOf(instant, now, 0) === 'distant')
+    return { rejection: describeDistant(instant, now, zone) }
+  if (behind === undefined || instant >= behind.earliest) return instant
+  behind.note(kind, source, instant, now)
+  return { rejection: describePast(instant, { now, earliest: behind.earliest, zone }) }
+}

@@ -1,0 +1,35 @@
+import type { Keep, Refusal, RefusalStore } from '../../storage/storage.ts'
+import { MinuteLines } from '../minute-lines.ts'
+
+export type RejectsOptions = {
+  store: Pick<RefusalStore, 'add'>
+  keep: Keep
+  log: { warn(fields: object, message: string): void }
+}
+
+/** Keeps rejected records within bounds, and says in the log when older ones give way to them. */
+export class Rejects implements Disposable {
+  readonly #options: RejectsOptions
+  readonly #lines: MinuteLines<number>
+
+  constructor(options: RejectsOptions) {
+    this.#options = options
+    this.#lines = new MinuteLines({
+      write: (source, dropped) => options.log.warn({ source, dropped }, DROPPED),
+      add: (one, other) => one + other,
+    })
+  }
+
+  async add(refusals: readonly Refusal[]): Promise<void> {
+    const { store, keep } = this.#options
+    for (const { source, dropped } of await store.add(refusals, keep))
+      this.#lines.note(source, dropped)
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines[Symbol.dispose]()
+  }
+}
+
+const DROPPED =
+  'older rejected records were dropped for newer ones: intake.keepRefusals, ingest.keepRejectedMegabytesPerSource and ingest.keepRejectedMegabytes say how many are kept'

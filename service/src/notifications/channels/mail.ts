@@ -1,0 +1,94 @@
+import type { SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
+import { subjectOf, textOf } from '../../domain/notifications/message.ts'
+import { codeOf, SendError, within, type Channel } from '../channel.ts'
+
+export type MailOptions = {
+  name: string
+  host: string
+  port: number
+  /** `tls`: from the first byte; `starttls`: asked for, and needed; `off`: in the clear. */
+  tls: 'tls' | 'starttls' | 'off'
+  user?: string | undefined
+  password?: string | undefined
+  ca?: string | undefined
+  from: string
+  to: readonly string[]
+  timeoutSeconds: number
+}
+
+/** Sends messages as mails of plain text; the server's acceptance is the confirmation. */
+export function mailChannel(options: MailOptions): Channel {
+  const { name, from, to, timeoutSeconds } = options
+  return {
+    name,
+
+    async send(message, signal) {
+      // Loading the library takes a while, and many services send no mail.
+      const { createTransport } = await import('nodemailer')
+      const transport = createTransport(transportOptions(options))
+      const sent = transport.sendMail({
+        from,
+        to: [...to],
+        subject: subjectOf(message),
+        text: textOf(message),
+        // The same with every try: what came twice is known by it.
+        messageId: `<${message.id}.${name}@${domainOf(from)}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', 'Plumbline-Message': message.id },
+      })
+      try {
+        return describeRefused(await within(sent, timeoutSeconds, signal))
+      } catch (error) {
+        if (error instanceof SendError) throw error
+        signal.throwIfAborted()
+        throw toSendError(error)
+      } finally {
+        transport.close()
+      }
+    },
+  }
+}
+
+function transportOptions(options: MailOptions): SMTPTransportOptions {
+  const { host, port, tls, user, password, ca, timeoutSeconds } = options
+  const milliseconds = timeoutSeconds * 1000
+  return {
+    host,
+    port,
+    secure: tls === 'tls',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'off',
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    connectionTimeout: milliseconds,
+    greetingTimeout: milliseconds,
+    socketTimeout: milliseconds,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+function describeRefused({ rejected }: SMTPSentMessageInfo): string | undefined {
+  if (rejected.length === 0) return undefined
+  return `the server refused ${rejected.length} of the recipients`
+}
+
+/** The server's own words are shown only of a stage at which no password was sent. */
+function toSendError(error: unknown): SendError {
+  const { code, responseCode, response } = error as {
+    code?: string
+    responseCode?: number
+    response?: string
+  }
+  if (code === 'EAUTH')
+    return new SendError(`the server refuses user and password: ${responseCode ?? code}`)
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') {
+    const words = (response ?? String(responseCode ?? code)).replaceAll(/\s+/g, ' ').slice(0, 200)
+    return new SendError(`the server refuses the mail: ${words}`, { isAboutMessage: true })
+  }
+  return new SendError(`the mail server cannot be reached: ${responseCode ?? codeOf(error)}`, {
+    cause: error,
+  })
+}
+
+const domainOf = (address: string): string =>
+  /@([A-Za-z0-9.-]+)>?\s*$/.exec(address)?.[1] ?? 'plumbline.invalid'

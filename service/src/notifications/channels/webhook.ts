@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request, type RequestOptions } from 'node:https'
+import type { Message } from '../../domain/notifications/message.ts'
+import { codeOf, SendError, type Channel } from '../channel.ts'
+import { isPrivate, lookupPublic, refusePrivate } from './private-address.ts'
+import { signatureOf } from './signature.ts'
+
+export type WebhookOptions = {
+  name: string
+  /** HTTPS. It may carry a secret, so it is never shown. */
+  url: string
+  secret: string
+  /** What the receiver's certificate is checked against; left out: the public authorities. */
+  ca?: string | undefined
+  timeoutSeconds: number
+  /** Whether it may lead to a private address. */
+  allowsPrivate: boolean
+  now(): number
+}
+
+/** Posts messages as JSON, signed. Any 2xx is a confirmation; redirects are not followed. */
+export function webhookChannel(options: WebhookOptions): Channel {
+  const { name, timeoutSeconds } = options
+  return {
+    name,
+
+    async send(message, signal) {
+      const late = AbortSignal.timeout(timeoutSeconds * 1000)
+      try {
+        const answer = await post(options, message, AbortSignal.any([signal, late]))
+        answer.destroy()
+        check(answer, options.now())
+      } catch (error) {
+        if (error instanceof SendError) throw error
+        signal.throwIfAborted()
+        if (late.aborted) throw new SendError(`no answer within ${timeoutSeconds} seconds`)
+        throw new SendError(`the receiver cannot be reached: ${codeOf(error)}`, { cause: error })
+      }
+      return undefined
+    },
+  }
+}
+
+async function post(
+  { url, secret, ca, allowsPrivate, now }: WebhookOptions,
+  message: Message,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (!allowsPrivate && isPrivate(new URL(url).hostname)) throw refusePrivate()
+  const body = JSON.stringify(message)
+  const options: RequestOptions = {
+    method: 'POST',
+    agent: false,
+    signal,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'Plumbline',
+      'plumbline-message': message.id,
+      'plumbline-signature': signatureOf(body, secret, Math.floor(now() / 1000)),
+    },
+    ...(ca === undefined ? {} : { ca }),
+    ...(allowsPrivate ? {} : { lookup: lookupPublic }),
+  }
+  const sent = request(url, options)
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+  // What else is said after the status, and how that ends, is of no interest.
+  sent.on('error', () => {})
+  sent.end(body)
+  const [answer] = await answered
+  answer.on('error', () => {})
+  return answer
+}
+
+/** A receiver that says so refuses the message; other answers are about the channel. */
+const ABOUT_MESSAGE = new Set([400, 406, 409, 411, 412, 413, 414, 415, 416, 417, 422, 431])
+
+function check({ statusCode = 0, headers }: IncomingMessage, now: number): void {
+  if (statusCode >= 200 && statusCode < 300) return
+  const isRedirect = statusCode >= 300 && statusCode < 400
+  throw new SendError(
+    `the receiver answered ${statusCode}${isRedirect ? ', and redirects are not followed' : ''}`,
+    {
+      isAboutMessage: ABOUT_MESSAGE.has(statusCode),
+      retryAfter: readRetryAfter(headers['retry-after'], now),
+    },
+  )
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,0 +1,68 @@
+import { alarmCode } from '../domain/alarms/alarm-types.ts'
+import type { AlarmState } from '../domain/alarms/life-table.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import { zone } from '../domain/time/local-time.ts'
+import type { ToldAlarm } from '../domain/notifications/message.ts'
+import type { Subject } from '../domain/notifications/subject.ts'
+import type { StoredAlarm, WaitingNotice } from '../storage/storage.ts'
+
+const OF_STATION = 2
+const OF_SENSOR = 1
+
+export type ToldStep = NonNullable<WaitingNotice['told']>['detail']
+
+/** What rules ask of an alarm; a structure that is gone from the site has the clock of UTC. */
+export function subjectOfAlarm(
+  { structure, source, sourceType, category }: StoredAlarm,
+  level: number,
+  { structures, sensors }: Catalogue,
+): Subject {
+  const feeds = sensors.get(source.id)?.feeds.map(({ entry }) => entry.id) ?? []
+  return {
+    structure,
+    stations:
+      sourceType === OF_STATION ? [Number(source.id)] : sourceType === OF_SENSOR ? feeds : [],
+    level,
+    category,
+    zone: structures.get(structure)?.zone ?? zone('UTC'),
+  }
+}
+
+/** The alarm as a message has it, at one of its steps. */
+export function toldAlarm(
+  { structure, category, ...alarm }: StoredAlarm,
+  { alarmState, currentLevel, ...step }: ToldStep,
+  { structures }: Catalogue,
+): ToldAlarm {
+  return {
+    id: alarm.id,
+    structure: { id: structure, name: structures.get(structure)?.entry.name ?? '' },
+    source: alarm.source,
+    sourceType: alarm.sourceType,
+    type: category,
+    alarmTypeCode: alarm.alarmTypeCode,
+    alarmCode: step.alarmCode,
+    level: currentLevel,
+    state: alarmState,
+    count: alarm.count,
+    content: step.content,
+    startTime: alarm.startTime,
+    endTime: alarm.endTime,
+    time: step.time,
+  }
+}
+
+/** The alarm as it stands, as if that were a step. */
+export const currentStep = ({
+  alarmTypeCode,
+  level,
+  state,
+  content,
+  endTime,
+}: StoredAlarm): ToldStep => ({
+  alarmCode: alarmCode(alarmTypeCode, level),
+  alarmState: state as AlarmState,
+  currentLevel: level,
+  content,
+  time: endTime,
+})

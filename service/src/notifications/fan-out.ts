@@ -1,0 +1,136 @@
+import type { Logger } from 'pino'
+import type { AlarmState } from '../domain/alarms/life-table.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
+import { stepMessageId, type Message } from '../domain/notifications/message.ts'
+import { planNotice, planReminder } from '../domain/notifications/plan-deliveries.ts'
+import type { TellingRule } from '../domain/notifications/rules.ts'
+import { eventOf } from '../domain/notifications/notification-event.ts'
+import type {
+  DueReminder,
+  FanOut,
+  NewDelivery,
+  ReminderSetting,
+  Storage,
+  WaitingNotice,
+} from '../storage/storage.ts'
+import { currentStep, subjectOfAlarm, toldAlarm } from './describe-alarm.ts'
+
+export type FanOutOptions = {
+  storage: Pick<Storage, 'telling' | 'maintenance'>
+  catalogue(): Promise<Catalogue>
+  rules: readonly TellingRule[]
+  log: Logger
+  now(): number
+}
+
+/** So many are taken up in one transaction. */
+const BATCH = 200
+const WINDOWS_MAXIMUM = 10_000
+
+/** Takes up every notice that waits and every reminder whose time has come. */
+export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promise<void> {
+  const { telling } = options.storage
+  while (!signal.aborted) {
+    const notices = await telling.listNotices(BATCH)
+    if (notices.length === 0) break
+    await telling.fanOut(await planAll(options, notices))
+  }
+  while (!signal.aborted) {
+    const now = options.now()
+    const due = await telling.listDueReminders(now, BATCH)
+    if (due.length === 0) break
+    // Together: what many alarms wait for is written down in few commits.
+    await Promise.all(due.map((reminder) => remind(options, reminder, now)))
+  }
+}
+
+async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]): Promise<FanOut> {
+  const { catalogue: load, rules, log, now } = options
+  const catalogue = await load()
+  const earliest = Math.min(...notices.map(({ createdAt }) => createdAt), now())
+  const windows = await listWindows(options, earliest)
+  const deliveries: NewDelivery[] = []
+  const reminders: ReminderSetting[] = []
+  const ended: number[] = []
+  for (const notice of notices) {
+    const { id, alarm, step, told, createdAt, isLate } = notice
+    if (told === undefined) {
+      log.warn(`step ${step} of alarm ${alarm} is gone: nobody is told of it`)
+      continue
+    }
+    const event = eventOf(told.detail.alarmState as AlarmState)
+    const subject = subjectOfAlarm(told.alarm, told.detail.currentLevel, catalogue)
+    const circumstances = { rules, windows, now: now() }
+    const plan = planNotice({ subject, event, isLate, createdAt }, circumstances)
+    for (const { channel, rules: names, reason } of plan.deliveries) {
+      const message: Message = {
+        id: stepMessageId(alarm, step),
+        kind: 'alarm',
+        event,
+        rules: names,
+        alarm: toldAlarm(told.alarm, told.detail, catalogue),
+      }
+      deliveries.push({
+        kind: 'alarm',
+        notice: id,
+        alarm,
+        step,
+        structure: told.alarm.structure,
+        channel,
+        rules: names,
+        message: JSON.stringify(message),
+        reason,
+        createdAt: now(),
+      })
+    }
+    reminders.push(...plan.reminders.map((reminder) => ({ alarm, ...reminder })))
+    if (event === 'cleared' || event === 'confirmed') ended.push(alarm)
+  }
+  return { notices: notices.map(({ id }) => id), deliveries, reminders, ended }
+}
+
+async function remind(options: FanOutOptions, reminder: DueReminder, now: number): Promise<void> {
+  const { storage, catalogue: load, rules } = options
+  const { alarm, channel, at, stored, isWaiting } = reminder
+  if (stored === undefined) return storage.telling.remind(reminder, null)
+  const catalogue = await load()
+  const step = currentStep(stored)
+  const plan = planReminder(
+    {
+      channel,
+      subject: subjectOfAlarm(stored, stored.level, catalogue),
+      isOpen: stored.state < FIRST_CLOSED_STATE,
+      isWaiting,
+    },
+    { rules, windows: await listWindows(options, now), now },
+  )
+  if (plan.kind !== 'tell')
+    return storage.telling.remind(reminder, plan.kind === 'end' ? null : plan.next)
+
+  const message: Message = {
+    id: `alarm-${alarm}-reminder-${at}`,
+    kind: 'reminder',
+    event: eventOf(step.alarmState as AlarmState),
+    rules: plan.rules,
+    alarm: toldAlarm(stored, step, catalogue),
+  }
+  await storage.telling.remind(reminder, plan.next, {
+    kind: 'reminder',
+    notice: null,
+    alarm,
+    step: null,
+    structure: stored.structure,
+    channel,
+    rules: plan.rules,
+    message: JSON.stringify(message),
+    reason: null,
+    createdAt: now,
+  })
+}
+
+const FIRST_CLOSED_STATE = 3
+
+/** Those that were not over at an instant; of one that never began nothing is left. */
+const listWindows = ({ storage }: FanOutOptions, since: number): Promise<MaintenanceWindow[]> =>
+  storage.maintenance.list({ since, limit: WINDOWS_MAXIMUM })

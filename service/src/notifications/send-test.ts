@@ -1,0 +1,24 @@
+import { RefusedError } from '../errors/refused-error.ts'
+import { codeOf, SendError, type Channel } from './channel.ts'
+
+/** Sends a test message, beside the outbox, and says in a sentence what happened. */
+export async function sendTest(
+  channels: ReadonlyMap<string, Channel>,
+  options: { name: string; id: string; signal: AbortSignal },
+): Promise<{ delivered: boolean; message: string }> {
+  const { name, id, signal } = options
+  const channel = channels.get(name)
+  if (channel === undefined) {
+    const known = [...channels.keys()].join(', ')
+    const there = known === '' ? 'there are none' : `there are ${known}`
+    throw new RefusedError('absent', `There is no channel of this name; ${there}.`)
+  }
+  try {
+    const note = await channel.send({ id, kind: 'test', channel: name }, signal)
+    const but = note === undefined ? '' : `, but ${note}`
+    return { delivered: true, message: `The test message was delivered${but}.` }
+  } catch (error) {
+    const sentence = error instanceof SendError ? error.message : `it failed: ${codeOf(error)}`
+    return { delivered: false, message: `The test message was not delivered: ${sentence}.` }
+  }
+}

@@ -1,0 +1,33 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { RefusedError } from '../errors/refused-error.ts'
+import { hashSecret } from '../domain/access/secret.ts'
+import { openCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+
+export type Credentials = { appId: string; appSecret: string }
+
+/** Makes an application that acts for a user of the site; the secret is given here only. */
+export async function createApplication(
+  storage: Storage,
+  userId: number,
+  name: string,
+): Promise<Credentials> {
+  const { users } = await openCatalogue(storage.sites)()
+  if (!users.has(userId))
+    throw new RefusedError(
+      'absent',
+      users.size === 0
+        ? 'There are no users yet: declare them in a site file and run "plumbline site apply".'
+        : `There is no user ${userId}; the site has ${[...users.keys()].join(', ')}.`,
+    )
+  const appId = randomUUID()
+  const appSecret = makeSecret()
+  await storage.applications.add(
+    { id: appId, userId, name, createdAt: Date.now() },
+    hashSecret(appSecret),
+  )
+  return { appId, appSecret }
+}
+
+/** Hexadecimal: nothing in it needs encoding in a Basic header. */
+export const makeSecret = (): string => randomBytes(32).toString('hex')

@@ -1,0 +1,121 @@
+import { depthOf, isBasePoint } from '../../domain/derivation/group-derivation.ts'
+import type { FactorEntry, GroupConversion } from '../../domain/site/site-entry.ts'
+import { show } from '../../errors/show.ts'
+import { devicesOf } from './check-devices.ts'
+import { each, type FactorPart, type GroupPart, type StructurePart } from '../file/file-parts.ts'
+import { flattenGroupConversion } from '../file/group-conversion.ts'
+import { didYouMeanOr } from '../../yaml/near-miss.ts'
+import { resolveConversions } from './resolve-conversions.ts'
+import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../../yaml/problem-list.ts'
+
+type Place = { factor: FactorEntry; structure: StructurePart; problems: ProblemList }
+
+/** What groups compute from the values of their stations can be computed. */
+export function checkGroups(part: FactorPart, path: YamlPath, place: Place): void {
+  for (const [group, groupPath] of each(part.groups, ...path, 'groups')) {
+    if (group.conversion === undefined) continue
+    const conversion = flattenGroupConversion(group.conversion)
+    if (conversion.kind === 'inclinometer') checkInclinometer(group, conversion, groupPath, place)
+    else checkSettlement(group, conversion, groupPath, place)
+  }
+}
+
+type Of<Kind> = Extract<GroupConversion, { kind: Kind }>
+
+function checkInclinometer(
+  group: GroupPart,
+  { depth: name, sums }: Of<'inclinometer'>,
+  path: YamlPath,
+  place: Place,
+): void {
+  const { problems } = place
+  checkDefined(group, name, 'depth', path, problems)
+  const at = new Map<number, number>()
+  for (const [station, stationPath] of each(group.stations, ...path, 'stations')) {
+    const depth = depthOf(station.groupParams ?? {}, name)
+    const depthPath = [...stationPath, 'groupParams', name]
+    const other = depth === undefined ? undefined : at.get(depth)
+    if (depth === undefined) {
+      problems.add(depthPath, `station ${station.id} has no ${name}, expected a number`)
+    } else if (other !== undefined) {
+      const message = `station ${station.id} has the ${name} of station ${other}, expected its own`
+      problems.add(depthPath, message)
+    } else at.set(depth, station.id)
+  }
+  checkSums(group, sums, path, place)
+}
+
+function checkSums(
+  group: GroupPart,
+  sums: Record<string, string>,
+  path: YamlPath,
+  { factor, structure, problems }: Place,
+): void {
+  const sumsPath = [...path, 'conversion', 'sums']
+  if (Object.keys(sums).length === 0) problems.add(sumsPath, 'expected at least one sum')
+  for (const [sum, item] of Object.entries(sums)) {
+    checkItem(sum, [...sumsPath, sum], factor, problems)
+    checkItem(item, [...sumsPath, sum], factor, problems)
+    if (Object.hasOwn(sums, item)) {
+      problems.add([...sumsPath, sum], `${item} is a sum itself, expected an item of the segments`)
+    }
+  }
+  const devices = devicesOf(structure)
+  for (const [station, stationPath] of each(group.stations, ...path, 'stations')) {
+    if (station.from === undefined) continue
+    const { conversions } = resolveConversions(station.from, factor, devices)
+    const twice = conversions.find(({ item }) => Object.hasOwn(sums, item))
+    if (twice === undefined) continue
+    const message = `station ${station.id} has ${twice.item} as a sum of group ${group.id} already`
+    problems.add([...stationPath, 'from', 'conversion'], message)
+  }
+}
+
+function checkSettlement(
+  group: GroupPart,
+  { item, isBase: name }: Of<'settlement'>,
+  path: YamlPath,
+  { factor, problems }: Place,
+): void {
+  checkItem(item, [...path, 'conversion', 'item'], factor, problems)
+  checkDefined(group, name, 'isBase', path, problems)
+  let base: number | undefined
+  for (const [station, stationPath] of each(group.stations, ...path, 'stations')) {
+    const parameters = station.groupParams ?? {}
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : false
+    const valuePath = [...stationPath, 'groupParams', name]
+    if (![true, false, 1, 0].includes(value as boolean | number)) {
+      problems.add(valuePath, `expected true or false, found ${show(value)}`)
+    }
+    if (!isBasePoint(parameters, name)) continue
+    if (base !== undefined) {
+      problems.add(valuePath, `station ${base} is the base point of group ${group.id} already`)
+    }
+    base ??= station.id
+  }
+  if (base === undefined) {
+    const message = `group ${group.id} has no base point, expected one station with ${name}: true`
+    problems.add([...path, 'conversion'], message)
+  }
+}
+
+function checkItem(key: string, path: YamlPath, factor: FactorEntry, problems: ProblemList): void {
+  const keys = factor.items.map((item) => item.key)
+  if (keys.includes(key)) return
+  problems.add(path, `factor ${factor.id} has no item ${key}${didYouMeanOr(key, keys)}`)
+}
+
+/** The parameter that a conversion goes by is one of the group's. */
+function checkDefined(
+  group: GroupPart,
+  name: string,
+  member: 'depth' | 'isBase',
+  path: YamlPath,
+  problems: ProblemList,
+): void {
+  const defined = Object.keys(group.params ?? {})
+  if (defined.includes(name)) return
+  const message = `group ${group.id} defines no parameter ${name}${didYouMeanOr(name, defined)}`
+  problems.add([...path, 'conversion', member], message)
+}

@@ -1,0 +1,123 @@
+import { compileThresholds } from '../../domain/alarms/item-evaluator.ts'
+import { isWorse, type Severity } from '../../domain/alarms/alarm-settings.ts'
+import type { ThresholdSlot } from '../../domain/site/site-entry.ts'
+import { each, type ItemPart } from '../file/file-parts.ts'
+import { flattenRules } from '../file/flatten-rules.ts'
+import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../../yaml/problem-list.ts'
+
+type Lists = { problems: ProblemList; notes: ProblemList }
+
+/** The rules of an item say something, nothing contradictory, and alarms can end. */
+export function checkRules(
+  item: ItemPart,
+  slots: readonly ThresholdSlot[],
+  severity: Severity,
+  path: YamlPath,
+  { problems, notes }: Lists,
+): void {
+  const { config = [], rates = [], range, frozen, design } = item
+  if (config.length + rates.length === 0 && !range && !frozen && !design) {
+    problems.add(path, 'sets nothing: expected config, rates, range, frozen or design')
+  }
+  checkHysteresis(item, slots, path, problems)
+  for (const [rate, place] of each(rates, ...path, 'rates')) {
+    if (rate.days !== undefined && rate.per === 'hour') {
+      problems.add([...place, 'days'], 'days in a row need per: day')
+    }
+    if (rate.days !== undefined && rate.longestGap !== undefined) {
+      problems.add([...place, 'longestGap'], 'days in a row allow no gap')
+    }
+    const limits = rate.levels.map(({ level, limit }) => ({ level, limit }))
+    checkLevels(limits, severity, [...place, 'levels'], { problems, notes })
+  }
+  if (range !== undefined) checkRange(range, [...path, 'range'], problems)
+  if (design !== undefined) {
+    if (design.value === 0) {
+      problems.add([...path, 'design', 'value'], 'is 0, of which there are no percentages')
+    }
+    const limits = design.levels.map(({ level, percent }) => ({ level, limit: percent }))
+    checkLevels(limits, severity, [...path, 'design', 'levels'], { problems, notes })
+  }
+  noteUnconfirmed(item, path, notes)
+}
+
+function checkHysteresis(
+  item: ItemPart,
+  slots: readonly ThresholdSlot[],
+  path: YamlPath,
+  problems: ProblemList,
+): void {
+  const { hysteresis } = item
+  if (hysteresis === undefined) return
+  const place = [...path, 'hysteresis']
+  if ((hysteresis.value === undefined) === (hysteresis.percent === undefined)) {
+    problems.add(place, 'expected either value or percent')
+    return
+  }
+  if (slots.length === 0) {
+    problems.add(place, 'has no thresholds in config to keep away from')
+    return
+  }
+  const { hysteresis: flat } = flattenRules(item)
+  const source = { item: item.item, config: [...slots], hysteresis: flat! }
+  const thresholds = compileThresholds([{ items: [source] }], [item.item], 'lowestFirst')
+  for (const { low, high } of thresholds.closedGaps) {
+    const band = `${low === -Infinity ? '-' : low} to ${high === Infinity ? '+' : high}`
+    problems.add(place, `leaves nothing of the band from ${band}: an alarm would never end there`)
+  }
+}
+
+function checkRange(
+  { low, high }: NonNullable<ItemPart['range']>,
+  path: YamlPath,
+  problems: ProblemList,
+): void {
+  if (low === undefined && high === undefined) problems.add(path, 'expected low, high or both')
+  if (low !== undefined && high !== undefined && low >= high) {
+    problems.add(path, `has its low end ${low} not below its high end ${high}`)
+  }
+}
+
+/** One for each level that there is. */
+const MOST_LIMITS = 99
+
+/** One limit for each level, a worse level having the higher one. */
+function checkLevels(
+  limits: readonly { level: number; limit: number }[],
+  severity: Severity,
+  path: YamlPath,
+  { problems, notes }: Lists,
+): void {
+  if (limits.length > MOST_LIMITS) {
+    problems.add(path, `has ${limits.length} limits, expected at most ${MOST_LIMITS}`)
+    return
+  }
+  for (const [index, { level, limit }] of limits.entries()) {
+    const earlier = limits.slice(0, index)
+    if (earlier.some((one) => one.level === level)) {
+      problems.add([...path, index], `has level ${level} again, expected one limit for each level`)
+    }
+    const hider = limits.find((one) => isWorse(one.level, level, severity) && one.limit <= limit)
+    if (hider !== undefined) {
+      notes.add(
+        [...path, index],
+        `level ${level} is never reached, since level ${hider.level} begins at ${hider.limit} already`,
+      )
+    }
+  }
+}
+
+function noteUnconfirmed(item: ItemPart, path: YamlPath, notes: ProblemList): void {
+  const { config, rates, range, frozen, design } = item
+  const parts = [
+    ...each(config, ...path, 'config'),
+    ...each(rates, ...path, 'rates'),
+    ...(['range', 'frozen', 'design'] as const).map((name) => {
+      return [{ range, frozen, design }[name], [...path, name]] as const
+    }),
+  ]
+  for (const [part, place] of parts) {
+    if (part?.unconfirmed === true) notes.add(place, 'its numbers are marked as not confirmed')
+  }
+}

@@ -1,0 +1,61 @@
+import { STRUCTURE_ALARMS } from '../../domain/alarms/alarm-settings.ts'
+import { zone } from '../../domain/time/local-time.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { checkDevices } from './check-devices.ts'
+import { checkGroups } from './check-groups.ts'
+import { checkStations } from './check-stations.ts'
+import { checkThresholds } from './check-thresholds.ts'
+import { each, type StructurePart } from '../file/file-parts.ts'
+import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ProblemList } from '../../yaml/problem-list.ts'
+import { allowsType, type Surroundings } from './surroundings.ts'
+
+export function checkStructure(
+  structure: StructurePart,
+  path: YamlPath,
+  { surroundings, problems, notes }: Lists,
+): void {
+  const { structureTypes, projects, factors } = surroundings
+  const { severity } = { ...STRUCTURE_ALARMS, ...structure.alarms }
+  if (structure.timeZone !== undefined) {
+    checkTimeZone(structure.timeZone, [...path, 'timeZone'], problems)
+  }
+  if (!structureTypes.has(structure.type)) {
+    problems.add([...path, 'type'], `there is no structure type ${structure.type}`)
+  }
+  for (const [id, place] of each(structure.projects, ...path, 'projects')) {
+    if (!projects.has(id)) problems.add(place, `there is no project ${id}`)
+  }
+  checkDevices(structure, path, problems)
+
+  const configured = new Set<number>()
+  for (const [part, place] of each(structure.factors, ...path, 'factors')) {
+    const at = [...place, 'factor']
+    const factor = factors.get(part.factor)
+    if (configured.has(part.factor)) {
+      problems.add(at, `factor ${part.factor} stands in this structure already`)
+    }
+    configured.add(part.factor)
+    if (factor === undefined) {
+      problems.add(at, `factor ${part.factor} is not in the catalogue`)
+      continue
+    }
+    if (!allowsType(factor, structure)) {
+      problems.add(at, `factor ${factor.id} is not meant for structure type ${structure.type}`)
+    }
+    checkStations(part, factor, structure, place, problems, notes)
+    checkGroups(part, place, { factor, structure, problems })
+    checkThresholds(part, factor, severity, place, problems, notes)
+  }
+}
+
+export function checkTimeZone(name: string, path: YamlPath, problems: ProblemList): void {
+  try {
+    zone(name)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    problems.add(path, error.message)
+  }
+}
+
+type Lists = { surroundings: Surroundings; problems: ProblemList; notes: ProblemList }

@@ -1,0 +1,43 @@
+import type { SiteFile } from '@plumbline/contract/site'
+import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+
+/** The parts of a site file, by the names the code gives them. */
+export type StructurePart = NonNullable<SiteFile['structures']>[number]
+export type FactorPart = NonNullable<StructurePart['factors']>[number]
+export type GroupPart = NonNullable<FactorPart['groups']>[number]
+export type GroupConversionPart = NonNullable<GroupPart['conversion']>
+export type StationPart = NonNullable<FactorPart['stations']>[number]
+export type BatchPart = NonNullable<FactorPart['thresholds']>[number]
+export type ItemPart = BatchPart['items'][number]
+export type DevicePart = NonNullable<StructurePart['devices']>[number]
+export type CameraPart = NonNullable<StructurePart['cameras']>[number]
+export type SourcePart = NonNullable<StationPart['from']>
+export type ConversionPart = Exclude<NonNullable<SourcePart['conversion']>, unknown[]>
+
+/** The elements of a list, each with its path. */
+export function* each<T>(
+  list: readonly T[] | undefined,
+  ...path: YamlPath
+): Generator<[element: T, path: YamlPath]> {
+  for (const [index, element] of (list ?? []).entries()) yield [element, [...path, index]]
+}
+
+/** A configured factor's stations, the grouped ones first, each with its group. */
+export function* eachStation(
+  factor: FactorPart,
+  path: YamlPath,
+): Generator<[station: StationPart, path: YamlPath, group: GroupPart | null]> {
+  for (const [group, groupPath] of each(factor.groups, ...path, 'groups')) {
+    for (const [station, place] of each(group.stations, ...groupPath, 'stations')) {
+      yield [station, place, group]
+    }
+  }
+  for (const [station, place] of each(factor.stations, ...path, 'stations')) {
+    yield [station, place, null]
+  }
+}
+
+/** Uuids are compared and kept in lower case. */
+export function canonicalUuid(uuid: string): string {
+  return uuid.toLowerCase()
+}

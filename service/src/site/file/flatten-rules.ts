@@ -1,0 +1,35 @@
+import type { Hysteresis, ItemRules } from '../../domain/alarms/alarm-settings.ts'
+import type { ItemPart } from './file-parts.ts'
+
+/** The rules of an item with their defaults filled in; where the numbers come from stays behind. */
+export function flattenRules(item: ItemPart): ItemRules & { hysteresis?: Hysteresis } {
+  const { hysteresis, rates, range, frozen, design } = item
+  return {
+    ...(hysteresis === undefined ? {} : { hysteresis: flattenHysteresis(hysteresis) }),
+    ...(rates === undefined || rates.length === 0 ? {} : { rates: rates.map(flattenRate) }),
+    ...(range === undefined ? {} : { range: withoutProvenance(range) }),
+    ...(frozen === undefined
+      ? {}
+      : { frozen: { epsilon: 0, records: 5, ...withoutProvenance(frozen) } }),
+    ...(design === undefined
+      ? {}
+      : { design: { isSymmetric: true, ...withoutProvenance(design) } }),
+  }
+}
+
+type RatePart = NonNullable<ItemPart['rates']>[number]
+
+function flattenRate(rate: RatePart) {
+  return { longestGap: 10, ...withoutProvenance(rate) }
+}
+
+function flattenHysteresis({ value, percent }: NonNullable<ItemPart['hysteresis']>): Hysteresis {
+  return value === undefined ? { percent: percent ?? 0 } : { value }
+}
+
+function withoutProvenance<T extends { clause?: string; unconfirmed?: boolean }>(
+  rule: T,
+): Omit<T, 'clause' | 'unconfirmed'> {
+  const { clause: _clause, unconfirmed: _unconfirmed, ...rest } = rule
+  return rest
+}

@@ -1,0 +1,106 @@
+import { ThresholdBatch } from '@plumbline/contract/site'
+import { STRUCTURE_ALARMS } from '../../domain/alarms/alarm-settings.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type {
+  FactorEntry,
+  SiteEntry,
+  StationEntry,
+  StructureEntry,
+  ThresholdBatchEntry,
+} from '../../domain/site/site-entry.ts'
+import { checkThresholds } from '../check/check-thresholds.ts'
+import type { BatchPart, FactorPart } from '../file/file-parts.ts'
+import { flattenBatch } from '../file/flatten.ts'
+import { checkShape, type Shape } from '../../yaml/shape.ts'
+import {
+  formatPath,
+  formatProblem,
+  YamlFileError,
+  type FileProblem,
+} from '../../yaml/yaml-file-error.ts'
+import { ProblemList } from '../../yaml/problem-list.ts'
+import { checkStorable } from '../check/storable.ts'
+
+export type FactorPlace = { structure: number; factor: number }
+
+/**
+ * A threshold batch in the shape of the site file's, checked as the file's are, with every problem
+ * named in one refusal. It takes the place of the stored batch of its number, if there is one;
+ * alone, it takes that of all.
+ */
+export function planBatch(
+  stored: readonly SiteEntry[],
+  { structure, factor }: FactorPlace,
+  batch: unknown,
+  { isAlone = false }: { isAlone?: boolean } = {},
+): { entry: ThresholdBatchEntry; notes: string[] } {
+  const shape = new ProblemList(NO_LINES)
+  checkShape(ThresholdBatch as unknown as Shape, batch, (path, text) => shape.add(path, text))
+  shape.throwIfAny()
+  checkStorable(batch, (path, text) => shape.add(path, text))
+  shape.throwIfAny()
+
+  const draft = batch as BatchPart
+  const { factorEntry, structureEntry, stations, others } = surroundings(stored, structure, factor)
+  const rest = others.filter(({ id }) => !isAlone && id !== draft.batchNo.toLowerCase())
+  const part: FactorPart = {
+    factor,
+    stations: stations.map(({ id, name }) => ({ id, name })),
+    thresholds: [...rest.map(toPart), draft],
+  }
+  const problems = new ProblemList(NO_LINES)
+  const notes = new ProblemList(NO_LINES)
+  const severity = structureEntry.alarms?.severity ?? STRUCTURE_ALARMS.severity
+  checkThresholds(part, factorEntry, severity, [], problems, notes)
+  const own = problemsOf(rest.length)
+  const wrong = own(problems.problems)
+  if (wrong.length > 0) throw new YamlFileError(NAME, wrong)
+  return {
+    entry: flattenBatch(draft, { structure, factor }),
+    notes: own(notes.problems).map((note) => formatProblem(NAME, note)),
+  }
+}
+
+const NAME = 'the batch'
+const NO_LINES = { fileName: NAME, lineOf: () => null }
+
+function surroundings(stored: readonly SiteEntry[], structure: number, factor: number) {
+  const isHere = (entry: FactorPlace) => entry.structure === structure && entry.factor === factor
+  const factorEntry = stored.find(
+    (entry): entry is FactorEntry => entry.kind === 'factor' && entry.id === factor,
+  )
+  const structureEntry = stored.find(
+    (entry): entry is StructureEntry => entry.kind === 'structure' && entry.id === structure,
+  )
+  if (factorEntry === undefined || structureEntry === undefined)
+    throw new RefusedError('absent', `There is no structure ${structure} or no factor ${factor}.`)
+  return {
+    factorEntry,
+    structureEntry,
+    stations: stored.filter(
+      (entry): entry is StationEntry => entry.kind === 'station' && isHere(entry),
+    ),
+    others: stored.filter(
+      (entry): entry is ThresholdBatchEntry => entry.kind === 'thresholdBatch' && isHere(entry),
+    ),
+  }
+}
+
+/** Of a stored batch only which stations and items it holds for; the rest was checked before. */
+const toPart = ({ id, stations, items }: ThresholdBatchEntry): BatchPart => ({
+  batchNo: id,
+  stations,
+  items: items.map(({ item }) => ({ item })),
+})
+
+/** The problems of the batch at a place, told from the batch on. */
+const problemsOf = (place: number) => {
+  const prefix = formatPath(['thresholds', place])
+  return (problems: readonly FileProblem[]): FileProblem[] =>
+    problems
+      .filter(({ path }) => path.startsWith(prefix))
+      .map((problem) => ({
+        ...problem,
+        path: problem.path.slice(prefix.length).replace(/^\./, ''),
+      }))
+}

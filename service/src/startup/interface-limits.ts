@@ -1,0 +1,36 @@
+import type { Config } from '../config/settings.ts'
+import { shareOfAddress } from '../domain/access/connection-share.ts'
+import type { AppOptions } from '../http/app.ts'
+import { BodyBudget } from '../http/requests/bodies/body-budget.ts'
+import type { BodySettings } from '../http/requests/bodies/body-reader.ts'
+import { jsonLimits } from './start-ingest.ts'
+
+/** The limits of the interface as the settings have them, where it may hold so many connections. */
+export const interfaceLimits = (config: Config, connections: number): AppOptions['limits'] => ({
+  requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
+  handshakeSeconds: config['http.handshakeSeconds'],
+  stalledSeconds: config['http.stalledSeconds'],
+  maxBodyBytes: Math.floor(config['http.maxBodyMegabytes'] * 2 ** 20),
+  bodies: bodySettings(config),
+  connections: {
+    connections,
+    connectionsPerAddress: shareOfAddress(
+      config['http.maxConnectionsPerAddress'],
+      connections,
+      config['http.maxConnections'],
+    ),
+  },
+  tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
+  failuresPerMinute: config['tokens.failuresPerMinute'],
+  analysisSamples: config['vibration.maxAnalysisSamples'],
+  cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
+})
+
+const bodySettings = (config: Config): BodySettings => ({
+  budget: new BodyBudget({
+    // One body always has room.
+    bytes: Math.max(config['http.bodyBudgetMegabytes'], config['http.maxBodyMegabytes']) * 2 ** 20,
+  }),
+  ratio: config['http.maxInflationRatio'],
+  json: jsonLimits(config),
+})

@@ -1,0 +1,293 @@
+import { readFile } from 'node:fs/promises'
+import type { SecureContextOptions, TlsOptions } from 'node:tls'
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { shareOfAddress } from '../domain/access/connection-share.ts'
+import type { Config } from '../config/settings.ts'
+import type { Access } from '../domain/access/access.ts'
+import { listenBy } from './listening.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import type { Door } from '../ingest/records/door.ts'
+import type { FolderWatching } from '../ingest/files/watch-folders.ts'
+import { replayRow } from '../ingest/files/replay-row.ts'
+import { replayLine } from '../ingest/line-protocol/ingest-points.ts'
+import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
+import type { IntakeState } from '../ingest/source-state.ts'
+import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
+import { loadClientIntake, type ClientIntake } from '../ingest/mqtt/subscription.ts'
+import type { MappingSettings } from '../ingest/mqtt/mapping-settings.ts'
+import { MessageIntake } from '../ingest/mqtt/message-ingest.ts'
+import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
+import { replayMessage } from '../ingest/mqtt/replay-message.ts'
+import { openByLease } from '../background/open-by-lease.ts'
+import type { Rejects } from '../ingest/rejects/rejects.ts'
+import type { Replay, Replays } from '../ingest/rejects/replay.ts'
+import type { JsonLimits } from '../json/json-scan.ts'
+import type { Keep, KeyStore, LeaseStore, Storage } from '../storage/storage.ts'
+
+type MqttSettings = Config['intake.mqtt'][number]
+
+const DAY_SECONDS = 86_400
+const SESSION_DAYS = 7
+
+export type Intake = AsyncDisposable & {
+  states(): IntakeState[]
+  /** Where the embedded broker listens; undefined without one. */
+  readonly brokerPort: number | undefined
+  /** New connections to the broker get this certificate. */
+  setSecureContext(context: SecureContextOptions): void
+}
+
+/** Starts the ways in that the settings ask for, beside those over HTTP. */
+export async function startIntake(options: {
+  config: Config
+  door: Door
+  rejects: Pick<Rejects, 'add'>
+  keys: Pick<KeyStore, 'find'>
+  leases: LeaseStore
+  access: Access
+  /** What the broker speaks TLS with. */
+  tls: TlsOptions
+  /** How many the broker holds. */
+  brokerConnections: number
+  log: Logger
+}): Promise<Intake> {
+  const { config, door } = options
+  await using stack = new AsyncDisposableStack()
+  const states: (() => IntakeState)[] = []
+  for (const [at, settings] of config['intake.mqtt'].entries()) {
+    const origin = `mqtt ${settings.name}`
+    const mappings = compileAll(config, settings.subscriptions, `intake.mqtt[${at}].subscriptions`)
+    const intake = new MessageIntake({
+      ...options,
+      origin,
+      mappings,
+    })
+    const connection = connectionOptions(settings)
+    const connect = await loadClientIntake({
+      ...connection,
+      ...(await readSecrets(settings, `intake.mqtt[${at}]`)),
+      mappings,
+      intake,
+      log: options.log,
+      now: door.now,
+    })
+    const isShared = connection.sharedGroup !== undefined
+    const client = isShared
+      ? openAlways(connect())
+      : await connectByLease(options, connection.name, connect)
+    // First what is under way is stored and acknowledged, then the connections go.
+    stack.use(client)
+    stack.use(intake)
+    states.push(() => ({
+      origin,
+      connections: client.opened === undefined ? 0 : connection.connections,
+      connected: client.opened?.connected() ?? 0,
+      counts: intake.counts,
+    }))
+  }
+  const broker = config['intake.broker.port'] === 0 ? undefined : await openBroker(options, stack)
+  if (broker !== undefined) states.push(broker.state)
+  const kept = stack.move()
+  return {
+    brokerPort: broker?.port,
+    setSecureContext: (context) => broker?.setSecureContext(context),
+    states: () => states.map((state) => state()),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+type Options = Parameters<typeof startIntake>[0]
+
+/** Of the messages of a subscription that is not shared each instance would get every one. */
+const connectByLease = (
+  { leases, door, log }: Options,
+  name: string,
+  connect: () => ClientIntake,
+) =>
+  openByLease({
+    name: `mqtt ${name}`,
+    leases,
+    open: connect,
+    onOther: () => log.info(`mqtt ${name}: another instance receives the messages`),
+    onFailure: (error) => log.warn(`mqtt ${name}: who receives is not known: ${error.message}`),
+    now: door.now,
+  })
+
+const openAlways = (opened: ClientIntake) => ({
+  opened,
+  [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+})
+
+async function openBroker(options: Options, stack: AsyncDisposableStack) {
+  const { config, door, tls } = options
+  const origin = 'broker'
+  const mappings = compileAll(config, config['intake.broker.topics'], 'intake.broker.topics')
+  const intake = new MessageIntake({
+    ...options,
+    origin,
+    mappings,
+  })
+  const starting = startBroker({
+    ...options,
+    host: config['intake.broker.host'],
+    port: config['intake.broker.port'],
+    tls: config['intake.broker.tls'] === 'on' ? tls : undefined,
+    limits: brokerLimits(config, options.brokerConnections),
+    mappings,
+    intake,
+    now: door.now,
+  })
+  const broker = await listenBy('intake.broker', starting)
+  stack.use(broker)
+  stack.use(intake)
+  const state = (): IntakeState => {
+    const connected = broker.connected()
+    return { origin, connections: connected, connected, counts: intake.counts }
+  }
+  return { ...broker, state }
+}
+
+const brokerLimits = (config: Config, connections: number): BrokerLimits => ({
+  smallPacketBytes: config['ingest.broker.maxLoginKilobytes'] * 1024,
+  messageBytes: config['ingest.broker.maxMessageKilobytes'] * 1024,
+  waitingBytes: config['ingest.broker.maxWaitingMegabytes'] * 2 ** 20,
+  connections,
+  connectionsPerAddress: shareOfAddress(
+    config['ingest.broker.maxConnectionsPerAddress'],
+    connections,
+    config['ingest.broker.maxConnections'],
+  ),
+  loginSeconds: config['ingest.broker.loginSeconds'],
+})
+
+/** What JSON of others may be, in bodies and in messages. */
+export const jsonLimits = (config: Config): JsonLimits => ({
+  depth: config['http.maxJsonDepth'],
+  members: config['http.maxJsonMembers'],
+})
+
+/** How many rejected records the settings keep. */
+export const keepOf = (config: Config): Keep => ({
+  records: config['intake.keepRefusals'],
+  sourceBytes: config['ingest.keepRejectedMegabytesPerSource'] * 2 ** 20,
+  bytes: config['ingest.keepRejectedMegabytes'] * 2 ** 20,
+})
+
+/** How refusals are replayed, by the first word of their origin, with the settings of today. */
+export function collectReplays(config: Config, door: Door): Replays {
+  const mqtt = new Map(
+    config['intake.mqtt'].map(({ name, subscriptions }, at) => [
+      `mqtt ${name}`,
+      compileAll(config, subscriptions, `intake.mqtt[${at}].subscriptions`),
+    ]),
+  )
+  const broker = compileAll(config, config['intake.broker.topics'], 'intake.broker.topics')
+  const readPoint = compilePointMappings(config['intake.influx'])
+  return new Map<string, Replay>([
+    [
+      'mqtt',
+      async (refusal) => {
+        const mappings = mqtt.get(refusal.origin)
+        if (mappings !== undefined) return replayMessage(door, mappings, refusal)
+        return { problem: `the settings have no broker of the name in "${refusal.origin}"` }
+      },
+    ],
+    ['file', (refusal) => replayRow(door, refusal)],
+    ['influx', (refusal) => replayLine(door, readPoint, refusal)],
+    ['broker', (refusal) => replayMessage(door, broker, refusal)],
+  ])
+}
+
+/** Compiles the topics of a setting; a refusal says which of them it is. */
+function compileAll(
+  config: Config,
+  topics: readonly MappingSettings[],
+  where: string,
+): PayloadMapping[] {
+  const limits = jsonLimits(config)
+  return topics.map((topic, at) => {
+    try {
+      return compileMapping(topic, limits)
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      throw new RefusedError('invalid', `${where}[${at}]: ${error.message}`)
+    }
+  })
+}
+
+function connectionOptions(settings: MqttSettings) {
+  const { name, url, version = 5, connections = 1, username } = settings
+  return {
+    name,
+    url,
+    version: version === 4 ? (4 as const) : (5 as const),
+    clientId: settings.clientId ?? `plumbline-${name}`,
+    username,
+    connections,
+    sharedGroup: settings.sharedGroup ?? (connections > 1 ? `plumbline-${name}` : undefined),
+    sessionExpirySeconds: settings.sessionExpirySeconds ?? SESSION_DAYS * DAY_SECONDS,
+  }
+}
+
+async function readSecrets(settings: MqttSettings, where: string) {
+  const { password, passwordFile } = settings
+  if (password !== undefined && passwordFile !== undefined)
+    throw new RefusedError('invalid', `${where} may have password or passwordFile, not both`)
+  const read = async (
+    name: 'passwordFile' | 'ca' | 'cert' | 'key',
+  ): Promise<string | undefined> => {
+    const file = settings[name]
+    if (file === undefined) return undefined
+    return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new RefusedError('invalid', `${where}.${name}: ${file} cannot be read: ${error.code}`)
+    })
+  }
+  const fromFile = (await read('passwordFile'))?.replace(/\r?\n$/, '')
+  const tls = { ca: await read('ca'), cert: await read('cert'), key: await read('key') }
+  return { password: password ?? fromFile, tls }
+}
+
+type WatchingOptions = {
+  config: Config
+  dataFolder: string
+  door: Door
+  storage: Storage
+  rejects: Pick<Rejects, 'add'>
+  log: Logger
+  forgetMilliseconds: number | undefined
+  isHeld(): boolean
+}
+
+/** Reads on the files of watched folders; their code is loaded when there are any. */
+export async function startWatching({
+  config,
+  dataFolder,
+  door,
+  storage,
+  rejects,
+  log,
+  forgetMilliseconds,
+  isHeld,
+}: WatchingOptions): Promise<FolderWatching> {
+  const folders = config['intake.folders']
+  if (folders.length === 0) return { states: () => [], async [Symbol.asyncDispose]() {} }
+  const { watchFolders } = await import('../ingest/files/watch-folders.ts')
+  return watchFolders({
+    folders: folders.map(({ pattern = '*', pollSeconds = 10, ...folder }) => ({
+      pattern,
+      pollSeconds,
+      path: resolve(dataFolder, folder.path),
+      mapping: resolve(dataFolder, folder.mapping),
+    })),
+    door,
+    storage,
+    rejects,
+    log,
+    forgetMilliseconds,
+    keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_SECONDS * 1000,
+    isHeld,
+    settleMilliseconds: config['intake.settleSeconds'] * 1000,
+    mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
+  })
+}

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import { openChannels } from './notification-channels.ts'
+import type { Config } from '../config/settings.ts'
+import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import { readChannelStates } from '../notifications/channel-states.ts'
+import { startTelling } from '../notifications/delivery-job.ts'
+
+const DAY = 86_400_000
+
+export type OutboxRhythm = {
+  /** How often the outbox is looked into. */
+  tellingPollMilliseconds?: number | undefined
+}
+
+type Options = OutboxRhythm & {
+  config: Config
+  storage: Storage
+  log: Logger
+  now?(): number
+  /** Running time in milliseconds, by a clock that nobody sets. */
+  monotonic?: (() => number) | undefined
+}
+
+/** Opens the channels that the settings ask for, and tells over them what is in the outbox. */
+export async function openOutbox(
+  { config, storage, log, now = Date.now, monotonic, tellingPollMilliseconds }: Options,
+  catalogue: CurrentCatalogue,
+  provenNow: () => number,
+) {
+  await using stack = new AsyncDisposableStack()
+  const { byName: channels } = stack.use(await openChannels(config, now))
+  const giveUpAfter = config['telling.giveUpAfterDays'] * DAY
+  const job = stack.use(
+    startTelling({
+      storage,
+      catalogue,
+      rules: config['telling.rules'],
+      channels,
+      backOff: {
+        first: config['telling.retryFirstSeconds'] * 1000,
+        longest: config['telling.retryLongestMinutes'] * 60_000,
+        giveUpAfter,
+      },
+      flood: {
+        messages: config['telling.floodMessages'],
+        seconds: config['telling.floodMinutes'] * 60,
+      },
+      keepLog: config['telling.keepLogDays'] * DAY,
+      provenNow,
+      monotonic,
+      pollMilliseconds: tellingPollMilliseconds,
+      log,
+      now,
+      random: Math.random,
+    }),
+  )
+  const kept = stack.move()
+  return {
+    channels,
+    wake: job.wake,
+    states: () => readChannelStates(storage.telling, channels.keys(), now() - giveUpAfter),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

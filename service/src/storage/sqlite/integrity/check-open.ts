@@ -1,0 +1,160 @@
+import { checksumsSql, overlap, toChecksum, type ChecksumRow } from './checksum-rows.ts'
+import type { Reader } from '../connection/reader.ts'
+import { DamageError } from '../../../errors/damage-error.ts'
+import { findMismatch, type RecordChecksum } from '../../../encodings/record-checksum.ts'
+import { findInstant } from '../../../domain/records/record-list.ts'
+import type { RecordKind, RecordSpan } from '../../storage.ts'
+
+type Bounds = { start: number; last: number }
+
+/**
+ * Throws where the open records of a window are not those that were written.
+ *
+ * `text` is what the window holds, oldest first and joined by commas, read in the same snapshot;
+ * whoever uses the instants as well gives them too.
+ */
+export function checkOpen(
+  reader: Reader,
+  span: RecordSpan,
+  text: Uint8Array | null,
+  times?: readonly number[],
+): void {
+  const { kind, source, from, to } = span
+  const sums = reader
+    .rows<BriefRow>(BRIEF[kind], ...overlap(source, from, to))
+    .map(([start, last, length, crc]) => ({ start, last, length, crc }))
+  // The one that begins before the window mostly ends before it as well.
+  if (sums.length > 0 && sums[0]!.last < from) sums.shift()
+  const [first] = sums
+  if (first === undefined) {
+    if (text !== null) throw damageOf(span, { start: from, last: to })
+    return
+  }
+  const last = sums.at(-1)!
+  let rest = text ?? NOTHING
+  const isCutBefore = first.start < from
+  const isCutAfter = last.last > to
+  if (isCutBefore || (isCutAfter && sums.length === 1)) {
+    const part = partOf(reader, span, first)
+    rest = afterPart(span, first, rest, part, sums.length === 1)
+    sums.shift()
+  }
+  if (isCutAfter && sums.length > 0) {
+    const part = partOf(reader, span, last)
+    rest = beforePart(span, last, rest, part, sums.length === 1)
+    sums.pop()
+  }
+  if (sums.length === 0) {
+    if (rest.length > 0) throw damageOf(span, last)
+    return
+  }
+  const moved = (): Bounds | undefined =>
+    times && findMoved(times, sums, findChecksums(reader, span, sums[0]!.start, sums.at(-1)!.last))
+  const wrong = findMismatch(source, rest, sums) ?? moved()
+  if (wrong !== undefined) throw damageOf(span, wrong)
+}
+
+type BriefRow = [start: number, last: number, length: number, crc: number]
+
+/** Each column more costs a twentieth of a read. */
+const BRIEF = {
+  theme: checksumsSql('theme', 'start, last, length, crc'),
+  raw: checksumsSql('raw', 'start, last, length, crc'),
+}
+
+const findChecksums = (
+  reader: Reader,
+  { kind, source }: RecordSpan,
+  from: number,
+  to: number,
+): RecordChecksum[] =>
+  reader
+    .rows<ChecksumRow>(checksumsSql(kind), ...overlap(source, from, to))
+    .map(toChecksum)
+    .filter(({ last }) => last >= from)
+
+/** The first checksum whose instants are not among these, or of which the rest is not known. */
+function findMoved(
+  times: readonly number[],
+  sums: readonly Bounds[],
+  known: readonly RecordChecksum[],
+): Bounds | undefined {
+  let at = findInstant(times, sums[0]!.start)
+  return sums.find(({ start }, place) => {
+    const sum = known[place]
+    if (sum?.start !== start || at + sum.count > times.length) return true
+    let instants = 0
+    for (const end = at + sum.count; at < end; at++) instants += times[at]! - sum.start
+    return instants !== sum.instants
+  })
+}
+
+const NOTHING = Buffer.alloc(0)
+const COMMA = 0x2c
+
+/** What is left of a text behind the part it has to begin with. */
+function afterPart(
+  span: RecordSpan,
+  sum: Bounds,
+  text: Uint8Array,
+  part: Uint8Array,
+  isAll: boolean,
+): Uint8Array {
+  const isSame = Buffer.compare(text.subarray(0, part.length), part) === 0
+  if (!isSame || (!isAll && text[part.length] !== COMMA)) throw damageOf(span, sum)
+  return text.subarray(part.length + (isAll ? 0 : 1))
+}
+
+/** What is left of a text before the part it has to end with. */
+function beforePart(
+  span: RecordSpan,
+  sum: Bounds,
+  text: Uint8Array,
+  part: Uint8Array,
+  isAll: boolean,
+): Uint8Array {
+  const start = text.length - part.length
+  const isSame = start >= 0 && Buffer.compare(text.subarray(start), part) === 0
+  if (!isSame || (!isAll && text[start - 1] !== COMMA)) throw damageOf(span, sum)
+  return text.subarray(0, Math.max(0, start - (isAll ? 0 : 1)))
+}
+
+/** Of the records of one checksum, which are checked, those that lie in the window. */
+function partOf(reader: Reader, span: RecordSpan, bounds: Bounds): Uint8Array {
+  const { kind, source, from, to } = span
+  const { start } = bounds
+  const sum = findChecksums(reader, span, start, start).at(-1)
+  if (sum?.start !== start) throw damageOf(span, bounds)
+  const [text, instants, before, after] = reader.row<
+    [Uint8Array | null, number, number | null, number | null]
+  >(cutSql(kind), from, to, source, sum.start, sum.last) ?? [null, 0, null, null]
+  const isSound =
+    text !== null &&
+    instants === sum.instants + sum.count * sum.start &&
+    findMismatch(source, text, [sum]) === undefined
+  if (!isSound) throw damageOf(span, sum)
+  return text.subarray(before ?? 0, Math.max(before ?? 0, text.length - (after ?? 0)))
+}
+
+/** All records of a checksum, their instants added up, and the bytes before and behind a window. */
+const cutSql = (kind: RecordKind): string =>
+  `select cast(group_concat(record) as blob), sum(time),
+      sum(octet_length(record) + 1) filter (where time < ?),
+      sum(octet_length(record) + 1) filter (where time > ?)
+    from ${kind}_records where source = ? and time between ? and ?`
+
+/** Says where records are damaged, for whoever has to mend them. */
+export function damageOf(
+  { kind, source }: Pick<RecordSpan, 'kind' | 'source'>,
+  { start, last }: Bounds,
+): DamageError {
+  const [from, to] = [start, last].map(describeInstant)
+  return new DamageError(
+    `the open ${kind} records of source ${source} from ${from} to ${to} are not those that were written`,
+  )
+}
+
+export const describeInstant = (instant: number): string => {
+  const date = new Date(instant)
+  return Number.isNaN(date.getTime()) ? String(instant) : date.toISOString()
+}

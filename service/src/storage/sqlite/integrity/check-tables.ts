@@ -1,0 +1,93 @@
+import { groupsSql } from './guards.ts'
+import type { Reader } from '../connection/reader.ts'
+import { GUARDED_TABLES, type GuardedName, type GuardedSpan } from '../../sql/guarded-tables.ts'
+import { DamageError } from '../../../errors/damage-error.ts'
+
+type Mismatch = { owner: number; part: number }
+
+/** Compares guarded tables with what was counted and added up of them. */
+export class TableChecks {
+  readonly #reader: Reader
+  readonly #texts = new Map<string, string>()
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  /** Throws where rows are not those that were written. */
+  check(span: GuardedSpan): void {
+    const found = this.find(span)
+    if (found === undefined) return
+    throw new DamageError(
+      `the rows of ${describe(span.table, found)} are not those that were written`,
+    )
+  }
+
+  /** Says in sentences which tables are damaged. */
+  inspect(): string[] {
+    return (Object.keys(GUARDED_TABLES) as GuardedName[]).flatMap((table) => {
+      const found = this.#findAnyway({ table })
+      return typeof found === 'string'
+        ? [found]
+        : found === undefined
+          ? []
+          : [`The rows of ${describe(table, found)} are not those that were written`]
+    })
+  }
+
+  /** What cannot be read at all is damaged as well. */
+  #findAnyway(span: GuardedSpan): Mismatch | string | undefined {
+    try {
+      return this.find(span)
+    } catch (error) {
+      return `The table ${span.table} cannot be read: ${(error as Error).message}`
+    }
+  }
+
+  find({ table, owner, from, to }: GuardedSpan): Mismatch | undefined {
+    const isAll = from === undefined
+    const key = `${table} ${isAll}`
+    const sql = this.#texts.getOrInsertComputed(key, () => this.#mismatchSql(table, isAll))
+    const values = isAll ? [] : [{ 1: owner ?? 0, 2: from, 3: to ?? from }]
+    const found = this.#reader.row<[owner: number, part: number]>(sql, ...values)
+    return found && { owner: found[0], part: found[1] }
+  }
+
+  #mismatchSql(table: GuardedName, isAll: boolean): string {
+    const { owner, part } = GUARDED_TABLES[table]
+    const kept = isAll ? 'true' : 'owner = ?1 and part between ?2 and ?3'
+    const rows = isAll ? 'true' : rowsWhere(owner, part)
+    return `select owner, part from (
+        select owner, part, count, total from row_sums
+          where name = '${table}' and count <> 0 and ${kept}
+        union all
+        select owner, part, count, total from
+          (select 1 as name, 2 as owner, 3 as part, 4 as count, 5 as total where false
+            union all ${groupsSql((sql) => this.#reader.rows<[string]>(sql).flat(), table, rows)})
+      ) group by owner, part, count, total having count(*) <> 2 limit 1`
+  }
+}
+
+/** The rows between two parts, so that an index finds them. */
+function rowsWhere(owner: string, part: string): string {
+  const ofOwner = owner === '0' ? '?1 = 0' : `${owner.replace('@', '')} = ?1`
+  const [column, bits] = part.replace('@', '').split(' >> ')
+  if (bits === undefined) return `${ofOwner} and ${column} between ?2 and ?3`
+  return `${ofOwner} and ${column} >= (?2 << ${bits}) and ${column} < ((?3 + 1) << ${bits})`
+}
+
+function describe(table: GuardedName, { owner, part }: Mismatch): string {
+  const { owner: ownerOf, part: partOf } = GUARDED_TABLES[table]
+  const places = [
+    ...(ownerOf === '0' ? [] : [`${ownerOf.replace('@', '')} ${owner}`]),
+    ...(partOf === '0' ? [] : [describePart(partOf, part)]),
+  ]
+  return [`the table ${table}`, ...places].join(', ')
+}
+
+function describePart(expression: string, part: number): string {
+  const [column, bits] = expression.replace('@', '').split(' >> ')
+  if (bits === undefined) return `${column} ${part}`
+  const date = new Date(part * 2 ** Number(bits))
+  return `${column} from ${Number.isNaN(date.getTime()) ? part : date.toISOString()} on`
+}

@@ -1,0 +1,100 @@
+import type { Database } from 'better-sqlite3'
+import { GUARDED_TABLES, type GuardedName } from '../../sql/guarded-tables.ts'
+
+const NAMES = Object.keys(GUARDED_TABLES) as GuardedName[]
+const EVENTS = ['insert', 'update', 'delete'] as const
+
+/** What the guarded rows of a group are counted and added up in. */
+export const rowSums = [
+  `create table row_sums (
+    name text not null,
+    owner integer not null,
+    part integer not null,
+    count integer not null,
+    total integer not null,
+    primary key (name, owner, part)
+  ) without rowid`,
+] as const
+
+/** Takes the guards away before tables change; `ensureGuards` puts them back. */
+export function dropGuards(database: Database): void {
+  for (const { name } of listTriggers(database)) database.exec(`drop trigger ${name}`)
+}
+
+/** Guards all tables; those that are not yet are counted and added up as they are. */
+export function ensureGuards(database: Database): void {
+  const known = new Map(listTriggers(database).map(({ name, sql }) => [name, sql]))
+  const missing = NAMES.filter((name) =>
+    triggersOf(database, name).some((trigger) => known.get(trigger.name) !== trigger.sql),
+  )
+  if (missing.length === 0) return
+  for (const name of missing) {
+    for (const trigger of triggersOf(database, name)) {
+      database.exec(`drop trigger if exists ${trigger.name}`)
+      database.exec(trigger.sql)
+    }
+    database.prepare(`delete from row_sums where name = ?`).run(name)
+    database.exec(`insert into row_sums ${groupsSql(namesOf(database), name, 'true')}`)
+  }
+}
+
+type Trigger = { name: string; sql: string }
+
+const listTriggers = (database: Database): Trigger[] =>
+  database
+    .prepare(
+      `select name, sql from sqlite_master where type = 'trigger' and name like 'guard\\_%' escape '\\'`,
+    )
+    .all() as Trigger[]
+
+function triggersOf(database: Database, table: GuardedName): Trigger[] {
+  const columns = columnsOf(namesOf(database), table)
+  return EVENTS.map((event) => {
+    const name = `guard_${table}_${event}`
+    const steps = [
+      ...(event === 'insert' ? [] : [moveSql(table, columns, 'old', '-')]),
+      ...(event === 'delete' ? [] : [moveSql(table, columns, 'new', '+')]),
+    ]
+    return {
+      name,
+      sql: `CREATE TRIGGER ${name} after ${event} on ${table} begin ${steps.join('; ')}; end`,
+    }
+  })
+}
+
+function moveSql(
+  table: GuardedName,
+  columns: readonly string[],
+  row: 'old' | 'new',
+  sign: '+' | '-',
+) {
+  const { owner, part } = GUARDED_TABLES[table]
+  const check = checkSql(columns, `${row}.`)
+  return `insert into row_sums (name, owner, part, count, total)
+    values ('${table}', ${owner.replace('@', `${row}.`)}, ${part.replace('@', `${row}.`)}, ${sign}1, ${sign}${check})
+    on conflict (name, owner, part) do update
+    set count = count + excluded.count, total = total + excluded.total`
+}
+
+const checkSql = (columns: readonly string[], prefix = ''): string =>
+  `row_check(${columns.map((column) => `${prefix}"${column}"`).join(', ')})`
+
+/** Runs a statement whose rows are names. */
+export type Names = (sql: string) => string[]
+
+const namesOf =
+  (database: Database): Names =>
+  (sql) =>
+    database.prepare(sql).pluck().all() as string[]
+
+const columnsOf = (names: Names, table: string): string[] =>
+  names(`select name from pragma_table_info('${table}')`)
+
+/** The groups of a table as its rows are now, in the columns of `row_sums`. */
+export function groupsSql(names: Names, table: GuardedName, where: string): string {
+  const { owner, part } = GUARDED_TABLES[table]
+  const check = checkSql(columnsOf(names, table))
+  const [ownerOf, partOf] = [owner, part].map((text) => text.replace('@', ''))
+  return `select '${table}', ${ownerOf}, ${partOf}, count(*), sum(${check})
+    from ${table} where ${where} group by 2, 3`
+}

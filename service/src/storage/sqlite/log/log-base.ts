@@ -1,0 +1,147 @@
+import { randomInt } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
+import { readMark, writeMark } from './log-mark.ts'
+import { framesOf, FRAME_HEADER_BYTES } from './scan-log.ts'
+import { RefusedError } from '../../../errors/refused-error.ts'
+
+/** Where page 1 has the number that SQLite leaves to applications. */
+const NUMBER_OFFSET = 68
+const NUMBER_END = 2 ** 31 - 1
+const SALTS_OFFSET = 16
+const PAGE_SIZE_OFFSET = 8
+
+/** A log that changes within this time is being written, and fits. */
+const STILL_MILLISECONDS = 50
+
+/** What a log was begun on: its salts, and the number and time of change of the database file. */
+export type LogBase = Readonly<{ salts: string; number: number; changedAt: number }>
+
+/**
+ * Notes on which file each log was begun. SQLite applies a log to whatever file is beside it.
+ *
+ * With each log the number in the file becomes another one, so that an older copy is known by it.
+ */
+export class LogBases implements Disposable {
+  readonly #file: string
+  readonly #descriptor: number
+  #log: number | undefined
+  #salts: string | undefined
+
+  /**
+   * The database file is read through a descriptor that stays open: to close one would let go of
+   * all locks that SQLite has on the file in this process
+   * (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+   */
+  constructor(file: string, descriptor: number) {
+    this.#file = file
+    this.#descriptor = descriptor
+  }
+
+  /** After a commit, which may have begun a new log. */
+  note(database: Database): void {
+    try {
+      this.#log ??= openSync(`${this.#file}-wal`, 'r')
+      const salts = saltsOf(this.#log)
+      if (salts === this.#salts) return
+      if (readMark(dirname(this.#file))?.salts !== salts) this.#begin(database)
+      this.#salts = salts
+    } catch {
+      // Without the note nothing is said of the log; the next commit tries again.
+    }
+  }
+
+  /** Before the database is closed, which may remove the log. */
+  [Symbol.dispose](): void {
+    if (this.#log !== undefined) closeSync(this.#log)
+    this.#log = undefined
+  }
+
+  /** The salts are read before the file: what is newer than they are is never taken for their base. */
+  #begin(database: Database): void {
+    let base = this.#readBase()
+    database.pragma(`application_id = ${randomInt(1, NUMBER_END)}`)
+    // Where all was copied back before, this commit has begun the next log.
+    if (readSalts(this.#file) !== base.salts) base = this.#readBase()
+    writeMark(dirname(this.#file), base)
+  }
+
+  #readBase(): LogBase {
+    return baseOf(readSalts(this.#file), this.#descriptor)
+  }
+}
+
+/**
+ * Before the database is opened: refuses a log that is beside another database file than it was
+ * begun on, and says where the file is a copy of it. What another process is writing is not looked at.
+ */
+export async function requireOwnLog(file: string, warn: (sentence: string) => void): Promise<void> {
+  const found = compare(file)
+  if (found === undefined) return
+  await sleep(STILL_MILLISECONDS)
+  if (compare(file) !== found) return
+  if (found === 'copy') return warn(copied(file))
+  throw new RefusedError('unavailable', replaced(file))
+}
+
+function compare(file: string): 'other' | 'copy' | undefined {
+  try {
+    const base = readMark(dirname(file))
+    const found = readFrom(file, (descriptor) => baseOf(readSalts(file), descriptor))
+    if (base?.salts !== found.salts) return undefined
+    if (base.number !== found.number) return hasNumber(file, found) ? undefined : 'other'
+    return base.changedAt === found.changedAt ? undefined : 'copy'
+  } catch {
+    // Without a log, or where something cannot be read, there is nothing to compare.
+    return undefined
+  }
+}
+
+/** Whether the log itself has written the number that is in the file. */
+const hasNumber = (file: string, { salts, number }: LogBase): boolean =>
+  readFrom(`${file}-wal`, (log) => {
+    const pageBytes = bytesAt(log, PAGE_SIZE_OFFSET, 4).readUInt32BE()
+    for (const frame of framesOf(log, FRAME_HEADER_BYTES + pageBytes)) {
+      const isOfLog = frame.toString('hex', 8, 16) === salts
+      const isFirstPage = frame.readUInt32BE(0) === 1
+      if (!isOfLog || !isFirstPage) continue
+      if (frame.readUInt32BE(FRAME_HEADER_BYTES + NUMBER_OFFSET) === number) return true
+    }
+    return false
+  })
+
+function baseOf(salts: string, descriptor: number): LogBase {
+  const number = bytesAt(descriptor, NUMBER_OFFSET, 4).readUInt32BE()
+  return { salts, number, changedAt: Math.floor(fstatSync(descriptor).mtimeMs / 1000) }
+}
+
+const readSalts = (file: string): string => readFrom(`${file}-wal`, saltsOf)
+
+const saltsOf = (log: number): string => bytesAt(log, SALTS_OFFSET, 8).toString('hex')
+
+function readFrom<Result>(path: string, read: (descriptor: number) => Result): Result {
+  const descriptor = openSync(path, 'r')
+  try {
+    return read(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function bytesAt(descriptor: number, place: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  if (readSync(descriptor, bytes, 0, length, place) < length) throw new Error('it is too short')
+  return bytes
+}
+
+function replaced(file: string): string {
+  const name = basename(file)
+  return `The files ${name} and ${name}-wal in ${dirname(file)} do not belong together: ${name} was replaced, perhaps by a backup, and ${name}-wal is the log of the one before. To go on with the ${name} that is there, move ${name}-wal and ${name}-shm away. To go back to the one before, put it in its place again. Then start again.`
+}
+
+function copied(file: string): string {
+  const name = basename(file)
+  return `The file ${name} in ${dirname(file)} was copied or restored since the last run, which was not stopped in order. Its log ${name}-wal belongs to it and was applied: what is served is the state at the end of that run.`
+}

@@ -1,0 +1,37 @@
+import Sqlite from 'better-sqlite3'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { RefusedError } from '../../../errors/refused-error.ts'
+import { openOnFullDisk } from '../connection/connection.ts'
+import { DATABASE_FILE } from '../connection/main-connection.ts'
+import { DATABASE_VERSION, readVersion, requireKnown } from './migrate.ts'
+import { MIGRATIONS, type Migration } from './index.ts'
+import { isPassing } from '../connection/writer.ts'
+
+export type MigrationPlan = { from: number; to: number; steps: readonly Migration[] }
+
+/** What a migration of the database of a data folder would do; changes nothing. */
+export function planMigration(folder: string): MigrationPlan {
+  const file = join(folder, DATABASE_FILE)
+  const none = `There is no database in ${folder}: nothing to migrate.`
+  if (!existsSync(file)) throw new RefusedError('absent', none)
+  const from = versionOf(file)
+  requireKnown(from)
+  // A start that found no space leaves an empty file.
+  if (from === 0) throw new RefusedError('absent', none)
+  return { from, to: DATABASE_VERSION, steps: MIGRATIONS.slice(from) }
+}
+
+function versionOf(file: string): number {
+  let database = new Sqlite(file)
+  try {
+    return readVersion(database)
+  } catch (error) {
+    if (!isPassing((error as { code?: string }).code)) throw error
+    database.close()
+    database = openOnFullDisk(file)
+    return readVersion(database)
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,57 @@
+import { openText } from './removals.ts'
+import type { Reader } from '../connection/reader.ts'
+import { SealedRecords } from '../sealed-days/sealed-records.ts'
+import { atPlace, findPart, loadPart, openRows } from '../sealed-days/sealed.ts'
+import { cutRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
+import { openPart } from '../../sealed-days/sealed-part.ts'
+import type { RecordKind, RecordSpan } from '../../storage.ts'
+
+const PAGE_RECORDS = 2_000
+
+/** Records with their instants, oldest first, a page at a time. */
+export function* readLists(reader: Reader, span: RecordSpan): Generator<RecordList> {
+  let position = span.from
+  while (position <= span.to) {
+    const from = position
+    const { list, next } = reader.snapshot(() => readList(reader, span, from))
+    position = next
+    if (list.texts.length > 0) yield list
+  }
+}
+
+function readList(
+  reader: Reader,
+  { kind, source, to }: RecordSpan,
+  position: number,
+): { list: RecordList; next: number } {
+  const passing = findPart(reader, kind, source, position)
+  const isWithin = passing !== undefined && passing.start <= position
+  const end = Math.min(to, (isWithin ? passing.until : (passing?.start ?? Infinity)) - 1)
+  const rows = openRows(reader, kind, source, position, end, PAGE_RECORDS)
+  const last = rows.texts.length < PAGE_RECORDS ? end : rows.times[rows.times.length - 1]!
+  if (!isWithin) return { list: rows, next: last + 1 }
+  const part = loadPart(reader, kind, passing.id)
+  const sealed = atPlace({ kind, source }, part, () => openPart(part))
+  return { list: mergeRecords(cutRecords(sealed, position, last), rows), next: last + 1 }
+}
+
+/** The one record of an instant. */
+export const readRecord = (
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  time: number,
+): string | undefined => lookUp(reader, kind, source, time).record
+
+/** The record of an instant, and the one that is open there. */
+export function lookUp(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  time: number,
+): { record: string | undefined; open: string | undefined } {
+  return reader.snapshot(() => {
+    const open = openText(reader, kind, source, time)
+    return { open, record: open ?? new SealedRecords(reader, kind).find(source, time)?.text }
+  })
+}

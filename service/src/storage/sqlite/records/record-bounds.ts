@@ -1,0 +1,91 @@
+import type { Reader } from '../connection/reader.ts'
+import type { DayCount } from '../../../domain/retention/retention-share.ts'
+import type { Retained } from '../../../domain/retention/retention-term.ts'
+import type { RecordKind } from '../../storage.ts'
+
+const DAY = 86_400_000
+
+/** What is not kept by days: a row is all there is of a record, samples go with their batch. */
+export const ROW_TABLES = {
+  vibration: { table: 'vibration_batches', source: 'station_id', time: 'collect_time' },
+  traffic: { table: 'traffic_records', source: 'structure_id', time: 'time' },
+} as const
+
+export type RowKind = keyof typeof ROW_TABLES
+
+export const isRowKind = (kind: Retained): kind is RowKind => Object.hasOwn(ROW_TABLES, kind)
+
+export function findOldest(reader: Reader, kind: Retained, source: number): number | undefined {
+  if (isRowKind(kind)) {
+    const { table, source: owner, time } = ROW_TABLES[kind]
+    return found(reader, `select min(${time}) from ${table} where ${owner} = ?`, source)
+  }
+  const open = found(reader, `select min(time) from ${kind}_records where source = ?`, source)
+  const sealed = found(
+    reader,
+    `select start from ${kind}_sealed where source = ? order by until limit 1`,
+    source,
+  )
+  return least(open, sealed)
+}
+
+export function findNewest(
+  reader: Reader,
+  kind: Retained,
+  source: number,
+  upTo: number,
+): number | undefined {
+  if (isRowKind(kind)) {
+    const { table, source: owner, time } = ROW_TABLES[kind]
+    const sql = `select max(${time}) from ${table} where ${owner} = ? and ${time} <= ?`
+    return found(reader, sql, source, upTo)
+  }
+  const sql = `select max(time) from ${kind}_records where source = ? and time <= ?`
+  const open = found(reader, sql, source, upTo)
+  const parts = `select first, last from ${kind}_sealed where source = ? and start <= ?
+    order by start desc limit 2`
+  const sealed = reader
+    .rows<[first: number, last: number]>(parts, source, upTo)
+    .filter(([first]) => first <= upTo)
+    // Of a part that reaches beyond the instant its first record is sure to lie before.
+    .map(([first, last]) => (last <= upTo ? last : first))
+  return greatest(open, ...sealed)
+}
+
+export function countDays(reader: Reader, kind: Retained, source: number): DayCount[] {
+  if (isRowKind(kind)) {
+    const { table, source: owner, time } = ROW_TABLES[kind]
+    return reader.rows<[number, number]>(
+      `select ${time} / ${DAY} - (${time} % ${DAY} < 0) as day, count(*) from ${table}
+        where ${owner} = ? group by day`,
+      source,
+    )
+  }
+  return [...countSealed(reader, kind, source), ...countOpen(reader, kind, source)]
+}
+
+const countOpen = (reader: Reader, kind: RecordKind, source: number) =>
+  reader.rows<[number, number]>(`select day, count from ${kind}_days where source = ?`, source)
+
+function countSealed(reader: Reader, kind: RecordKind, source: number): DayCount[] {
+  const sql = `select until, count from ${kind}_sealed where source = ? order by until`
+  return reader
+    .rows<[until: number, count: number]>(sql, source)
+    .map(([until, count]) => [Math.floor((until - 1) / DAY), count])
+}
+
+const found = (reader: Reader, sql: string, ...values: number[]): number | undefined =>
+  reader.row<[number | null]>(sql, ...values)?.[0] ?? undefined
+
+const least = (...instants: (number | undefined)[]): number | undefined => pick(Math.min, instants)
+
+const greatest = (...instants: (number | undefined)[]): number | undefined =>
+  pick(Math.max, instants)
+
+function pick(
+  choose: (...values: number[]) => number,
+  instants: readonly (number | undefined)[],
+): number | undefined {
+  const known = instants.filter((instant) => instant !== undefined)
+  return known.length === 0 ? undefined : choose(...known)
+}

@@ -1,0 +1,98 @@
+import type { Statement } from '../../sql/engine.ts'
+import type { RecordKind, RecordRows } from '../../storage.ts'
+
+const DAY = 86_400_000
+
+/** How many records a source has on a day of UTC, at the most. */
+export type DayCount = readonly [day: number, count: number]
+
+/** A part of a window; a dense one may hold more records than are read at once. */
+export type Span = { from: number; to: number; isDense: boolean }
+
+/** Notes how many records went into each day, and who wrote them; what is replaced counts again. */
+export function dayCounts(
+  kind: RecordKind,
+  { sources, times }: RecordRows,
+  writer?: number,
+): Statement {
+  const counts = new Map<number, Map<number, number>>()
+  for (let at = 0; at < times.length;) {
+    const source = sources[at]!
+    const day = Math.floor(times[at]! / DAY)
+    const [from, to] = [day * DAY, (day + 1) * DAY]
+    const first = at++
+    while (sources[at] === source && times[at]! >= from && times[at]! < to) at++
+    const days = counts.getOrInsertComputed(source, () => new Map<number, number>())
+    days.set(day, (days.get(day) ?? 0) + at - first)
+  }
+  const values: number[] = []
+  for (const [source, days] of counts)
+    for (const [day, count] of days)
+      if (writer === undefined) values.push(source, day, count)
+      else values.push(source, day, count, writer)
+  if (writer !== undefined)
+    return {
+      sql: `insert into ${kind}_days (source, day, count, revision, writer)
+          values (?, ?, ?, ${NEW_REVISION}, ?)
+          on conflict (source, day) do update
+          set count = count + excluded.count, revision = revision + 1, writer = excluded.writer,
+            since = case writer when excluded.writer then since else revision + 1 end`,
+      width: 4,
+      values,
+    }
+  return {
+    sql: `insert into ${kind}_days (source, day, count, revision)
+          values (?, ?, ?, ${NEW_REVISION})
+          on conflict (source, day) do update
+          set count = count + excluded.count, revision = revision + 1`,
+    width: 3,
+    values,
+  }
+}
+
+/** A day that comes back after all of it was sealed begins with a revision nobody has seen. */
+const NEW_REVISION = 'abs(random() % 4503599627370496)'
+
+/** More than a page needs, but of a source that has a record now and then. */
+export const DAYS_AT_ONCE = 32
+
+/** The first days of a window that hold open records, for `planSpans`. */
+export const dayCountsSql = (kind: RecordKind): string =>
+  `select day, count from ${kind}_days where source = ? and day between ? and ?
+    order by day limit ${DAYS_AT_ONCE}`
+
+export const startOfDay = (day: number): number => day * DAY
+
+export const endOfDay = (day: number): number => (day + 1) * DAY - 1
+
+export const daysOf = (from: number, to: number): [first: number, last: number] => [
+  Math.floor(from / DAY),
+  Math.floor(to / DAY),
+]
+
+/**
+ * Cuts a window into spans that can be read at once, without counting their records first.
+ *
+ * The spans cover the window whatever the counts say: a wrong count costs memory, never a record.
+ */
+export function planSpans(
+  from: number,
+  to: number,
+  days: Iterable<DayCount>,
+  maximum: number,
+): Span[] {
+  const spans: Span[] = []
+  let start = from
+  let held = 0
+  const close = (end: number): void => {
+    if (end >= start) spans.push({ from: start, to: end, isDense: held > maximum })
+    start = Math.max(start, end + 1)
+    held = 0
+  }
+  for (const [day, count] of days) {
+    if (held > 0 && held + count > maximum) close(day * DAY - 1)
+    held += count
+  }
+  close(to)
+  return spans
+}

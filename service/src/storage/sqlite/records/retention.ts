@@ -1,0 +1,218 @@
+import type { Reader } from '../connection/reader.ts'
+import {
+  countDays,
+  findNewest,
+  findOldest,
+  isRowKind,
+  ROW_TABLES,
+  type RowKind,
+} from './record-bounds.ts'
+import { daysOf } from './record-days.ts'
+import type { Writer } from '../connection/writer.ts'
+import type { Statement } from '../../sql/engine.ts'
+import { forgetReadings } from '../../sql/readings.ts'
+import type { Expiry, RecordKind, RetentionStore } from '../../storage.ts'
+
+/** So many sealed parts are looked at for one write. */
+const PARTS = 64
+
+/** What goes next; `records` are those that were counted, where others may have come meanwhile. */
+type Step = { statements: Statement[]; isDone: boolean; counted: number; records?: number }
+type Of<Kind> = Omit<Expiry, 'kind'> & { kind: Kind }
+
+const NOTHING: Step = { statements: [], isDone: true, counted: 0 }
+
+export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
+  return {
+    async expire(what) {
+      const step = reader.snapshot(() => nextStep(reader, what))
+      if (step.statements.length === 0) return { records: 0, isDone: step.isDone }
+      const [removed] = await writer.write([...step.statements, ...takenFrom(what, step)])
+      return { records: step.records ?? removed?.changed ?? 0, isDone: step.isDone }
+    },
+
+    async count(what) {
+      return reader.snapshot(() => countOlder(reader, what))
+    },
+
+    async findOldest(kind, source) {
+      return reader.snapshot(() => findOldest(reader, kind, source))
+    },
+
+    async findNewest(kind, source, upTo) {
+      return reader.snapshot(() => findNewest(reader, kind, source, upTo))
+    },
+
+    async countDays(kind, source) {
+      return reader.snapshot(() => countDays(reader, kind, source))
+    },
+
+    async findShare(structure, kind) {
+      const row = reader.row<[grantedAt: number, until: number, records: number]>(
+        `select granted_at, until, records from retention_shares
+          where structure_id = ? and kind = ?`,
+        structure,
+        kind,
+      )
+      return row && { grantedAt: row[0], until: row[1], records: row[2] }
+    },
+
+    async putShare(structure, kind, { grantedAt, until, records }) {
+      await writer.write([
+        {
+          sql: `insert into retention_shares (structure_id, kind, granted_at, until, records)
+            values (?, ?, ?, ?, ?) on conflict (structure_id, kind) do update set
+            granted_at = excluded.granted_at, until = excluded.until, records = excluded.records`,
+          width: 5,
+          values: [structure, kind, grantedAt, until, records],
+        },
+      ])
+    },
+  }
+}
+
+/** A kill leaves both or none: what has gone is never granted again. */
+function takenFrom({ shareOf, kind }: Expiry, { counted }: Step): Statement[] {
+  if (shareOf === undefined || counted === 0) return []
+  return [
+    {
+      sql: `update retention_shares set records = max(0, records - ?)
+        where structure_id = ? and kind = ?`,
+      width: 3,
+      values: [counted, shareOf, kind],
+    },
+  ]
+}
+
+function nextStep(reader: Reader, { kind, ...rest }: Expiry): Step {
+  if (isRowKind(kind)) return expireRows(reader, { kind, ...rest })
+  return expireParts(reader, { kind, ...rest }) ?? expireOpen(reader, { kind, ...rest })
+}
+
+/** Parts go before what lies beside them, or what was corrected would be read as it was before. */
+function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
+  const { kind, source, before, limit } = what
+  const parts = reader.rows<[until: number, count: number]>(
+    `select until, count from ${kind}_sealed where source = ? and until <= ?
+      order by until limit ?`,
+    source,
+    before,
+    PARTS,
+  )
+  let records = 0
+  const taken = parts.filter(([, count]) => {
+    const isTaken = records < limit
+    if (isTaken) records += count
+    return isTaken
+  })
+  const last = taken.at(-1)
+  if (last === undefined) return undefined
+  const remove = {
+    sql: `delete from ${kind}_sealed where source = ? and until <= ?`,
+    width: 2,
+    values: [source, last[0]],
+  }
+  const beside = readingsOf(kind, source, last[0])
+  return { statements: [remove, ...beside], isDone: false, counted: records, records }
+}
+
+/** Open records, and the guides of days that hold none any more. */
+function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
+  const { kind, source, limit } = what
+  const before = endOfOpen(reader, what)
+  const [last, count] = reader.row<[number, number]>(
+    `select max(time), count(*) from
+      (select time from ${kind}_records where source = ? and time < ? order by time limit ?)`,
+    source,
+    before,
+    limit,
+  ) ?? [0, 0]
+  const isDone = count < limit
+  // Everything before this instant goes, whatever has come to it meanwhile.
+  const end = isDone ? before : last + 1
+  const [lastDay, nextDay] = daysOf(end - 1, end)
+  if (count === 0 && !hasGuides(reader, kind, source, nextDay)) return NOTHING
+  return {
+    statements: [
+      {
+        sql: `delete from ${kind}_records where source = ? and time between ? and ?`,
+        width: 3,
+        values: [source, Number.MIN_SAFE_INTEGER, end - 1],
+        checked: { kind, as: 'spans' },
+      },
+      {
+        sql: `delete from ${kind}_days where source = ? and day < ?`,
+        width: 2,
+        values: [source, nextDay],
+      },
+      {
+        sql: `update ${kind}_days set revision = revision + 1,
+            count = (select count(*) from ${kind}_records as open
+              where open.source = ${kind}_days.source
+              and open.time >= day * 86400000 and open.time < (day + 1) * 86400000)
+          where source = ? and day = ?`,
+        width: 2,
+        values: [source, lastDay],
+      },
+      // A revision may begin anew: no hours of an earlier one may be left.
+      {
+        sql: `delete from ${kind}_hours where source = ? and day <= ?`,
+        width: 2,
+        values: [source, lastDay],
+      },
+      ...readingsOf(kind, source, end),
+    ],
+    isDone,
+    counted: count,
+  }
+}
+
+/** Who measured a record is forgotten with it. */
+const readingsOf = (kind: RecordKind, source: number, before: number): Statement[] =>
+  kind === 'theme' ? [forgetReadings(source, before)] : []
+
+function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit' | 'shareOf'>): number {
+  const { source, before } = what
+  const sum = (sql: string, end: number) => reader.row<[number]>(sql, source, end)?.[0] ?? 0
+  if (isRowKind(kind)) {
+    const { table, source: owner, time } = ROW_TABLES[kind]
+    return sum(`select count(*) from ${table} where ${owner} = ? and ${time} < ?`, before)
+  }
+  const sealed = `select total(count) from ${kind}_sealed where source = ? and until <= ?`
+  const open = `select count(*) from ${kind}_records where source = ? and time < ?`
+  return sum(sealed, before) + sum(open, endOfOpen(reader, { kind, ...what }))
+}
+
+/** What lies beside a part that stays, stays with it. */
+function endOfOpen(
+  reader: Reader,
+  { kind, source, before }: Omit<Of<RecordKind>, 'limit'>,
+): number {
+  const sql = `select start from ${kind}_sealed where source = ? and until > ? order by until limit 1`
+  const [start] = reader.row<[number]>(sql, source, before) ?? [before]
+  return Math.min(start, before)
+}
+
+function hasGuides(reader: Reader, kind: RecordKind, source: number, before: number): boolean {
+  const sql = `select 1 where exists (select 1 from ${kind}_days where source = ? and day < ?)
+    or exists (select 1 from ${kind}_hours where source = ? and day < ?)`
+  return reader.row(sql, source, before, source, before) !== undefined
+}
+
+function expireRows(reader: Reader, { kind, source, before, limit }: Of<RowKind>): Step {
+  const { table, source: owner, time } = ROW_TABLES[kind]
+  const [last, count] = reader.row<[number, number]>(
+    `select max(${time}), count(*) from
+      (select ${time} from ${table} where ${owner} = ? and ${time} < ? order by ${time} limit ?)`,
+    source,
+    before,
+    limit,
+  ) ?? [0, 0]
+  if (count === 0) return NOTHING
+  const remove = {
+    sql: `delete from ${table} where ${owner} = ? and ${time} <= ?`,
+    width: 2,
+    values: [source, last],
+  }
+  return { statements: [remove], isDone: count < limit, counted: count }
+}

@@ -1,0 +1,98 @@
+import type { TableChecks } from '../integrity/check-tables.ts'
+import { inSlices } from '../../../concurrency/in-slices.ts'
+import type { Reader } from '../connection/reader.ts'
+import type { Writer } from '../connection/writer.ts'
+import { removeVehicles, VEHICLE_COLUMNS as COLUMNS } from './vehicle-changes.ts'
+import type { TrafficQuery, TrafficStore } from '../../storage.ts'
+
+const PAGE_RECORDS = 1_000
+
+export function trafficStore(
+  reader: Reader,
+  writer: Writer,
+  checks: Pick<TableChecks, 'check'>,
+): TrafficStore {
+  return {
+    async write(rows) {
+      const insert = `insert into traffic_records (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (structure_id, time, identity)`
+      const values: unknown[] = []
+      await inSlices(rows, (row) => {
+        const { structure, time, identity, overload, license, load, record, details } = row
+        values.push(structure, time, identity, overload ? 1 : 0, license, load, record, details)
+      })
+      const [outcome] = await writer.write([
+        {
+          sql: `${insert} do nothing`,
+          otherwise: `${insert} do update set overload = excluded.overload,
+            license = excluded.license, load = excluded.load,
+            record = excluded.record, details = excluded.details`,
+          width: 8,
+          values,
+        },
+      ])
+      return { replaced: outcome?.otherwise ?? 0 }
+    },
+
+    async count({ structure, from, to }) {
+      const sql = `select count(*) from traffic_records
+        where structure_id = ? and time between ? and ?`
+      return reader.row<[number]>(sql, structure, from, to)?.[0] ?? 0
+    },
+
+    async removeSome({ structure, from, to, limit, change }) {
+      const [, removed] = await writer.write(removeVehicles({ structure, from, to, limit, change }))
+      return removed?.changed ?? 0
+    },
+
+    async *read(query) {
+      const { sql, parameters } = pageSql(query)
+      let after: [time: number, identity: string] = [query.from, '']
+      let checked = -Infinity
+      while (true) {
+        const place = after
+        const seen = checked
+        const [records, count, time, identity] = reader.snapshot(() => {
+          const page = reader.row<[Uint8Array | null, number, number, number, string]>(
+            sql,
+            query.structure,
+            ...place,
+            query.to,
+            ...parameters,
+            PAGE_RECORDS,
+          )
+          const [text, found, , last, name] = page ?? [null, 0, 0, 0, '']
+          const end = found < PAGE_RECORDS ? query.to : last
+          // Each part once, when the first of its vehicles are read.
+          const from = Math.max(partOf(place[0]), seen + 1)
+          checked = partOf(end)
+          if (from <= checked)
+            checks.check({ table: 'traffic_records', owner: query.structure, from, to: checked })
+          return [text, found, last, name] as const
+        })
+        if (records !== null) yield records
+        if (count < PAGE_RECORDS) return
+        after = [time, identity]
+      }
+    },
+  }
+}
+
+/** Some 70 minutes, as `GUARDED_TABLES` has it. */
+const partOf = (time: number): number => Math.floor(time / 2 ** 22)
+
+/** Beside `max()` SQLite gives the columns of the row that has it: the last one of the page. */
+function pageSql({ overload, license, loadFloor }: TrafficQuery) {
+  const filters = [
+    ...(overload === undefined ? [] : [{ sql: 'overload = ?', value: overload ? 1 : 0 }]),
+    ...(license === undefined ? [] : [{ sql: 'instr(license, ?) > 0', value: license }]),
+    ...(loadFloor === undefined ? [] : [{ sql: 'load >= ?', value: loadFloor }]),
+  ]
+  const sql = `select cast(group_concat(record) as blob), count(*), max(position), time, identity
+    from (select record, time, identity, row_number() over (order by time, identity) as position
+      from traffic_records
+      where structure_id = ? and (time, identity) > (?, ?) and time <= ?
+        ${filters.map((filter) => `and ${filter.sql}`).join(' ')}
+      order by time, identity limit ?)`
+  return { sql, parameters: filters.map(({ value }) => value) }
+}

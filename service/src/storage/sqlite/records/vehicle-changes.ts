@@ -1,0 +1,78 @@
+import type { Reader } from '../connection/reader.ts'
+import type { Writer } from '../connection/writer.ts'
+import type { Statement } from '../../sql/engine.ts'
+import type { TrafficSpan, Undone } from '../../storage.ts'
+
+export const VEHICLE_COLUMNS =
+  'structure_id, time, identity, overload, license, load, record, details'
+
+/** Takes vehicles away and keeps them for `undo`: the first statement keeps, the second removes. */
+export function removeVehicles({
+  structure,
+  from,
+  to,
+  limit,
+  change,
+}: TrafficSpan & { limit: number; change: number }): Statement[] {
+  const some = `from traffic_records where structure_id = ? and time between ? and ?
+    order by time, identity limit ?`
+  return [
+    {
+      sql: `insert into change_vehicles (change, ${VEHICLE_COLUMNS})
+        select ?, ${VEHICLE_COLUMNS} from (select * ${some}) where true
+        on conflict (change, structure_id, time, identity) do nothing`,
+      width: 5,
+      values: [change, structure, from, to, limit],
+    },
+    {
+      sql: `delete from traffic_records where structure_id = ? and (time, identity) in
+        (select time, identity ${some})`,
+      width: 5,
+      values: [structure, structure, from, to, limit],
+    },
+  ]
+}
+
+/** Restores some vehicles of a change; undefined when there are none. What came since is left. */
+export async function restoreVehicles(
+  { reader, writer }: { reader: Reader; writer: Writer },
+  change: number,
+  limit: number,
+): Promise<Undone | undefined> {
+  const [count = 0] =
+    reader.row<[number]>(
+      `select count(*) from (select 1 from change_vehicles where change = ? limit ?)`,
+      change,
+      limit,
+    ) ?? []
+  if (count === 0) return undefined
+  const some = `from change_vehicles where change = ?
+    order by structure_id, time, identity limit ?`
+  const [restored] = await writer.write([
+    {
+      sql: `insert into traffic_records (${VEHICLE_COLUMNS}) select ${VEHICLE_COLUMNS}
+        from (select * ${some}) where true on conflict (structure_id, time, identity) do nothing`,
+      width: 2,
+      values: [change, limit],
+    },
+    forgetVehicles(`change = ?`, some, [change, change, limit]),
+  ])
+  const { changed } = restored!
+  return { restored: changed, left: count - changed }
+}
+
+/** Deletes some vehicles of changes that can no longer be undone. */
+export const expireVehicles = (before: number, limit: number): Statement =>
+  forgetVehicles(
+    'true',
+    `from change_vehicles
+      where change in (select id from changes where started_at < ?) limit ?`,
+    [before, limit],
+  )
+
+const forgetVehicles = (where: string, some: string, values: readonly unknown[]): Statement => ({
+  sql: `delete from change_vehicles where ${where} and (change, structure_id, time, identity) in
+    (select change, structure_id, time, identity ${some})`,
+  width: values.length,
+  values,
+})

@@ -1,0 +1,82 @@
+import { rememberChange } from './changes.ts'
+import type { Corrected, Corrections } from './corrections.ts'
+import { basisGuards, noteWriter } from './raw-basis.ts'
+import { dayCounts } from './record-days.ts'
+import type { Writer } from '../connection/writer.ts'
+import type { Beside, Statement } from '../../sql/engine.ts'
+import { alarmGuards, alarmStatements } from '../../sql/alarm-writes.ts'
+import { FORGET_EARLY } from '../../sql/early.ts'
+import { setPosition } from '../../sql/positions.ts'
+import { addReadings } from '../../sql/readings.ts'
+import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from '../../storage.ts'
+
+export type RecordWriter = {
+  corrections: Corrections
+  writer: Writer
+  /** What no other that is open has: it marks the raw records that were written through it. */
+  number: number
+}
+
+/** Writes records, what goes with them, and further statements: all of it or nothing. */
+export function writeRecords(
+  { corrections, writer, number }: RecordWriter,
+  batch: RecordBatch,
+  { gone = {}, change, position, readings = [], alarms, basis }: WriteOptions,
+  { guards = [], further = [], attempts }: Beside = {},
+): Promise<Record<RecordKind, Replaced>> {
+  const write = async (corrected: Corrected) => {
+    const { theme, raw } = corrected.rows
+    const forget = alarms === undefined ? [] : [FORGET_EARLY]
+    const ofTheme = recordInserts('theme', theme, undefined, forget)
+    const ofRaw = recordInserts('raw', raw, number)
+    const remembered = change === undefined ? [] : rememberChange(change, corrected)
+    const before = [
+      ...guards,
+      ...(basis === undefined ? [] : basisGuards(basis, number)),
+      ...(alarms === undefined ? [] : alarmGuards(alarms)),
+      ...remembered,
+    ]
+    const changed = alarms === undefined ? [] : alarmStatements(alarms)
+    // Only where it must be: a write goes on its way in the order in which it was judged.
+    const ofAlarms = changed instanceof Promise ? await changed : changed
+    const outcomes = await writer.write([
+      ...before,
+      ...ofTheme,
+      ...ofRaw,
+      ...corrected.removals,
+      ...noteWriter(gone.raw, number),
+      ...ofAlarms,
+      ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
+      ...addReadings(readings),
+      ...further,
+    ])
+    const replacedAt = (statements: readonly Statement[], at: number) => ({
+      replaced: statements.length === 0 ? 0 : (outcomes[before.length + at]?.otherwise ?? 0),
+    })
+    return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
+  }
+  return corrections.around(batch, gone, write, attempts)
+}
+
+/** Tries to insert first: nearly every record is new, and whoever is not was there before. */
+export function recordInserts(
+  kind: RecordKind,
+  rows: RecordRows | undefined,
+  writer?: number,
+  whereReplaced: readonly string[] = [],
+): Statement[] {
+  if (rows === undefined || rows.times.length === 0) return []
+  const insert = `insert into ${kind}_records (source, time, record) values (?, ?, ?)
+    on conflict (source, time)`
+  return [
+    {
+      sql: `${insert} do nothing`,
+      otherwise: [`${insert} do update set record = excluded.record`, ...whereReplaced],
+      width: 3,
+      values: [],
+      columns: [rows.sources, rows.times, rows.records],
+      checked: { kind, as: 'records' },
+    },
+    dayCounts(kind, rows, writer),
+  ]
+}

@@ -1,0 +1,175 @@
+import { checkOpen } from '../integrity/check-open.ts'
+import type { Reader } from '../connection/reader.ts'
+import { daysOf } from '../records/record-days.ts'
+import { atPlace, insertParts, loadPart, openRows } from './sealed.ts'
+import { encodeHours } from '../../sealed-days/hour-codec.ts'
+import { summariseHours } from '../../../domain/records/hour-summary.ts'
+import { zone } from '../../../domain/time/local-time.ts'
+import { joinRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
+import { openPart, PART_RECORDS, sealPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
+import type { RecordKind } from '../../storage.ts'
+import type { Statement } from '../../sql/engine.ts'
+
+/** Corrections that are taken up at once; should there be more, the rest follows. */
+const CORRECTIONS = 20_000
+
+export type SealRequest = {
+  kind: RecordKind
+  source: number
+  /** From an instant until another, the end not included; within one local day. */
+  start: number
+  until: number
+  /** Whose clock its hours are of. */
+  zoneName: string
+}
+
+export type Preparation = {
+  /** One write, all or nothing; refused when a record has come or gone since. */
+  statements: Statement[]
+  /** Open records that it seals, and the bytes they are kept in. */
+  records: number
+  bytes: number
+  /** From here on more may have to be done. */
+  next: number
+}
+
+/** Seals the first open records of a span, or takes up what came later for a part of it. */
+export function prepareSeal(reader: Reader, request: SealRequest): Preparation {
+  const { kind, source, start, until } = request
+  return reader.snapshot(() => {
+    const known = reader.row<[id: number, start: number, until: number]>(
+      `select id, start, until from ${kind}_sealed
+        where source = ? and until > ? order by until limit 1`,
+      source,
+      start,
+    )
+    if (known !== undefined && known[1] <= start) return takeUpCorrections(reader, request, known)
+    const end = known === undefined ? until : Math.min(until, known[1])
+    return sealOpen(reader, { ...request, until: end })
+  })
+}
+
+function sealOpen(reader: Reader, request: SealRequest): Preparation {
+  const { kind, source, start, until } = request
+  const sql = `select cast(group_concat(record) as blob), group_concat(time)
+    from (select record, time from ${kind}_records
+      where source = ? and time between ? and ? order by time limit ?)`
+  const [text, instants] = reader.row<[Uint8Array | null, string]>(
+    sql,
+    source,
+    start,
+    until - 1,
+    PART_RECORDS,
+  ) ?? [null, '']
+  const times = text === null ? [] : instants.split(',').map(Number)
+  const last = times.length < PART_RECORDS ? until - 1 : times.at(-1)!
+  checkOpen(reader, { kind, source, from: start, to: last }, text, times)
+  if (text === null) return nothing(until)
+  const next = times.length < PART_RECORDS ? until : times.at(-1)! + 1
+  const hours = hoursOf(text, times, request.zoneName)
+  const part = sealPart({ start, until: next, text, times, hours })
+  return {
+    statements: [...closeRows(reader, kind, source, times), ...insertParts(kind, source, [part])],
+    records: times.length,
+    bytes: part.deflated.length,
+    next,
+  }
+}
+
+function takeUpCorrections(
+  reader: Reader,
+  { kind, source, zoneName }: SealRequest,
+  [id, start, until]: [id: number, start: number, until: number],
+): Preparation {
+  const rows = openRows(reader, kind, source, start, until - 1, CORRECTIONS)
+  if (rows.texts.length === 0) return nothing(until)
+  const merged = mergeRecords(
+    atPlace({ kind, source }, { start }, () => openPart(loadPart(reader, kind, id))),
+    rows,
+  )
+  const parts = sealList(merged, { start, until }, zoneName)
+  const drop = { sql: `delete from ${kind}_sealed where id = ?`, width: 1, values: [id] }
+  return {
+    statements: [
+      { ...drop, expected: 1 },
+      ...closeRows(reader, kind, source, Array.from(rows.times)),
+      ...insertParts(kind, source, parts),
+    ],
+    records: rows.texts.length,
+    bytes: parts.reduce((sum, { deflated }) => sum + deflated.length, 0),
+    next: rows.texts.length < CORRECTIONS ? until : start,
+  }
+}
+
+/** Parts of at most `PART_RECORDS`, that cover a span without a gap. */
+function sealList(
+  { times, texts }: RecordList,
+  span: { start: number; until: number },
+  zoneName: string,
+): SealedPart[] {
+  const parts: SealedPart[] = []
+  for (let at = 0; at < texts.length; at += PART_RECORDS) {
+    const end = Math.min(at + PART_RECORDS, texts.length)
+    const text = joinRecords(texts.slice(at, end))
+    const own: number[] = Array.prototype.slice.call(times, at, end)
+    parts.push(
+      sealPart({
+        start: at === 0 ? span.start : times[at]!,
+        until: end === texts.length ? span.until : times[end]!,
+        text,
+        times: own,
+        hours: hoursOf(text, own, zoneName),
+      }),
+    )
+  }
+  return parts
+}
+
+const hoursOf = (text: Uint8Array, times: ArrayLike<number>, zoneName: string): Uint8Array =>
+  encodeHours(summariseHours(text, times, zone(zoneName)))
+
+/** Takes away the rows that were read, provided that no record has come to their days since. */
+function closeRows(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  times: readonly number[],
+): Statement[] {
+  const from = times[0]!
+  const to = times.at(-1)!
+  const days = reader.rows<[day: number, revision: number]>(
+    `select day, revision from ${kind}_days where source = ? and day between ? and ?`,
+    source,
+    ...daysOf(from, to),
+  )
+  return [
+    {
+      sql: `delete from ${kind}_records where source = ? and time between ? and ?`,
+      width: 3,
+      values: [source, from, to],
+      checked: { kind, as: 'spans' },
+      expected: times.length,
+    },
+    {
+      sql: `update ${kind}_days set count = (select count(*) from ${kind}_records as open
+          where open.source = ${kind}_days.source
+          and open.time >= day * 86400000 and open.time < (day + 1) * 86400000)
+        where source = ? and day = ? and revision = ?`,
+      width: 3,
+      values: days.flatMap(([day, revision]) => [source, day, revision]),
+      expected: days.length,
+    },
+    {
+      sql: `delete from ${kind}_days where source = ? and day between ? and ? and count = 0`,
+      width: 3,
+      values: [source, ...daysOf(from, to)],
+    },
+    {
+      sql: `delete from ${kind}_hours where source = ? and day between ? and ?`,
+      width: 3,
+      values: [source, ...daysOf(from, to)],
+    },
+  ]
+}
+
+const nothing = (next: number): Preparation => ({ statements: [], records: 0, bytes: 0, next })

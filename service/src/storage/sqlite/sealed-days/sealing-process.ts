@@ -1,0 +1,78 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { DamageError } from '../../../errors/damage-error.ts'
+import type { Preparation, SealRequest } from './seal-preparation.ts'
+
+export type PreparationAnswer = { preparation: Preparation } | { error: Error; isDamage: boolean }
+
+const PROGRAM = fileURLToPath(new URL('./sealing-program.ts', import.meta.url))
+const IDLE_MILLISECONDS = 5_000
+
+/**
+ * Compresses in a process of its own, which is there only while it has something to do.
+ *
+ * Of a thread the service would keep the memory: fifty megabytes for the first thousand days.
+ */
+export class SealingProcess implements AsyncDisposable {
+  readonly #file: string
+  #child: ChildProcess | undefined
+  #idle: NodeJS.Timeout | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  prepare(request: SealRequest): Promise<Preparation> {
+    const turn = this.#last.then(() => this.#ask(request))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #ask(request: SealRequest): Promise<Preparation> {
+    clearTimeout(this.#idle)
+    const child = (this.#child ??= this.#start())
+    const ended = new AbortController()
+    try {
+      child.send(request)
+      const [answer] = (await Promise.race([
+        once(child, 'message', { signal: ended.signal }),
+        once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
+          throw new Error(`the process that seals has ended with ${code ?? signal}`)
+        }),
+      ])) as [PreparationAnswer]
+      // From one process to another comes an error's text, but not what it is.
+      if ('error' in answer)
+        throw answer.isDamage ? new DamageError(answer.error.message) : answer.error
+      return answer.preparation
+    } finally {
+      ended.abort()
+      this.#idle = setTimeout(() => void this.#rest(), IDLE_MILLISECONDS).unref()
+    }
+  }
+
+  /** One that dies is started anew the next time. */
+  #start(): ChildProcess {
+    const child = fork(PROGRAM, [this.#file], { serialization: 'advanced' })
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined
+    })
+    return child
+  }
+
+  async #rest(): Promise<void> {
+    clearTimeout(this.#idle)
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined) return
+    const exit = once(child, 'exit')
+    child.disconnect()
+    await exit
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last
+    await this.#rest()
+  }
+}

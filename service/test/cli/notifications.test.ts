@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { WebhookReceiver } from '../notifications/_webhook.ts'
+import { fill, workplace, type Workplace } from './_cli.ts'
+
+async function configure(place: Workplace, receiver: WebhookReceiver): Promise<void> {
+  await writeFile(join(place.folder, 'data', 'plumbline.yaml'), YAML(receiver.settings))
+}
+
+const YAML = (webhook: object): string =>
+  `telling:\n  webhooks: [${JSON.stringify(webhook)}]\n  rules: [{ name: all, to: [hook] }]\n`
+
+describe('telling', () => {
+  test('test sends a message and says what happened, with an exit code', async () => {
+    await using place = await workplace()
+    await using receiver = await WebhookReceiver.start()
+    await fill(place, async () => {})
+    await configure(place, receiver)
+
+    const good = await place.run(['telling', 'test', 'hook'])
+    receiver.replies = [{ status: 500 }]
+    const bad = await place.run(['telling', 'test', 'hook'])
+    const json = await place.json('telling', 'test', 'hook')
+    const none = await place.run(['telling', 'test', 'nobody'])
+
+    assert.deepEqual([good.code, good.stdout], [0, 'The test message was delivered.\n'])
+    assert.deepEqual(
+      [bad.code, bad.stderr],
+      [1, 'The test message was not delivered: the receiver answered 500.\n'],
+    )
+    assert.equal(json.delivered, false)
+    assert.deepEqual(
+      [none.code, none.stderr],
+      [1, 'There is no channel of this name; there are hook.\n'],
+    )
+    assert.equal(receiver.posts.length, 3)
+  })
+
+  test('log lists what became of messages', async () => {
+    await using place = await workplace()
+    await fill(place, async ({ telling }) => {
+      const delivery = {
+        kind: 'alarm' as const,
+        notice: null,
+        alarm: 17,
+        step: 0,
+        structure: 1,
+        channel: 'hook',
+        rules: ['all'],
+        message: '{}',
+        reason: null,
+        createdAt: Date.UTC(2026, 2, 1),
+      }
+      const deliveries = [delivery, { ...delivery, reason: 'quiet hours of all' }]
+      await telling.fanOut({ notices: [], deliveries, reminders: [], ended: [] })
+      await telling.settle(1, { kind: 'givenUp', at: 5, error: 'no route' })
+    })
+
+    const all = await place.run(['telling', 'log'])
+    const one = await place.json('telling', 'log', '--state', 'givenUp', '--alarm', '17')
+    const none = await place.run(['telling', 'log', '--channel', 'other'])
+    const wrong = await place.run(['telling', 'log', '--state', 'lost'])
+
+    const lines = all.stdout.trimEnd().split('\n')
+    assert.match(lines[0]!, /^id +made +channel +about +state +tries +why$/)
+    assert.match(lines[1]!, /^2 .*alarm 17, step 0 +suppressed +0 +quiet hours of all$/)
+    assert.match(lines[2]!, /^1 +2026-03-01 00:00:00 UTC +hook .*givenUp +1 +given up: no route$/)
+    assert.deepEqual(
+      one.map(({ id }: any) => id),
+      [1],
+    )
+    assert.equal(none.stdout, 'There are no such messages.\n')
+    assert.deepEqual([wrong.code, /--state must be one of waiting/.test(wrong.stderr)], [2, true])
+  })
+})
+
+describe('maintenance', () => {
+  test('is added in the time of the structures, listed and ended', async () => {
+    await using place = await workplace()
+    await fill(place, async () => {})
+    const reason = ['--reason', '换缆']
+    const local = ['--from', '2096-03-01T08:00', '--to', '2096-03-01 18:00:00', ...reason]
+
+    const added = await place.json('maintenance', 'add', ...local, '--structures', '1')
+    const ofStation = await place.run(['maintenance', 'add', ...local, '--stations', '2001'])
+    const list = await place.run(['maintenance', 'list'])
+    const ended = await place.run(['maintenance', 'end', '1'])
+    const again = await place.run(['maintenance', 'end', '1'])
+    const left = await place.json('maintenance', 'list')
+    const all = await place.run(['maintenance', 'list', '--all'])
+
+    assert.deepEqual(
+      [added.id, added.structures, added.startsAt, added.endsAt],
+      [1, [1], Date.UTC(2096, 2, 1, 0), Date.UTC(2096, 2, 1, 10)],
+    )
+    // Berlin is an hour ahead in March.
+    assert.equal(
+      ofStation.stdout,
+      'Maintenance 2: nobody is told from 2096-03-01 07:00:00 UTC to 2096-03-01 17:00:00 UTC.\n',
+    )
+    const lines = list.stdout.trimEnd().split('\n')
+    assert.match(lines[1]!, /^2 .* stations 2001 +换缆$/)
+    assert.match(lines[2]!, /^1 .* structures 1 +换缆$/)
+    assert.deepEqual([ended.code, again.code], [0, 1])
+    assert.deepEqual(
+      left.map(({ id }: any) => id),
+      [2],
+    )
+    assert.match(all.stdout, /^1 .* never began +structures 1 .* UTC$/m)
+  })
+
+  test('needs an offset where clocks differ, and refuses what does not exist', async () => {
+    await using place = await workplace()
+    await fill(place, async () => {})
+    const times = ['--from', '2096-03-01T08:00', '--to', '2096-03-01T18:00', '--reason', 'x']
+    const zoned = ['--from', '2096-03-01T08:00Z', '--to', '2096-03-01T18:00+08:00', '--reason', 'x']
+
+    for (const [args, code, words] of [
+      [['add', ...times], 2, '--from needs an offset'],
+      [['add', ...times, '--structures', '1,2'], 2, '--from needs an offset'],
+      [['add', ...times, '--structures', '9'], 1, 'There is no structure 9.'],
+      [['add', ...times, '--stations', 'x'], 2, '--stations must be ids joined by commas'],
+      [['add', ...times.slice(0, 4), '--structures', '1'], 2, '--reason is missing'],
+      [['add', ...times.toSpliced(1, 1, 'noon'), '--structures', '1'], 2, '--from must be a time'],
+      [['add', ...times.toSpliced(1, 1, '2097-01-01T00:00'), '--structures', '1'], 2, '--to must'],
+      [['end'], 2, 'say which'],
+      [[], 2, 'takes one of add, list, end'],
+    ] as const) {
+      const result = await place.run(['maintenance', ...args])
+      assert.equal(result.code, code, result.stderr)
+      assert.ok(result.stderr.includes(words), result.stderr)
+    }
+    const everything = await place.json('maintenance', 'add', ...zoned)
+    assert.deepEqual([everything.structures, everything.stations], [[], []])
+    assert.equal(everything.endsAt - everything.startsAt, 2 * 3_600_000)
+  })
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import { eventually } from '../_eventually.ts'
+import { IN_THE_CLEAR, TOPIC, withBroker as withEmbedded } from './_broker.ts'
+import { payload, Publisher, range, requireStored, storedNumbers } from './_messages.ts'
+
+async function withBroker(settings: object = {}) {
+  const { service, port, password } = await withEmbedded(settings)
+  const tls = { ca: service.certificate, username: 'logger-7', password }
+  return { service, url: `mqtts://localhost:${port}`, port, tls }
+}
+
+describe('the embedded broker', () => {
+  test('stores what clients publish over TLS, each message before its PUBACK', async () => {
+    const { service, url, tls } = await withBroker()
+    await using _ = service
+    await using publisher = await Publisher.connect(url, tls)
+
+    await publisher.publishRecords(range(0, 300))
+
+    requireStored(service.folder, range(0, 300))
+  })
+
+  test('takes QoS 0, 1 and 2, in the clear on a loopback address where that is set', async () => {
+    const { service, port, tls } = await withBroker(IN_THE_CLEAR)
+    await using _ = service
+    const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { ...tls, protocolVersion: 4 })
+
+    for (const qos of [0, 1, 2] as const) await client.publishAsync(TOPIC, payload(qos), { qos })
+
+    await eventually(() => requireStored(service.folder, [0, 1, 2]))
+    await client.endAsync()
+  })
+
+  test('lets nobody in without an ingest key, or with one that was revoked', async () => {
+    const { service, url, tls } = await withBroker()
+    await using _ = service
+    const connect = (more: object) =>
+      connectAsync(url, { ...tls, reconnectPeriod: 0, ...more }, false)
+    await service.storage.keys.revoke('test', Date.now())
+
+    for (const password of [tls.password, 'plk_wrong', ''])
+      await assert.rejects(connect({ password }), /Bad username or password/)
+    assert.ok(!service.logged.join('').includes(tls.password))
+  })
+
+  test('closes the connection of whoever publishes elsewhere, and stores nothing', async () => {
+    const { service, url, tls } = await withBroker()
+    await using _ = service
+    const client = await connectAsync(url, { ...tls, reconnectPeriod: 0 })
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+
+    client.publish('elsewhere', payload(1), { qos: 1 }, () => {})
+    await closed
+
+    assert.deepEqual(storedNumbers(service.folder), [])
+    await client.endAsync(true)
+  })
+
+  test('hands nothing on: a subscription is refused', async () => {
+    const { service, url, tls } = await withBroker()
+    await using _ = service
+    const client = await connectAsync(url, tls)
+
+    await assert.rejects(client.subscribeAsync('#'))
+
+    await client.endAsync(true)
+  })
+
+  test('keeps what it cannot read, with its reason, and acknowledges that', async () => {
+    const { service, url, tls } = await withBroker()
+    await using _ = service
+    await using publisher = await Publisher.connect(url, tls)
+
+    await publisher.publish(TOPIC, 'nonsense')
+
+    const [kept] = await service.storage.refusals.list({ limit: 1 })
+    assert.deepEqual([kept?.origin, kept?.place], ['broker', TOPIC])
+    assert.match(kept!.reason, /not JSON/)
+  })
+
+  test('acknowledges nothing while nothing can be stored, and goes on once it can', async () => {
+    const { service, url, tls } = await withBroker()
+    await using _ = service
+    await using publisher = await Publisher.connect(url, tls)
+    const { RefusedError } = await import('../../src/errors/refused-error.ts')
+    const { data } = service.storage
+    const write = data.write
+    data.write = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
+    let isAcknowledged = false
+
+    const published = publisher.publishRecords([1]).then(() => {
+      isAcknowledged = true
+    })
+    await eventually(() => assert.match(service.logged.join(''), /broker: messages wait/))
+    assert.equal(isAcknowledged, false)
+    data.write = write
+    await published
+
+    requireStored(service.folder, [1])
+  })
+
+  test('tells a client of MQTT 5 that it speaks 3.1.1', async () => {
+    const { service, url, tls } = await withBroker()
+    await using _ = service
+
+    await assert.rejects(
+      connectAsync(url, { ...tls, protocolVersion: 5, reconnectPeriod: 0 }, false),
+      /protocol version/i,
+    )
+  })
+})

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { pino } from 'pino'
+import { eventually } from '../_eventually.ts'
+import { Catalogue } from '../../src/domain/site/catalogue.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { Storage, TellingStore } from '../../src/storage/storage.ts'
+import type { Channel } from '../../src/notifications/channel.ts'
+import { startTelling, type TellingOptions } from '../../src/notifications/delivery-job.ts'
+import { alarm, tell } from './_alarms.ts'
+
+const NEVER = 3_600_000
+const SITE = new Catalogue({ version: 1, entries: [], defaultGroups: [], sensorKeys: new Map() })
+
+/** A channel that keeps what it is sent, and takes as long as it is told to. */
+class Slow implements Channel {
+  readonly name = 'hook'
+  readonly ids: string[] = []
+  readonly began: string[] = []
+  /** Resolves when what is sent now may be confirmed. */
+  gate: Promise<void> = Promise.resolve()
+
+  async send({ id }: { id: string }, signal: AbortSignal): Promise<undefined> {
+    this.began.push(id)
+    const cut = Promise.withResolvers<never>()
+    signal.addEventListener('abort', () => cut.reject(signal.reason as Error))
+    await Promise.race([this.gate, cut.promise])
+    this.ids.push(id)
+    return undefined
+  }
+}
+
+async function withStorage() {
+  await using stack = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-job-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const storage = stack.use(await openSqlite(folder, { synchronous: 'OFF' }))
+  const kept = stack.move()
+  return { storage, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+const start = (
+  storage: Pick<Storage, 'telling' | 'maintenance' | 'leases'>,
+  channel: Channel,
+  options: Partial<TellingOptions> = {},
+) =>
+  startTelling({
+    storage,
+    catalogue: async () => SITE,
+    rules: [{ name: 'all', to: ['hook'] }],
+    channels: new Map([[channel.name, channel]]),
+    backOff: { first: 10, longest: 100, giveUpAfter: NEVER },
+    flood: { messages: 0, seconds: 1 },
+    keepLog: NEVER,
+    provenNow: Date.now,
+    pollMilliseconds: 20,
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    random: () => 0,
+    ...options,
+  })
+
+describe('telling in the background', () => {
+  test('begins at once when it is woken', async () => {
+    await using place = await withStorage()
+    const channel = new Slow()
+    await using job = start(place.storage, channel, { pollMilliseconds: NEVER })
+
+    await tell(place.storage, alarm(1))
+    job.wake()
+
+    await eventually(() => assert.deepEqual(channel.ids, ['alarm-1-0']))
+  })
+
+  test('is done by one instance at a time, and each message by one of them', async () => {
+    await using place = await withStorage()
+    const channel = new Slow()
+    await using _one = start(place.storage, channel)
+    await using _other = start(place.storage, channel)
+    const ids = Array.from({ length: 30 }, (_, at) => at + 1)
+
+    for (const id of ids) await tell(place.storage, alarm(id))
+    await eventually(() => assert.ok(channel.ids.length >= ids.length))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+
+    assert.deepEqual(channel.ids.toSorted(), ids.map((id) => `alarm-${id}-0`).toSorted())
+  })
+
+  test('that is stopped waits for the answer that is under way and writes it down', async () => {
+    await using place = await withStorage()
+    const channel = new Slow()
+    const gate = Promise.withResolvers<void>()
+    channel.gate = gate.promise
+    const job = start(place.storage, channel)
+    await tell(place.storage, alarm(1))
+    await tell(place.storage, alarm(2))
+    await eventually(() => assert.deepEqual(channel.began, ['alarm-1-0']))
+
+    const stopped = job[Symbol.asyncDispose]()
+    gate.resolve()
+    await stopped
+
+    const list = await place.storage.telling.list({ limit: 10 })
+    assert.deepEqual(channel.began, ['alarm-1-0'])
+    assert.equal(list.findLast(({ alarm: id }) => id === 1)?.state, 'delivered')
+  })
+
+  test('lets go of an answer that does not come when it is stopped, and the message waits', async () => {
+    await using place = await withStorage()
+    const channel = new Slow()
+    channel.gate = new Promise(() => {})
+    const job = start(place.storage, channel)
+    await tell(place.storage, alarm(1))
+    await eventually(() => assert.equal(channel.began.length, 1))
+
+    await job[Symbol.asyncDispose]()
+
+    const [waiting] = await place.storage.telling.list({ limit: 10 })
+    assert.deepEqual([waiting!.state, waiting!.attempts], ['waiting', 0])
+  })
+
+  test('sends nothing again that was confirmed while it cannot be written down', async () => {
+    await using place = await withStorage()
+    const channel = new Slow()
+    let failures = 0
+    const settle: TellingStore['settle'] = async (...given) => {
+      if (failures++ < 2) throw new Error('the disk is full')
+      return place.storage.telling.settle(...given)
+    }
+    const storage = { ...place.storage, telling: { ...place.storage.telling, settle } }
+    await using _ = start(storage, channel)
+
+    await tell(place.storage, alarm(1))
+    await eventually(async () => {
+      const [told] = await place.storage.telling.list({ limit: 1 })
+      assert.equal(told?.state, 'delivered')
+    })
+
+    assert.deepEqual([channel.ids, failures], [['alarm-1-0'], 3])
+  })
+
+  test('goes on with the others while one channel takes its time', async () => {
+    await using place = await withStorage()
+    const slow = new Slow()
+    slow.gate = new Promise(() => {})
+    const told: string[] = []
+    const quick: Channel = {
+      name: 'quick',
+      async send({ id }) {
+        told.push(id)
+        return undefined
+      },
+    }
+    await using _ = start(place.storage, slow, {
+      channels: new Map<string, Channel>([
+        ['hook', slow],
+        ['quick', quick],
+      ]),
+      rules: [{ name: 'all', to: ['hook', 'quick'] }],
+    })
+
+    for (const id of [1, 2, 3]) {
+      await tell(place.storage, alarm(id))
+      await eventually(() => assert.equal(told.length, id))
+    }
+
+    assert.deepEqual(slow.began, ['alarm-1-0'])
+  })
+
+  test('keeps what waits for a channel that the settings know no more, and says so', async () => {
+    await using place = await withStorage()
+    await using _ = start(place.storage, new Slow(), { rules: [{ name: 'old', to: ['gone'] }] })
+
+    await tell(place.storage, alarm(1))
+    await eventually(async () => {
+      const [waiting] = await place.storage.telling.list({ limit: 1 })
+      assert.equal(waiting?.lastError, 'the settings have no channel of this name')
+    })
+  })
+
+  test('forgets settled deliveries when their time in the log is over', async () => {
+    await using place = await withStorage()
+    const channel = new Slow()
+    let now = Date.now()
+    await using _ = start(place.storage, channel, {
+      keepLog: 60_000,
+      now: () => now,
+      provenNow: () => now,
+    })
+    await tell(place.storage, alarm(1), undefined, { createdAt: now })
+    await eventually(() => assert.equal(channel.ids.length, 1))
+
+    now += 2 * 3_600_000
+
+    await eventually(async () =>
+      assert.deepEqual(await place.storage.telling.list({ limit: 10 }), []),
+    )
+  })
+})

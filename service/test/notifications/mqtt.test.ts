@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import { eventually } from '../_eventually.ts'
+import { Mosquitto } from '../ingest/_mosquitto.ts'
+import { withService } from '../_service.ts'
+import { SITE } from '../_site.ts'
+import { alarm, tell } from './_alarms.ts'
+
+const withMqtt = (broker: Mosquitto, settings: object = {}) =>
+  withService({
+    site: SITE,
+    tellingPollMilliseconds: 20,
+    settings: {
+      'telling.mqtt': [
+        {
+          name: 'scada',
+          url: broker.url,
+          topic: 'alarms/{structure}/{source}/{event}',
+          timeoutSeconds: 2,
+          ...settings,
+        },
+      ],
+      'telling.rules': [{ name: 'all', to: ['scada'] }],
+      'telling.retryFirstSeconds': 0.05,
+      'telling.retryLongestMinutes': 0.01,
+    },
+  })
+
+/** What a broker hands on to somebody who listens to everything. */
+async function listen(broker: Mosquitto) {
+  const client = await connectAsync(broker.url)
+  const heard: { topic: string; body: any; qos: number; retain: boolean }[] = []
+  client.on('message', (topic, payload, { qos, retain }) =>
+    heard.push({ topic, body: JSON.parse(payload.toString()), qos, retain }),
+  )
+  await client.subscribeAsync('#', { qos: 1 })
+  return { heard, [Symbol.asyncDispose]: () => client.endAsync(true) }
+}
+
+describe('an MQTT channel', () => {
+  test('publishes with QoS 1, to a topic that is filled in, by MQTT 5 and 3.1.1', async () => {
+    await using broker = await Mosquitto.start()
+    for (const version of [4, 5]) {
+      await using listener = await listen(broker)
+      await using service = await withMqtt(broker, { version })
+
+      await tell(service.storage, alarm(1, { source: { id: 'a/+#', name: 'odd' } }))
+      await tell(service.storage, alarm(2))
+      await eventually(() => assert.equal(listener.heard.length, 2))
+
+      assert.deepEqual(
+        listener.heard.map(({ topic, qos, retain, body }) => [topic, qos, retain, body.id]),
+        [
+          ['alarms/1/a___/new', 1, false, 'alarm-1-0'],
+          ['alarms/1/1001/new', 1, false, 'alarm-2-0'],
+        ],
+      )
+      assert.deepEqual(listener.heard[1]!.body.alarm.structure, { id: 1, name: '长江大桥' })
+    }
+  })
+
+  test('whose broker is away tells once it is back, each message once', async () => {
+    await using broker = await Mosquitto.start()
+    await using service = await withMqtt(broker)
+    await tell(service.storage, alarm(1))
+    await eventually(async () => {
+      const [told] = await service.storage.telling.list({ limit: 1 })
+      assert.equal(told!.state, 'delivered')
+    })
+
+    await broker.kill()
+    for (const id of [2, 3]) await tell(service.storage, alarm(id))
+    await eventually(async () => {
+      const waiting = await service.storage.telling.list({ limit: 10, state: 'waiting' })
+      assert.ok(waiting.some(({ attempts }) => attempts > 1))
+    })
+    await broker.restart()
+    await using listener = await listen(broker)
+    await eventually(async () => {
+      const waiting = await service.storage.telling.list({ limit: 10, state: 'waiting' })
+      assert.deepEqual(waiting, [])
+    })
+
+    const ids = listener.heard.map(({ body }) => body.id as string)
+    assert.ok(new Set(ids).size === ids.length && ids.every((id) => /^alarm-[23]-0$/.test(id)))
+  })
+
+  test('that may not publish says so, and nothing of its password', async () => {
+    await using broker = await Mosquitto.start({ lines: ['allow_anonymous false'] })
+    const password = 'broker-top-secret'
+    await using service = await withMqtt(broker, { username: 'plumbline', password })
+
+    await tell(service.storage, alarm(1))
+    await eventually(async () => {
+      const [told] = await service.storage.telling.list({ limit: 1 })
+      assert.match(told!.lastError!, /^the broker refuses: .*[Nn]ot authorized/)
+    })
+
+    assert.ok(!JSON.stringify(service.logged).includes(password))
+  })
+})
