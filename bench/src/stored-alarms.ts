@@ -33,7 +33,7 @@ export function fillAlarms(file: string, count: number): void {
       values (?, ?, ?, 2, ?, '3007', ?, ?, ?, ?, ?, ?)`)
     const random = randomNumbers(7)
     const below = (limit: number) => Math.floor(random() * limit)
-    const hit = (level: number) => {
+    const violation = (level: number) => {
       const item = below(ITEMS.length)
       const value = (random() * 300 - 150).toFixed(below(4))
       return `${ITEMS[item]}: ${value}${UNITS[item]}, level ${level} threshold (${(4 - level) * 40},+)`
@@ -50,7 +50,7 @@ export function fillAlarms(file: string, count: number): void {
           `${source % 7 === 0 ? '测点' : 'Station'} SG-${source}`,
           random() < 0.8 ? 1 : 2 + below(4),
           level,
-          random() < 0.1 ? `${hit(level)}; ${hit(3)}` : hit(level),
+          random() < 0.1 ? `${violation(level)}; ${violation(3)}` : violation(level),
           1 + Math.floor(50 * random() ** 3),
           isOpen ? below(3) : 3 + Number(random() < 0.2),
           localTime(start),

@@ -6,10 +6,10 @@ import { bindMethods, type Methods } from './endpoint.ts'
 import { readings } from './readings.ts'
 import { records } from './records.ts'
 import { toRequest } from './request.ts'
-import { refusals } from './refusals.ts'
+import { rejects } from './rejects.ts'
 import { createSend, type Fetch } from './send.ts'
 import { series } from './series.ts'
-import { telling } from './telling.ts'
+import { notifications } from './notifications.ts'
 import { thresholdManagement } from './thresholds.ts'
 
 export type ManageClientOptions = {
@@ -26,10 +26,10 @@ export const MANAGING = {
   ...alarmConfirmation,
   ...readings,
   ...records,
-  ...refusals,
+  ...rejects,
   ...analysis,
   ...derivation,
-  ...telling,
+  ...notifications,
   ...clocks,
   ...thresholdManagement,
 } as const

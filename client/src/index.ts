@@ -34,7 +34,7 @@ export type {
   DeliveryState,
   Deliveries,
   Maintenance,
-  Refusals,
+  Rejects,
   Series,
   Station,
   StationsData,

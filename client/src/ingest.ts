@@ -1,6 +1,6 @@
 import type {
   ingestHeartbeats,
-  ingestInflux,
+  ingestPoints,
   ingestRaw,
   ingestTheme,
   ingestTraffic,
@@ -27,7 +27,7 @@ export const ingest = {
     ],
   }),
   ingestHeartbeats: endpoint<typeof ingestHeartbeats>({ method: 'POST', url: '/heartbeats' }),
-  ingestInflux: endpoint<typeof ingestInflux, { defaults: 'precision' }>({
+  ingestPoints: endpoint<typeof ingestPoints, { defaults: 'precision' }>({
     method: 'POST',
     url: '/influx',
     query: ['precision'],

@@ -7,10 +7,10 @@ import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
 import * as readings from './readings.ts'
 import * as records from './records.ts'
-import * as refusals from './refusals.ts'
+import * as rejects from './rejects.ts'
 import * as series from './series.ts'
 import * as structures from './structures.ts'
-import * as telling from './telling.ts'
+import * as notifications from './notifications.ts'
 import * as thresholds from './thresholds.ts'
 import * as tokens from './tokens.ts'
 import * as traffic from './traffic.ts'
@@ -29,10 +29,10 @@ export * from './ingest.ts'
 export * from './operation.ts'
 export * from './readings.ts'
 export * from './records.ts'
-export * from './refusals.ts'
+export * from './rejects.ts'
 export * from './series.ts'
 export * from './structures.ts'
-export * from './telling.ts'
+export * from './notifications.ts'
 export * from './thresholds.ts'
 export * from './tokens.ts'
 export * from './traffic.ts'
@@ -66,7 +66,7 @@ export const INGEST_OPERATIONS = [
   ingest.ingestTraffic,
   ingest.ingestVibration,
   ingest.ingestHeartbeats,
-  ingest.ingestInflux,
+  ingest.ingestPoints,
 ] as const satisfies readonly Operation[]
 
 /** The operations of the console and of whoever operates, which are our own too. */
@@ -79,9 +79,9 @@ export const MANAGE_OPERATIONS = [
   thresholds.changeThresholdBatch,
   thresholds.deleteThresholdBatch,
   thresholds.backtestThresholds,
-  refusals.listRefusals,
-  refusals.replayRefusals,
-  refusals.dropRefusals,
+  rejects.listRejects,
+  rejects.replayRejects,
+  rejects.dropRejects,
   analysis.listVibrationBatches,
   analysis.getVibrationPsd,
   analysis.getVibrationPeaks,
@@ -92,11 +92,11 @@ export const MANAGE_OPERATIONS = [
   derivation.recompute,
   clocks.listClocks,
   records.deleteRecords,
-  telling.listDeliveries,
-  telling.listMaintenance,
-  telling.addMaintenance,
-  telling.endMaintenance,
-  telling.sendTestMessage,
+  notifications.listDeliveries,
+  notifications.listMaintenance,
+  notifications.addMaintenance,
+  notifications.endMaintenance,
+  notifications.sendTestMessage,
 ] as const satisfies readonly Operation[]
 
 export const OPERATIONS: readonly Operation[] = [

@@ -137,7 +137,7 @@ export const HeartbeatInput = Type.Object({
   ),
 })
 
-export const INFLUX_PRECISIONS = ['ns', 'us', 'ms', 's'] as const
+export const LINE_PROTOCOL_PRECISIONS = ['ns', 'us', 'ms', 's'] as const
 
 const batch = <Record extends TSchema>(record: Record) =>
   Type.Array(record, { maxItems: BATCH_MAXIMUM })
@@ -215,8 +215,8 @@ export const ingestHeartbeats = operation({
   schema: { body: Type.Object({ devices: batch(HeartbeatInput) }), response },
 })
 
-export const ingestInflux = operation({
-  operationId: 'ingestInflux',
+export const ingestPoints = operation({
+  operationId: 'ingestPoints',
   summary: 'Store raw values that come as InfluxDB line protocol',
   method: 'POST',
   url: '/influx',
@@ -227,7 +227,7 @@ export const ingestInflux = operation({
   schema: {
     querystring: Type.Object({
       precision: Type.Union(
-        INFLUX_PRECISIONS.map((unit) => Type.Literal(unit)),
+        LINE_PROTOCOL_PRECISIONS.map((unit) => Type.Literal(unit)),
         { default: 'ns', description: 'Unit of the timestamps.' },
       ),
     }),

@@ -25,7 +25,7 @@ import { EarlySources } from './ingest/records/early-sources.ts'
 import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
 import { RequestCounts } from './ingest/rejects/request-counts.ts'
 import { Rejects } from './ingest/rejects/rejects.ts'
-import { collectReplays, keepOf, startIntake, startWatching } from './startup/start-ingest.ts'
+import { collectReplays, keepOf, startIngest, startWatching } from './startup/start-ingest.ts'
 import { startJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { interfaceLimits } from './startup/interface-limits.ts'
 import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
@@ -103,14 +103,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     backfill,
     analysisSamples,
   }
-  const rejects = stack.use(new Rejects({ store: storage.refusals, keep: keepOf(config), log }))
+  const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
-  const telling = stack.use(await openOutbox(options, catalogue, provenNow))
+  const notifications = stack.use(await openOutbox(options, catalogue, provenNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
   const { isConfirmed: isClockConfirmed } = clock
   await renewByClock({ files, log, now, isClockConfirmed })
-  const hasBroker = config['intake.broker.port'] !== 0
+  const hasBroker = config['ingest.broker.port'] !== 0
   const connections = await holdableConnections(
     {
       interface: config['http.maxConnections'],
@@ -136,13 +136,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       log,
       limits: interfaceLimits(config, connections.interface),
-      intake: {
-        readPoint: compilePointMappings(config['intake.influx']),
+      ingest: {
+        readPoint: compilePointMappings(config['ingest.lineProtocol']),
         rejects,
         requests,
         replays: collectReplays(config, door),
       },
-      telling,
+      notifications,
       trustedProxies: config['http.trustedProxies'],
       hstsSeconds: config['http.hstsSeconds'],
       now,
@@ -150,8 +150,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closeApp,
   )
 
-  const intake = stack.use(
-    await startIntake({
+  const ingest = stack.use(
+    await startIngest({
       config,
       door,
       rejects,
@@ -173,7 +173,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: certificateCheckMilliseconds,
       use(context) {
         ;(app.server as unknown as Server).setSecureContext(context)
-        intake.setSecureContext(context)
+        ingest.setSecureContext(context)
       },
     }),
   )
@@ -202,8 +202,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           app,
           states: {
             folders: folders.states,
-            intakes: () => [...requests.states(), ...intake.states()],
-            channels: telling.states,
+            sources: () => [...requests.states(), ...ingest.states()],
+            channels: notifications.states,
             retention: () => ({ clock: clock.state(), held: jobs.held() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
             clocks: async () => ({

@@ -153,7 +153,7 @@ export async function withService({
   expireChangesMilliseconds,
   clockMilliseconds,
   monotonic,
-  tellingPollMilliseconds,
+  deliveryPollMilliseconds,
   earlyRecordsMilliseconds,
   tidyTokensMilliseconds,
   forgetPositionsMilliseconds,
@@ -168,7 +168,7 @@ export async function withService({
   expireChangesMilliseconds?: number
   clockMilliseconds?: number
   monotonic?: () => number
-  tellingPollMilliseconds?: number
+  deliveryPollMilliseconds?: number
   earlyRecordsMilliseconds?: number
   tidyTokensMilliseconds?: number
   forgetPositionsMilliseconds?: number
@@ -206,7 +206,7 @@ export async function withService({
       expireChangesMilliseconds,
       clockMilliseconds,
       monotonic,
-      tellingPollMilliseconds,
+      deliveryPollMilliseconds,
       earlyRecordsMilliseconds,
       tidyTokensMilliseconds,
       forgetPositionsMilliseconds,

@@ -1,7 +1,7 @@
 /** The service's own MQTT client, acknowledging what comes without storing it: the limit. */
 import { once } from 'node:events'
 import { pino } from 'pino'
-import { loadClientIntake } from '../../../service/src/ingest/mqtt/subscription.ts'
+import { loadSubscription } from '../../../service/src/ingest/mqtt/subscription.ts'
 import { compileMapping } from '../../../service/src/ingest/mqtt/payload-mapping.ts'
 import type { AcknowledgerSettings } from '../servers/rival.ts'
 
@@ -11,20 +11,20 @@ const mappings = settings.subscriptions.map((one) => compileMapping(one, limits)
 let messages = 0
 let first = 0
 let last = 0
-const intake = {
+const ingest = {
   async take() {
     last = performance.now()
     if (messages++ === 0) first = last
   },
 }
-const connect = await loadClientIntake({
+const connect = await loadSubscription({
   ...settings,
   name: 'limit',
   version: 5,
   tls: {},
   sessionExpirySeconds: 3600,
   mappings,
-  intake,
+  ingest,
   log: pino({ level: 'silent' }),
   now: Date.now,
 })

@@ -19,7 +19,7 @@ const SENSORS = 200
 const CONNECTIONS = 4
 
 export const mqtt: Scenario = {
-  title: 'MQTT intake, QoS 1: every message is on the disk before it is acknowledged',
+  title: 'MQTT ingest, QoS 1: every message is on the disk before it is acknowledged',
 
   async run({ isQuick, say }) {
     const findings: Finding[] = []
@@ -50,7 +50,7 @@ async function measureWay(way: Way, isQuick: boolean): Promise<Finding[]> {
   for (let round = 0; round <= rounds; round++) {
     const batch = Array.from({ length: messages }, (_, at) => message(round * messages + at))
     const limit = await drain(folder, batch, startLimit)
-    const service = await drain(folder, batch, startIntake)
+    const service = await drain(folder, batch, startIngest)
     // The first round lets the file grow and the compiler see the code.
     if (round === 0) continue
     limits.push(limit.rate)
@@ -108,19 +108,19 @@ const settingsOf = (port: number) => ({
 
 const startLimit: Start = async (_, port) => startAcknowledger(settingsOf(port))
 
-const startIntake: Start = async (folder, port) => {
+const startIngest: Start = async (folder, port) => {
   const opsPort = await freePort()
   const service = await startService(folder, [], {
-    PLUMBLINE_INTAKE_MQTT: JSON.stringify([{ name: 'bench', ...settingsOf(port) }]),
+    PLUMBLINE_INGEST_MQTT: JSON.stringify([{ name: 'bench', ...settingsOf(port) }]),
     PLUMBLINE_OPS_PORT: String(opsPort),
   })
   let first: { messages: number; at: number } | undefined
   const ask = async (): Promise<Progress> => {
-    const answer = await fetch(`http://127.0.0.1:${opsPort}/health/intake`)
-    const { intakes } = (await answer.json()) as {
-      intakes: { connected: number; counts: { messages: number } }[]
+    const answer = await fetch(`http://127.0.0.1:${opsPort}/health/ingest`)
+    const { sources } = (await answer.json()) as {
+      sources: { connected: number; counts: { messages: number } }[]
     }
-    const { connected, counts } = intakes[0]!
+    const { connected, counts } = sources[0]!
     const now = performance.now()
     if (counts.messages > 0) first ??= { messages: counts.messages, at: now }
     // Those that were there at the first look took some time too, at the same pace.

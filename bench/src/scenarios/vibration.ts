@@ -21,20 +21,20 @@ import {
 
 const MILLION = 1_000_000
 const SHORT = 65_536
-const INTAKE_SECONDS = 10
+const INGEST_SECONDS = 10
 const READERS = 8
 
 const STORED = JSON.stringify({ accepted: 1, replaced: 0, rejected: [] })
 
 export const vibration: Scenario = {
-  title: 'Vibration: spectra and waveforms of 65,536 and of 1,000,000 points, and their intake',
+  title: 'Vibration: spectra and waveforms of 65,536 and of 1,000,000 points, and their ingest',
 
   async run(bench) {
     await using folder = await makeDataFolder([], VIBRATION_SITE)
-    const intake = await measureIntake(bench, folder)
+    const ingest = await measureIngest(bench, folder)
     const spectra = await measureSpectra(bench, folder)
     const waves = await measureWaveforms(bench, folder)
-    const findings = [...spectra, ...waves, ...intake]
+    const findings = [...spectra, ...waves, ...ingest]
     return findings.toSorted(
       (a, b) => Number(b.target !== undefined) - Number(a.target !== undefined),
     )
@@ -57,19 +57,19 @@ async function start(folder: DataFolder, settings: Record<string, string> = {}):
 }
 
 /** Fifty channels send ten seconds each every ten seconds, one after the other. */
-async function measureIntake(
+async function measureIngest(
   { load, isQuick, say }: Bench,
   folder: DataFolder,
 ): Promise<Finding[]> {
-  say('intake')
+  say('ingest')
   await using target = await start(folder)
-  const everyMilliseconds = (INTAKE_SECONDS * 1000) / CHANNELS
-  const samples = waveform(INTAKE_SECONDS * SAMPLE_HZ)
+  const everyMilliseconds = (INGEST_SECONDS * 1000) / CHANNELS
+  const samples = waveform(INGEST_SECONDS * SAMPLE_HZ)
   const rounds = isQuick ? 1 : 4
   const requests = Array.from({ length: CHANNELS * rounds }, (_, at) =>
     waveformRequest(folder.ingestKey, {
       station: (at % CHANNELS) + 1,
-      seconds: INTAKE_SECONDS * Math.floor(at / CHANNELS),
+      seconds: INGEST_SECONDS * Math.floor(at / CHANNELS),
       samples,
     }),
   )
@@ -81,7 +81,7 @@ async function measureIntake(
     { seconds: 1_000, samples: waveform(MILLION, 2) },
   ].map((wave) => waveformRequest(folder.ingestKey, { station: LONG_CHANNEL, ...wave }))
   await load.run(target, { connections: 1, requests: long, expectedBody: STORED })
-  const what = `intake of ${CHANNELS} channels x ${SAMPLE_HZ} Hz in batches of ${INTAKE_SECONDS} s`
+  const what = `ingest of ${CHANNELS} channels x ${SAMPLE_HZ} Hz in batches of ${INGEST_SECONDS} s`
   return [
     {
       what: `${what}: cores`,

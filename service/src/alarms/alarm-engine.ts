@@ -87,10 +87,10 @@ export class AlarmEngine {
     catalogue: Catalogue,
     records: readonly StationRecord[],
     store: Store<Result>,
-    { isTold = true, due = [] }: { isTold?: boolean; due?: readonly DueRecord[] } = {},
+    { isNotified = true, due = [] }: { isNotified?: boolean; due?: readonly DueRecord[] } = {},
   ): Promise<Result> => {
     const begin = (): Draft =>
-      new Draft(catalogue, this.#memory, { isTold, horizon: this.horizon() })
+      new Draft(catalogue, this.#memory, { isNotified, horizon: this.horizon() })
     const prepare = (): Draft => {
       const draft = begin()
       for (const record of records) draft.add(record)

@@ -44,11 +44,11 @@ function evaluate(
   { alarms, storage, catalogue }: DueOptions,
   due: readonly EarlyRecord[],
 ): Promise<unknown> {
-  const records = due.flatMap(({ station: id, time, isTold, record }) => {
+  const records = due.flatMap(({ station: id, time, isNotified, record }) => {
     const station = catalogue.stations.get(id)
     // The station is no longer declared, or the record was deleted.
     if (station === undefined || record === undefined) return []
-    return [{ station, time, isTold, values: valuesOf(record, station.itemIndex) }]
+    return [{ station, time, isNotified, values: valuesOf(record, station.itemIndex) }]
   })
   const evaluated = due.map(({ station, time, record = null, isSealed }) => {
     return { station, time, record: isSealed ? null : record }

@@ -67,7 +67,7 @@ function eventOf(
 ): AlarmEvent {
   const { deviceLevel: level } = alarmSettings(structure)
   return change === 'raise'
-    ? { kind: 'hit', time, newest: null, level, items: [], content }
+    ? { kind: 'violation', time, newest: null, level, items: [], content }
     : { kind: 'calm', time, newest: null, content }
 }
 
@@ -100,7 +100,7 @@ async function endOrphans(
       const what = STATION_CODES.has(typeCode) ? 'station' : 'device'
       const content = `the ${what} is no longer declared`
       // The clock of records may be ahead of ours, but no further than clocks may differ.
-      const last = Math.max(watch.hitAt, (watch.calmAt ?? 0) + 1)
+      const last = Math.max(watch.violationAt, (watch.calmAt ?? 0) + 1)
       const time = last > horizon ? now : Math.max(now, last)
       changes.push(
         ...take(

@@ -14,20 +14,20 @@ import { benchOf, type Bench } from './station-evaluators.ts'
 import type { AlarmMemory, SourceMemory } from './alarm-states.ts'
 
 /**
- * A record on its way, its values in the order of the factor's items. Where `isTold` is left out, it
+ * A record on its way, its values in the order of the factor's items. Where `isNotified` is left out, it
  * is that of the whole write.
  */
 export type StationRecord = {
   station: CatalogueStation
   time: number
   values: Values
-  isTold?: boolean
+  isNotified?: boolean
 }
 
 type EarlyRecords = NonNullable<AlarmWrites['early']>
 
 type DraftOptions = {
-  isTold: boolean
+  isNotified: boolean
   /** Records beyond it are early: they wait, and change nothing now. */
   horizon: number
 }
@@ -56,11 +56,11 @@ export class Draft {
     return this.#early
   }
 
-  add({ station, time, values, isTold = this.#options.isTold }: StationRecord): void {
+  add({ station, time, values, isNotified = this.#options.isNotified }: StationRecord): void {
     const { id } = station.entry
     const { horizon } = this.#options
     if (time > horizon) {
-      this.#early.push({ station: id, time, isTold })
+      this.#early.push({ station: id, time, isNotified })
       return
     }
     let draft = this.#stations.get(id)
@@ -68,7 +68,7 @@ export class Draft {
       draft = new StationDraft(station, benchOf(this.#catalogue, station), this.#memory, horizon)
       this.#stations.set(id, draft)
     }
-    if (!draft.judge(time, values, this.changes, isTold)) this.unknown.set(station, draft.bench)
+    if (!draft.judge(time, values, this.changes, isNotified)) this.unknown.set(station, draft.bench)
   }
 
   get bounds(): NewestBounds[] {
@@ -120,7 +120,7 @@ class StationDraft {
   }
 
   /** False when more has to be known of the station first. */
-  judge(time: number, values: Values, changes: AlarmChange[], isTold: boolean): boolean {
+  judge(time: number, values: Values, changes: AlarmChange[], isNotified: boolean): boolean {
     const { judge, memory } = this.bench
     if (memory > 0 && (this.#source.states === undefined || this.#newest === undefined))
       return false
@@ -140,7 +140,7 @@ class StationDraft {
         const before = this.#findWatch(alarm) ?? null
         const life = judge.life[alarm]
         const taken = step(before, event, life, this.#horizon)
-        const change = changeOf({ ...taken, isLate: taken.isLate || !isTold }, before, {
+        const change = changeOf({ ...taken, isLate: taken.isLate || !isNotified }, before, {
           structure: this.#station.structure.entry.id,
           zone,
           source: { id: this.#source.source, name: this.#station.entry.name },

@@ -127,8 +127,8 @@ class Restoring {
     const { sponsor, now } = this.#options
     const state = open.alarmState as AlarmStep['alarmState']
     const endTime = Math.max(watch.startTime, zone.toInstant(open.time) ?? watch.startTime)
-    const hitAt = Math.max(endTime, time ?? endTime)
-    const reopened = { ...watch, state, endTime, hitAt, calmAt: null, calmRun: 0 }
+    const violationAt = Math.max(endTime, time ?? endTime)
+    const reopened = { ...watch, state, endTime, violationAt, calmAt: null, calmRun: 0 }
     const { id, ...rest } = alarm
     this.changes.push({
       alarm: { ...rest, state, endTime: zone.toLocal(endTime) },
@@ -155,12 +155,12 @@ class Restoring {
     { alarmId, watch }: Known,
     time: number,
   ): Promise<AlarmWatch> {
-    if (watch.hitAt >= time) return watch
+    if (watch.violationAt >= time) return watch
     const alarm = await this.#storage.alarms.find(alarmId)
     if (alarm === undefined) return watch
     const end = (zone.toInstant(alarm.endTime) ?? 0) + SECOND
     if (!isOpen(watch) && time >= end) return watch
-    const acquainted = { ...watch, hitAt: time }
+    const acquainted = { ...watch, violationAt: time }
     const { id: _, ...rest } = alarm
     this.changes.push({ alarm: rest, watch: acquainted, isNew: false, detail: null, isLate: true })
     return acquainted

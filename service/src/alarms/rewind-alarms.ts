@@ -87,13 +87,13 @@ async function findLeft(
 
 /** The very same where nothing of it hangs on a record after the last one. */
 function rewind(watch: AlarmWatch, last: number): AlarmWatch {
-  const { hitAt, calmAt, startTime, state } = watch
-  if (hitAt <= last && (calmAt ?? NEVER) <= last) return watch
+  const { violationAt, calmAt, startTime, state } = watch
+  if (violationAt <= last && (calmAt ?? NEVER) <= last) return watch
   return {
     ...watch,
     state: isOpen(watch) && startTime > last ? 3 : state,
     endTime: Math.max(startTime, Math.min(watch.endTime, last)),
-    hitAt: Math.min(hitAt, last),
+    violationAt: Math.min(violationAt, last),
     calmAt: calmAt === null || calmAt > last ? null : calmAt,
     calmRun: 0,
   }

@@ -16,7 +16,7 @@ export function watchOf(
     startTime: zone.toInstant(startTime) ?? 0,
     endTime: end,
     items: [],
-    hitAt: end,
+    violationAt: end,
     calmAt: null,
     calmRun: 0,
   }

@@ -10,7 +10,7 @@ export const changes: Command = {
   summary: 'list the imports, recomputations and deletions that can be undone',
   usage: 'plumbline changes [--json]',
   help: `Lists them in the order in which they began: when, in what state, until when they
-can be undone (intake.keepChangesDays), and how many records and waveforms "plumbline undo" would
+can be undone (ingest.keepChangesDays), and how many records and waveforms "plumbline undo" would
 look at.
 
   --json   prints JSON`,
@@ -18,7 +18,7 @@ look at.
 
   async run({ dataFolder, configFile, flags, print }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
-    const keepDays = config['intake.keepChangesDays']
+    const keepDays = config['ingest.keepChangesDays']
     await using storage = await openStorage(dataFolder)
     const list = (await storage.changes.list()).map((change) => {
       return { ...change, undoUntil: undoUntil(change, keepDays) }

@@ -35,7 +35,7 @@ good rest is stored. A file may be imported again: what is there already is repl
 With "format: waveform" the mapping says which channel of miniSEED, SAC, UFF58, CSMIP, COSMOS, WAV or
 CSV files goes to which station. Such a file is stored whole or refused whole, with its reason.
 
-  --mapping FILE      the mapping file; its form: docs/files.md, docs/mapping.schema.json
+  --mapping FILE      the mapping file; its form: docs/file-import.md, docs/mapping.schema.json
   --members PATTERN   of an archive only members like this, for example '*.csv' (default: all)
   --dry-run           says what would be stored and what refused, not what of it would replace earlier records,
                       and changes nothing
@@ -84,7 +84,7 @@ everything was stored, and with 1 when anything was refused.`,
     const writer = randomInt(2 ** 47)
     const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })
     const judge: Judge = (site, records, store) =>
-      alarms.judge(site, records, store, { isTold: false })
+      alarms.judge(site, records, store, { isNotified: false })
     const catalogue = openCatalogue(storage.sites)
     // Large portions where no service writes beside it.
     const backfill = new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) })
@@ -111,7 +111,7 @@ everything was stored, and with 1 when anything was refused.`,
     if (!isDry)
       recordWrite('import', { ...(change === undefined ? {} : { change }), files }, complain)
     using rejects = new Rejects({
-      store: storage.refusals,
+      store: storage.rejects,
       keep: keepOf(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })

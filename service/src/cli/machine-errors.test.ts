@@ -30,8 +30,8 @@ for (const [code, words] of [
 
 for (const [settings, code, words] of [
   ['ops', 'EADDRINUSE', 'with PLUMBLINE_OPS_PORT.'],
-  ['intake.broker', 'EADDRINUSE', 'with PLUMBLINE_INTAKE_BROKER_PORT.'],
-  ['intake.broker', 'EADDRNOTAVAIL', 'with PLUMBLINE_INTAKE_BROKER_HOST.'],
+  ['ingest.broker', 'EADDRINUSE', 'with PLUMBLINE_INGEST_BROKER_PORT.'],
+  ['ingest.broker', 'EADDRNOTAVAIL', 'with PLUMBLINE_INGEST_BROKER_HOST.'],
   ['http', 'EACCES', 'from 1024 on with --port or PLUMBLINE_HTTP_PORT.'],
 ] as const)
   test(`${code} of a server names the setting that says where it listens: ${settings}`, () => {

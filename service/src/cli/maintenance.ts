@@ -9,7 +9,7 @@ import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const maintenance: Command = {
-  summary: 'suppress telling of alarms while work is done',
+  summary: 'suppress notifications of alarms while work is done',
   usage: 'plumbline maintenance add --from TIME --to TIME --reason TEXT | list | end ID  [--json]',
   help: `Alarms are raised as ever; nobody is told of them, and it is written down that nobody was.
 

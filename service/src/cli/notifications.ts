@@ -8,10 +8,10 @@ import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
 
-export const telling: Command = {
+export const notifications: Command = {
   summary: 'send a test message, or list whom the service told of alarms',
-  usage: 'plumbline telling test CHANNEL | log  [--channel NAME] [--state STATE] [--json]',
-  help: `Channels and rules stand in the settings file, under "telling:".
+  usage: 'plumbline notifications test CHANNEL | log  [--channel NAME] [--state STATE] [--json]',
+  help: `Channels and rules stand in the settings file, under "notifications:".
 
   test CHANNEL     sends a test message and says what happened
   log              what became of messages, the newest first
@@ -33,7 +33,7 @@ export const telling: Command = {
     const [action = ''] = context.positionals
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
-      throw new UsageError(`telling takes one of ${Object.keys(ACTIONS).join(', ')}`)
+      throw new UsageError(`notifications takes one of ${Object.keys(ACTIONS).join(', ')}`)
     await run(context)
   },
 }
@@ -52,7 +52,7 @@ const ACTIONS: Record<string, (context: Context) => Promise<void>> = {
 
   async log({ dataFolder, flags, print }) {
     await using storage = await openStorage(dataFolder)
-    const found = await storage.telling.list({
+    const found = await storage.notifications.list({
       channel: readText(flags['channel']),
       state: readState(flags['state']),
       alarm: readNumber('alarm', flags['alarm']),

@@ -1,19 +1,19 @@
 import { loadConfig } from '../config/load.ts'
 import { shorten } from '../errors/show.ts'
 import { BehindSources } from '../ingest/records/behind-sources.ts'
-import { replayRefusals } from '../ingest/rejects/replay.ts'
+import { replayRejects } from '../ingest/rejects/replay.ts'
 import { collectReplays } from '../startup/start-ingest.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import type { Refusal, RefusalStore, Storage } from '../storage/storage.ts'
+import type { Refusal, RejectStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
-export const refusals: Command = {
+export const rejects: Command = {
   summary: 'list, replay or drop what came in and could not be stored',
-  usage: 'plumbline refusals list | replay | drop  [ID ...] [--origin ORIGIN] [--all] [--json]',
+  usage: 'plumbline rejects list | replay | drop  [ID ...] [--origin ORIGIN] [--all] [--json]',
   help: `Messages of brokers and lines of files that cannot be stored are kept with the reason.
 
   list            the newest first, and how many there are of each way in
@@ -31,7 +31,7 @@ export const refusals: Command = {
     const [action = ''] = context.positionals
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
-      throw new UsageError(`refusals takes one of ${Object.keys(ACTIONS).join(', ')}`)
+      throw new UsageError(`rejects takes one of ${Object.keys(ACTIONS).join(', ')}`)
     await using storage = await openStorage(context.dataFolder)
     await run(storage, context)
   },
@@ -41,7 +41,7 @@ const PAGE = 500
 const PAYLOAD_SHOWN = 60
 
 const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
-  async list({ refusals: store }, { flags, print }) {
+  async list({ rejects: store }, { flags, print }) {
     const found = await Array.fromAsync(listAll(store, readOrigin(flags)))
     if (flags['json'] === true) return print(JSON.stringify(found.map(toJson)))
     if (found.length === 0) return print('Nothing was refused.')
@@ -65,25 +65,25 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
     const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, behind }
-    const ids = await choose(storage.refusals, context)
-    recordWrite('refusals replay', { rejected: ids.length }, complain)
-    const report = await replayRefusals(storage.refusals, collectReplays(config, door), ids)
+    const ids = await choose(storage.rejects, context)
+    recordWrite('rejects replay', { rejected: ids.length }, complain)
+    const report = await replayRejects(storage.rejects, collectReplays(config, door), ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
     for (const { id, message } of report.refused) print(`${id} stays: ${message}`)
     print(`${report.replayed} replayed, ${report.refused.length} refused again`)
   },
 
   async drop(storage, context) {
-    const ids = await choose(storage.refusals, context)
-    recordWrite('refusals drop', { rejected: ids.length }, context.complain)
-    const { removed } = await storage.refusals.remove(ids)
+    const ids = await choose(storage.rejects, context)
+    recordWrite('rejects drop', { rejected: ids.length }, context.complain)
+    const { removed } = await storage.rejects.remove(ids)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ removed }))
     context.print(`${removed} dropped`)
   },
 }
 
 async function choose(
-  store: RefusalStore,
+  store: RejectStore,
   { positionals: [, ...given], flags }: Context,
 ): Promise<number[]> {
   const origin = readOrigin(flags)
@@ -98,7 +98,7 @@ async function choose(
 }
 
 async function* listAll(
-  store: RefusalStore,
+  store: RejectStore,
   origin: string | undefined,
 ): AsyncGenerator<Refusal & { id: number }> {
   let before: number | undefined

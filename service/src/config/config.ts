@@ -1,5 +1,5 @@
 import { RefusedError } from '../errors/refused-error.ts'
-import { checkTelling } from './check-notifications.ts'
+import { checkNotifications } from './check-notifications.ts'
 import { isListSetting } from './list-setting.ts'
 import type { Setting } from './setting.ts'
 import {
@@ -22,7 +22,7 @@ export type ConfigSources = {
   /** What flags are called that are not called as their settings. */
   flagNames?: Partial<Record<SettingName, string>> | undefined
   environment: Readonly<Record<string, string | undefined>>
-  /** The parsed file, by sections; `name` is shown in refusals. */
+  /** The parsed file, by sections; `name` is shown in rejects. */
   file?: { name: string; sections: unknown }
 }
 
@@ -43,7 +43,7 @@ export function resolveConfig({ flags, flagNames, environment, file }: ConfigSou
   })
   const config = Object.fromEntries(entries) as Config
   refuseContradictions(config)
-  checkTelling(config)
+  checkNotifications(config)
   return config
 }
 
@@ -52,15 +52,15 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
 function refuseContradictions(config: Config): void {
   if ((config['http.certificate'] === '') !== (config['http.key'] === ''))
     throw new RefusedError('invalid', 'http.certificate and http.key must be set both or neither')
-  if (config['intake.broker.tls'] === 'off' && !LOOPBACK.test(config['intake.broker.host']))
+  if (config['ingest.broker.tls'] === 'off' && !LOOPBACK.test(config['ingest.broker.host']))
     throw new RefusedError(
       'invalid',
-      'intake.broker.tls may be off only where intake.broker.host is a loopback address',
+      'ingest.broker.tls may be off only where ingest.broker.host is a loopback address',
     )
-  const names = config['intake.mqtt'].map(({ name }) => name)
+  const names = config['ingest.mqtt'].map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined)
-    throw new RefusedError('invalid', `intake.mqtt has two brokers of the name ${twice}`)
+    throw new RefusedError('invalid', `ingest.mqtt has two brokers of the name ${twice}`)
 }
 
 function flattenSections(fileName: string, sections: unknown): GivenSettings {

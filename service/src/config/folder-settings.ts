@@ -18,7 +18,7 @@ export const WatchedFolderSettings = Type.Object(
     ),
     mapping: Type.String({
       minLength: 1,
-      description: 'The mapping file: docs/files.md. A relative one is in the data folder.',
+      description: 'The mapping file: docs/file-import.md. A relative one is in the data folder.',
     }),
     pollSeconds: Type.Optional(
       Type.Number({

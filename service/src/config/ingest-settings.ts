@@ -1,7 +1,7 @@
 import { BROKER_LIMITS } from './access-settings.ts'
 import { WatchedFolderSettings } from './folder-settings.ts'
 import { listSetting } from './list-setting.ts'
-import { InfluxSettings, MqttSettings, TopicSettings } from './mqtt-settings.ts'
+import { LineProtocolSettings, MqttSettings, TopicSettings } from './mqtt-settings.ts'
 import { isPort } from './port.ts'
 import { setting } from './setting.ts'
 
@@ -41,8 +41,8 @@ export const INGEST_SETTINGS = {
 } as const
 
 /** The ways in besides HTTP, and how long what they need is kept. */
-export const INTAKE_SETTINGS = {
-  'intake.mqtt': listSetting({
+export const SOURCE_SETTINGS = {
+  'ingest.mqtt': listSetting({
     schema: MqttSettings,
     description:
       'MQTT brokers whose messages are taken in. A message is acknowledged once it is durable.',
@@ -62,25 +62,25 @@ export const INTAKE_SETTINGS = {
       fields: { temperature: '@.temp', frequency: '@.f' }
       sensors: { '17': 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 }`,
   }),
-  'intake.influx': listSetting({
-    schema: InfluxSettings,
+  'ingest.lineProtocol': listSetting({
+    schema: LineProtocolSettings,
     description:
       'How InfluxDB line protocol at /ingest/v1/influx becomes records; the first entry that means a measurement reads it. Without any, the tag "sensor" is the id of the sensor and a field key its item key.',
     example: `- { measurement: cpu, sensor: '{host}', sensors: { gw-1: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 } }`,
   }),
-  'intake.folders': listSetting({
+  'ingest.folders': listSetting({
     schema: WatchedFolderSettings,
     description: 'Folders whose files are read as they grow.',
     example: `- { path: /srv/loggers/bridge, pattern: '*.dat*', mapping: bridge.mapping.yaml }`,
   }),
-  'intake.settleSeconds': setting({
+  'ingest.fileIdleSeconds': setting({
     default: 60,
     description:
       'A last line without a line break is taken when its file has not changed for so long; until then it may be half written.',
     expected: 'a number of seconds from 0 to 86400',
     accepts: (value) => value >= 0 && value <= 86_400,
   }),
-  'intake.keepRefusals': setting({
+  'ingest.keepRejects': setting({
     default: 10_000,
     description:
       'Rejected messages, points and lines that are kept to be replayed, of each way in and of each file; beyond that the oldest are dropped, which is logged.',
@@ -115,7 +115,7 @@ export const INTAKE_SETTINGS = {
     expected: 'a number above 0, at most 1048576',
     accepts: (value) => value > 0 && value <= 1_048_576,
   }),
-  'intake.keepChangesDays': setting({
+  'ingest.keepChangesDays': setting({
     default: 90,
     description: 'Days an import, a recomputation or a deletion can be undone; 0: for ever.',
     expected: '0, or a number of days from 1 to 36500',
@@ -147,25 +147,25 @@ export const INTAKE_SETTINGS = {
     expected: 'a whole number from 1 to 20',
     accepts: (value) => Number.isInteger(value) && value >= 1 && value <= 20,
   }),
-  'intake.broker.port': setting({
+  'ingest.broker.port': setting({
     default: 0,
     description:
       'Port of a small MQTT 3.1.1 broker of our own, for sites that have none; 0 turns it off. Clients publish to it with an ingest key as their password and any user name.',
     expected: 'a port from 0 to 65535',
     accepts: isPort,
   }),
-  'intake.broker.host': setting({
+  'ingest.broker.host': setting({
     default: '0.0.0.0',
     description: 'Address that the broker listens on.',
   }),
-  'intake.broker.tls': setting({
+  'ingest.broker.tls': setting({
     default: 'on',
     description:
       'on: the broker speaks TLS with the certificate of the interface. off: in the clear, on a loopback address only.',
     expected: 'on or off',
     accepts: (value) => value === 'on' || value === 'off',
   }),
-  'intake.broker.topics': listSetting({
+  'ingest.broker.topics': listSetting({
     schema: TopicSettings,
     description: 'Topics that clients may publish to, and how their messages are read.',
     example: `- { topic: 'site/{sensor}/{key}', preset: valuePerTopic }`,

@@ -45,9 +45,9 @@ export const TopicSettings = Type.Object(
   closed,
 )
 
-export type InfluxSettings = Static<typeof InfluxSettings>
+export type LineProtocolSettings = Static<typeof LineProtocolSettings>
 /** How points of a measurement are read. */
-export const InfluxSettings = Type.Object(
+export const LineProtocolSettings = Type.Object(
   {
     measurement: text('Left out: every measurement.'),
     sensor: text('Where the sensor stands: {tag} is the value of a tag, {measurement} itself.'),
@@ -64,7 +64,7 @@ export const MqttSettings = Type.Object(
   {
     name: Type.String({
       pattern: '^[A-Za-z0-9_-]{1,40}$',
-      description: 'Its name in logs, metrics and refusals: letters, digits, - and _.',
+      description: 'Its name in logs, metrics and rejects: letters, digits, - and _.',
     }),
     url: Type.String({
       pattern: '^(mqtts?|wss?)://[^@/]+(/[^@]*)?$',

@@ -2,7 +2,7 @@ import { listSetting } from './list-setting.ts'
 import { setting } from './setting.ts'
 import { Type, type Static, type TSchemaOptions } from 'typebox'
 import { WEEKDAYS } from '../domain/notifications/quiet-hours.ts'
-import { TELL_EVENTS } from '../domain/notifications/notification-event.ts'
+import { NOTIFICATION_EVENTS } from '../domain/notifications/notification-event.ts'
 
 const closed = { additionalProperties: false }
 const text = (description: string) => Type.Optional(Type.String({ description, minLength: 1 }))
@@ -39,7 +39,10 @@ export const RuleSettings = Type.Object(
     structures: numbers('Ids of structures; left out: all.'),
     levels: numbers('Levels; left out: all.', 1, 99),
     types: numbers('1 data, 2 DTU, 3 sensor, 4 gateway, 5 node; left out: all.', 1, 5),
-    events: choices(TELL_EVENTS, `Some of ${TELL_EVENTS.join(', ')}; left out: all but repeated.`),
+    events: choices(
+      NOTIFICATION_EVENTS,
+      `Some of ${NOTIFICATION_EVENTS.join(', ')}; left out: all but repeated.`,
+    ),
     quietHours: Type.Optional(
       Type.Array(
         Type.Object(
@@ -137,8 +140,8 @@ export const PublishSettings = Type.Object(
 )
 
 /** Whom the service tells of alarms, how, and how often it tries. */
-export const TELLING_SETTINGS = {
-  'telling.rules': listSetting({
+export const NOTIFICATION_SETTINGS = {
+  'notifications.rules': listSetting({
     schema: RuleSettings,
     description:
       'Who is told of which alarms. Every channel that a rule names is told of a step, once.',
@@ -153,12 +156,12 @@ export const TELLING_SETTINGS = {
     - { from: '00:00', to: '00:00', days: [sun], exceptLevels: [1] }
   reminderEvery: 3600`,
   }),
-  'telling.webhooks': listSetting({
+  'notifications.webhooks': listSetting({
     schema: WebhookSettings,
     description: 'Channels that post messages as JSON over HTTPS, signed.',
     example: `- { name: duty-system, url: 'https://duty.example/plumbline', secretFile: /etc/plumbline/duty-secret }`,
   }),
-  'telling.mail': listSetting({
+  'notifications.mail': listSetting({
     schema: MailSettings,
     description: 'Channels that send mails by SMTP.',
     example: `- name: office-mail
@@ -168,51 +171,51 @@ export const TELLING_SETTINGS = {
   from: Plumbline <plumbline@mail.example>
   to: [office@mail.example, duty@mail.example]`,
   }),
-  'telling.mqtt': listSetting({
+  'notifications.mqtt': listSetting({
     schema: PublishSettings,
     description: 'Channels that publish messages as JSON to an MQTT broker, with QoS 1.',
     example: `- { name: scada, url: 'mqtts://broker.example:8883', topic: 'alarms/{structure}/{event}' }`,
   }),
-  'telling.privateAddresses': setting({
+  'notifications.allowPrivateAddresses': setting({
     default: 'allow',
     description:
       'allow: webhooks may lead to private and loopback addresses, where most receivers of a site are; only the operator writes webhooks. refuse: they may not, whatever their name leads to, NAT64, 6to4 and multicast included.',
     expected: 'allow or refuse',
     accepts: (value) => value === 'allow' || value === 'refuse',
   }),
-  'telling.floodMessages': setting({
+  'notifications.floodMessages': setting({
     default: 30,
     description:
       'At most so many messages go to a channel within the time below; what is more is held back and counted in one summary. 0: any number.',
     expected: 'a whole number from 0 to 100000',
     accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 100_000,
   }),
-  'telling.floodMinutes': setting({
+  'notifications.floodMinutes': setting({
     default: 10,
     description: 'The time within which they are counted.',
     expected: 'a number of minutes above 0, at most 1440',
     accepts: (value) => value > 0 && value <= 1440,
   }),
-  'telling.retryFirstSeconds': setting({
+  'notifications.retryFirstSeconds': setting({
     default: 5,
     description:
       'The pause before a message that failed is tried again; each further one is twice as long, less up to a half by chance.',
     expected: 'a number of seconds above 0, at most 3600',
     accepts: (value) => value > 0 && value <= 3600,
   }),
-  'telling.retryLongestMinutes': setting({
+  'notifications.retryMaxMinutes': setting({
     default: 60,
     description: 'The longest pause.',
     expected: 'a number of minutes above 0, at most 1440',
     accepts: (value) => value > 0 && value <= 1440,
   }),
-  'telling.giveUpAfterDays': setting({
+  'notifications.giveUpAfterDays': setting({
     default: 3,
     description: 'A message that still fails after so many days is given up, which is logged.',
     expected: 'a number of days above 0, at most 365',
     accepts: (value) => value > 0 && value <= 365,
   }),
-  'telling.keepLogDays': setting({
+  'notifications.keepLogDays': setting({
     default: 365,
     description: 'How long it is kept what became of messages.',
     expected: 'a number of days above 0, at most 36500',

@@ -1,10 +1,10 @@
 import { ACCESS_SETTINGS } from './access-settings.ts'
 import { HTTP_SETTINGS } from './http-settings.ts'
-import { INGEST_SETTINGS, INTAKE_SETTINGS } from './ingest-settings.ts'
+import { INGEST_SETTINGS, SOURCE_SETTINGS } from './ingest-settings.ts'
 import { isPort } from './port.ts'
 import { setting } from './setting.ts'
 import { STORAGE_SETTINGS } from './storage-settings.ts'
-import { TELLING_SETTINGS } from './notification-settings.ts'
+import { NOTIFICATION_SETTINGS } from './notification-settings.ts'
 
 const isAddress = (value: string): boolean => URL.canParse(value)
 
@@ -27,7 +27,7 @@ export const SETTINGS = {
   }),
   ...STORAGE_SETTINGS,
   ...INGEST_SETTINGS,
-  'alarms.watchEverySeconds': setting({
+  'alarms.offlineCheckSeconds': setting({
     default: 30,
     description:
       'How often devices are looked at, to tell which have fallen silent or are in contact again; 0 never does.',
@@ -61,8 +61,8 @@ export const SETTINGS = {
     accepts: (value) => value >= 0 && value <= 3650,
   }),
   ...ACCESS_SETTINGS,
-  ...INTAKE_SETTINGS,
-  ...TELLING_SETTINGS,
+  ...SOURCE_SETTINGS,
+  ...NOTIFICATION_SETTINGS,
   'media.hls': setting({
     default: 'https://localhost:8443/media/hls',
     description: 'Base address of HLS playback, as players reach it.',

@@ -22,7 +22,7 @@ export const STORAGE_SETTINGS = {
     expected: 'a number of minutes from 0 to 1440',
     accepts: (value) => value >= 0 && value <= 1440,
   }),
-  'seal.share': setting({
+  'seal.cpuShare': setting({
     default: 0.5,
     description: 'The part of one core that sealing may take while the service answers.',
     expected: 'a number above 0, at most 1',

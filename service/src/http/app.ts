@@ -39,14 +39,14 @@ import { cameraRoutes } from './routes/cameras.ts'
 import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
-import { influxRoutes } from './routes/line-protocol.ts'
+import { lineProtocolRoutes } from './routes/line-protocol.ts'
 import { ingestRoutes, originOf } from './routes/ingest.ts'
 import { readingRoutes } from './routes/readings.ts'
 import { recordRoutes } from './routes/records.ts'
-import { refusalRoutes } from './routes/rejects.ts'
+import { rejectRoutes } from './routes/rejects.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { structureRoutes } from './routes/structures.ts'
-import { tellingRoutes, type TellingRouteOptions } from './routes/notifications.ts'
+import { notificationRoutes, type NotificationRouteOptions } from './routes/notifications.ts'
 import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
@@ -83,7 +83,7 @@ export type AppOptions = {
     /** Samples of a waveform that is analysed. */
     analysisSamples: number
   }
-  intake: {
+  ingest: {
     /** How points of line protocol are read. */
     readPoint: ReadPoint
     rejects: Pick<Rejects, 'add'>
@@ -91,7 +91,7 @@ export type AppOptions = {
     requests: RequestCounts
     replays: Replays
   }
-  telling: Pick<TellingRouteOptions, 'channels' | 'states'>
+  notifications: Pick<NotificationRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
   /** How long browsers speak HTTPS only with this host; 0: they are not told. */
   hstsSeconds: number
@@ -178,10 +178,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ingest.addHook('onRoute', (route) => {
         route.bodyLimit = options.limits.maxBodyBytes
       })
-      const { requests } = options.intake
-      countRefused(ingest, requests)
+      const { requests } = options.ingest
+      countRejected(ingest, requests)
       await ingest.register(ingestRoutes, { door, bodies, requests })
-      await ingest.register(influxRoutes, { ...options.intake, door, bodies })
+      await ingest.register(lineProtocolRoutes, { ...options.ingest, door, bodies })
     },
     { prefix: '/ingest/v1' },
   )
@@ -195,11 +195,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await manage.register(alarmManageRoutes, { storage, alarms, now: () => alarms.now() })
       await manage.register(derivationRoutes, { door, storage })
       await manage.register(recordRoutes, { door, alarms, storage })
-      const { replays } = options.intake
-      await manage.register(refusalRoutes, { refusals: storage.refusals, replays })
+      const { replays } = options.ingest
+      await manage.register(rejectRoutes, { rejects: storage.rejects, replays })
       await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
       await manage.register(clockRoutes, { storage, behind: door.behind, now, horizon })
-      await manage.register(tellingRoutes, { ...options.telling, storage, now })
+      await manage.register(notificationRoutes, { ...options.notifications, storage, now })
     },
     { prefix: '/manage/v1' },
   )
@@ -229,7 +229,7 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
  * Counts requests that are refused as a whole: each is one record that was rejected. One whose
  * client has gone in the middle is none: it is sent again.
  */
-function countRefused(ingest: FastifyInstance, requests: RequestCounts): void {
+function countRejected(ingest: FastifyInstance, requests: RequestCounts): void {
   ingest.addHook('preSerialization', async ({ raw, routeOptions, security }, reply, payload) => {
     const isRefused = reply.statusCode === 400 || reply.statusCode === 413
     if (!isRefused || raw.socket.destroyed) return payload

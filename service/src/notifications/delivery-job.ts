@@ -6,15 +6,15 @@ import { fanOut, type FanOutOptions } from './fan-out.ts'
 import { OutboxClock } from './outbox-clock.ts'
 import { Sender, type FloodGuard, type Signals } from './sender.ts'
 
-const LEASE = 'telling'
+const LEASE = 'notifications'
 const LEASE_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 1000
 const LAST_SENDING_MILLISECONDS = 5000
 const HOUR = 3_600_000
 const FORGET_AT_ONCE = 1000
 
-export type TellingOptions = FanOutOptions & {
-  storage: Pick<Storage, 'telling' | 'maintenance' | 'leases'>
+export type NotificationOptions = FanOutOptions & {
+  storage: Pick<Storage, 'notifications' | 'maintenance' | 'leases'>
   channels: ReadonlyMap<string, Channel>
   backOff: BackOff
   flood: FloodGuard
@@ -29,7 +29,7 @@ export type TellingOptions = FanOutOptions & {
   pollMilliseconds?: number | undefined
 }
 
-export type TellingJob = AsyncDisposable & {
+export type DeliveryJob = AsyncDisposable & {
   /** There is something in the outbox: it is taken up at once. */
   wake(): void
 }
@@ -40,7 +40,7 @@ export type TellingJob = AsyncDisposable & {
  * The lease is held only while there is something to do. When who holds it dies, another takes
  * over within seconds, and may tell again what was confirmed and not yet written down.
  */
-export function startTelling(options: TellingOptions): TellingJob {
+export function startDeliveryJob(options: NotificationOptions): DeliveryJob {
   const { pollMilliseconds = POLL_MILLISECONDS, log, now, storage, keepLog, provenNow } = options
   const stop = new AbortController()
   const cut = new AbortController()
@@ -57,7 +57,9 @@ export function startTelling(options: TellingOptions): TellingJob {
         if (await hasWork(options)) await workOff(work)
         if (now() >= forgetAt || now() < forgetAt - HOUR) {
           forgetAt = now() + HOUR
-          while (!(await storage.telling.forget(provenNow() - keepLog, FORGET_AT_ONCE)).isDone);
+          while (
+            !(await storage.notifications.forget(provenNow() - keepLog, FORGET_AT_ONCE)).isDone
+          );
         }
       } catch (error) {
         log.warn(`what is in the outbox stays there for now: ${(error as Error).message}`)
@@ -102,11 +104,11 @@ class Bell {
 
 /** One for each channel, and for every name that the settings know no more. */
 class Senders {
-  readonly #options: TellingOptions
+  readonly #options: NotificationOptions
   readonly #outbox: OutboxClock
   readonly #senders = new Map<string, Sender>()
 
-  constructor(options: TellingOptions, outbox: OutboxClock) {
+  constructor(options: NotificationOptions, outbox: OutboxClock) {
     this.#options = options
     this.#outbox = outbox
   }
@@ -117,7 +119,12 @@ class Senders {
     const { storage, channels, ...options } = this.#options
     const channel = channels.get(name) ?? missingChannel(name)
     const oldUpTo = (): number => this.#outbox.oldUpTo()
-    const sender = new Sender({ ...options, telling: storage.telling, channel, oldUpTo })
+    const sender = new Sender({
+      ...options,
+      notifications: storage.notifications,
+      channel,
+      oldUpTo,
+    })
     this.#senders.set(name, sender)
     return sender
   }
@@ -130,14 +137,14 @@ const missingChannel = (name: string): Channel => ({
   },
 })
 
-async function hasWork({ storage: { telling }, now }: TellingOptions): Promise<boolean> {
-  if ((await telling.listNotices(1)).length > 0) return true
-  if ((await telling.listDueChannels(now())).length > 0) return true
-  return (await telling.listDueReminders(now(), 1)).length > 0
+async function hasWork({ storage: { notifications }, now }: NotificationOptions): Promise<boolean> {
+  if ((await notifications.listNotices(1)).length > 0) return true
+  if ((await notifications.listDueChannels(now())).length > 0) return true
+  return (await notifications.listDueReminders(now(), 1)).length > 0
 }
 
 type Work = {
-  options: TellingOptions
+  options: NotificationOptions
   outbox: OutboxClock
   senders: Senders
   bell: Bell
@@ -181,7 +188,7 @@ async function workOff({ options, outbox, senders, bell, stop, cut }: Work): Pro
     while (!signals.stop.aborted) {
       await outbox.look()
       await fanOut(options, signals.stop)
-      for (const name of await storage.telling.listDueChannels(now()))
+      for (const name of await storage.notifications.listDueChannels(now()))
         if (!sending.has(name)) begin(name)
       if (sending.size === 0) break
       await bell.wait()

@@ -2,14 +2,14 @@ import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import type { AlarmState } from '../domain/alarms/life-table.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone } from '../domain/time/local-time.ts'
-import type { ToldAlarm } from '../domain/notifications/message.ts'
+import type { NotifiedAlarm } from '../domain/notifications/message.ts'
 import type { Subject } from '../domain/notifications/subject.ts'
 import type { StoredAlarm, WaitingNotice } from '../storage/storage.ts'
 
 const OF_STATION = 2
 const OF_SENSOR = 1
 
-export type ToldStep = NonNullable<WaitingNotice['told']>['detail']
+export type NotifiedStep = NonNullable<WaitingNotice['told']>['detail']
 
 /** What rules ask of an alarm; a structure that is gone from the site has the clock of UTC. */
 export function subjectOfAlarm(
@@ -29,11 +29,11 @@ export function subjectOfAlarm(
 }
 
 /** The alarm as a message has it, at one of its steps. */
-export function toldAlarm(
+export function notifiedAlarm(
   { structure, category, ...alarm }: StoredAlarm,
-  { alarmState, currentLevel, ...step }: ToldStep,
+  { alarmState, currentLevel, ...step }: NotifiedStep,
   { structures }: Catalogue,
-): ToldAlarm {
+): NotifiedAlarm {
   return {
     id: alarm.id,
     structure: { id: structure, name: structures.get(structure)?.entry.name ?? '' },
@@ -59,7 +59,7 @@ export const currentStep = ({
   state,
   content,
   endTime,
-}: StoredAlarm): ToldStep => ({
+}: StoredAlarm): NotifiedStep => ({
   alarmCode: alarmCode(alarmTypeCode, level),
   alarmState: state as AlarmState,
   currentLevel: level,

@@ -4,7 +4,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
 import { stepMessageId, type Message } from '../domain/notifications/message.ts'
 import { planNotice, planReminder } from '../domain/notifications/plan-deliveries.ts'
-import type { TellingRule } from '../domain/notifications/rules.ts'
+import type { NotificationRule } from '../domain/notifications/rules.ts'
 import { eventOf } from '../domain/notifications/notification-event.ts'
 import type {
   DueReminder,
@@ -14,12 +14,12 @@ import type {
   Storage,
   WaitingNotice,
 } from '../storage/storage.ts'
-import { currentStep, subjectOfAlarm, toldAlarm } from './describe-alarm.ts'
+import { currentStep, subjectOfAlarm, notifiedAlarm } from './describe-alarm.ts'
 
 export type FanOutOptions = {
-  storage: Pick<Storage, 'telling' | 'maintenance'>
+  storage: Pick<Storage, 'notifications' | 'maintenance'>
   catalogue(): Promise<Catalogue>
-  rules: readonly TellingRule[]
+  rules: readonly NotificationRule[]
   log: Logger
   now(): number
 }
@@ -30,15 +30,15 @@ const WINDOWS_MAXIMUM = 10_000
 
 /** Takes up every notice that waits and every reminder whose time has come. */
 export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promise<void> {
-  const { telling } = options.storage
+  const { notifications } = options.storage
   while (!signal.aborted) {
-    const notices = await telling.listNotices(BATCH)
+    const notices = await notifications.listNotices(BATCH)
     if (notices.length === 0) break
-    await telling.fanOut(await planAll(options, notices))
+    await notifications.fanOut(await planAll(options, notices))
   }
   while (!signal.aborted) {
     const now = options.now()
-    const due = await telling.listDueReminders(now, BATCH)
+    const due = await notifications.listDueReminders(now, BATCH)
     if (due.length === 0) break
     // Together: what many alarms wait for is written down in few commits.
     await Promise.all(due.map((reminder) => remind(options, reminder, now)))
@@ -69,7 +69,7 @@ async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]
         kind: 'alarm',
         event,
         rules: names,
-        alarm: toldAlarm(told.alarm, told.detail, catalogue),
+        alarm: notifiedAlarm(told.alarm, told.detail, catalogue),
       }
       deliveries.push({
         kind: 'alarm',
@@ -93,7 +93,7 @@ async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]
 async function remind(options: FanOutOptions, reminder: DueReminder, now: number): Promise<void> {
   const { storage, catalogue: load, rules } = options
   const { alarm, channel, at, stored, isWaiting } = reminder
-  if (stored === undefined) return storage.telling.remind(reminder, null)
+  if (stored === undefined) return storage.notifications.remind(reminder, null)
   const catalogue = await load()
   const step = currentStep(stored)
   const plan = planReminder(
@@ -106,16 +106,16 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
     { rules, windows: await listWindows(options, now), now },
   )
   if (plan.kind !== 'tell')
-    return storage.telling.remind(reminder, plan.kind === 'end' ? null : plan.next)
+    return storage.notifications.remind(reminder, plan.kind === 'end' ? null : plan.next)
 
   const message: Message = {
     id: `alarm-${alarm}-reminder-${at}`,
     kind: 'reminder',
     event: eventOf(step.alarmState as AlarmState),
     rules: plan.rules,
-    alarm: toldAlarm(stored, step, catalogue),
+    alarm: notifiedAlarm(stored, step, catalogue),
   }
-  await storage.telling.remind(reminder, plan.next, {
+  await storage.notifications.remind(reminder, plan.next, {
     kind: 'reminder',
     notice: null,
     alarm,

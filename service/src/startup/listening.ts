@@ -1,5 +1,5 @@
 /** The settings that say where a server listens, without `.host` and `.port`. */
-export type ListeningSettings = 'http' | 'ops' | 'intake.broker'
+export type ListeningSettings = 'http' | 'ops' | 'ingest.broker'
 
 /** Lets the error of a server that cannot listen carry the settings that say where it listens. */
 export async function listenBy<Result>(

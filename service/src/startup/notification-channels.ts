@@ -17,8 +17,8 @@ export async function openChannels(config: Config, now: () => number): Promise<C
   await using stack = new AsyncDisposableStack()
   const channels: Channel[] = []
 
-  for (const [at, settings] of config['telling.webhooks'].entries()) {
-    const where = `telling.webhooks[${at}]`
+  for (const [at, settings] of config['notifications.webhooks'].entries()) {
+    const where = `notifications.webhooks[${at}]`
     channels.push(
       webhookChannel({
         name: settings.name,
@@ -26,14 +26,14 @@ export async function openChannels(config: Config, now: () => number): Promise<C
         secret: settings.secret ?? (await readSecret(settings.secretFile!, `${where}.secretFile`)),
         ca: await readPem(settings.ca, `${where}.ca`),
         timeoutSeconds: settings.timeoutSeconds ?? TIMEOUT_SECONDS,
-        allowsPrivate: config['telling.privateAddresses'] === 'allow',
+        allowsPrivate: config['notifications.allowPrivateAddresses'] === 'allow',
         now,
       }),
     )
   }
 
-  for (const [at, settings] of config['telling.mail'].entries()) {
-    const where = `telling.mail[${at}]`
+  for (const [at, settings] of config['notifications.mail'].entries()) {
+    const where = `notifications.mail[${at}]`
     const { tls = 'starttls' } = settings
     channels.push(
       mailChannel({
@@ -47,8 +47,8 @@ export async function openChannels(config: Config, now: () => number): Promise<C
     )
   }
 
-  for (const [at, settings] of config['telling.mqtt'].entries()) {
-    const where = `telling.mqtt[${at}]`
+  for (const [at, settings] of config['notifications.mqtt'].entries()) {
+    const where = `notifications.mqtt[${at}]`
     const { name, url, topic, version = 5, clientId, username } = settings
     const { timeoutSeconds = TIMEOUT_SECONDS } = settings
     const broker = {

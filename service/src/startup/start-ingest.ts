@@ -12,11 +12,11 @@ import type { FolderWatching } from '../ingest/files/watch-folders.ts'
 import { replayRow } from '../ingest/files/replay-row.ts'
 import { replayLine } from '../ingest/line-protocol/ingest-points.ts'
 import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
-import type { IntakeState } from '../ingest/source-state.ts'
+import type { SourceState } from '../ingest/source-state.ts'
 import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
-import { loadClientIntake, type ClientIntake } from '../ingest/mqtt/subscription.ts'
+import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
 import type { MappingSettings } from '../ingest/mqtt/mapping-settings.ts'
-import { MessageIntake } from '../ingest/mqtt/message-ingest.ts'
+import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
 import { replayMessage } from '../ingest/mqtt/replay-message.ts'
 import { openByLease } from '../background/open-by-lease.ts'
@@ -25,13 +25,13 @@ import type { Replay, Replays } from '../ingest/rejects/replay.ts'
 import type { JsonLimits } from '../json/json-scan.ts'
 import type { Keep, KeyStore, LeaseStore, Storage } from '../storage/storage.ts'
 
-type MqttSettings = Config['intake.mqtt'][number]
+type MqttSettings = Config['ingest.mqtt'][number]
 
 const DAY_SECONDS = 86_400
 const SESSION_DAYS = 7
 
-export type Intake = AsyncDisposable & {
-  states(): IntakeState[]
+export type Ingest = AsyncDisposable & {
+  states(): SourceState[]
   /** Where the embedded broker listens; undefined without one. */
   readonly brokerPort: number | undefined
   /** New connections to the broker get this certificate. */
@@ -39,7 +39,7 @@ export type Intake = AsyncDisposable & {
 }
 
 /** Starts the ways in that the settings ask for, beside those over HTTP. */
-export async function startIntake(options: {
+export async function startIngest(options: {
   config: Config
   door: Door
   rejects: Pick<Rejects, 'add'>
@@ -51,24 +51,24 @@ export async function startIntake(options: {
   /** How many the broker holds. */
   brokerConnections: number
   log: Logger
-}): Promise<Intake> {
+}): Promise<Ingest> {
   const { config, door } = options
   await using stack = new AsyncDisposableStack()
-  const states: (() => IntakeState)[] = []
-  for (const [at, settings] of config['intake.mqtt'].entries()) {
+  const states: (() => SourceState)[] = []
+  for (const [at, settings] of config['ingest.mqtt'].entries()) {
     const origin = `mqtt ${settings.name}`
-    const mappings = compileAll(config, settings.subscriptions, `intake.mqtt[${at}].subscriptions`)
-    const intake = new MessageIntake({
+    const mappings = compileAll(config, settings.subscriptions, `ingest.mqtt[${at}].subscriptions`)
+    const ingest = new MessageIngest({
       ...options,
       origin,
       mappings,
     })
     const connection = connectionOptions(settings)
-    const connect = await loadClientIntake({
+    const connect = await loadSubscription({
       ...connection,
-      ...(await readSecrets(settings, `intake.mqtt[${at}]`)),
+      ...(await readSecrets(settings, `ingest.mqtt[${at}]`)),
       mappings,
-      intake,
+      ingest,
       log: options.log,
       now: door.now,
     })
@@ -78,15 +78,15 @@ export async function startIntake(options: {
       : await connectByLease(options, connection.name, connect)
     // First what is under way is stored and acknowledged, then the connections go.
     stack.use(client)
-    stack.use(intake)
+    stack.use(ingest)
     states.push(() => ({
       origin,
       connections: client.opened === undefined ? 0 : connection.connections,
       connected: client.opened?.connected() ?? 0,
-      counts: intake.counts,
+      counts: ingest.counts,
     }))
   }
-  const broker = config['intake.broker.port'] === 0 ? undefined : await openBroker(options, stack)
+  const broker = config['ingest.broker.port'] === 0 ? undefined : await openBroker(options, stack)
   if (broker !== undefined) states.push(broker.state)
   const kept = stack.move()
   return {
@@ -97,13 +97,13 @@ export async function startIntake(options: {
   }
 }
 
-type Options = Parameters<typeof startIntake>[0]
+type Options = Parameters<typeof startIngest>[0]
 
 /** Of the messages of a subscription that is not shared each instance would get every one. */
 const connectByLease = (
   { leases, door, log }: Options,
   name: string,
-  connect: () => ClientIntake,
+  connect: () => Subscription,
 ) =>
   openByLease({
     name: `mqtt ${name}`,
@@ -114,7 +114,7 @@ const connectByLease = (
     now: door.now,
   })
 
-const openAlways = (opened: ClientIntake) => ({
+const openAlways = (opened: Subscription) => ({
   opened,
   [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
 })
@@ -122,28 +122,28 @@ const openAlways = (opened: ClientIntake) => ({
 async function openBroker(options: Options, stack: AsyncDisposableStack) {
   const { config, door, tls } = options
   const origin = 'broker'
-  const mappings = compileAll(config, config['intake.broker.topics'], 'intake.broker.topics')
-  const intake = new MessageIntake({
+  const mappings = compileAll(config, config['ingest.broker.topics'], 'ingest.broker.topics')
+  const ingest = new MessageIngest({
     ...options,
     origin,
     mappings,
   })
   const starting = startBroker({
     ...options,
-    host: config['intake.broker.host'],
-    port: config['intake.broker.port'],
-    tls: config['intake.broker.tls'] === 'on' ? tls : undefined,
+    host: config['ingest.broker.host'],
+    port: config['ingest.broker.port'],
+    tls: config['ingest.broker.tls'] === 'on' ? tls : undefined,
     limits: brokerLimits(config, options.brokerConnections),
     mappings,
-    intake,
+    ingest,
     now: door.now,
   })
-  const broker = await listenBy('intake.broker', starting)
+  const broker = await listenBy('ingest.broker', starting)
   stack.use(broker)
-  stack.use(intake)
-  const state = (): IntakeState => {
+  stack.use(ingest)
+  const state = (): SourceState => {
     const connected = broker.connected()
-    return { origin, connections: connected, connected, counts: intake.counts }
+    return { origin, connections: connected, connected, counts: ingest.counts }
   }
   return { ...broker, state }
 }
@@ -169,21 +169,21 @@ export const jsonLimits = (config: Config): JsonLimits => ({
 
 /** How many rejected records the settings keep. */
 export const keepOf = (config: Config): Keep => ({
-  records: config['intake.keepRefusals'],
+  records: config['ingest.keepRejects'],
   sourceBytes: config['ingest.keepRejectedMegabytesPerSource'] * 2 ** 20,
   bytes: config['ingest.keepRejectedMegabytes'] * 2 ** 20,
 })
 
-/** How refusals are replayed, by the first word of their origin, with the settings of today. */
+/** How rejects are replayed, by the first word of their origin, with the settings of today. */
 export function collectReplays(config: Config, door: Door): Replays {
   const mqtt = new Map(
-    config['intake.mqtt'].map(({ name, subscriptions }, at) => [
+    config['ingest.mqtt'].map(({ name, subscriptions }, at) => [
       `mqtt ${name}`,
-      compileAll(config, subscriptions, `intake.mqtt[${at}].subscriptions`),
+      compileAll(config, subscriptions, `ingest.mqtt[${at}].subscriptions`),
     ]),
   )
-  const broker = compileAll(config, config['intake.broker.topics'], 'intake.broker.topics')
-  const readPoint = compilePointMappings(config['intake.influx'])
+  const broker = compileAll(config, config['ingest.broker.topics'], 'ingest.broker.topics')
+  const readPoint = compilePointMappings(config['ingest.lineProtocol'])
   return new Map<string, Replay>([
     [
       'mqtt',
@@ -270,7 +270,7 @@ export async function startWatching({
   forgetMilliseconds,
   isHeld,
 }: WatchingOptions): Promise<FolderWatching> {
-  const folders = config['intake.folders']
+  const folders = config['ingest.folders']
   if (folders.length === 0) return { states: () => [], async [Symbol.asyncDispose]() {} }
   const { watchFolders } = await import('../ingest/files/watch-folders.ts')
   return watchFolders({
@@ -287,7 +287,7 @@ export async function startWatching({
     forgetMilliseconds,
     keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_SECONDS * 1000,
     isHeld,
-    settleMilliseconds: config['intake.settleSeconds'] * 1000,
+    fileIdleMilliseconds: config['ingest.fileIdleSeconds'] * 1000,
     mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
   })
 }

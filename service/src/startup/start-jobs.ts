@@ -58,7 +58,7 @@ export function startJobs(options: Options): Jobs {
       storage,
       catalogue,
       log,
-      everySeconds: config['alarms.watchEverySeconds'],
+      everySeconds: config['alarms.offlineCheckSeconds'],
       isHeld: () => clock.findProblem() !== undefined,
       now,
     }),
@@ -73,7 +73,7 @@ export function startJobs(options: Options): Jobs {
         log,
         afterDays: config['seal.afterDays'],
         everyMinutes: config['seal.everyMinutes'],
-        share: config['seal.share'],
+        share: config['seal.cpuShare'],
         firstMilliseconds: options.firstSealingMilliseconds,
         now,
       }),
@@ -91,12 +91,12 @@ export function startJobs(options: Options): Jobs {
       provenNow,
     }),
   )
-  if (config['intake.keepChangesDays'] > 0)
+  if (config['ingest.keepChangesDays'] > 0)
     stack.use(
       startExpiringChanges({
         storage,
         log,
-        keepDays: config['intake.keepChangesDays'],
+        keepDays: config['ingest.keepChangesDays'],
         everyMilliseconds: options.expireChangesMilliseconds,
         provenNow,
       }),

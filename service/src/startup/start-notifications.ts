@@ -4,13 +4,13 @@ import type { Config } from '../config/settings.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readChannelStates } from '../notifications/channel-states.ts'
-import { startTelling } from '../notifications/delivery-job.ts'
+import { startDeliveryJob } from '../notifications/delivery-job.ts'
 
 const DAY = 86_400_000
 
 export type OutboxRhythm = {
   /** How often the outbox is looked into. */
-  tellingPollMilliseconds?: number | undefined
+  deliveryPollMilliseconds?: number | undefined
 }
 
 type Options = OutboxRhythm & {
@@ -24,32 +24,32 @@ type Options = OutboxRhythm & {
 
 /** Opens the channels that the settings ask for, and tells over them what is in the outbox. */
 export async function openOutbox(
-  { config, storage, log, now = Date.now, monotonic, tellingPollMilliseconds }: Options,
+  { config, storage, log, now = Date.now, monotonic, deliveryPollMilliseconds }: Options,
   catalogue: CurrentCatalogue,
   provenNow: () => number,
 ) {
   await using stack = new AsyncDisposableStack()
   const { byName: channels } = stack.use(await openChannels(config, now))
-  const giveUpAfter = config['telling.giveUpAfterDays'] * DAY
+  const giveUpAfter = config['notifications.giveUpAfterDays'] * DAY
   const job = stack.use(
-    startTelling({
+    startDeliveryJob({
       storage,
       catalogue,
-      rules: config['telling.rules'],
+      rules: config['notifications.rules'],
       channels,
       backOff: {
-        first: config['telling.retryFirstSeconds'] * 1000,
-        longest: config['telling.retryLongestMinutes'] * 60_000,
+        first: config['notifications.retryFirstSeconds'] * 1000,
+        longest: config['notifications.retryMaxMinutes'] * 60_000,
         giveUpAfter,
       },
       flood: {
-        messages: config['telling.floodMessages'],
-        seconds: config['telling.floodMinutes'] * 60,
+        messages: config['notifications.floodMessages'],
+        seconds: config['notifications.floodMinutes'] * 60,
       },
-      keepLog: config['telling.keepLogDays'] * DAY,
+      keepLog: config['notifications.keepLogDays'] * DAY,
       provenNow,
       monotonic,
-      pollMilliseconds: tellingPollMilliseconds,
+      pollMilliseconds: deliveryPollMilliseconds,
       log,
       now,
       random: Math.random,
@@ -59,7 +59,7 @@ export async function openOutbox(
   return {
     channels,
     wake: job.wake,
-    states: () => readChannelStates(storage.telling, channels.keys(), now() - giveUpAfter),
+    states: () => readChannelStates(storage.notifications, channels.keys(), now() - giveUpAfter),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

@@ -6,7 +6,7 @@ import type { ChangeStore } from './stores/changes.ts'
 import type { ClockStore } from './stores/clock.ts'
 import type { DeviceStore } from './stores/devices.ts'
 import type { EarlyStore } from './stores/early.ts'
-import type { PositionStore, RefusalStore } from './stores/rejects.ts'
+import type { PositionStore, RejectStore } from './stores/rejects.ts'
 import type { LeaseStore } from './stores/leases.ts'
 import type { MaintenanceStore } from './stores/maintenance.ts'
 import type { ReadingStore } from './stores/readings.ts'
@@ -14,7 +14,7 @@ import type { DataStore } from './stores/records.ts'
 import type { RetentionStore } from './stores/retention.ts'
 import type { SealStore } from './stores/sealing.ts'
 import type { SiteStore } from './stores/site.ts'
-import type { TellingStore } from './stores/notifications.ts'
+import type { NotificationStore } from './stores/notifications.ts'
 import type { TrafficStore } from './stores/traffic.ts'
 import type { VibrationStore } from './stores/vibration.ts'
 
@@ -61,12 +61,12 @@ export interface Storage extends AsyncDisposable {
   readonly traffic: TrafficStore
   readonly vibration: VibrationStore
   readonly alarms: AlarmStore
-  readonly telling: TellingStore
+  readonly notifications: NotificationStore
   readonly maintenance: MaintenanceStore
   readonly devices: DeviceStore
   readonly early: EarlyStore
   readonly leases: LeaseStore
-  readonly refusals: RefusalStore
+  readonly rejects: RejectStore
   readonly positions: PositionStore
   readonly changes: ChangeStore
 

@@ -36,7 +36,7 @@ class Held implements AsyncDisposable {
     const service = await withService({
       site,
       now: () => clock.now,
-      settings: { 'alarms.watchEverySeconds': 0 },
+      settings: { 'alarms.offlineCheckSeconds': 0 },
     })
     return new Held(service, newJob(service, clock, 7), clock, await service.createKey())
   }

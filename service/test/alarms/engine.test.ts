@@ -64,7 +64,7 @@ test('an alarm is written with its record, its step and its notice', async () =>
   ])
 })
 
-test('a hit older than a record that another instance has stored quietly is late', async () => {
+test('a violation older than a record that another instance has stored quietly is late', async () => {
   await using world = await newWorld()
   await using one = await world.open()
   await using other = await world.open()

@@ -184,7 +184,7 @@ channels: [{ channel: a, station: ${WAVE} }]
   await using storage = await openSqlite(join(place.folder, 'data'))
   const [life, ...others] = await listLives(storage, WAVE)
   assert.deepEqual([life?.level, life?.steps, others], [1, [0], []])
-  const notices = await storage.telling.listNotices(9)
+  const notices = await storage.notifications.listNotices(9)
   assert.deepEqual(
     notices.map(({ isLate }) => isLate),
     [true],

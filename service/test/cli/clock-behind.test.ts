@@ -7,7 +7,7 @@ import { fill, workplace } from './_cli.ts'
 const DAY = 86_400_000
 const SPAN = ['--from', '2026-01-05', '--to', '2026-01-05']
 const STOPPED = [
-  ['refusals', 'replay', '--all'],
+  ['rejects', 'replay', '--all'],
   ['recompute', '--structure', '1', ...SPAN],
   ['recompute', '--structure', '1', ...SPAN, '--commit'],
   ['records', 'delete', '--station', '1001', ...SPAN, '--yes'],
@@ -18,7 +18,7 @@ test('commands that would date or cut something by a clock that is behind stop w
   const refusal = { origin: 'influx', place: 'line 1', reason: '', receivedAt: 0 }
   await fill(place, async (storage) => {
     await storage.data.write({ theme: rowsOf(1001, [Date.UTC(2026, 0, 5, 12)]) })
-    await storage.refusals.add([{ ...refusal, payload: Buffer.from('m f=1') }], { records: 100 })
+    await storage.rejects.add([{ ...refusal, payload: Buffer.from('m f=1') }], { records: 100 })
     await storage.clock.write(confirmedAt(Date.now() + 2 * DAY), 0)
   })
 

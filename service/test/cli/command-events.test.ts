@@ -62,8 +62,8 @@ describe('a command that changes data', () => {
       ],
       [['retention', '--confirm-clock'], { command: 'retention --confirm-clock' }],
       [['retention', '--structure', '1', '--yes'], { command: 'retention', structures: [1] }],
-      [['refusals', 'replay', '--all'], { command: 'refusals replay', rejected: 0 }],
-      [['refusals', 'drop', '--all'], { command: 'refusals drop', rejected: 0 }],
+      [['rejects', 'replay', '--all'], { command: 'rejects replay', rejected: 0 }],
+      [['rejects', 'drop', '--all'], { command: 'rejects drop', rejected: 0 }],
       [
         [
           'maintenance',

@@ -60,9 +60,9 @@ const withSensor = (site: string): string =>
 
 const COMMA = Buffer.from(',')
 
-const refusalsOf = (place: Workplace): Promise<Pick<Refusal, 'origin' | 'place' | 'reason'>[]> =>
-  inStorage(place, async ({ refusals }) =>
-    (await refusals.list({ limit: 100 })).map(({ origin, place, reason, payload }) => ({
+const rejectsOf = (place: Workplace): Promise<Pick<Refusal, 'origin' | 'place' | 'reason'>[]> =>
+  inStorage(place, async ({ rejects }) =>
+    (await rejects.list({ limit: 100 })).map(({ origin, place, reason, payload }) => ({
       origin,
       place,
       reason,
@@ -104,7 +104,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
       '{"temperature":21,"time":"2024-03-01 00:02:00"}',
       '{"strain":3.5,"temperature":22,"time":"2024-03-01 00:03:00"}',
     ])
-    const kept = await refusalsOf(place)
+    const kept = await rejectsOf(place)
     assert.deepEqual(kept.map(({ place }) => place).toSorted(), [
       'line 3',
       'line 4',
@@ -137,7 +137,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
     const undone = await place.run(['undo', '2'])
     const changes = await place.run(['changes'])
     const dated = await place.json('changes')
-    const kept = await place.run(['changes'], { PLUMBLINE_INTAKE_KEEP_CHANGES_DAYS: '0' })
+    const kept = await place.run(['changes'], { PLUMBLINE_INGEST_KEEP_CHANGES_DAYS: '0' })
     const unknown = await place.run(['undo', '9'])
 
     assert.deepEqual(strains(before), [1, 2, 2, 3])
@@ -184,7 +184,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
     assert.equal(dry.code, 1)
     assert.equal(changes.stdout, 'There are no changes.\n')
     assert.deepEqual(await recordsOf(place, 'theme', 1002), [])
-    assert.deepEqual(await refusalsOf(place), [])
+    assert.deepEqual(await rejectsOf(place), [])
   })
 
   test('refused rows are replayed once the site or the mapping has what was missing', async () => {
@@ -201,16 +201,16 @@ This is import 1; "plumbline undo 1" restores what was there before.
       data.write({ theme: { sources: [1002], times: [time], records: [record] } }),
     )
 
-    const early = await place.json('refusals', 'replay', '--all')
+    const early = await place.json('rejects', 'replay', '--all')
     await inStorage(place, (storage) =>
       applySite(storage, { text: withSensor(SITE), fileName: 'site.yaml' }),
     )
-    const later = await place.json('refusals', 'replay', '--all')
+    const later = await place.json('rejects', 'replay', '--all')
     await writeFile(
       join(place.folder, 'a.yaml'),
       `${CSV}  - { column: S, sensor: ${NEW_SENSOR}, key: f }\nmissing: [warm]\n`,
     )
-    const last = await place.json('refusals', 'replay', '--all')
+    const last = await place.json('rejects', 'replay', '--all')
 
     assert.deepEqual(
       early.refused.map(({ message }: { message: string }) => message),
@@ -232,7 +232,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
       '{"f":3,"time":"2024-03-01 00:03:00"}',
     ])
     assert.equal((await recordsOf(place, 'theme', 1002)).at(-1), record)
-    assert.deepEqual(await refusalsOf(place), [])
+    assert.deepEqual(await rejectsOf(place), [])
   })
 
   test('a refused row stays, with a sentence, when its mapping is gone or it was cut', async () => {
@@ -242,7 +242,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
     await place.run(['import', 'a.csv', '--mapping', 'a.yaml'])
     await rm(join(place.folder, 'a.yaml'))
 
-    const { refused } = await place.json('refusals', 'replay', '--all')
+    const { refused } = await place.json('rejects', 'replay', '--all')
 
     assert.deepEqual(
       refused.map(({ message }: { message: string }) => message),
@@ -261,7 +261,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
     })
     await place.run(['import', 'a.csv', '--mapping', 'a.yaml'])
 
-    const { refused } = await place.json('refusals', 'replay', '--all')
+    const { refused } = await place.json('rejects', 'replay', '--all')
 
     assert.equal(refused[0].message, 'an earlier row has the same time')
     assert.deepEqual(await recordsOf(place, 'theme', 1002), [
@@ -532,7 +532,7 @@ describe('import of waveforms', () => {
     assert.match(result.stdout, /^cut\.V1: line \d+/m)
     assert.match(result.stdout, /^whole\.V1: 1 waveform of /m)
     assert.equal((await batchesOf(place)).length, 1)
-    const [kept, ...others] = await refusalsOf(place)
+    const [kept, ...others] = await rejectsOf(place)
     assert.deepEqual(others, [])
     assert.deepEqual(
       [kept!.origin, kept!.place, (kept as { line?: string }).line],

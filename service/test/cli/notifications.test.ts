@@ -10,20 +10,20 @@ async function configure(place: Workplace, receiver: WebhookReceiver): Promise<v
 }
 
 const YAML = (webhook: object): string =>
-  `telling:\n  webhooks: [${JSON.stringify(webhook)}]\n  rules: [{ name: all, to: [hook] }]\n`
+  `notifications:\n  webhooks: [${JSON.stringify(webhook)}]\n  rules: [{ name: all, to: [hook] }]\n`
 
-describe('telling', () => {
+describe('notifications', () => {
   test('test sends a message and says what happened, with an exit code', async () => {
     await using place = await workplace()
     await using receiver = await WebhookReceiver.start()
     await fill(place, async () => {})
     await configure(place, receiver)
 
-    const good = await place.run(['telling', 'test', 'hook'])
+    const good = await place.run(['notifications', 'test', 'hook'])
     receiver.replies = [{ status: 500 }]
-    const bad = await place.run(['telling', 'test', 'hook'])
-    const json = await place.json('telling', 'test', 'hook')
-    const none = await place.run(['telling', 'test', 'nobody'])
+    const bad = await place.run(['notifications', 'test', 'hook'])
+    const json = await place.json('notifications', 'test', 'hook')
+    const none = await place.run(['notifications', 'test', 'nobody'])
 
     assert.deepEqual([good.code, good.stdout], [0, 'The test message was delivered.\n'])
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('telling', () => {
 
   test('log lists what became of messages', async () => {
     await using place = await workplace()
-    await fill(place, async ({ telling }) => {
+    await fill(place, async ({ notifications }) => {
       const delivery = {
         kind: 'alarm' as const,
         notice: null,
@@ -54,14 +54,14 @@ describe('telling', () => {
         createdAt: Date.UTC(2026, 2, 1),
       }
       const deliveries = [delivery, { ...delivery, reason: 'quiet hours of all' }]
-      await telling.fanOut({ notices: [], deliveries, reminders: [], ended: [] })
-      await telling.settle(1, { kind: 'givenUp', at: 5, error: 'no route' })
+      await notifications.fanOut({ notices: [], deliveries, reminders: [], ended: [] })
+      await notifications.settle(1, { kind: 'givenUp', at: 5, error: 'no route' })
     })
 
-    const all = await place.run(['telling', 'log'])
-    const one = await place.json('telling', 'log', '--state', 'givenUp', '--alarm', '17')
-    const none = await place.run(['telling', 'log', '--channel', 'other'])
-    const wrong = await place.run(['telling', 'log', '--state', 'lost'])
+    const all = await place.run(['notifications', 'log'])
+    const one = await place.json('notifications', 'log', '--state', 'givenUp', '--alarm', '17')
+    const none = await place.run(['notifications', 'log', '--channel', 'other'])
+    const wrong = await place.run(['notifications', 'log', '--state', 'lost'])
 
     const lines = all.stdout.trimEnd().split('\n')
     assert.match(lines[0]!, /^id +made +channel +about +state +tries +why$/)

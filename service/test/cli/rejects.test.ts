@@ -14,16 +14,16 @@ const refusal = (origin: string, place: string, payload: string): Refusal => ({
   receivedAt: Date.UTC(2026, 2, 1),
 })
 
-const SETTINGS = `intake:
+const SETTINGS = `ingest:
   broker:
     topics: [{ topic: 'site/{sensor}/up', preset: tsValues }]
 `
 
-test('refusals are listed, replayed with the settings of now, and dropped', async () => {
+test('rejects are listed, replayed with the settings of now, and dropped', async () => {
   await using place = await workplace()
   const good = '{"ts":1772362800000,"values":{"temperature":5}}'
   await fill(place, (storage) =>
-    storage.refusals.add(
+    storage.rejects.add(
       [
         refusal('broker', `site/${IDS.wire}/up`, good),
         refusal('broker', `site/${IDS.wire}/up`, 'bad\u0007'),
@@ -34,12 +34,12 @@ test('refusals are listed, replayed with the settings of now, and dropped', asyn
   )
   await writeFile(join(place.folder, 'data', 'plumbline.yaml'), SETTINGS)
 
-  const list = await place.run(['refusals', 'list'])
-  const ofOne = await place.json('refusals', 'list', '--origin', 'influx')
-  const replayed = await place.run(['refusals', 'replay', '--all'])
-  const dropped = await place.run(['refusals', 'drop', '2'])
-  const gone = await place.json('refusals', 'drop', '--origin', 'influx')
-  const none = await place.run(['refusals', 'list'])
+  const list = await place.run(['rejects', 'list'])
+  const ofOne = await place.json('rejects', 'list', '--origin', 'influx')
+  const replayed = await place.run(['rejects', 'replay', '--all'])
+  const dropped = await place.run(['rejects', 'drop', '2'])
+  const gone = await place.json('rejects', 'drop', '--origin', 'influx')
+  const none = await place.run(['rejects', 'list'])
 
   const lines = list.stdout.split('\n')
   assert.match(lines[0]!, /^id +received +origin +place +reason +payload$/)
@@ -63,14 +63,14 @@ test('refusals are listed, replayed with the settings of now, and dropped', asyn
   assert.equal(none.stdout, 'Nothing was refused.\n')
 })
 
-test('refusals says how it is used when it is not told which', async () => {
+test('rejects says how it is used when it is not told which', async () => {
   await using place = await workplace()
 
   for (const [args, words] of [
-    [['refusals'], 'takes one of list, replay, drop'],
-    [['refusals', 'replay'], 'say which: ids, --origin or --all'],
-    [['refusals', 'drop', '1', '--all'], 'give ids, --origin or --all'],
-    [['refusals', 'drop', 'x'], 'x is no number of a refusal'],
+    [['rejects'], 'takes one of list, replay, drop'],
+    [['rejects', 'replay'], 'say which: ids, --origin or --all'],
+    [['rejects', 'drop', '1', '--all'], 'give ids, --origin or --all'],
+    [['rejects', 'drop', 'x'], 'x is no number of a refusal'],
   ] as const) {
     const { code, stderr } = await place.run(args)
     assert.equal(code, 2)

@@ -8,7 +8,7 @@ import { freePort } from '../_service.ts'
 import { workplace, type Result, type Workplace } from './_cli.ts'
 
 const BROKER =
-  'intake:\n  broker:\n    host: 127.0.0.1\n    tls: off\n    topics: [{ topic: "site/{sensor}/telemetry", preset: tsValues }]\n'
+  'ingest:\n  broker:\n    host: 127.0.0.1\n    tls: off\n    topics: [{ topic: "site/{sensor}/telemetry", preset: tsValues }]\n'
 const HANG_GUARD_MILLISECONDS = 60_000
 
 /** A workplace whose settings file has a broker. */
@@ -34,7 +34,7 @@ async function serveToEnd(place: Workplace, environment: Record<string, string>)
   const ports = {
     PLUMBLINE_HTTP_PORT: '0',
     PLUMBLINE_OPS_PORT: '0',
-    PLUMBLINE_INTAKE_BROKER_PORT: String(await freePort()),
+    PLUMBLINE_INGEST_BROKER_PORT: String(await freePort()),
   }
   const running = place.begin(args, { ...ports, ...environment })
   const guard = setTimeout(running.kill, HANG_GUARD_MILLISECONDS)
@@ -46,7 +46,7 @@ async function serveToEnd(place: Workplace, environment: Record<string, string>)
 for (const [setting, choose] of [
   ['PLUMBLINE_HTTP_PORT', '--port or PLUMBLINE_HTTP_PORT'],
   ['PLUMBLINE_OPS_PORT', 'PLUMBLINE_OPS_PORT'],
-  ['PLUMBLINE_INTAKE_BROKER_PORT', 'PLUMBLINE_INTAKE_BROKER_PORT'],
+  ['PLUMBLINE_INGEST_BROKER_PORT', 'PLUMBLINE_INGEST_BROKER_PORT'],
 ] as const)
   test(`where ${setting} is taken the start ends with one sentence that names it`, async () => {
     await using place = await withBroker()
@@ -66,12 +66,12 @@ test('an address that the machine does not have is refused with its setting', as
   await using place = await withBroker()
 
   const { code, stderr } = await serveToEnd(place, {
-    PLUMBLINE_INTAKE_BROKER_HOST: '192.0.2.1',
-    PLUMBLINE_INTAKE_BROKER_TLS: 'on',
+    PLUMBLINE_INGEST_BROKER_HOST: '192.0.2.1',
+    PLUMBLINE_INGEST_BROKER_TLS: 'on',
   })
 
   assert.equal(code, 1, stderr)
-  assert.match(stderr, /Choose another with PLUMBLINE_INTAKE_BROKER_HOST\.$/m)
+  assert.match(stderr, /Choose another with PLUMBLINE_INGEST_BROKER_HOST\.$/m)
 })
 
 for (const delay of [300, 700, 1_500])
@@ -79,7 +79,7 @@ for (const delay of [300, 700, 1_500])
     await using place = await withBroker()
     const running = place.begin(['serve', '--host', '127.0.0.1', '--port', '0'], {
       PLUMBLINE_OPS_PORT: '0',
-      PLUMBLINE_INTAKE_BROKER_PORT: String(await freePort()),
+      PLUMBLINE_INGEST_BROKER_PORT: String(await freePort()),
     })
     let hung = false
     const guard = setTimeout(() => {

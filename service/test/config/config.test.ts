@@ -19,9 +19,9 @@ const inFile = (sections: unknown): Partial<ConfigSources> => ({
 const load = async (dataFolder: string, file?: string) =>
   loadConfig({ dataFolder, file, flags: {} })
 
-const mqtt = (...brokers: object[]) => resolve(inFile({ intake: { mqtt: brokers } }))
+const mqtt = (...brokers: object[]) => resolve(inFile({ ingest: { mqtt: brokers } }))
 
-const ownBroker = (host: string) => inFile({ intake: { broker: { port: 1, tls: 'off', host } } })
+const ownBroker = (host: string) => inFile({ ingest: { broker: { port: 1, tls: 'off', host } } })
 
 describe('settings', () => {
   test('without any every one has its default', () => {
@@ -174,22 +174,22 @@ describe('lists of objects', () => {
   }
 
   test('are read from the file, and as JSON from the environment', () => {
-    assert.deepEqual(mqtt(broker)['intake.mqtt'], [broker])
-    const environment = { PLUMBLINE_INTAKE_MQTT: JSON.stringify([broker]) }
-    assert.deepEqual(resolve({ environment })['intake.mqtt'], [broker])
+    assert.deepEqual(mqtt(broker)['ingest.mqtt'], [broker])
+    const environment = { PLUMBLINE_INGEST_MQTT: JSON.stringify([broker]) }
+    assert.deepEqual(resolve({ environment })['ingest.mqtt'], [broker])
   })
 
   test('are refused by the place that is wrong, and no value is repeated', () => {
     for (const [brokers, words] of [
-      [[{ ...broker, url: 'mqtt://me:top-secret@host' }], 'intake.mqtt[0].url'],
-      [[broker, { ...broker, prot: 1 }], 'intake.mqtt[1]: there is no "prot" here'],
-      [[{ ...broker, url: undefined }], 'intake.mqtt[0].url'],
-      [[{ ...broker, version: 3 }], 'intake.mqtt[0].version must be one of 4, 5'],
-      [[{ ...broker, connections: 0 }], 'intake.mqtt[0].connections'],
-      [[{ ...broker, subscriptions: [] }], 'intake.mqtt[0].subscriptions'],
+      [[{ ...broker, url: 'mqtt://me:top-secret@host' }], 'ingest.mqtt[0].url'],
+      [[broker, { ...broker, prot: 1 }], 'ingest.mqtt[1]: there is no "prot" here'],
+      [[{ ...broker, url: undefined }], 'ingest.mqtt[0].url'],
+      [[{ ...broker, version: 3 }], 'ingest.mqtt[0].version must be one of 4, 5'],
+      [[{ ...broker, connections: 0 }], 'ingest.mqtt[0].connections'],
+      [[{ ...broker, subscriptions: [] }], 'ingest.mqtt[0].subscriptions'],
       [
         [{ ...broker, subscriptions: [{ topic: 'a', preset: 'top-secret' }] }],
-        'intake.mqtt[0].subscriptions[0].preset must be one of tsValues',
+        'ingest.mqtt[0].subscriptions[0].preset must be one of tsValues',
       ],
       [[broker, broker], 'two brokers of the name site'],
     ] as [object[], string][])
@@ -201,71 +201,74 @@ describe('lists of objects', () => {
           return true
         },
       )
-    assert.throws(() => resolve(inFile({ intake: { mqtt: 'x' } })), /must be a list/)
-    assert.throws(() => resolve({ environment: { PLUMBLINE_INTAKE_MQTT: '{' } }), /must be a list/)
+    assert.throws(() => resolve(inFile({ ingest: { mqtt: 'x' } })), /must be a list/)
+    assert.throws(() => resolve({ environment: { PLUMBLINE_INGEST_MQTT: '{' } }), /must be a list/)
   })
 
   test('the broker speaks in the clear on a loopback address only', () => {
     assert.throws(() => resolve(ownBroker('0.0.0.0')), /may be off only/)
-    assert.equal(resolve(ownBroker('127.0.0.1'))['intake.broker.tls'], 'off')
+    assert.equal(resolve(ownBroker('127.0.0.1'))['ingest.broker.tls'], 'off')
   })
 })
 
-describe('telling', () => {
+describe('notifications', () => {
   const hook = { name: 'hook', url: 'https://x/', secret: 'top-secret' }
   const mail = { name: 'mail', host: 'mail.example', from: 'a@b', to: ['c@d'] }
   const mqttChannel = { name: 'scada', url: 'mqtts://b', topic: 't' }
   const rule = { name: 'all', to: ['hook'] }
 
-  const telling = (parts: object) =>
-    resolve(inFile({ telling: { webhooks: [hook], rules: [rule], ...parts } }))
+  const notifications = (parts: object) =>
+    resolve(inFile({ notifications: { webhooks: [hook], rules: [rule], ...parts } }))
 
   test('is set up by channels and by rules that name them', () => {
-    const config = telling({ mail: [mail], mqtt: [mqttChannel] })
+    const config = notifications({ mail: [mail], mqtt: [mqttChannel] })
 
-    assert.deepEqual(config['telling.rules'], [rule])
-    assert.deepEqual(config['telling.mail'], [mail])
+    assert.deepEqual(config['notifications.rules'], [rule])
+    assert.deepEqual(config['notifications.mail'], [mail])
   })
 
   test('is refused where it contradicts itself, by its place and without a secret', () => {
     for (const [parts, words] of [
       [
         { rules: [{ ...rule, to: ['hook', 'sms'] }] },
-        'telling.rules[0].to: there is no channel "sms"; there are hook',
+        'notifications.rules[0].to: there is no channel "sms"; there are hook',
       ],
-      [{ rules: [rule, rule] }, 'telling.rules has two rules of the name all'],
-      [{ mail: [{ ...mail, name: 'hook' }] }, 'telling has two channels of the name hook'],
-      [{ mail: [{ ...mail, tls: 'off' }] }, 'telling.mail[0].tls may be off only'],
+      [{ rules: [rule, rule] }, 'notifications.rules has two rules of the name all'],
+      [{ mail: [{ ...mail, name: 'hook' }] }, 'notifications has two channels of the name hook'],
+      [{ mail: [{ ...mail, tls: 'off' }] }, 'notifications.mail[0].tls may be off only'],
       [
         { webhooks: [{ ...hook, secretFile: 'f' }] },
-        'telling.webhooks[0] may have secret or secretFile',
+        'notifications.webhooks[0] may have secret or secretFile',
       ],
-      [{ webhooks: [{ ...hook, secret: undefined }] }, 'telling.webhooks[0]'],
+      [{ webhooks: [{ ...hook, secret: undefined }] }, 'notifications.webhooks[0]'],
       [
         { webhooks: [{ name: 'hook', url: hook.url }] },
-        'telling.webhooks[0] needs secretFile or secret',
+        'notifications.webhooks[0] needs secretFile or secret',
       ],
-      [{ webhooks: [{ ...hook, url: 'http://x/' }] }, 'telling.webhooks[0].url'],
-      [{ webhooks: [{ ...hook, url: 'https://me:top-secret@x/' }] }, 'telling.webhooks[0].url'],
+      [{ webhooks: [{ ...hook, url: 'http://x/' }] }, 'notifications.webhooks[0].url'],
+      [
+        { webhooks: [{ ...hook, url: 'https://me:top-secret@x/' }] },
+        'notifications.webhooks[0].url',
+      ],
       [
         { mqtt: [{ ...mqttChannel, password: 'top-secret', passwordFile: 'f' }] },
-        'telling.mqtt[0] may have password or',
+        'notifications.mqtt[0] may have password or',
       ],
-      [{ mqtt: [{ ...mqttChannel, topic: 'a/#' }] }, 'telling.mqtt[0].topic'],
-      [{ rules: [{ ...rule, types: [6] }] }, 'telling.rules[0].types[0]'],
-      [{ rules: [{ ...rule, events: ['gone'] }] }, 'telling.rules[0].events[0]'],
+      [{ mqtt: [{ ...mqttChannel, topic: 'a/#' }] }, 'notifications.mqtt[0].topic'],
+      [{ rules: [{ ...rule, types: [6] }] }, 'notifications.rules[0].types[0]'],
+      [{ rules: [{ ...rule, events: ['gone'] }] }, 'notifications.rules[0].events[0]'],
       [
         { rules: [{ ...rule, quietHours: [{ from: '24:00', to: '06:00' }] }] },
-        'telling.rules[0].quietHours[0].from',
+        'notifications.rules[0].quietHours[0].from',
       ],
-      [{ rules: [{ ...rule, reminderEvery: 1 }] }, 'telling.rules[0].reminderEvery'],
+      [{ rules: [{ ...rule, reminderEvery: 1 }] }, 'notifications.rules[0].reminderEvery'],
       [
-        { retryFirstSeconds: 3600, retryLongestMinutes: 1 },
-        'telling.retryFirstSeconds must not be longer',
+        { retryFirstSeconds: 3600, retryMaxMinutes: 1 },
+        'notifications.retryFirstSeconds must not be longer',
       ],
     ] as [object, string][])
       assert.throws(
-        () => telling(parts),
+        () => notifications(parts),
         ({ message }: Error) => {
           assert.ok(message.includes(words), message)
           assert.ok(!message.includes('top-secret'), message)

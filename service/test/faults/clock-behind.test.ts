@@ -58,7 +58,7 @@ class Machine implements AsyncDisposable {
       now: () => this.clock.now,
       monotonic: () => this.clock.running,
       clockMilliseconds,
-      settings: { 'ops.port': this.port, 'alarms.watchEverySeconds': 0.05, ...settings },
+      settings: { 'ops.port': this.port, 'alarms.offlineCheckSeconds': 0.05, ...settings },
     })
   }
 
@@ -170,7 +170,7 @@ test('a clock that is behind is told of by every way in over HTTP', async () => 
     body: JSON.stringify({ author: 'a', records: [{ time: NOW, values: { strain: 1 } }] }),
   })
   assert.equal(reading.status, 503, reading.text)
-  assert.deepEqual(await machine.service.storage.refusals.list({ limit: 10 }), [])
+  assert.deepEqual(await machine.service.storage.rejects.list({ limit: 10 }), [])
 })
 
 test('a clock that is behind by a day is believed', async () => {
@@ -284,12 +284,12 @@ test('a message is not acknowledged while the clock is behind, and then dated by
   const port = await freePort()
   machine.clock.now = 0
   await machine.start({
-    'intake.broker.port': port,
-    'intake.broker.host': '127.0.0.1',
-    'intake.broker.topics': [
+    'ingest.broker.port': port,
+    'ingest.broker.host': '127.0.0.1',
+    'ingest.broker.topics': [
       { topic: 'site/{sensor}/up', sensor: '{sensor}', time: 'arrival', values: '@' },
     ],
-    'intake.broker.tls': 'off',
+    'ingest.broker.tls': 'off',
   })
   const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
     username: 'logger',
@@ -307,7 +307,7 @@ test('a message is not acknowledged while the clock is behind, and then dated by
   await client.endAsync()
 
   const { storage } = machine.service
-  assert.deepEqual(await storage.refusals.list({ limit: 10 }), [])
+  assert.deepEqual(await storage.rejects.list({ limit: 10 }), [])
   const { sensors } = await openCatalogue(storage.sites)()
   const { key } = sensors.get(IDS.wire)!
   const time = (await storage.retention.findNewest('raw', key, Number.MAX_SAFE_INTEGER))!
@@ -322,18 +322,18 @@ test('a watched file is read on once the clock is right, and no row of it is ref
   await writeFile(join(files, 'a.csv'), `${HEADER}2026-11-22 11:00:00;7\n`)
   machine.clock.now = 0
   await machine.start({
-    'intake.folders': [{ path: 'files', mapping: 'mapping.yaml', pollSeconds: 0.1 }],
-    'intake.settleSeconds': 0,
+    'ingest.folders': [{ path: 'files', mapping: 'mapping.yaml', pollSeconds: 0.1 }],
+    'ingest.fileIdleSeconds': 0,
   })
   await sleep(300)
   const { storage } = machine.service
-  assert.deepEqual(await storage.refusals.list({ limit: 10 }), [])
+  assert.deepEqual(await storage.rejects.list({ limit: 10 }), [])
 
   machine.clock.now = NOW
   await eventually(() =>
     assert.ok(machine.service.logged.some((line) => line.includes('a watched file was read on'))),
   )
-  assert.deepEqual(await storage.refusals.list({ limit: 10 }), [])
+  assert.deepEqual(await storage.rejects.list({ limit: 10 }), [])
 })
 
 test('records are neither deleted nor computed again while the clock is behind', async () => {

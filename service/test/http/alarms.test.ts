@@ -373,7 +373,7 @@ const confirm = async (own: TestService, id: number, body: unknown, userId = 1) 
 
 describe('confirmAlarm', () => {
   const now = Date.UTC(2026, 5, 1)
-  test('closes an open alarm with the user and the comment; the next hit opens another', async () => {
+  test('closes an open alarm with the user and the comment; the next violation opens another', async () => {
     await using own = await withService({ site: SITE, now: () => now })
     const key = await own.createKey()
     await own.ingest('theme', key, { records: [record(0, 0), record(1, 250)] })

@@ -239,12 +239,12 @@ describe('every analysis', () => {
     for (const [way, query] of WAYS) {
       const byId = await read(way, { ...query, batch: first.id })
       const bySecond = await read(way, { ...query, collectTime: second.collectTime })
-      const untold = await ask(way, query)
+      const notNotified = await ask(way, query)
 
       assert.deepEqual(byId.batch, first, way)
       assert.deepEqual(bySecond.batch, second, way)
       // The newest has samples that are too large for some.
-      if (untold.status === 200) assert.deepEqual(untold.json().batch, newest, way)
+      if (notNotified.status === 200) assert.deepEqual(notNotified.json().batch, newest, way)
       assert.deepEqual((await read(way, { ...query, batch: long.id })).batch, long, way)
     }
   })

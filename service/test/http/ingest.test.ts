@@ -659,7 +659,7 @@ describe('ingestHeartbeats', () => {
   })
 })
 
-describe('ingestInflux', () => {
+describe('ingestPoints', () => {
   const T = 1_772_362_800
   const line = (fields: string, time: number | string = T) =>
     `wire,sensor=${IDS.wire},host=gw ${fields} ${time}`
@@ -742,7 +742,7 @@ describe('ingestInflux', () => {
         [5, 'line 6: time'],
       ],
     )
-    const kept = await service.storage.refusals.list({ limit: 10 })
+    const kept = await service.storage.rejects.list({ limit: 10 })
     assert.deepEqual(
       kept
         .map(({ origin, place, payload }) => [origin, place, Buffer.from(payload).toString()])
@@ -804,7 +804,7 @@ describe('ingestInflux', () => {
     await using service = await withService({
       site: SITE,
       settings: {
-        'intake.influx': [
+        'ingest.lineProtocol': [
           {
             measurement: 'gw',
             sensor: '{host}/{measurement}',

@@ -43,19 +43,19 @@ async function withDeliveries(
   const service = stack.use(
     await withService({
       site: SITE,
-      tellingPollMilliseconds: 20,
+      deliveryPollMilliseconds: 20,
       now,
       ...clock,
       settings: {
-        'telling.webhooks': [receiver.settings, away],
-        'telling.rules': [{ name: 'all', to: ['hook', 'away'] }],
+        'notifications.webhooks': [receiver.settings, away],
+        'notifications.rules': [{ name: 'all', to: ['hook', 'away'] }],
         ...settings,
       },
     }),
   )
   await tell(service.storage, alarm(17), undefined, { createdAt: now() })
   await eventually(async () => {
-    const list = await service.storage.telling.list({ limit: 10 })
+    const list = await service.storage.notifications.list({ limit: 10 })
     assert.deepEqual(
       list.map(({ attempts }) => attempts),
       [1, 1],
@@ -94,7 +94,7 @@ describe('listDeliveries', () => {
     assert.deepEqual([hook.channel, hook.waiting, hook.waitingSince], ['hook', 0, null])
   })
 
-  test('and all else of telling is for users who may see every structure', async () => {
+  test('and all else of notifications is for users who may see every structure', async () => {
     await using service = await withWindows()
 
     for (const path of ['/deliveries', '/maintenance'])
@@ -212,22 +212,22 @@ describe('health and metrics', () => {
     const away = { ...hook, channel: 'away' }
     const waitingSince = now
     await eventually(async () => {
-      const { channels } = JSON.parse(await ask('/health/telling'))
+      const { channels } = JSON.parse(await ask('/health/notifications'))
       assert.deepEqual(channels, [{ ...away, waiting: 1, waitingSince }, hook])
     })
 
     await eventually(async () => {
       // Each time the next try is due; in the end the term is over, by a clock that is believed.
       now += 4 * 3_600_000
-      const [away] = await service.storage.telling.list({ channel: 'away', limit: 1 })
+      const [away] = await service.storage.notifications.list({ channel: 'away', limit: 1 })
       assert.equal(away!.state, 'givenUp')
     })
-    const last = JSON.parse(await ask('/health/telling'))
+    const last = JSON.parse(await ask('/health/notifications'))
     const metrics = await ask('/metrics')
 
     assert.deepEqual(last.channels, [{ ...away, givenUp: 1 }, hook])
-    assert.match(metrics, /plumbline_telling_deliveries\{channel="away",state="givenUp"\} 1\n/)
-    assert.match(metrics, /plumbline_telling_deliveries\{channel="hook",state="waiting"\} 0\n/)
+    assert.match(metrics, /plumbline_notification_deliveries\{channel="away",state="givenUp"\} 1\n/)
+    assert.match(metrics, /plumbline_notification_deliveries\{channel="hook",state="waiting"\} 0\n/)
     assert.match(service.logged.join(''), /"level":50.*channel away: delivery \d+ is given up/)
   })
 })

@@ -10,7 +10,7 @@ async function withOps() {
   const service = await withService({ site: SITE, settings: { 'ops.port': port } })
   const key = await service.createKey('logger-7')
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  const intakes = async () => JSON.parse(await ask('/health/intake')).intakes
+  const sources = async () => JSON.parse(await ask('/health/ingest')).sources
   const lines = () =>
     service.logged
       .map((line) => JSON.parse(line))
@@ -18,7 +18,7 @@ async function withOps() {
       .map(({ level, origin, key: name, requests, accepted, rejected, reason }) => {
         return { level, origin, key: name, requests, accepted, rejected, reason }
       })
-  return { service, key, ask, intakes, lines }
+  return { service, key, ask, sources, lines }
 }
 
 const good = { station: 1001, time: 1_772_362_800_000, values: { strain: 1 } }
@@ -40,14 +40,14 @@ describe('records rejected over HTTP', () => {
     })
 
   test('are counted by their way in, and one line names key, numbers and the first reason', async () => {
-    const { service, key, ask, intakes, lines } = await withOps()
+    const { service, key, ask, sources, lines } = await withOps()
     await using _ = service
 
     await service.ingest('theme', key, { records: [good, unknown, { ...good, time: 'x' }] })
     await service.ingest('theme', key, { records: [good] })
     await service.ingest('raw', key, { records: [{ sensor: IDS.wire }] })
 
-    assert.deepEqual(await intakes(), [
+    assert.deepEqual(await sources(), [
       {
         origin: 'http raw',
         counts: { messages: 1, records: 0, replaced: 0, refused: 1, rejected: 1 },
@@ -58,9 +58,12 @@ describe('records rejected over HTTP', () => {
       },
     ])
     const metrics = await ask('/metrics')
-    assert.match(metrics, /^plumbline_ingest_rejected_total\{origin="http theme"\} 2$/m)
-    assert.match(metrics, /^plumbline_intake_total\{origin="http theme",what="records"\} 2$/m)
-    assert.doesNotMatch(metrics, /plumbline_intake_connected\{origin="http/)
+    assert.match(metrics, /^plumbline_ingest_rejected_records_total\{origin="http theme"\} 2$/m)
+    assert.match(
+      metrics,
+      /^plumbline_ingest_messages_total\{origin="http theme",what="records"\} 2$/m,
+    )
+    assert.doesNotMatch(metrics, /plumbline_ingest_source_connected\{origin="http/)
     const [ofTheme, ...others] = lines()
     assert.deepEqual(ofTheme, {
       level: 40,
@@ -78,13 +81,13 @@ describe('records rejected over HTTP', () => {
   })
 
   test('of many requests in a row write one line, and are all counted', async () => {
-    const { service, key, intakes, lines } = await withOps()
+    const { service, key, sources, lines } = await withOps()
     await using _ = service
 
     for (let at = 0; at < 20; at++) await service.ingest('theme', key, { records: [unknown] })
 
     assert.equal(lines().length, 1)
-    assert.equal((await intakes())[0].counts.rejected, 20)
+    assert.equal((await sources())[0].counts.rejected, 20)
     await service[Symbol.asyncDispose]()
     assert.deepEqual(
       lines().map(({ requests, rejected }) => [requests, rejected]),
@@ -96,7 +99,7 @@ describe('records rejected over HTTP', () => {
   })
 
   test('as a whole are one, and so is a point of line protocol; no key and no plate is logged', async () => {
-    const { service, key, intakes, lines } = await withOps()
+    const { service, key, sources, lines } = await withOps()
     await using _ = service
     const post = (way: string, body: string, type: string) =>
       service.call(`/ingest/v1/${way}`, {
@@ -110,7 +113,7 @@ describe('records rejected over HTTP', () => {
     await post('traffic', `{"structure":"${PLATE}"}\n`, 'application/x-ndjson')
     await post('influx', 'm,sensor=x f=1\nm f=1', 'text/plain')
 
-    const rejected = (await intakes()).map(({ origin, counts }: any) => [origin, counts.rejected])
+    const rejected = (await sources()).map(({ origin, counts }: any) => [origin, counts.rejected])
     assert.deepEqual(rejected, [
       ['http traffic', 2],
       ['http vibration', 1],

@@ -11,12 +11,12 @@ const subscriptions = [
 ]
 
 /** A service that once knew the broker "old" and the one that is set up, away for now. */
-async function withRefusals(refusals: readonly Refusal[]): Promise<TestService> {
+async function withRejects(rejects: readonly Refusal[]): Promise<TestService> {
   const service = await withService({
     site: SITE,
-    settings: { 'intake.mqtt': [{ name: 'now', url: 'mqtt://127.0.0.1:9', subscriptions }] },
+    settings: { 'ingest.mqtt': [{ name: 'now', url: 'mqtt://127.0.0.1:9', subscriptions }] },
   })
-  await service.storage.refusals.add(refusals, KEEP)
+  await service.storage.rejects.add(rejects, KEEP)
   return service
 }
 
@@ -55,47 +55,47 @@ async function readTemperatures(service: TestService): Promise<number[]> {
   return answer.json().stations[0].data.map(({ temperature }: any) => temperature)
 }
 
-describe('listRefusals', () => {
+describe('listRejects', () => {
   test('gives the newest first, page by page, with their payloads and the counts', async () => {
-    await using service = await withRefusals([
+    await using service = await withRejects([
       refusal('mqtt now', 'a', 'one'),
       refusal('influx', 'line 1 (s)', 'two'),
       refusal('mqtt now', 'b', Buffer.from([0xff]).toString('latin1')),
     ])
 
-    const all = (await call(service, '/refusals')).json()
-    const first = (await call(service, '/refusals?limit=1')).json().refusals
-    const next = (await call(service, `/refusals?limit=2&before=${first[0].id}`)).json().refusals
-    const ofOne = (await call(service, '/refusals?origin=influx')).json().refusals
+    const all = (await call(service, '/rejects')).json()
+    const first = (await call(service, '/rejects?limit=1')).json().rejects
+    const next = (await call(service, `/rejects?limit=2&before=${first[0].id}`)).json().rejects
+    const ofOne = (await call(service, '/rejects?origin=influx')).json().rejects
 
     assert.deepEqual(all.origins, [
       { origin: 'influx', kept: 1, dropped: 0 },
       { origin: 'mqtt now', kept: 2, dropped: 0 },
     ])
     assert.deepEqual(
-      all.refusals.map(({ place }: any) => place),
+      all.rejects.map(({ place }: any) => place),
       ['b', 'line 1 (s)', 'a'],
     )
-    assert.deepEqual([...first, ...next], all.refusals)
-    assert.deepEqual(ofOne, [all.refusals[1]])
+    assert.deepEqual([...first, ...next], all.rejects)
+    assert.deepEqual(ofOne, [all.rejects[1]])
     assert.equal(Buffer.from(ofOne[0].payload, 'base64').toString(), 'two')
   })
 
   test('and what is done with them is for users who may see every structure', async () => {
-    await using service = await withRefusals([])
+    await using service = await withRejects([])
 
     for (const [path, body] of [
-      ['/refusals', undefined],
-      ['/refusals/replay', { ids: [1] }],
-      ['/refusals/drop', { ids: [1] }],
+      ['/rejects', undefined],
+      ['/rejects/replay', { ids: [1] }],
+      ['/rejects/drop', { ids: [1] }],
     ] as const)
       assert.equal((await call(service, path, 2, body)).status, 403, path)
   })
 })
 
-describe('replayRefusals', () => {
+describe('replayRejects', () => {
   test('stores what can be stored now and keeps the rest, by today’s settings', async () => {
-    await using service = await withRefusals([
+    await using service = await withRejects([
       refusal('mqtt now', 'site/wire/up', good),
       refusal('mqtt now', 'site/wire/up', bad),
       refusal('mqtt now', 'elsewhere', good),
@@ -103,10 +103,10 @@ describe('replayRefusals', () => {
       refusal('file x.csv', '3', 'a,b'),
       refusal('influx', 'line 9 (s)', `m,sensor=${IDS.wire} temperature=6 1772362801`),
     ])
-    const ids = (await call(service, '/refusals')).json().refusals.map(({ id }: any) => id)
+    const ids = (await call(service, '/rejects')).json().rejects.map(({ id }: any) => id)
     const [influx, file, old, elsewhere, wrong] = ids
 
-    const answer = (await call(service, '/refusals/replay', 1, { ids: [...ids, 999] })).json()
+    const answer = (await call(service, '/rejects/replay', 1, { ids: [...ids, 999] })).json()
 
     assert.equal(answer.replayed, 2)
     assert.deepEqual(
@@ -126,34 +126,34 @@ describe('replayRefusals', () => {
       ]),
     )
     assert.deepEqual(await readTemperatures(service), [6, 5])
-    const left = (await call(service, '/refusals')).json().refusals.map(({ id }: any) => id)
+    const left = (await call(service, '/rejects')).json().rejects.map(({ id }: any) => id)
     assert.deepEqual(left, [file, old, elsewhere, wrong])
     assert.ok(!left.includes(influx))
   })
 
   test('of a message with several records stores those alone that were refused', async () => {
     const message = [at(0, 1), at(1, 2), at(2, 3)]
-    await using service = await withRefusals([refusal('mqtt now', 'site/wire/up#0,2', message)])
-    const [{ id }] = (await call(service, '/refusals')).json().refusals
+    await using service = await withRejects([refusal('mqtt now', 'site/wire/up#0,2', message)])
+    const [{ id }] = (await call(service, '/rejects')).json().rejects
 
-    await call(service, '/refusals/replay', 1, { ids: [id] })
+    await call(service, '/rejects/replay', 1, { ids: [id] })
 
     assert.deepEqual(await readTemperatures(service), [3, 1])
   })
 })
 
-describe('dropRefusals', () => {
+describe('dropRejects', () => {
   test('deletes what is named, and nothing else', async () => {
-    await using service = await withRefusals([
+    await using service = await withRejects([
       refusal('mqtt now', 'a', ''),
       refusal('mqtt now', 'b', ''),
     ])
-    const [newest] = (await call(service, '/refusals')).json().refusals
+    const [newest] = (await call(service, '/rejects')).json().rejects
 
-    const answer = await call(service, '/refusals/drop', 1, { ids: [newest.id, 12_345] })
+    const answer = await call(service, '/rejects/drop', 1, { ids: [newest.id, 12_345] })
 
     assert.deepEqual(answer.json(), { removed: 1 })
-    const left = (await call(service, '/refusals')).json().refusals
+    const left = (await call(service, '/rejects')).json().rejects
     assert.deepEqual(
       left.map(({ place }: any) => place),
       ['a'],

@@ -64,7 +64,7 @@ columns: [{ column: V, station: ${STATIONS.ready}, item: v }]
 `
 
 /** A service that takes records in by every way, and whoever is told by it. */
-export class Intake implements AsyncDisposable {
+export class Ingest implements AsyncDisposable {
   readonly service: TestService
   readonly receiver: WebhookReceiver
   readonly key: string
@@ -73,7 +73,7 @@ export class Intake implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack
 
   private constructor(
-    parts: Pick<Intake, 'service' | 'receiver' | 'key' | 'token' | 'brokerUrl'>,
+    parts: Pick<Ingest, 'service' | 'receiver' | 'key' | 'token' | 'brokerUrl'>,
     stack: AsyncDisposableStack,
   ) {
     this.service = parts.service
@@ -84,25 +84,27 @@ export class Intake implements AsyncDisposable {
     this.#stack = stack
   }
 
-  static async start(): Promise<Intake> {
+  static async start(): Promise<Ingest> {
     await using stack = new AsyncDisposableStack()
     const receiver = stack.use(await WebhookReceiver.start())
     const port = await freePort()
     const service = stack.use(
       await withService({
         site: SITE,
-        tellingPollMilliseconds: 20,
+        deliveryPollMilliseconds: 20,
         settings: {
-          'alarms.watchEverySeconds': 0,
-          'intake.broker.port': port,
-          'intake.broker.host': '127.0.0.1',
-          'intake.broker.tls': 'off',
-          'intake.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
-          'intake.folders': [
+          'alarms.offlineCheckSeconds': 0,
+          'ingest.broker.port': port,
+          'ingest.broker.host': '127.0.0.1',
+          'ingest.broker.tls': 'off',
+          'ingest.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
+          'ingest.folders': [
             { path: '.', pattern: 'logger-*.csv', mapping: 'm.yaml', pollSeconds: 0.1 },
           ],
-          'telling.webhooks': [receiver.settings],
-          'telling.rules': [{ name: 'all', to: ['hook'], events: ['new', 'repeated', 'raised'] }],
+          'notifications.webhooks': [receiver.settings],
+          'notifications.rules': [
+            { name: 'all', to: ['hook'], events: ['new', 'repeated', 'raised'] },
+          ],
         },
       }),
     )
@@ -110,7 +112,7 @@ export class Intake implements AsyncDisposable {
     const key = await service.createKey()
     const token = await service.issueToken()
     const brokerUrl = `mqtt://127.0.0.1:${port}`
-    return new Intake({ service, receiver, key, token, brokerUrl }, stack.move())
+    return new Ingest({ service, receiver, key, token, brokerUrl }, stack.move())
   }
 
   async manage(path: string, body: object): Promise<void> {
@@ -144,8 +146,8 @@ export type Way = {
   name: string
   station: number
   /** Whether people are told of what comes by this way and is the newest; of an import never. */
-  isTold: boolean
-  send(intake: Intake, sent: Sent): Promise<void>
+  isNotified: boolean
+  send(ingest: Ingest, sent: Sent): Promise<void>
 }
 
 /** Every way in by which a station gets records. */
@@ -153,31 +155,31 @@ export const WAYS: readonly Way[] = [
   {
     name: 'POST /ingest/v1/theme',
     station: STATIONS.ready,
-    isTold: true,
-    send: (intake, sent) => sendReady(intake, STATIONS.ready, sent),
+    isNotified: true,
+    send: (ingest, sent) => sendReady(ingest, STATIONS.ready, sent),
   },
   {
     name: 'POST /ingest/v1/raw',
     station: STATIONS.derived,
-    isTold: true,
-    send: (intake, { at, value }) =>
-      intake.ingest('raw', {
+    isNotified: true,
+    send: (ingest, { at, value }) =>
+      ingest.ingest('raw', {
         records: [{ sensor: SENSORS.single, time: at, values: { v: value } }],
       }),
   },
   {
     name: 'POST /ingest/v1/raw, of two sensors of one station',
     station: STATIONS.combined,
-    isTold: true,
-    async send(intake, { at, value }) {
+    isNotified: true,
+    async send(ingest, { at, value }) {
       for (const sensor of [SENSORS.first, SENSORS.second])
-        await intake.ingest('raw', { records: [{ sensor, time: at, values: { v: value } }] })
+        await ingest.ingest('raw', { records: [{ sensor, time: at, values: { v: value } }] })
     },
   },
   {
     name: 'POST /ingest/v1/influx',
     station: STATIONS.derived,
-    isTold: true,
+    isNotified: true,
     async send({ service, key }, sent) {
       const { status, text } = await service.call('/ingest/v1/influx', {
         method: 'POST',
@@ -190,9 +192,9 @@ export const WAYS: readonly Way[] = [
   {
     name: 'POST /ingest/v1/vibration',
     station: STATIONS.waveform,
-    isTold: true,
-    send: (intake, { at, value }) =>
-      intake.ingest('vibration', {
+    isNotified: true,
+    send: (ingest, { at, value }) =>
+      ingest.ingest('vibration', {
         station: STATIONS.waveform,
         collectTime: at,
         sampleFreq: 100,
@@ -203,7 +205,7 @@ export const WAYS: readonly Way[] = [
   {
     name: 'a message of MQTT',
     station: STATIONS.derived,
-    isTold: true,
+    isNotified: true,
     async send({ brokerUrl, key }, { at, value }) {
       await using publisher = await Publisher.connect(brokerUrl, {
         username: 'logger',
@@ -216,35 +218,35 @@ export const WAYS: readonly Way[] = [
       )
     },
   },
-  { name: 'plumbline import', station: STATIONS.ready, isTold: false, send: importBy([]) },
+  { name: 'plumbline import', station: STATIONS.ready, isNotified: false, send: importBy([]) },
   {
     name: 'plumbline import --change-free',
     station: STATIONS.ready,
-    isTold: false,
+    isNotified: false,
     send: importBy(['--change-free']),
   },
   {
     name: 'a watched folder',
     station: STATIONS.ready,
-    isTold: true,
+    isNotified: true,
     send: ({ service }, sent) =>
       writeFile(join(service.folder, `logger-${sent.at}.csv`), fileOf(sent)),
   },
   {
     name: 'a reading by hand',
     station: STATIONS.ready,
-    isTold: true,
-    send: (intake, { at, value }) =>
-      intake.manage(`/stations/${STATIONS.ready}/readings`, {
+    isNotified: true,
+    send: (ingest, { at, value }) =>
+      ingest.manage(`/stations/${STATIONS.ready}/readings`, {
         records: [{ time: at, values: { v: value } }],
       }),
   },
   {
     name: 'a refused line that is replayed',
     station: STATIONS.derived,
-    isTold: true,
-    async send(intake, sent) {
-      const { refusals } = intake.service.storage
+    isNotified: true,
+    async send(ingest, sent) {
+      const { rejects } = ingest.service.storage
       const refusal = {
         origin: 'influx',
         place: 'line 1 (ns)',
@@ -252,17 +254,17 @@ export const WAYS: readonly Way[] = [
         payload: Buffer.from(lineOf(sent)),
         receivedAt: sent.at,
       }
-      await refusals.add([refusal], { records: 10 })
-      const [kept] = await refusals.list({ limit: 1 })
-      await intake.manage('/refusals/replay', { ids: [kept!.id] })
+      await rejects.add([refusal], { records: 10 })
+      const [kept] = await rejects.list({ limit: 1 })
+      await ingest.manage('/rejects/replay', { ids: [kept!.id] })
     },
   },
 ]
 
 /** Sends a station value that is ready, over HTTP. */
-export function sendReady(intake: Intake, station: number, { at, value }: Sent): Promise<void> {
+export function sendReady(ingest: Ingest, station: number, { at, value }: Sent): Promise<void> {
   const key = station === STATIONS.waveform ? 'pv' : 'v'
-  return intake.ingest('theme', { records: [{ station, time: at, values: { [key]: value } }] })
+  return ingest.ingest('theme', { records: [{ station, time: at, values: { [key]: value } }] })
 }
 
 const lineOf = ({ at, value }: Sent): string =>

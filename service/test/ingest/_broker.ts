@@ -5,7 +5,7 @@ import { SENSORS, SITE } from './_site.ts'
 /** The topic of a sensor of the site. */
 export const TOPIC = `site/${SENSORS.single}/up`
 
-export const IN_THE_CLEAR = { 'intake.broker.tls': 'off' }
+export const IN_THE_CLEAR = { 'ingest.broker.tls': 'off' }
 
 /** A service with the embedded broker, and a key to log in with. */
 export async function withBroker(
@@ -16,9 +16,9 @@ export async function withBroker(
     site: SITE,
     settings: {
       ...BY_HAND,
-      'intake.broker.port': port,
-      'intake.broker.host': '127.0.0.1',
-      'intake.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
+      'ingest.broker.port': port,
+      'ingest.broker.host': '127.0.0.1',
+      'ingest.broker.topics': [{ topic: 'site/{sensor}/up', preset: 'tsValues' }],
       ...settings,
     },
   })

@@ -81,7 +81,7 @@ export async function withClock(
   const service = await withService({
     site,
     now: () => clock.now,
-    settings: { 'alarms.watchEverySeconds': 0, ...settings },
+    settings: { 'alarms.offlineCheckSeconds': 0, ...settings },
     earlyRecordsMilliseconds: 20,
     ...(folder === undefined ? {} : { folder }),
   })

@@ -9,6 +9,6 @@ export async function watchedWithHealth(options: Parameters<typeof watched>[0] =
     settings: { ...options.settings, 'ops.port': port },
   })
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  const folder = async () => JSON.parse(await ask('/health/intake')).folders[0]
+  const folder = async () => JSON.parse(await ask('/health/ingest')).folders[0]
   return { place, ask, folder }
 }

@@ -22,7 +22,7 @@ export async function makeFolder(stack: AsyncDisposableStack): Promise<string> {
 const environment = (url: string) => ({
   // What is sealed is not where it is looked for.
   PLUMBLINE_SEAL_EVERY_MINUTES: '0',
-  PLUMBLINE_INTAKE_MQTT: JSON.stringify([
+  PLUMBLINE_INGEST_MQTT: JSON.stringify([
     {
       name: 'test',
       url,

@@ -86,12 +86,12 @@ export class Watched implements AsyncDisposable {
 
 export async function watched({
   mapping = `delimiter: ;\n${MAPPING}`,
-  settleSeconds = 3600,
+  fileIdleSeconds = 3600,
   folders = ['incoming'],
   settings = {},
 }: {
   mapping?: string
-  settleSeconds?: number
+  fileIdleSeconds?: number
   folders?: string[]
   settings?: Record<string, unknown>
 } = {}): Promise<Watched> {
@@ -99,8 +99,8 @@ export async function watched({
   await mkdir(join(home.folder, 'incoming'))
   await writeFile(join(home.folder, 'm.yaml'), mapping)
   return new Watched(home, {
-    'intake.settleSeconds': settleSeconds,
-    'intake.folders': folders.map((path) => ({
+    'ingest.fileIdleSeconds': fileIdleSeconds,
+    'ingest.folders': folders.map((path) => ({
       path,
       pattern: '*.csv*',
       mapping: 'm.yaml',

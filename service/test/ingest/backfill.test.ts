@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
-import { Intake, sendReady, WAYS, type Way } from './_backfill.ts'
+import { Ingest, sendReady, WAYS, type Way } from './_backfill.ts'
 
 const NOON = Date.UTC(2026, 2, 1, 12)
 const MINUTE = 60_000
@@ -15,22 +15,22 @@ const clock = (minute: number): string =>
   new Date(NOON + minute * MINUTE).toISOString().slice(0, 19).replace('T', ' ')
 
 /** Sends by a way, and waits until it is stored: some ways answer before. */
-async function send(intake: Intake, way: Way, minute: number, value: number): Promise<void> {
+async function send(ingest: Ingest, way: Way, minute: number, value: number): Promise<void> {
   const at = NOON + minute * MINUTE
-  await way.send(intake, { at, value })
+  await way.send(ingest, { at, value })
   await eventually(async () => {
     const query = { kind: 'theme', source: way.station, from: at, to: at, shape: 'flat' } as const
-    assert.equal((await Array.fromAsync(intake.service.storage.data.read(query))).length, 1)
+    assert.equal((await Array.fromAsync(ingest.service.storage.data.read(query))).length, 1)
   })
 }
 
 /** The newest record of a station, as the interface shows it. */
-async function readLatest({ service, token }: Intake, station: number): Promise<unknown> {
+async function readLatest({ service, token }: Ingest, station: number): Promise<unknown> {
   const answer = await service.get(`/stations/theme/data?stations=${station}&limit=1`, token)
   return answer.json().stations[0].data[0].time
 }
 
-async function listAlarms({ service }: Intake) {
+async function listAlarms({ service }: Ingest) {
   const { alarms } = await service.storage.alarms.list({
     scope: 'all',
     orderBy: 'startTime',
@@ -41,27 +41,27 @@ async function listAlarms({ service }: Intake) {
   return alarms
 }
 
-const eventsOf = ({ receiver }: Intake): string[] =>
+const eventsOf = ({ receiver }: Ingest): string[] =>
   receiver.posts.map(({ body }) => (JSON.parse(body) as { event: string }).event)
 
 describe('a record that is older than the newest of its station', () => {
   for (const way of WAYS)
     test(`is not the latest and tells nobody: ${way.name}`, async () => {
-      await using intake = await Intake.start()
-      const { alarms, telling } = intake.service.storage
+      await using ingest = await Ingest.start()
+      const { alarms, notifications } = ingest.service.storage
 
-      await send(intake, way, 0, CALM)
-      await send(intake, way, -10, SEVERE)
+      await send(ingest, way, 0, CALM)
+      await send(ingest, way, -10, SEVERE)
 
-      assert.equal(await readLatest(intake, way.station), clock(0))
-      assert.deepEqual(await listAlarms(intake), [])
+      assert.equal(await readLatest(ingest, way.station), clock(0))
+      assert.deepEqual(await listAlarms(ingest), [])
 
-      await send(intake, way, 10, HIGH)
-      await send(intake, way, 30, HIGH)
-      await send(intake, way, 20, SEVERE)
+      await send(ingest, way, 10, HIGH)
+      await send(ingest, way, 30, HIGH)
+      await send(ingest, way, 20, SEVERE)
 
-      assert.equal(await readLatest(intake, way.station), clock(30))
-      const [alarm, ...others] = await listAlarms(intake)
+      assert.equal(await readLatest(ingest, way.station), clock(30))
+      const [alarm, ...others] = await listAlarms(ingest)
       assert.deepEqual(others, [])
       assert.deepEqual(
         (await alarms.listDetails(alarm!.id)).map(({ alarmState, currentLevel, time }) => [
@@ -77,24 +77,24 @@ describe('a record that is older than the newest of its station', () => {
       )
 
       // Messages go one after the other: once the last one is there, no other will come.
-      await sendReady(intake, way.station, { at: NOON + 40 * MINUTE, value: HIGH })
+      await sendReady(ingest, way.station, { at: NOON + 40 * MINUTE, value: HIGH })
 
-      await eventually(() => assert.equal(eventsOf(intake).at(-1), 'repeated'))
+      await eventually(() => assert.equal(eventsOf(ingest).at(-1), 'repeated'))
       const deliveries = await eventually(async () => {
-        const list = await telling.list({ limit: 10 })
+        const list = await notifications.list({ limit: 10 })
         assert.deepEqual([list.length, list[0]?.state], [4, 'delivered'])
         return list.toReversed()
       })
       const late = ['suppressed', 'late: the record is older than the newest of its source']
       const told = ['delivered', null]
-      const newest = way.isTold ? told : late
+      const newest = way.isNotified ? told : late
       assert.deepEqual(
         deliveries.map(({ state, reason }) => [state, reason]),
         [newest, newest, late, told],
       )
       assert.deepEqual(
-        eventsOf(intake),
-        way.isTold ? ['new', 'repeated', 'repeated'] : ['repeated'],
+        eventsOf(ingest),
+        way.isNotified ? ['new', 'repeated', 'repeated'] : ['repeated'],
       )
     })
 })

@@ -75,7 +75,7 @@ describe('the embedded broker', () => {
 
     await publisher.publish(TOPIC, 'nonsense')
 
-    const [kept] = await service.storage.refusals.list({ limit: 1 })
+    const [kept] = await service.storage.rejects.list({ limit: 1 })
     assert.deepEqual([kept?.origin, kept?.place], ['broker', TOPIC])
     assert.match(kept!.reason, /not JSON/)
   })

@@ -25,8 +25,8 @@ describe('a file whose name is not UTF-8', { skip: process.platform !== 'linux' 
     await place.until(async () => (await folder()).state, 'caught up')
     await place.settled()
 
-    const { files, filesRefused, refused } = await folder()
-    assert.deepEqual([files, filesRefused], [4, 2])
+    const { files, filesRejected, refused } = await folder()
+    assert.deepEqual([files, filesRejected], [4, 2])
     assert.deepEqual(refused, [
       { file: '\\xca\\xfd\\xbe\\xdd.csv', problem: PROBLEM },
       { file: 'bad\\xff\\xfename.csv', problem: PROBLEM },
@@ -34,6 +34,6 @@ describe('a file whose name is not UTF-8', { skip: process.platform !== 'linux' 
     assert.equal(place.logged('is not read for now: its name is not UTF-8'), 2)
     await rename(inFolder(GBK), place.path('data.csv'))
     await place.until(() => place.strains(), [1, 3, 4])
-    await place.until(async () => (await folder()).filesRefused, 1)
+    await place.until(async () => (await folder()).filesRejected, 1)
   })
 })

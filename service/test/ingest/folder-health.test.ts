@@ -25,7 +25,7 @@ describe('the health of a watched folder', () => {
       pattern: '*.csv*',
       state: 'reading',
       files: 2,
-      filesRefused: 1,
+      filesRejected: 1,
       refused: [
         { file: 'link.csv', problem: 'it is a symbolic link, and only regular files are read' },
       ],
@@ -103,7 +103,7 @@ async function withHealthOf(place: Watched) {
   const service = await place.startAnother({ 'ops.port': port })
   return {
     async folder() {
-      const answer = await fetch(`http://127.0.0.1:${port}/health/intake`)
+      const answer = await fetch(`http://127.0.0.1:${port}/health/ingest`)
       const { folders } = (await answer.json()) as { folders: any[] }
       return folders[0]
     },

@@ -112,8 +112,8 @@ test('rows of a watched folder are live; kept, they are rejected again while the
   await place.until(() => place.strains(), [2])
   const { service } = place
 
-  const [kept] = await service.storage.refusals.list({ limit: 9 })
-  const replay = await service.call('/manage/v1/refusals/replay', {
+  const [kept] = await service.storage.rejects.list({ limit: 9 })
+  const replay = await service.call('/manage/v1/rejects/replay', {
     method: 'POST',
     headers: {
       authorization: `Bearer ${await service.issueToken()}`,

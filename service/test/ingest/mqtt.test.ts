@@ -21,10 +21,10 @@ const brokerSettings = (url: string, more: object = {}) => ({
   ...more,
 })
 
-const withIntake = (url: string, more: object = {}, rest: { folder?: string } = {}) =>
+const withIngest = (url: string, more: object = {}, rest: { folder?: string } = {}) =>
   withService({
     site: SITE,
-    settings: { 'intake.mqtt': [brokerSettings(url, more)], ...BY_HAND },
+    settings: { 'ingest.mqtt': [brokerSettings(url, more)], ...BY_HAND },
     ...rest,
   })
 
@@ -32,7 +32,7 @@ describe('a broker', () => {
   for (const version of [4, 5])
     test(`of MQTT ${version === 4 ? '3.1.1' : '5'} has its messages stored`, async () => {
       await using broker = await Mosquitto.start()
-      await using service = await withIntake(broker.url, { version })
+      await using service = await withIngest(broker.url, { version })
       await using publisher = await Publisher.connect(broker.url)
       await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
 
@@ -56,7 +56,7 @@ describe('a broker', () => {
     const url = `mqtts://localhost:${tlsPort}`
     await using publisher = await Publisher.connect(broker.url)
 
-    await using service = await withIntake(url, {
+    await using service = await withIngest(url, {
       ca: certificate,
       username: 'plumb',
       passwordFile,
@@ -78,7 +78,7 @@ describe('a broker', () => {
       lines: [`listener ${tlsPort} 127.0.0.1`, `certfile ${certificate}`, `keyfile ${key}`],
     })
 
-    await using service = await withIntake(`mqtts://localhost:${tlsPort}`)
+    await using service = await withIngest(`mqtts://localhost:${tlsPort}`)
 
     await eventually(() => assert.match(service.logged.join(''), /mqtt test: self-signed/))
     assert.ok(!service.logged.join('').includes('connected, and subscribed'))
@@ -86,7 +86,7 @@ describe('a broker', () => {
 
   test('that goes away and comes back is connected to again', async () => {
     await using broker = await Mosquitto.start()
-    await using service = await withIntake(broker.url)
+    await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
 
     await broker.kill()
@@ -109,20 +109,20 @@ describe('a session', () => {
       await using broker = await Mosquitto.start()
       await using publisher = await Publisher.connect(broker.url)
       {
-        await using service = await withIntake(broker.url, { version }, { folder })
+        await using service = await withIngest(broker.url, { version }, { folder })
         await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
         await publisher.publishRecords(range(0, 50))
       }
       await publisher.publishRecords(range(50, 100))
 
-      await using _ = await withIntake(broker.url, { version }, { folder })
+      await using _ = await withIngest(broker.url, { version }, { folder })
 
       await eventually(() => requireStored(folder, range(0, 100)))
     })
 
   test('is shared by several connections, and every message is stored once', async () => {
     await using broker = await Mosquitto.start()
-    await using service = await withIntake(broker.url, { connections: 4 })
+    await using service = await withIngest(broker.url, { connections: 4 })
     await eventually(() =>
       assert.equal(service.logged.join('').match(/connected, and subscribed/g)?.length, 4),
     )
@@ -138,7 +138,7 @@ describe('a session', () => {
 describe('messages', () => {
   test('that cannot be read are kept with their reason and hold up nobody', async () => {
     await using broker = await Mosquitto.start()
-    await using service = await withIntake(broker.url)
+    await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
     await using publisher = await Publisher.connect(broker.url)
     const beyond = Date.now() + 3 * 86_400_000
@@ -161,7 +161,7 @@ describe('messages', () => {
 
     await eventually(() => requireStored(service.folder, [0, 1, 2]))
     const kept = await eventually(async () => {
-      const list = await service.storage.refusals.list({ limit: 10 })
+      const list = await service.storage.rejects.list({ limit: 10 })
       assert.equal(list.length, 5)
       return list
     })
@@ -185,7 +185,7 @@ describe('messages', () => {
 
   test('that come again are stored once', async () => {
     await using broker = await Mosquitto.start()
-    await using service = await withIntake(broker.url)
+    await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
     await using publisher = await Publisher.connect(broker.url)
 
@@ -199,7 +199,7 @@ describe('messages', () => {
     const subscriptions = [
       { topic: 's/{sensor}/{key}', preset: 'valuePerTopic', value: '@.v', time: '@.ts' },
     ]
-    await using service = await withIntake(broker.url, { subscriptions, connections: 3 })
+    await using service = await withIngest(broker.url, { subscriptions, connections: 3 })
     await eventually(() =>
       assert.equal(service.logged.join('').match(/connected, and subscribed/g)?.length, 3),
     )
@@ -235,7 +235,7 @@ describe('messages', () => {
     const subscriptions = [{ topic: 's/{sensor}/{key}', preset: 'valuePerTopic' }]
     await publisher.publish(`s/${SENSORS.single}/a`, '1', true)
 
-    await using service = await withIntake(broker.url, { subscriptions })
+    await using service = await withIngest(broker.url, { subscriptions })
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
     await publisher.publish(`s/${SENSORS.single}/a`, '2')
 
@@ -244,7 +244,7 @@ describe('messages', () => {
 
   test('wait at the broker while nothing can be stored, and come in once it can', async () => {
     await using broker = await Mosquitto.start()
-    await using service = await withIntake(broker.url)
+    await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
     await using publisher = await Publisher.connect(broker.url)
     const { RefusedError } = await import('../../src/errors/refused-error.ts')
@@ -260,12 +260,12 @@ describe('messages', () => {
     data.write = write
 
     await eventually(() => requireStored(service.folder, range(0, 300)))
-    assert.deepEqual(await service.storage.refusals.count(), [])
+    assert.deepEqual(await service.storage.rejects.count(), [])
   })
 
   test('at which storing itself fails are refused alone', async () => {
     await using broker = await Mosquitto.start()
-    await using service = await withIntake(broker.url)
+    await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
     await using publisher = await Publisher.connect(broker.url)
     const { data } = service.storage
@@ -279,7 +279,7 @@ describe('messages', () => {
 
     const others = range(0, 20).filter((number) => number !== 5)
     await eventually(() => requireStored(service.folder, others))
-    const [kept] = await service.storage.refusals.list({ limit: 2 })
+    const [kept] = await service.storage.rejects.list({ limit: 2 })
     assert.equal(kept?.reason, 'it could not be stored: a fault of our own')
   })
 })
@@ -291,22 +291,22 @@ describe('operating', () => {
     await using service = await withService({
       site: SITE,
       settings: {
-        'intake.mqtt': [brokerSettings(broker.url, { connections: 2 })],
+        'ingest.mqtt': [brokerSettings(broker.url, { connections: 2 })],
         'ops.port': port,
       },
     })
     await using publisher = await Publisher.connect(broker.url)
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-    await eventually(async () => assert.match(await ask('/health/intake'), /"connected":2/))
+    await eventually(async () => assert.match(await ask('/health/ingest'), /"connected":2/))
 
     await publisher.publishRecords([1, 2])
     await publisher.publishRecords([2])
     await publisher.publish(TOPIC, 'x')
 
     await eventually(async () =>
-      assert.deepEqual(JSON.parse(await ask('/health/intake')), {
+      assert.deepEqual(JSON.parse(await ask('/health/ingest')), {
         folders: [],
-        intakes: [
+        sources: [
           {
             origin: 'mqtt test',
             connections: 2,
@@ -317,15 +317,18 @@ describe('operating', () => {
       }),
     )
     const metrics = await ask('/metrics')
-    assert.match(metrics, /^plumbline_intake_connected\{origin="mqtt test"\} 2$/m)
-    assert.match(metrics, /^plumbline_intake_total\{origin="mqtt test",what="refused"\} 1$/m)
+    assert.match(metrics, /^plumbline_ingest_source_connected\{origin="mqtt test"\} 2$/m)
+    assert.match(
+      metrics,
+      /^plumbline_ingest_messages_total\{origin="mqtt test",what="refused"\} 1$/m,
+    )
     assert.ok(service.logged.length > 0)
   })
 
   test('a mapping that cannot be meant keeps the service from starting, by its place', async () => {
     await assert.rejects(
-      withIntake('mqtt://127.0.0.1:1', { subscriptions: [{ topic: 'a/#/b', preset: 'tsValues' }] }),
-      /^RefusedError: intake\.mqtt\[0\]\.subscriptions\[0\]: the topic "a\/#\/b" is wrong/,
+      withIngest('mqtt://127.0.0.1:1', { subscriptions: [{ topic: 'a/#/b', preset: 'tsValues' }] }),
+      /^RefusedError: ingest\.mqtt\[0\]\.subscriptions\[0\]: the topic "a\/#\/b" is wrong/,
     )
   })
 })

@@ -20,14 +20,14 @@ async function reserve(place: Watched, text: string): Promise<number> {
 }
 
 const rejects = async (place: Watched) =>
-  (await place.service.storage.refusals.list({ limit: 9 })).map(({ place, reason }) => [
+  (await place.service.storage.rejects.list({ limit: 9 })).map(({ place, reason }) => [
     place,
     reason,
   ])
 
 describe('a file whose space is reserved', () => {
   test('rows are taken up as they are written into it, over restarts, and its NUL bytes are no line', async () => {
-    await using place = await watched({ settleSeconds: 0.1 })
+    await using place = await watched({ fileIdleSeconds: 0.1 })
     let at = await reserve(place, `${HEADER}${row(0, 1)}`)
     await place.start()
     await place.until(() => place.strains(), [1])
@@ -46,7 +46,7 @@ describe('a file whose space is reserved', () => {
   })
 
   test('a line that was taken half written is read again when it is whole', async () => {
-    await using place = await watched({ settleSeconds: 0.1 })
+    await using place = await watched({ fileIdleSeconds: 0.1 })
     const at = await reserve(place, `${HEADER}${row(0, 1)}${row(1, 2).trimEnd()}`)
     await place.start()
     await place.until(() => place.strains(), [1, 2])
@@ -58,7 +58,7 @@ describe('a file whose space is reserved', () => {
   })
 
   test('a file that holds nothing but NUL bytes is read once it holds rows', async () => {
-    await using place = await watched({ settleSeconds: 0.1 })
+    await using place = await watched({ fileIdleSeconds: 0.1 })
     await reserve(place, '')
     await place.start()
     await place.settled()

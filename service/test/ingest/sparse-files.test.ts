@@ -11,9 +11,9 @@ const GIGABYTE = 2 ** 30
 const SENTENCE =
   'it holds more than 1 MB of NUL bytes in a row (ingest.maxReservedMegabytes); only what stands before them is read'
 
-const withLimit = (maxReservedMegabytes: number, settleSeconds = 0.1) =>
+const withLimit = (maxReservedMegabytes: number, fileIdleSeconds = 0.1) =>
   watchedWithHealth({
-    settleSeconds,
+    fileIdleSeconds,
     settings: { 'ingest.maxReservedMegabytes': maxReservedMegabytes },
   })
 
@@ -30,7 +30,7 @@ async function writeAt(path: string, at: number, text: string): Promise<void> {
 }
 
 const rejects = async (place: Watched) =>
-  (await place.service.storage.refusals.list({ limit: 9 })).map(({ origin, place: at, reason }) => [
+  (await place.service.storage.rejects.list({ limit: 9 })).map(({ origin, place: at, reason }) => [
     origin.split('/').at(-1),
     at,
     reason,
@@ -52,12 +52,12 @@ describe('a file with more reserved space than is read', () => {
     await place.until(() => place.strains(), [1, 2, 3, 4, 5, 6])
 
     await place.until(async () => (await folder()).state, 'caught up')
-    const { files, filesRefused, refused, bytesBehind } = await folder()
+    const { files, filesRejected, refused, bytesBehind } = await folder()
     assert.deepEqual(
-      { files, filesRefused, refused, bytesBehind },
+      { files, filesRejected, refused, bytesBehind },
       {
         files: 5,
-        filesRefused: 4,
+        filesRejected: 4,
         refused: ['a', 'b', 'c', 'd'].map((name) => ({ file: `${name}.csv`, problem: SENTENCE })),
         bytesBehind: 0,
       },
@@ -78,7 +78,7 @@ describe('a file with more reserved space than is read', () => {
     await extend(place, 'a.csv', text)
     await place.start()
     await place.until(() => place.strains(), [1])
-    await place.until(async () => (await folder()).filesRefused, 1)
+    await place.until(async () => (await folder()).filesRejected, 1)
 
     for (const [minute, strain] of [
       [1, 2],
@@ -87,7 +87,7 @@ describe('a file with more reserved space than is read', () => {
       await writeAt(place.path('a.csv'), text.length, row(minute, strain))
       text += row(minute, strain)
       await place.until(async () => (await place.strains()).length, minute + 1)
-      await place.until(async () => (await folder()).filesRefused, 1)
+      await place.until(async () => (await folder()).filesRejected, 1)
     }
     assert.equal(place.logged('is not read for now'), 1)
     assert.equal((await rejects(place)).length, 1)
@@ -103,13 +103,13 @@ describe('a file with more reserved space than is read', () => {
     await using _ = place
     await extend(place, 'a.csv', `${HEADER}${row(0, 1)}`)
     await place.start()
-    await place.until(async () => (await folder()).filesRefused, 1)
+    await place.until(async () => (await folder()).filesRejected, 1)
 
     await truncate(place.path('a.csv'), 500_000)
     await appendFile(place.path('a.csv'), row(1, 2))
 
     await place.until(() => place.strains(), [1, 2])
-    await place.until(async () => (await folder()).filesRefused, 0)
+    await place.until(async () => (await folder()).filesRejected, 0)
     assert.equal(place.logged('a.csv can be read again'), 1)
   })
 
@@ -135,7 +135,7 @@ describe('a file with more reserved space than is read', () => {
         add: async (rejects) => void refused.push(...rejects.map(({ reason }) => reason)),
       },
       log: quiet,
-      settleMilliseconds: 60_000,
+      fileIdleMilliseconds: 60_000,
       mostReservedBytes: 2 ** 20,
     })
     const look = async (later: number) => {
@@ -154,7 +154,7 @@ describe('a file with more reserved space than is read', () => {
     assert.deepEqual([await look(10_000), await look(100_000)], [2, 2])
     await write(end + 2 * line, row(3, 4), 1001)
     assert.equal(await look(10), 4)
-    assert.equal(watch.progress.state().filesRefused, 1)
+    assert.equal(watch.progress.state().filesRejected, 1)
     assert.deepEqual(refused, [SENTENCE])
   })
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { withService, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
 
-const PAGE = await readFile(new URL('../../../docs/intake.md', import.meta.url), 'utf8')
+const PAGE = await readFile(new URL('../../../docs/ingest.md', import.meta.url), 'utf8')
 
 /** The settings of Telegraf that the page shows. */
 const TELEGRAF = /```toml\n([^]+?)```/.exec(PAGE)![1]!
@@ -55,7 +55,7 @@ async function readTemperatures(service: TestService): Promise<number[]> {
   return answer.json().stations[0].data.map(({ temperature }: any) => temperature)
 }
 
-describe('Telegraf with the settings of docs/intake.md', () => {
+describe('Telegraf with the settings of docs/ingest.md', () => {
   test('has its metrics stored, and again when it sends them again', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
@@ -90,7 +90,7 @@ describe('Telegraf with the settings of docs/intake.md', () => {
     assert.deepEqual([mixed.status, mixed.json().accepted], [200, 2])
     assert.deepEqual([allBad.status, allBad.json().accepted], [200, 0])
     assert.deepEqual(await readTemperatures(service), [2, 1])
-    assert.deepEqual(await service.storage.refusals.count(), [
+    assert.deepEqual(await service.storage.rejects.count(), [
       { origin: 'influx', kept: 6, dropped: 0 },
     ])
   })

@@ -14,17 +14,17 @@ const startInstance = (folder: string, { url }: Mosquitto, version: number): Pro
   startChild(folder, {
     // What is sealed is not where it is looked for.
     PLUMBLINE_SEAL_EVERY_MINUTES: '0',
-    PLUMBLINE_INTAKE_MQTT: JSON.stringify([{ name: 'test', url, version, subscriptions }]),
+    PLUMBLINE_INGEST_MQTT: JSON.stringify([{ name: 'test', url, version, subscriptions }]),
   })
 
-const countRefusals = (folder: string): number =>
+const countRejects = (folder: string): number =>
   inDatabase(folder, (database) =>
-    database.prepare<[], number>('select count(*) from refusals').pluck().get(),
+    database.prepare<[], number>('select count(*) from rejects').pluck().get(),
   )!
 
 async function readState(instance: Child) {
-  const { text } = await instance.askOps('/health/intake')
-  const [state] = JSON.parse(text).intakes
+  const { text } = await instance.askOps('/health/ingest')
+  const [state] = JSON.parse(text).sources
   return { connections: state.connections, messages: state.counts.messages }
 }
 
@@ -49,7 +49,7 @@ describe('of two instances that read one broker', () => {
         await publisher.publish(`site/${SENSORS.single}/up`, `{"bad": ${bad}`)
 
       await eventually(() => requireStored(folder, range(0, 200)))
-      await eventually(() => assert.equal(countRefusals(folder), 20))
+      await eventually(() => assert.equal(countRejects(folder), 20))
       assert.deepEqual(await readState(first), { connections: 1, messages: 220 })
       assert.deepEqual(await readState(other), { connections: 0, messages: 0 })
 

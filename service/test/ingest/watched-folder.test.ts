@@ -26,7 +26,7 @@ describe('a watched folder', () => {
     await appendFile(place.path('a.csv'), row(3, 4))
     await place.until(() => place.strains(), [1, 2, 3, 4])
 
-    assert.equal((await place.service.storage.refusals.list({ limit: 9 })).length, 0)
+    assert.equal((await place.service.storage.rejects.list({ limit: 9 })).length, 0)
     const reads = place.service.logged.filter((line) => line.includes('was read on'))
     assert.deepEqual(
       reads.map((line) => (JSON.parse(line) as { records: number }).records),
@@ -63,7 +63,7 @@ describe('a watched folder', () => {
   })
 
   test('a last line without a line break is taken once its file rests', async () => {
-    await using place = await watched({ settleSeconds: 0.2 })
+    await using place = await watched({ fileIdleSeconds: 0.2 })
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}${row(1, 2).trimEnd()}`)
     await place.start()
     await place.until(() => place.strains(), [1, 2])
@@ -71,7 +71,7 @@ describe('a watched folder', () => {
     await appendFile(place.path('a.csv'), `5\n${row(2, 3)}`)
 
     await place.until(() => place.strains(), [1, 25, 3])
-    assert.equal((await place.service.storage.refusals.list({ limit: 9 })).length, 0)
+    assert.equal((await place.service.storage.rejects.list({ limit: 9 })).length, 0)
   })
 
   test('rows that do not fit are kept with their lines, and the good ones stored', async () => {
@@ -80,7 +80,7 @@ describe('a watched folder', () => {
     await place.start()
     await place.until(() => place.strains(), [1, 2])
 
-    const [kept, ...others] = await place.service.storage.refusals.list({ limit: 9 })
+    const [kept, ...others] = await place.service.storage.rejects.list({ limit: 9 })
 
     assert.equal(others.length, 0)
     assert.equal(kept!.origin, `file ${place.path('a.csv')}`)
@@ -104,8 +104,8 @@ columns: [{ column: S, station: 1002, item: strain }]
     await place.until(() => place.strains(), [1, 2, 4])
     const { service } = place
     const replay = async () => {
-      const [first] = await service.storage.refusals.list({ limit: 1 })
-      const answer = await service.call('/manage/v1/refusals/replay', {
+      const [first] = await service.storage.rejects.list({ limit: 1 })
+      const answer = await service.call('/manage/v1/rejects/replay', {
         method: 'POST',
         headers: {
           authorization: `Bearer ${await service.issueToken()}`,
@@ -216,7 +216,7 @@ columns: [{ column: Batt_Volt_Avg, sensor: ${IDS.gauge}, key: reading }]
     const folder = place.path('..')
     await writeFile(place.path('a.csv'), HEADER + rows.join(''))
     const environment = {
-      PLUMBLINE_INTAKE_FOLDERS: JSON.stringify([
+      PLUMBLINE_INGEST_FOLDERS: JSON.stringify([
         { path: place.path(''), mapping: join(folder, 'm.yaml'), pollSeconds: 0.1 },
       ]),
     }

@@ -158,8 +158,8 @@ class History {
       },
       storage: this.#storage,
       log: quiet,
-      rejects: new Rejects({ store: this.#storage.refusals, keep: { records: 1000 }, log: quiet }),
-      settleMilliseconds: 60_000,
+      rejects: new Rejects({ store: this.#storage.rejects, keep: { records: 1000 }, log: quiet }),
+      fileIdleMilliseconds: 60_000,
       mostReservedBytes: 2 ** 28,
     })
   }
@@ -204,7 +204,7 @@ test('rows of files that grow, turn and begin anew are read once, over kills at 
           Object.fromEntries(history.rows.map((index) => [index, 1])),
           names.join(),
         )
-        const refused = await storage.refusals.list({ limit: 10_000 })
+        const refused = await storage.rejects.list({ limit: 10_000 })
         const ours = refused.filter(({ origin }) => origin.includes(folder))
         const lines = ours.map(({ payload }) => Buffer.from(payload).toString())
         assert.deepEqual([...new Set(lines)].toSorted(), history.badLines.toSorted())

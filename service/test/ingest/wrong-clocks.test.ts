@@ -12,7 +12,7 @@ const WATCHED = SITE.replace(
   'name: VW-01\n        kind: sensor\n        intervalSeconds: 300\n',
 )
 
-const EVERY = { 'alarms.watchEverySeconds': 0.05 }
+const EVERY = { 'alarms.offlineCheckSeconds': 0.05 }
 
 const beat = (held: Held, ahead: number) =>
   held.send('heartbeats', { devices: [{ device: IDS.logger, time: held.clock.now + ahead }] })

@@ -100,7 +100,7 @@ export class WebhookReceiver implements AsyncDisposable {
   }
 }
 
-/** Checks a signature as a receiver does; see docs/telling.md. */
+/** Checks a signature as a receiver does; see docs/notifications.md. */
 export function isSigned(post: Post, secret: string, now: number): boolean {
   const header = String(post.headers['plumbline-signature'])
   const [, time = '', code = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []

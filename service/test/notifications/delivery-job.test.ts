@@ -7,9 +7,9 @@ import { pino } from 'pino'
 import { eventually } from '../_eventually.ts'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { Storage, TellingStore } from '../../src/storage/storage.ts'
+import type { Storage, NotificationStore } from '../../src/storage/storage.ts'
 import type { Channel } from '../../src/notifications/channel.ts'
-import { startTelling, type TellingOptions } from '../../src/notifications/delivery-job.ts'
+import { startDeliveryJob, type NotificationOptions } from '../../src/notifications/delivery-job.ts'
 import { alarm, tell } from './_alarms.ts'
 
 const NEVER = 3_600_000
@@ -43,11 +43,11 @@ async function withStorage() {
 }
 
 const start = (
-  storage: Pick<Storage, 'telling' | 'maintenance' | 'leases'>,
+  storage: Pick<Storage, 'notifications' | 'maintenance' | 'leases'>,
   channel: Channel,
-  options: Partial<TellingOptions> = {},
+  options: Partial<NotificationOptions> = {},
 ) =>
-  startTelling({
+  startDeliveryJob({
     storage,
     catalogue: async () => SITE,
     rules: [{ name: 'all', to: ['hook'] }],
@@ -63,7 +63,7 @@ const start = (
     ...options,
   })
 
-describe('telling in the background', () => {
+describe('notifications in the background', () => {
   test('begins at once when it is woken', async () => {
     await using place = await withStorage()
     const channel = new Slow()
@@ -103,7 +103,7 @@ describe('telling in the background', () => {
     gate.resolve()
     await stopped
 
-    const list = await place.storage.telling.list({ limit: 10 })
+    const list = await place.storage.notifications.list({ limit: 10 })
     assert.deepEqual(channel.began, ['alarm-1-0'])
     assert.equal(list.findLast(({ alarm: id }) => id === 1)?.state, 'delivered')
   })
@@ -118,7 +118,7 @@ describe('telling in the background', () => {
 
     await job[Symbol.asyncDispose]()
 
-    const [waiting] = await place.storage.telling.list({ limit: 10 })
+    const [waiting] = await place.storage.notifications.list({ limit: 10 })
     assert.deepEqual([waiting!.state, waiting!.attempts], ['waiting', 0])
   })
 
@@ -126,16 +126,16 @@ describe('telling in the background', () => {
     await using place = await withStorage()
     const channel = new Slow()
     let failures = 0
-    const settle: TellingStore['settle'] = async (...given) => {
+    const settle: NotificationStore['settle'] = async (...given) => {
       if (failures++ < 2) throw new Error('the disk is full')
-      return place.storage.telling.settle(...given)
+      return place.storage.notifications.settle(...given)
     }
-    const storage = { ...place.storage, telling: { ...place.storage.telling, settle } }
+    const storage = { ...place.storage, notifications: { ...place.storage.notifications, settle } }
     await using _ = start(storage, channel)
 
     await tell(place.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await place.storage.telling.list({ limit: 1 })
+      const [told] = await place.storage.notifications.list({ limit: 1 })
       assert.equal(told?.state, 'delivered')
     })
 
@@ -176,7 +176,7 @@ describe('telling in the background', () => {
 
     await tell(place.storage, alarm(1))
     await eventually(async () => {
-      const [waiting] = await place.storage.telling.list({ limit: 1 })
+      const [waiting] = await place.storage.notifications.list({ limit: 1 })
       assert.equal(waiting?.lastError, 'the settings have no channel of this name')
     })
   })
@@ -196,7 +196,7 @@ describe('telling in the background', () => {
     now += 2 * 3_600_000
 
     await eventually(async () =>
-      assert.deepEqual(await place.storage.telling.list({ limit: 10 }), []),
+      assert.deepEqual(await place.storage.notifications.list({ limit: 10 }), []),
     )
   })
 })

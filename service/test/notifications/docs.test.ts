@@ -8,7 +8,7 @@ import { resolveConfig } from '../../src/config/config.ts'
 import { signatureOf } from '../../src/notifications/channels/signature.ts'
 import { needCommand } from '../_debian.ts'
 
-const PAGE = await readFile(new URL('../../../docs/telling.md', import.meta.url), 'utf8')
+const PAGE = await readFile(new URL('../../../docs/notifications.md', import.meta.url), 'utf8')
 const BODY = '{"content":"应变: 301µε"}'
 const NOW = 1_772_362_800
 
@@ -27,7 +27,7 @@ const CASES = [
 const block = (language: string): string =>
   new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(PAGE)![1]!
 
-describe('the examples of docs/telling.md', () => {
+describe('the examples of docs/notifications.md', () => {
   test('in JavaScript believe what we have signed, and nothing else', async () => {
     const url = `data:text/javascript,${encodeURIComponent(block('js'))}`
     const { isFromPlumbline } = await import(url)
@@ -59,7 +59,7 @@ print(json.dumps([is_from_plumbline(h, b.encode(), s, t) for h, b, s, t, _ in ca
     const config = resolveConfig({ flags: {}, environment: {}, file: { name: 'x', sections } })
 
     assert.deepEqual(
-      config['telling.rules'].map(({ name }) => name),
+      config['notifications.rules'].map(({ name }) => name),
       ['severe', 'office'],
     )
   })

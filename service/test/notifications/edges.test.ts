@@ -23,18 +23,18 @@ const start = (
 ) =>
   withService({
     site: SITE,
-    tellingPollMilliseconds: 20,
+    deliveryPollMilliseconds: 20,
     ...options,
     settings: {
-      'telling.webhooks': [{ ...receiver.settings, timeoutSeconds: 1 }],
-      'telling.rules': [RULE],
-      'telling.retryFirstSeconds': 0.05,
-      'telling.retryLongestMinutes': 0.01,
+      'notifications.webhooks': [{ ...receiver.settings, timeoutSeconds: 1 }],
+      'notifications.rules': [RULE],
+      'notifications.retryFirstSeconds': 0.05,
+      'notifications.retryMaxMinutes': 0.01,
       ...settings,
     },
   })
 
-const deliveries = ({ storage }: TestService) => storage.telling.list({ limit: 100 })
+const deliveries = ({ storage }: TestService) => storage.notifications.list({ limit: 100 })
 
 async function newest(service: TestService) {
   const [delivery] = await deliveries(service)
@@ -67,17 +67,17 @@ describe('a reminder', () => {
     await using service = await start(receiver, {
       now: () => now,
       // A device that falls silent when the clock is put on is none of this.
-      settings: { 'telling.rules': [{ ...RULE, types: [1], reminderEvery: 3600 }] },
+      settings: { 'notifications.rules': [{ ...RULE, types: [1], reminderEvery: 3600 }] },
     })
     await tell(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(() => assert.equal(receiver.posts.length, 1))
-    const { maintenance, telling } = service.storage
+    const { maintenance, notifications } = service.storage
     const work = { structures: [1], stations: [], reason: 'cables', createdAt: now }
     const id = await maintenance.add({ ...work, startsAt: now + 1, endsAt: now + 9 * HOUR })
-    const [first] = await telling.listDueReminders(Infinity, 1)
+    const [first] = await notifications.listDueReminders(Infinity, 1)
     now += HOUR
     await eventually(async () => {
-      const [put] = await telling.listDueReminders(Infinity, 1)
+      const [put] = await notifications.listDueReminders(Infinity, 1)
       assert.ok(put!.at > first!.at)
     })
 
@@ -108,8 +108,8 @@ describe('settings that change while messages wait', () => {
         folder,
         settings: {
           'ops.port': opsPort,
-          'telling.webhooks': [renamed],
-          'telling.rules': [{ ...RULE, to: ['new-hook'] }],
+          'notifications.webhooks': [renamed],
+          'notifications.rules': [{ ...RULE, to: ['new-hook'] }],
         },
       })
       await eventually(async () => {
@@ -117,7 +117,7 @@ describe('settings that change while messages wait', () => {
         assert.equal(lastError, 'the settings have no channel of this name')
         assert.equal(state, 'waiting')
       })
-      const health = await fetch(`http://127.0.0.1:${opsPort}/health/telling`)
+      const health = await fetch(`http://127.0.0.1:${opsPort}/health/notifications`)
       const { channels } = (await health.json()) as { channels: any[] }
       assert.deepEqual(
         channels.map(({ channel, isConfigured, waiting }) => [channel, isConfigured, waiting]),
@@ -145,7 +145,7 @@ describe('settings that change while messages wait', () => {
       await using service = await start(receiver, {
         folder,
         now: () => now,
-        settings: { 'telling.rules': [{ ...RULE, reminderEvery: 3600 }] },
+        settings: { 'notifications.rules': [{ ...RULE, reminderEvery: 3600 }] },
       })
       await tell(service.storage, alarm(1), undefined, { createdAt: now })
       await eventually(async () => assert.ok((await newest(service)).attempts > 0))
@@ -156,12 +156,12 @@ describe('settings that change while messages wait', () => {
     await using service = await start(receiver, {
       folder,
       now: () => now,
-      settings: { 'telling.rules': [{ name: 'other', to: ['hook'], levels: [9] }] },
+      settings: { 'notifications.rules': [{ name: 'other', to: ['hook'], levels: [9] }] },
     })
 
     await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
     await eventually(async () =>
-      assert.deepEqual(await service.storage.telling.listDueReminders(Infinity, 1), []),
+      assert.deepEqual(await service.storage.notifications.listDueReminders(Infinity, 1), []),
     )
     assert.deepEqual(receiver.ids, ['alarm-1-0'])
   })
@@ -200,7 +200,7 @@ describe('a receiver that answers what nobody expects', () => {
       const now = Date.now()
       await using service = await start(receiver, {
         now: () => now,
-        settings: { 'telling.retryLongestMinutes': 60 },
+        settings: { 'notifications.retryMaxMinutes': 60 },
       })
 
       await tell(service.storage, alarm(1), undefined, { createdAt: now })

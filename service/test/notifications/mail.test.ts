@@ -9,9 +9,9 @@ import { MailServer, PASSWORD, readHeaders, readText } from './_mail.ts'
 const withMail = (server: MailServer, settings: object = {}) =>
   withService({
     site: SITE,
-    tellingPollMilliseconds: 20,
+    deliveryPollMilliseconds: 20,
     settings: {
-      'telling.mail': [
+      'notifications.mail': [
         {
           name: 'office',
           host: 'localhost',
@@ -24,14 +24,14 @@ const withMail = (server: MailServer, settings: object = {}) =>
           ...settings,
         },
       ],
-      'telling.rules': [{ name: 'all', to: ['office'] }],
-      'telling.retryFirstSeconds': 0.05,
+      'notifications.rules': [{ name: 'all', to: ['office'] }],
+      'notifications.retryFirstSeconds': 0.05,
     },
   })
 
 type Mailing = Awaited<ReturnType<typeof withMail>>
 
-const lastOf = async ({ storage }: Mailing) => (await storage.telling.list({ limit: 1 }))[0]!
+const lastOf = async ({ storage }: Mailing) => (await storage.notifications.list({ limit: 1 }))[0]!
 
 describe('a mail', () => {
   test('goes out encrypted, to every recipient, in plain words of any language', async () => {

@@ -10,9 +10,9 @@ import { alarm, tell } from './_alarms.ts'
 const withMqtt = (broker: Mosquitto, settings: object = {}) =>
   withService({
     site: SITE,
-    tellingPollMilliseconds: 20,
+    deliveryPollMilliseconds: 20,
     settings: {
-      'telling.mqtt': [
+      'notifications.mqtt': [
         {
           name: 'scada',
           url: broker.url,
@@ -21,9 +21,9 @@ const withMqtt = (broker: Mosquitto, settings: object = {}) =>
           ...settings,
         },
       ],
-      'telling.rules': [{ name: 'all', to: ['scada'] }],
-      'telling.retryFirstSeconds': 0.05,
-      'telling.retryLongestMinutes': 0.01,
+      'notifications.rules': [{ name: 'all', to: ['scada'] }],
+      'notifications.retryFirstSeconds': 0.05,
+      'notifications.retryMaxMinutes': 0.01,
     },
   })
 
@@ -65,20 +65,20 @@ describe('an MQTT channel', () => {
     await using service = await withMqtt(broker)
     await tell(service.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await service.storage.telling.list({ limit: 1 })
+      const [told] = await service.storage.notifications.list({ limit: 1 })
       assert.equal(told!.state, 'delivered')
     })
 
     await broker.kill()
     for (const id of [2, 3]) await tell(service.storage, alarm(id))
     await eventually(async () => {
-      const waiting = await service.storage.telling.list({ limit: 10, state: 'waiting' })
+      const waiting = await service.storage.notifications.list({ limit: 10, state: 'waiting' })
       assert.ok(waiting.some(({ attempts }) => attempts > 1))
     })
     await broker.restart()
     await using listener = await listen(broker)
     await eventually(async () => {
-      const waiting = await service.storage.telling.list({ limit: 10, state: 'waiting' })
+      const waiting = await service.storage.notifications.list({ limit: 10, state: 'waiting' })
       assert.deepEqual(waiting, [])
     })
 
@@ -93,7 +93,7 @@ describe('an MQTT channel', () => {
 
     await tell(service.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await service.storage.telling.list({ limit: 1 })
+      const [told] = await service.storage.notifications.list({ limit: 1 })
       assert.match(told!.lastError!, /^the broker refuses: .*[Nn]ot authorized/)
     })
 

@@ -8,9 +8,9 @@ import { pino } from 'pino'
 import type { AlarmDetail } from '@plumbline/contract'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import type { Message } from '../../src/domain/notifications/message.ts'
-import type { TellingRule } from '../../src/domain/notifications/rules.ts'
+import type { NotificationRule } from '../../src/domain/notifications/rules.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { Delivery, Storage, TellingStore } from '../../src/storage/storage.ts'
+import type { Delivery, Storage, NotificationStore } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
 import { fanOut } from '../../src/notifications/fan-out.ts'
 import { Sender } from '../../src/notifications/sender.ts'
@@ -22,7 +22,7 @@ const START = Date.UTC(2026, 2, 1, 12)
 const FLOOD = { messages: 4, seconds: 600 }
 const BACK_OFF = { first: 5000, longest: 10 * MINUTE, giveUpAfter: 6 * HOUR }
 
-const RULES: readonly TellingRule[] = [
+const RULES: readonly NotificationRule[] = [
   {
     name: 'all',
     to: ['mail'],
@@ -79,7 +79,7 @@ class World implements AsyncDisposable {
     if (state >= 3) this.endedAt.set(id, this.now)
     await this.storage.alarms.put([{ ...alarm(id, { state, level }), details }])
     const place = details.length - 1
-    await this.storage.telling.add([{ alarm: id, step: place, isLate, createdAt: this.now }])
+    await this.storage.notifications.add([{ alarm: id, step: place, isLate, createdAt: this.now }])
     this.notices.push({ alarm: id, step: place, level, state })
   }
 
@@ -95,7 +95,7 @@ class World implements AsyncDisposable {
       },
       signal,
     )
-    for (const name of await this.storage.telling.listDueChannels(this.now)) {
+    for (const name of await this.storage.notifications.listDueChannels(this.now)) {
       const cut = new AbortController()
       this.#isDead = false
       await this.#sender(name, cut).sendDue({ stop: signal, cut: cut.signal })
@@ -105,7 +105,7 @@ class World implements AsyncDisposable {
   }
 
   list(): Promise<Delivery[]> {
-    return this.storage.telling.list({ limit: 10_000 })
+    return this.storage.notifications.list({ limit: 10_000 })
   }
 
   #sender(name: string, cut: AbortController): Sender {
@@ -113,7 +113,7 @@ class World implements AsyncDisposable {
     this.#cut = cut
     if (known !== undefined) return known
     const sender = new Sender({
-      telling: this.#mortal(),
+      notifications: this.#mortal(),
       channel: this.#channel(name),
       backOff: BACK_OFF,
       flood: FLOOD,
@@ -131,13 +131,13 @@ class World implements AsyncDisposable {
   #cut = new AbortController()
 
   /** A dead process writes nothing down. */
-  #mortal(): TellingStore {
-    const { telling } = this.storage
-    const settle: TellingStore['settle'] = async (...given) => {
+  #mortal(): NotificationStore {
+    const { notifications } = this.storage
+    const settle: NotificationStore['settle'] = async (...given) => {
       if (this.#isDead) throw new Error('the process is gone')
-      return telling.settle(...given)
+      return notifications.settle(...given)
     }
-    return { ...telling, settle }
+    return { ...notifications, settle }
   }
 
   #channel(name: string): Channel {
@@ -217,7 +217,8 @@ async function settle(world: World): Promise<void> {
     if (state < 3) await world.happen(id, 3, world.steps.get(id)!.level, false)
   for (let turn = 0; turn < 200; turn++) {
     await world.round()
-    if ((await world.storage.telling.list({ state: 'waiting', limit: 1 })).length === 0) return
+    if ((await world.storage.notifications.list({ state: 'waiting', limit: 1 })).length === 0)
+      return
     world.now += 5 * MINUTE
   }
   assert.fail('something waits for ever')
@@ -339,7 +340,7 @@ describe('the outbox', () => {
     for (const id of [1, 2, 3]) await world.happen(id, 0, 1, false)
 
     await world.round()
-    const first = await world.storage.telling.list({ channel: 'hook', limit: 10 })
+    const first = await world.storage.notifications.list({ channel: 'hook', limit: 10 })
     for (let tries = 0; tries < 3; tries++) {
       world.now += HOUR
       await world.round()
@@ -347,7 +348,7 @@ describe('the outbox', () => {
     world.now += 4 * HOUR
     await world.happen(4, 0, 1, false)
     await world.round()
-    const last = await world.storage.telling.list({ channel: 'hook', limit: 10 })
+    const last = await world.storage.notifications.list({ channel: 'hook', limit: 10 })
 
     assert.deepEqual(first.map(({ attempts }) => attempts).toSorted(), [0, 0, 1])
     assert.equal(new Set(first.map(({ nextAt }) => nextAt)).size, 1)
@@ -372,7 +373,7 @@ describe('the outbox', () => {
 
     await world.round()
 
-    const list = await world.storage.telling.list({ channel: 'hook', limit: 10 })
+    const list = await world.storage.notifications.list({ channel: 'hook', limit: 10 })
     assert.deepEqual(
       list.map(({ alarm: id, state }) => [id, state]),
       [
@@ -386,18 +387,20 @@ describe('the outbox', () => {
     await using world = await World.open()
     await world.happen(1, 0, 2, false)
     await world.round()
-    const before = await world.storage.telling.listDueReminders(Infinity, 10)
+    const before = await world.storage.notifications.listDueReminders(Infinity, 10)
     await world.happen(1, 3, 2, false)
 
     await world.round()
 
     assert.equal(before.length, 1)
-    assert.deepEqual(await world.storage.telling.listDueReminders(Infinity, 10), [])
+    assert.deepEqual(await world.storage.notifications.listDueReminders(Infinity, 10), [])
   })
 
   test('says nothing of an alarm that is gone, and goes on', async () => {
     await using world = await World.open()
-    await world.storage.telling.add([{ alarm: 99, step: 0, isLate: false, createdAt: world.now }])
+    await world.storage.notifications.add([
+      { alarm: 99, step: 0, isLate: false, createdAt: world.now },
+    ])
     await world.happen(1, 0, 2, false)
 
     await world.round()
@@ -420,7 +423,7 @@ describe('the outbox', () => {
     world.now += HOUR
     await world.round()
 
-    const [reminder] = await world.storage.telling.list({ channel: 'hook', limit: 1 })
+    const [reminder] = await world.storage.notifications.list({ channel: 'hook', limit: 1 })
     assert.deepEqual(
       [reminder!.kind, reminder!.state, reminder!.reason],
       ['reminder', 'suppressed', 'the alarm has ended'],

@@ -15,7 +15,7 @@ import { isSigned, SECRET, WebhookReceiver } from './_webhook.ts'
 
 const RULE = { name: 'office', to: ['hook'] }
 
-const withTelling = (
+const withNotifications = (
   receiver: WebhookReceiver,
   {
     rule = {},
@@ -25,27 +25,27 @@ const withTelling = (
 ) =>
   withService({
     site: SITE,
-    tellingPollMilliseconds: 20,
+    deliveryPollMilliseconds: 20,
     ...(now === undefined ? {} : { now }),
     settings: {
-      'telling.webhooks': [receiver.settings],
-      'telling.rules': [{ ...RULE, ...rule }],
-      'telling.retryFirstSeconds': 0.05,
-      'telling.retryLongestMinutes': 0.01,
+      'notifications.webhooks': [receiver.settings],
+      'notifications.rules': [{ ...RULE, ...rule }],
+      'notifications.retryFirstSeconds': 0.05,
+      'notifications.retryMaxMinutes': 0.01,
       ...settings,
     },
   })
 
 /** Settings as a process of its own gets them. */
 const environment = (receiver: WebhookReceiver, more: Record<string, string> = {}) => ({
-  PLUMBLINE_TELLING_WEBHOOKS: JSON.stringify([receiver.settings]),
-  PLUMBLINE_TELLING_RULES: JSON.stringify([RULE]),
-  PLUMBLINE_TELLING_RETRY_FIRST_SECONDS: '0.1',
+  PLUMBLINE_NOTIFICATIONS_WEBHOOKS: JSON.stringify([receiver.settings]),
+  PLUMBLINE_NOTIFICATIONS_RULES: JSON.stringify([RULE]),
+  PLUMBLINE_NOTIFICATIONS_RETRY_FIRST_SECONDS: '0.1',
   ...more,
 })
 
-const states = async (service: Awaited<ReturnType<typeof withTelling>>) =>
-  (await service.storage.telling.list({ limit: 100 })).map(({ state, attempts, reason }) => ({
+const states = async (service: Awaited<ReturnType<typeof withNotifications>>) =>
+  (await service.storage.notifications.list({ limit: 100 })).map(({ state, attempts, reason }) => ({
     state,
     attempts,
     reason,
@@ -54,7 +54,7 @@ const states = async (service: Awaited<ReturnType<typeof withTelling>>) =>
 describe('a webhook', () => {
   test('is told of an alarm once, signed, with all that a receiver needs', async () => {
     await using receiver = await WebhookReceiver.start()
-    await using service = await withTelling(receiver)
+    await using service = await withNotifications(receiver)
 
     await tell(service.storage, alarm(17, { alarmTypeCode: '3007' }))
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
@@ -92,7 +92,7 @@ describe('a webhook', () => {
 
   test('hears of every step of an alarm by the same id of the alarm', async () => {
     await using receiver = await WebhookReceiver.start()
-    await using service = await withTelling(receiver, {
+    await using service = await withNotifications(receiver, {
       rule: { events: ['new', 'repeated', 'raised', 'cleared', 'confirmed'] },
     })
     const steps = [0, 1, 2, 3].map((state) => step({ alarmState: state as 0 }))
@@ -123,7 +123,7 @@ describe('a webhook', () => {
       { status: 302, headers: { location: '/elsewhere' } },
       { status: 204 },
     ]
-    await using service = await withTelling(receiver)
+    await using service = await withNotifications(receiver)
 
     await tell(service.storage, alarm(1))
     await eventually(async () =>
@@ -133,7 +133,7 @@ describe('a webhook', () => {
     assert.deepEqual([...new Set(receiver.ids)], ['alarm-1-0'])
     assert.deepEqual([...new Set(receiver.posts.map(({ path }) => path))], ['/hook/sec-in-path'])
     assert.equal(new Set(receiver.posts.map(({ body }) => body)).size, 1)
-    const [told] = await service.storage.telling.list({ limit: 1 })
+    const [told] = await service.storage.notifications.list({ limit: 1 })
     assert.equal(told!.lastError, 'the receiver answered 302, and redirects are not followed')
   })
 
@@ -141,15 +141,15 @@ describe('a webhook', () => {
     await using receiver = await WebhookReceiver.start()
     receiver.replies = [{ status: 429, headers: { 'retry-after': '3600' } }]
     let now = Date.now()
-    await using service = await withTelling(receiver, {
+    await using service = await withNotifications(receiver, {
       now: () => now,
       // It is heard up to the longest pause.
-      settings: { 'telling.retryLongestMinutes': 60 },
+      settings: { 'notifications.retryMaxMinutes': 60 },
     })
 
     await tell(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(async () => assert.equal((await states(service))[0]?.attempts, 1))
-    const [waiting] = await service.storage.telling.list({ limit: 1 })
+    const [waiting] = await service.storage.notifications.list({ limit: 1 })
     assert.equal(waiting!.nextAt - now, 3_600_000)
     receiver.replies = [{ status: 200 }]
     now += 3_600_000
@@ -161,14 +161,14 @@ describe('a webhook', () => {
   test('that is away for a while is told when it is back, of everything', async () => {
     await using receiver = await WebhookReceiver.start()
     await receiver.close()
-    await using service = await withTelling(receiver)
+    await using service = await withNotifications(receiver)
 
     for (const id of [1, 2, 3]) await tell(service.storage, alarm(id))
     await eventually(async () => {
-      const found = await service.storage.telling.list({ limit: 10 })
+      const found = await service.storage.notifications.list({ limit: 10 })
       assert.ok(found.some(({ attempts }) => attempts >= 3))
     })
-    const waiting = await service.storage.telling.list({ limit: 10, state: 'waiting' })
+    const waiting = await service.storage.notifications.list({ limit: 10, state: 'waiting' })
     await receiver.listen()
     await eventually(() => assert.equal(receiver.ids.length, 3))
 
@@ -181,29 +181,29 @@ describe('a webhook', () => {
   test('that never answers is let go after its time, and its message waits', async () => {
     await using receiver = await WebhookReceiver.start()
     receiver.replies = ['nothing', { status: 200 }]
-    await using service = await withTelling(receiver, {
-      settings: { 'telling.webhooks': [{ ...receiver.settings, timeoutSeconds: 1 }] },
+    await using service = await withNotifications(receiver, {
+      settings: { 'notifications.webhooks': [{ ...receiver.settings, timeoutSeconds: 1 }] },
     })
 
     await tell(service.storage, alarm(1))
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
-    const [told] = await service.storage.telling.list({ limit: 1 })
+    const [told] = await service.storage.notifications.list({ limit: 1 })
     assert.deepEqual([told!.attempts, told!.lastError], [2, 'no answer within 1 seconds'])
   })
 
   test('whose certificate nobody vouches for gets nothing', async () => {
     await using receiver = await WebhookReceiver.start()
     const { name, url, secret } = receiver.settings as Record<string, string>
-    await using service = await withTelling(receiver, {
-      settings: { 'telling.webhooks': [{ name, url, secret }] },
+    await using service = await withNotifications(receiver, {
+      settings: { 'notifications.webhooks': [{ name, url, secret }] },
     })
 
     await tell(service.storage, alarm(1))
     await eventually(async () => assert.ok((await states(service))[0]!.attempts > 0))
 
     assert.deepEqual(receiver.posts, [])
-    const [told] = await service.storage.telling.list({ limit: 1 })
+    const [told] = await service.storage.notifications.list({ limit: 1 })
     assert.match(told!.lastError!, /DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY/)
   })
 
@@ -211,29 +211,29 @@ describe('a webhook', () => {
     await using receiver = await WebhookReceiver.start()
     for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
       const url = `https://${host}:${receiver.port}/`
-      await using service = await withTelling(receiver, {
+      await using service = await withNotifications(receiver, {
         settings: {
-          'telling.webhooks': [{ ...receiver.settings, url }],
-          'telling.privateAddresses': 'refuse',
+          'notifications.webhooks': [{ ...receiver.settings, url }],
+          'notifications.allowPrivateAddresses': 'refuse',
         },
       })
 
       await tell(service.storage, alarm(1))
       await eventually(async () => assert.ok((await states(service))[0]!.attempts > 0))
 
-      const [told] = await service.storage.telling.list({ limit: 1 })
+      const [told] = await service.storage.notifications.list({ limit: 1 })
       assert.match(told!.lastError!, /the address is a private one/, host)
     }
     assert.deepEqual(receiver.posts, [])
   })
 })
 
-describe('what suppresses telling', () => {
+describe('what suppresses notifications', () => {
   test('quiet hours: nothing is sent in them, and it is written down; a reminder comes after them', async () => {
     await using receiver = await WebhookReceiver.start()
     // 23:30 on the bridge's clock.
     let now = Date.parse('2026-03-01T23:30:00+08:00')
-    await using service = await withTelling(receiver, {
+    await using service = await withNotifications(receiver, {
       now: () => now,
       rule: {
         quietHours: [{ from: '22:00', to: '06:00', exceptLevels: [1] }],
@@ -271,7 +271,7 @@ describe('what suppresses telling', () => {
 
   test('maintenance: of the stations it names, until it is ended', async () => {
     await using receiver = await WebhookReceiver.start()
-    await using service = await withTelling(receiver)
+    await using service = await withNotifications(receiver)
     const { maintenance } = service.storage
     const now = Date.now()
     const id = await maintenance.add({
@@ -295,7 +295,7 @@ describe('what suppresses telling', () => {
     await tell(service.storage, alarm(4, { source: { id: '1003', name: 'x' } }))
 
     await eventually(() => assert.deepEqual(receiver.ids, ['alarm-3-0', 'alarm-4-0']))
-    const suppressed = await service.storage.telling.list({ state: 'suppressed', limit: 10 })
+    const suppressed = await service.storage.notifications.list({ state: 'suppressed', limit: 10 })
     assert.deepEqual(
       suppressed.map((one) => [one.alarm, one.reason]),
       [
@@ -307,7 +307,7 @@ describe('what suppresses telling', () => {
 
   test('lateness: a record of the past tells nobody', async () => {
     await using receiver = await WebhookReceiver.start()
-    await using service = await withTelling(receiver)
+    await using service = await withNotifications(receiver)
 
     await tell(service.storage, alarm(1), undefined, { isLate: true })
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'suppressed'))
@@ -319,9 +319,9 @@ describe('what suppresses telling', () => {
   test('the flood guard: so many messages, and then one that counts the others', async () => {
     await using receiver = await WebhookReceiver.start()
     let now = Date.now()
-    await using service = await withTelling(receiver, {
+    await using service = await withNotifications(receiver, {
       now: () => now,
-      settings: { 'telling.floodMessages': 3, 'telling.floodMinutes': 10 },
+      settings: { 'notifications.floodMessages': 3, 'notifications.floodMinutes': 10 },
     })
     const ids = [1, 2, 3, 4, 5, 6, 7]
 
@@ -343,7 +343,7 @@ describe('what suppresses telling', () => {
 describe('a service that dies', () => {
   test('between the receiver’s answer and its own commit tells again, by the same id', async () => {
     await using receiver = await WebhookReceiver.start()
-    const folder = await mkdtemp(join(tmpdir(), 'plumbline-telling-'))
+    const folder = await mkdtemp(join(tmpdir(), 'plumbline-notifications-'))
     await using stack = new AsyncDisposableStack()
     stack.defer(() => rm(folder, { recursive: true, force: true }))
     const storage = stack.use(await openSqlite(folder))
@@ -359,7 +359,7 @@ describe('a service that dies', () => {
     }
     await using _ = await startChild(folder, environment(receiver))
     await eventually(async () => {
-      const [told] = await storage.telling.list({ limit: 10 })
+      const [told] = await storage.notifications.list({ limit: 10 })
       assert.equal(told!.state, 'delivered')
     })
 
@@ -369,14 +369,14 @@ describe('a service that dies', () => {
 
   test('in the midst of sixty alarms loses none of them', async () => {
     await using receiver = await WebhookReceiver.start()
-    const folder = await mkdtemp(join(tmpdir(), 'plumbline-telling-'))
+    const folder = await mkdtemp(join(tmpdir(), 'plumbline-notifications-'))
     await using stack = new AsyncDisposableStack()
     stack.defer(() => rm(folder, { recursive: true, force: true }))
     const storage = stack.use(await openSqlite(folder))
     await applySite(storage, { text: SITE, fileName: 'site.yaml' })
     const all = Array.from({ length: 60 }, (_, at) => at + 1)
     for (const id of all) await tell(storage, alarm(id))
-    const settings = environment(receiver, { PLUMBLINE_TELLING_FLOOD_MESSAGES: '0' })
+    const settings = environment(receiver, { PLUMBLINE_NOTIFICATIONS_FLOOD_MESSAGES: '0' })
 
     {
       await using service = await startChild(folder, settings)
@@ -385,8 +385,11 @@ describe('a service that dies', () => {
     }
     await using _ = await startChild(folder, settings)
     await eventually(async () => {
-      const waiting = await storage.telling.list({ state: 'waiting', limit: 1 })
-      assert.deepEqual([waiting.length, (await storage.telling.listNotices(1)).length], [0, 0])
+      const waiting = await storage.notifications.list({ state: 'waiting', limit: 1 })
+      assert.deepEqual(
+        [waiting.length, (await storage.notifications.listNotices(1)).length],
+        [0, 0],
+      )
     })
 
     assert.deepEqual(new Set(receiver.ids), new Set(all.map((id) => `alarm-${id}-0`)))
@@ -400,8 +403,8 @@ test('no secret is in the log, the deliveries or an answer, whatever fails', asy
   await writeFile(file, `${SECRET}\n`)
   const { secret: _, ...settings } = receiver.settings as Record<string, string>
   await receiver.close()
-  await using service = await withTelling(receiver, {
-    settings: { 'telling.webhooks': [{ ...settings, secretFile: file }] },
+  await using service = await withNotifications(receiver, {
+    settings: { 'notifications.webhooks': [{ ...settings, secretFile: file }] },
   })
 
   await tell(service.storage, alarm(1))
@@ -410,6 +413,9 @@ test('no secret is in the log, the deliveries or an answer, whatever fails', asy
   await eventually(() => assert.equal(receiver.posts.length, 1))
 
   assert.equal(isSigned(receiver.posts[0]!, SECRET, Date.now()), true)
-  const seen = JSON.stringify([service.logged, await service.storage.telling.list({ limit: 10 })])
+  const seen = JSON.stringify([
+    service.logged,
+    await service.storage.notifications.list({ limit: 10 }),
+  ])
   for (const text of [SECRET, 'sec-in-path']) assert.ok(!seen.includes(text), text)
 })

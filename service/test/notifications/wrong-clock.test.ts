@@ -9,7 +9,7 @@ import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Delivery, Storage } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
-import { startTelling, type TellingOptions } from '../../src/notifications/delivery-job.ts'
+import { startDeliveryJob, type NotificationOptions } from '../../src/notifications/delivery-job.ts'
 import { alarm, tell } from './_alarms.ts'
 
 const MINUTE = 60_000
@@ -44,7 +44,7 @@ class World implements AsyncDisposable {
   }
 
   /** Begins, or begins again as after a restart. */
-  async start(options: Partial<TellingOptions> = {}): Promise<void> {
+  async start(options: Partial<NotificationOptions> = {}): Promise<void> {
     await this.#job?.[Symbol.asyncDispose]()
     const channel: Channel = {
       name: 'hook',
@@ -54,7 +54,7 @@ class World implements AsyncDisposable {
         return undefined
       },
     }
-    this.#job = startTelling({
+    this.#job = startDeliveryJob({
       storage: this.storage,
       catalogue: async () => SITE,
       rules: [{ name: 'all', to: ['hook'] }],
@@ -77,7 +77,7 @@ class World implements AsyncDisposable {
   }
 
   async delivery(id: number): Promise<Delivery | undefined> {
-    return (await this.storage.telling.list({ alarm: id, limit: 1 }))[0]
+    return (await this.storage.notifications.list({ alarm: id, limit: 1 }))[0]
   }
 
   async attempts(id: number): Promise<number> {
@@ -103,7 +103,7 @@ class World implements AsyncDisposable {
   }
 }
 
-describe('telling by a wrong clock', () => {
+describe('notifications by a wrong clock', () => {
   test('gives nothing up when the clock is far ahead for a moment while a receiver is away', async () => {
     await using world = await World.open()
     await world.start()
@@ -131,7 +131,7 @@ describe('telling by a wrong clock', () => {
 
     let quarters = 0
     const waiting = async () =>
-      (await world.storage.telling.list({ state: 'waiting', limit: 9 })).length
+      (await world.storage.notifications.list({ state: 'waiting', limit: 9 })).length
     // A busy machine takes more quarters: it tries less often in each.
     const end = performance.now() + 30_000
     while ((await waiting()) > 0 && performance.now() < end) {
@@ -180,12 +180,12 @@ describe('telling by a wrong clock', () => {
     await eventually(async () => assert.equal((await world.delivery(3))?.nextAt, world.now + 5000))
     world.wrong = 0
     await eventually(async () => {
-      const list = await world.storage.telling.list({ limit: 9 })
+      const list = await world.storage.notifications.list({ limit: 9 })
       assert.ok(list.every(({ nextAt }) => nextAt > world.now && nextAt <= world.now + HOUR))
     })
     await new Promise((resolve) => setTimeout(resolve, 60))
 
-    const list = await world.storage.telling.list({ limit: 9 })
+    const list = await world.storage.notifications.list({ limit: 9 })
     const tries = list.reduce((sum, { attempts }) => sum + attempts, 0)
     assert.equal(tries, 2)
   })

@@ -95,7 +95,9 @@ export async function withFuzzed(): Promise<Fuzzed> {
       'ops.port': opsPort,
       'tokens.failuresPerMinute': 1_000_000,
       'access.failuresPerMinute': 1_000_000,
-      'telling.webhooks': [{ name: CHANNEL, url: 'https://127.0.0.1:9/', secret: 'not told' }],
+      'notifications.webhooks': [
+        { name: CHANNEL, url: 'https://127.0.0.1:9/', secret: 'not told' },
+      ],
     },
   })
   const { appId, appSecret: secret } = await service.createApplication()

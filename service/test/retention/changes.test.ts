@@ -31,7 +31,7 @@ async function withChanges(stack: AsyncDisposableStack, keepDays: number, now = 
     await withService({
       site: SITE,
       folder,
-      settings: { 'intake.keepChangesDays': keepDays },
+      settings: { 'ingest.keepChangesDays': keepDays },
       now: () => now,
       expireChangesMilliseconds: 20,
     }),

@@ -20,7 +20,7 @@ const { 'seal.afterDays': afterDays, 'seal.everyMinutes': everyMinutes } = resol
   flags: {},
   environment: { PLUMBLINE_SEAL_AFTER_DAYS: '1', PLUMBLINE_SEAL_EVERY_MINUTES: '0.01' },
 })
-const OFTEN = { 'seal.afterDays': afterDays, 'seal.everyMinutes': everyMinutes, 'seal.share': 1 }
+const OFTEN = { 'seal.afterDays': afterDays, 'seal.everyMinutes': everyMinutes, 'seal.cpuShare': 1 }
 
 async function makeFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-sealing-'))

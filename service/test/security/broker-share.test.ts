@@ -16,7 +16,7 @@ describe('messages that one client sends back to back', () => {
       [60, 40],
     ] as const)
       test(`are all acknowledged: ${count} of ${kilobytes} KB, TLS ${tls}`, async () => {
-        const { service, port, password } = await withBroker({ 'intake.broker.tls': tls })
+        const { service, port, password } = await withBroker({ 'ingest.broker.tls': tls })
         await using _ = service
         const url = `${tls === 'on' ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`
         const client = await connectAsync(url, {

@@ -60,7 +60,7 @@ function head(type: number, length: number): Buffer {
   }
 }
 
-const refusals = ({ logged }: TestService): string[] =>
+const rejects = ({ logged }: TestService): string[] =>
   logged
     .map((line) => JSON.parse(line) as { event?: string; reason?: string; from?: string })
     .filter(({ event }) => event === 'security.mqtt-refused')
@@ -86,7 +86,7 @@ describe('before log-in the broker', () => {
     socket.write(head(1, 200_000_000))
     await closed
 
-    assert.deepEqual(refusals(service), ['127.0.0.1: a packet is larger than 8192 bytes'])
+    assert.deepEqual(rejects(service), ['127.0.0.1: a packet is larger than 8192 bytes'])
   })
 
   test('closes a connection that speaks something else, or sends a message first', async () => {
@@ -98,21 +98,21 @@ describe('before log-in the broker', () => {
       socket.write(bytes)
       await closed
     }
-    assert.deepEqual(refusals(service), ['127.0.0.1: the first packet is no CONNECT'])
+    assert.deepEqual(rejects(service), ['127.0.0.1: the first packet is no CONNECT'])
   })
 
   test('closes a connection that sends nothing within the time to log in, with TLS too', async () => {
     for (const tls of ['on', 'off']) {
       const { service, port } = await withBroker({
         'ingest.broker.loginSeconds': 1,
-        'intake.broker.tls': tls,
+        'ingest.broker.tls': tls,
       })
       await using _ = service
       const { closed } = await dial(port)
 
       await closed
 
-      assert.deepEqual(refusals(service), ['127.0.0.1: no log-in within 1 seconds'])
+      assert.deepEqual(rejects(service), ['127.0.0.1: no log-in within 1 seconds'])
     }
   })
 
@@ -120,7 +120,7 @@ describe('before log-in the broker', () => {
     for (const tls of ['on', 'off']) {
       const { service, port, password } = await withBroker({
         'ingest.broker.loginSeconds': 1,
-        'intake.broker.tls': tls,
+        'ingest.broker.tls': tls,
       })
       await using _ = service
       const client = await connectAsync(`${tls === 'on' ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`, {
@@ -133,7 +133,7 @@ describe('before log-in the broker', () => {
       await delay(1500)
 
       assert.ok(client.connected)
-      assert.deepEqual(refusals(service), [])
+      assert.deepEqual(rejects(service), [])
       client.end(true)
     }
   })
@@ -155,7 +155,7 @@ describe('before log-in the broker', () => {
       await dial(port, '127.0.0.3')
     ).closed
 
-    assert.deepEqual(refusals(service), [
+    assert.deepEqual(rejects(service), [
       '127.0.0.1: the address has 2 connections',
       '127.0.0.3: there are 3 connections',
     ])
@@ -182,7 +182,7 @@ describe('before log-in the broker', () => {
     const { socket } = await logIn(port, password)
 
     // Equal events of a minute are one line.
-    assert.deepEqual(refusals(service), [
+    assert.deepEqual(rejects(service), [
       '127.0.0.1: newer connections took its place before it logged in',
     ])
     for (const one of [...others, { socket }]) one.socket.destroy()
@@ -190,7 +190,7 @@ describe('before log-in the broker', () => {
 
   test('outlives connections that are reset before it accepts them', async () => {
     for (const tls of ['off', 'on']) {
-      const { service, port } = await withBroker({ 'intake.broker.tls': tls })
+      const { service, port } = await withBroker({ 'ingest.broker.tls': tls })
       await using _ = service
 
       for (let round = 0; round < 5; round++)
@@ -235,7 +235,7 @@ describe('after log-in the broker', () => {
     await closed
 
     requireStored(service.folder, [1])
-    assert.deepEqual(refusals(service), ['127.0.0.1: a packet is larger than 32768 bytes'])
+    assert.deepEqual(rejects(service), ['127.0.0.1: a packet is larger than 32768 bytes'])
     await client.endAsync(true)
   })
 
@@ -247,7 +247,7 @@ describe('after log-in the broker', () => {
     socket.write(head(8, 9000))
     await closed
 
-    assert.deepEqual(refusals(service), ['127.0.0.1: a packet is larger than 8192 bytes'])
+    assert.deepEqual(rejects(service), ['127.0.0.1: a packet is larger than 8192 bytes'])
   })
 
   test('reads no further than the memory for messages while nothing can be stored', async () => {
@@ -256,7 +256,7 @@ describe('after log-in the broker', () => {
       'ingest.broker.maxMessageKilobytes': 256,
     })
     await using _ = service
-    const { data, refusals: rejects } = service.storage
+    const { data, rejects } = service.storage
     const { RefusedError } = await import('../../src/errors/refused-error.ts')
     const full = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
     const [write, add] = [data.write, rejects.add]

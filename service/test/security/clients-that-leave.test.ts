@@ -158,19 +158,19 @@ describe('a request that takes long', () => {
   })
 })
 
-test('a page of refusals ends where its payloads reach some megabytes, and the next goes on', async () => {
+test('a page of rejects ends where its payloads reach some megabytes, and the next goes on', async () => {
   await using service = await withService({ site: SITE })
   const refusal = { origin: 'broker', place: 'site/up', reason: 'wrong', receivedAt: 0 }
   const payload = Buffer.alloc(2 ** 20)
   for (let count = 0; count < 20; count++)
-    await service.storage.refusals.add([{ ...refusal, payload }], { records: 100 })
+    await service.storage.rejects.add([{ ...refusal, payload }], { records: 100 })
   const token = await service.issueToken(1)
   const list = async (query: string) =>
     (
-      await service.call(`/manage/v1/refusals${query}`, {
+      await service.call(`/manage/v1/rejects${query}`, {
         headers: { authorization: `Bearer ${token}` },
       })
-    ).json().refusals as { id: number }[]
+    ).json().rejects as { id: number }[]
 
   const seen: number[] = []
   for (let page = await list(''); page.length > 0; page = await list(`?before=${seen.at(-1)}`)) {

@@ -42,7 +42,7 @@ const CALLS: [number, string, string, Record<string, string>?][] = [
   [400, 'GET', '/%zz'],
   [401, 'POST', '/ingest/v1/theme'],
   [200, 'POST', '/ingest/v1/theme', { authorization: `Bearer ${KEY}` }],
-  [200, 'GET', `/manage/v1/refusals?token=${TOKEN}`],
+  [200, 'GET', `/manage/v1/rejects?token=${TOKEN}`],
   [417, 'POST', '/ingest/v1/theme', { expect: 'wonders' }],
 ]
 

@@ -28,7 +28,7 @@ describe('a message that is made to be hard to read', () => {
 
   const reasonOf = async (message: string): Promise<string | undefined> => {
     await publisher.publish(TOPIC, message)
-    const [kept] = await service.storage.refusals.list({ limit: 1 })
+    const [kept] = await service.storage.rejects.list({ limit: 1 })
     assert.equal(kept?.payload.length, message.length)
     return kept?.reason
   }

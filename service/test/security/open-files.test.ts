@@ -45,9 +45,9 @@ test('a service that may open few files goes on answering and storing behind too
       PLUMBLINE_INGEST_BROKER_LOGIN_SECONDS: '120',
       PLUMBLINE_HTTP_MAX_CONNECTIONS_PER_ADDRESS: '2000',
       PLUMBLINE_INGEST_BROKER_MAX_CONNECTIONS_PER_ADDRESS: '1000',
-      PLUMBLINE_INTAKE_BROKER_PORT: String(brokerPort),
-      PLUMBLINE_INTAKE_BROKER_HOST: '127.0.0.1',
-      PLUMBLINE_INTAKE_BROKER_TOPICS: '[{"topic":"a/{sensor}","preset":"tsValues"}]',
+      PLUMBLINE_INGEST_BROKER_PORT: String(brokerPort),
+      PLUMBLINE_INGEST_BROKER_HOST: '127.0.0.1',
+      PLUMBLINE_INGEST_BROKER_TOPICS: '[{"topic":"a/{sensor}","preset":"tsValues"}]',
     },
     { openFiles: OPEN_FILES },
   )

@@ -73,7 +73,7 @@ test('the metric tells when the one in use ends, also after it was replaced', as
   })
   const told = async (): Promise<number> => {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-    return Number(/^plumbline_certificate_ends_timestamp_seconds (\S+)$/m.exec(text)?.[1])
+    return Number(/^plumbline_certificate_expiry_timestamp_seconds (\S+)$/m.exec(text)?.[1])
   }
   const before = await endOf(files.certificate)
   assert.equal(await told(), before)

@@ -29,14 +29,14 @@ test('a broken logger pushes out what it sent itself, not what others did, and t
   }
   await place.until(() => place.logged('"refused":100'), 4)
 
-  const { refusals } = place.service.storage
-  const kept = await refusals.list({ limit: 1000 })
+  const { rejects } = place.service.storage
+  const kept = await rejects.list({ limit: 1000 })
   const origins = kept.map(({ origin }) => origin)
   assert.equal(origins.filter((origin) => origin === `file ${place.path('a.csv')}`).length, 1)
   const bytes = kept.reduce((sum, { payload }) => sum + payload.length, 0)
   assert.ok(bytes <= 110_000 && bytes > 50_000, `${bytes} bytes are kept`)
   assert.equal(kept[0]!.place, 'line 101')
-  const dropped = (await refusals.count()).reduce((sum, one) => sum + one.dropped, 0)
+  const dropped = (await rejects.count()).reduce((sum, one) => sum + one.dropped, 0)
   assert.equal(dropped + kept.length, 401)
   const line = place.service.logged.find((one) => one.includes('were dropped for newer ones'))
   const { level, source } = JSON.parse(line!)
@@ -49,7 +49,7 @@ test('rejected records from before they were counted are bounded too', async (t)
   await makeOlder(join(folder, 'data'))
   const database = new Sqlite(join(folder, 'data', 'plumbline.db'))
   const insert = database.prepare(
-    `insert into refusals (origin, place, reason, payload, received_at) values (?, ?, 'wrong', ?, 0)`,
+    `insert into rejects (origin, place, reason, payload, received_at) values (?, ?, 'wrong', ?, 0)`,
   )
   for (let at = 0; at < 20; at++) insert.run('file /a/x.csv', `line ${at}`, Buffer.alloc(10_000))
   database.close()
@@ -62,8 +62,8 @@ test('rejected records from before they were counted are bounded too', async (t)
     payload: Buffer.from('x'),
     receivedAt: 1,
   }
-  const dropped = await storage.refusals.add([refusal], { records: 100, sourceBytes: 100_000 })
+  const dropped = await storage.rejects.add([refusal], { records: 100, sourceBytes: 100_000 })
 
   assert.deepEqual(dropped, [{ source: 'file /a', dropped: 12 }])
-  assert.equal((await storage.refusals.list({ limit: 100 })).length, 9)
+  assert.equal((await storage.rejects.list({ limit: 100 })).length, 9)
 })

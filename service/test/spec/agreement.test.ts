@@ -107,13 +107,13 @@ async function listRoutes(): Promise<string[]> {
       cacheBytes: 0,
       analysisSamples: 1000,
     },
-    intake: {
+    ingest: {
       readPoint: compilePointMappings([]),
       rejects: { add: async () => {} },
       requests: new RequestCounts(log),
       replays: new Map(),
     },
-    telling: { channels: new Map(), states: async () => [] },
+    notifications: { channels: new Map(), states: async () => [] },
     trustedProxies: [],
     hstsSeconds: 0,
     now: Date.now,

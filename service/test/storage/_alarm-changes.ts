@@ -14,7 +14,7 @@ const WATCH = {
   startTime: 100,
   endTime: 100,
   items: ['v'],
-  hitAt: 100,
+  violationAt: 100,
   calmAt: null,
   calmRun: 0,
 } as const
@@ -112,7 +112,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       return {
         alarms,
         steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
-        notices: await storage.telling.listNotices(500),
+        notices: await storage.notifications.listNotices(500),
         watches: watches.toSorted(bySource),
       }
     }

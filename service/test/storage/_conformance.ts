@@ -9,14 +9,14 @@ import { dataFacts } from './_data.ts'
 import { deviceFacts } from './_devices.ts'
 import { historyFacts } from './_histories.ts'
 import { hourFacts } from './_hours.ts'
-import { intakeFacts } from './_rejects.ts'
+import { rejectFacts } from './_rejects.ts'
 import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
 import { readingFacts } from './_readings.ts'
 import { deletionFacts } from './_deletions.ts'
 import { retentionBoundsFacts } from './_retention-bounds.ts'
 import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_sites.ts'
-import { tellingFacts } from './_notifications.ts'
+import { notificationFacts } from './_notifications.ts'
 import { trafficFacts } from './_traffic.ts'
 import { vibrationFacts } from './_vibration.ts'
 
@@ -35,9 +35,9 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   vibration: vibrationFacts,
   alarms: alarmFacts,
   'changes of alarms': alarmChangeFacts,
-  telling: tellingFacts,
+  notifications: notificationFacts,
   devices: deviceFacts,
-  intake: intakeFacts,
+  ingest: rejectFacts,
   changes: changeFacts,
   'changes of waveforms': batchChangeFacts,
   concurrency: concurrencyFacts,

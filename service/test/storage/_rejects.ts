@@ -19,17 +19,17 @@ const large = (origin: string, at = 1) => ({
 const sum = (parts: readonly { dropped: number }[]): number =>
   parts.reduce((total, part) => total + part.dropped, 0)
 
-export function intakeFacts(newPlace: NewPlace): void {
-  test('refusals are listed newest first, whole, a page after the other', async () => {
+export function rejectFacts(newPlace: NewPlace): void {
+  test('rejects are listed newest first, whole, a page after the other', async () => {
     await using place = await newPlace()
-    const { refusals } = await place.open()
-    await refusals.add([refusal('mqtt a', 'x/1'), refusal('broker', 'x/2')], { records: 100 })
-    await refusals.add([refusal('mqtt a', 'x/3')], { records: 100 })
-    await refusals.add([], { records: 100 })
+    const { rejects } = await place.open()
+    await rejects.add([refusal('mqtt a', 'x/1'), refusal('broker', 'x/2')], { records: 100 })
+    await rejects.add([refusal('mqtt a', 'x/3')], { records: 100 })
+    await rejects.add([], { records: 100 })
 
-    const [first, ...others] = await refusals.list({ limit: 2 })
-    const rest = await refusals.list({ limit: 2, before: others.at(-1)!.id })
-    const ofBroker = await refusals.list({ origin: 'broker', limit: 2 })
+    const [first, ...others] = await rejects.list({ limit: 2 })
+    const rest = await rejects.list({ limit: 2, before: others.at(-1)!.id })
+    const ofBroker = await rejects.list({ origin: 'broker', limit: 2 })
 
     assert.deepEqual(
       { ...first, payload: [...first!.payload] },
@@ -51,75 +51,75 @@ export function intakeFacts(newPlace: NewPlace): void {
 
   test('a refusal is found by its number, with what is needed to replay it', async () => {
     await using place = await newPlace()
-    const { refusals } = await place.open()
+    const { rejects } = await place.open()
     const given = { ...refusal('file a.csv', 'line 2'), context: '{"header":"測點"}' }
-    await refusals.add([given, refusal('broker', 'x')], { records: 100 })
-    const [plain, first] = await refusals.list({ limit: 2 })
+    await rejects.add([given, refusal('broker', 'x')], { records: 100 })
+    const [plain, first] = await rejects.list({ limit: 2 })
 
-    const found = await refusals.find(first!.id)
-    const without = await refusals.find(plain!.id)
+    const found = await rejects.find(first!.id)
+    const without = await rejects.find(plain!.id)
 
     assert.deepEqual(
       { ...found, payload: [...found!.payload] },
       { ...given, id: first!.id, payload: [0, 255, 10] },
     )
     assert.equal(without!.context, undefined)
-    assert.equal(await refusals.find(plain!.id + 1), undefined)
+    assert.equal(await rejects.find(plain!.id + 1), undefined)
   })
 
-  test('beyond what is kept of an origin its oldest refusals give way, and are counted', async () => {
+  test('beyond what is kept of an origin its oldest rejects give way, and are counted', async () => {
     await using place = await newPlace()
-    const { refusals } = await place.open()
-    await refusals.add([refusal('broker', 'other')], { records: 3 })
+    const { rejects } = await place.open()
+    await rejects.add([refusal('broker', 'other')], { records: 3 })
 
     for (const at of [1, 2, 3, 4, 5])
-      await refusals.add([refusal('mqtt a', `x/${at}`)], { records: 3 })
+      await rejects.add([refusal('mqtt a', `x/${at}`)], { records: 3 })
 
-    const kept = await refusals.list({ origin: 'mqtt a', limit: 10 })
+    const kept = await rejects.list({ origin: 'mqtt a', limit: 10 })
     assert.deepEqual(
       kept.map(({ place }) => place),
       ['x/5', 'x/4', 'x/3'],
     )
-    assert.deepEqual(await refusals.count(), [
+    assert.deepEqual(await rejects.count(), [
       { origin: 'broker', kept: 1, dropped: 0 },
       { origin: 'mqtt a', kept: 3, dropped: 2 },
     ])
   })
 
-  test('beyond the bytes of a source its oldest refusals give way, in whichever file they came', async () => {
+  test('beyond the bytes of a source its oldest rejects give way, in whichever file they came', async () => {
     await using place = await newPlace()
-    const { refusals } = await place.open()
+    const { rejects } = await place.open()
     const keep = { records: 100, sourceBytes: 50_000 }
-    await refusals.add([large('file /b/a.csv', 1)], keep)
+    await rejects.add([large('file /b/a.csv', 1)], keep)
 
     const dropped: Dropped[] = []
     for (let at = 1; at <= 30; at++)
-      dropped.push(...(await refusals.add([large(`file /a/${at}.csv`, at)], keep)))
+      dropped.push(...(await rejects.add([large(`file /a/${at}.csv`, at)], keep)))
 
-    const list = await refusals.list({ limit: 100 })
+    const list = await rejects.list({ limit: 100 })
     const ofA = list.filter(({ origin }) => origin.startsWith('file /a/'))
     assert.equal(ofA[0]!.place, 'line 30')
     assert.ok(ofA.length >= 3 && ofA.length <= 5, `${ofA.length} are kept`)
     assert.equal(list.length, ofA.length + 1)
     assert.ok(dropped.every((one) => one.source === 'file /a'))
     assert.equal(sum(dropped), 30 - ofA.length)
-    assert.equal(sum(await refusals.count()), 30 - ofA.length)
+    assert.equal(sum(await rejects.count()), 30 - ofA.length)
   })
 
   test('beyond the bytes in all those sources give way that have most', async () => {
     await using place = await newPlace()
-    const { refusals } = await place.open()
+    const { rejects } = await place.open()
     const keep = { records: 100, bytes: 100_000 }
-    await refusals.add([large('broker')], keep)
-    await refusals.add(
+    await rejects.add([large('broker')], keep)
+    await rejects.add(
       Array.from({ length: 5 }, () => large('mqtt a')),
       keep,
     )
 
-    for (let at = 1; at <= 40; at++) await refusals.add([large('file /a/x.csv')], keep)
-    const kept = new Map((await refusals.count()).map(({ origin, kept }) => [origin, kept]))
+    for (let at = 1; at <= 40; at++) await rejects.add([large('file /a/x.csv')], keep)
+    const kept = new Map((await rejects.count()).map(({ origin, kept }) => [origin, kept]))
 
-    const list = await refusals.list({ limit: 100 })
+    const list = await rejects.list({ limit: 100 })
     assert.equal(list.filter(({ origin }) => origin === 'broker').length, 1)
     assert.ok(kept.get('file /a/x.csv')! <= 5)
     assert.ok(list.length <= 10, `${list.length} are kept`)
@@ -128,29 +128,29 @@ export function intakeFacts(newPlace: NewPlace): void {
 
   test('a refusal that alone is larger than the bound is kept, and what is removed makes room', async () => {
     await using place = await newPlace()
-    const { refusals } = await place.open()
+    const { rejects } = await place.open()
     const huge = { ...refusal('broker', 'x'), payload: new Uint8Array(100_000) }
     const keep = { records: 100, sourceBytes: 50_000, bytes: 50_000 }
 
-    await refusals.add([huge], keep)
-    assert.equal((await refusals.list({ limit: 9 })).length, 1)
-    await refusals.remove((await refusals.list({ limit: 9 })).map(({ id }) => id))
-    for (const at of [1, 2, 3]) await refusals.add([refusal('broker', `x/${at}`)], keep)
+    await rejects.add([huge], keep)
+    assert.equal((await rejects.list({ limit: 9 })).length, 1)
+    await rejects.remove((await rejects.list({ limit: 9 })).map(({ id }) => id))
+    for (const at of [1, 2, 3]) await rejects.add([refusal('broker', `x/${at}`)], keep)
 
-    assert.equal((await refusals.list({ limit: 9 })).length, 3)
+    assert.equal((await rejects.list({ limit: 9 })).length, 3)
   })
 
-  test('removed refusals are gone; those that are not there are not counted', async () => {
+  test('removed rejects are gone; those that are not there are not counted', async () => {
     await using place = await newPlace()
-    const { refusals } = await place.open()
-    await refusals.add([refusal('broker', 'a'), refusal('broker', 'b')], { records: 10 })
-    const [{ id } = { id: 0 }] = await refusals.list({ limit: 1 })
+    const { rejects } = await place.open()
+    await rejects.add([refusal('broker', 'a'), refusal('broker', 'b')], { records: 10 })
+    const [{ id } = { id: 0 }] = await rejects.list({ limit: 1 })
 
-    const outcome = await refusals.remove([id, id + 1000])
+    const outcome = await rejects.remove([id, id + 1000])
 
     assert.deepEqual(outcome, { removed: 1 })
     assert.deepEqual(
-      (await refusals.list({ limit: 10 })).map(({ place }) => place),
+      (await rejects.list({ limit: 10 })).map(({ place }) => place),
       ['a'],
     )
   })

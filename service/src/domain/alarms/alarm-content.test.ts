@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {
   CONTENT_MAXIMUM,
   describeCalm,
-  describeHits,
+  describeViolations,
   formatValue,
   toLine,
 } from './alarm-content.ts'
@@ -15,13 +15,13 @@ const ITEMS = [
 ]
 
 test('a content names each item with its value, unit, level and limit', () => {
-  const hits = [
+  const violations = [
     { item: 'strain', level: 1, limit: 'threshold (300,+)' },
     { item: 'force', level: 2, limit: 'threshold (-,1000)' },
   ]
 
   assert.equal(
-    describeHits(hits, ITEMS, [312.5, 998]),
+    describeViolations(violations, ITEMS, [312.5, 998]),
     '应变: 312.5με, level 1 threshold (300,+); Cable force: 998kN, level 2 threshold (-,1000)',
   )
 })
@@ -51,10 +51,10 @@ test('what does not fit is counted', () => {
     name: `Item ${n}`,
     unit: '',
   }))
-  const hits = items.map(({ key }) => ({ item: key, level: 1, limit: 'threshold (0,+)' }))
+  const violations = items.map(({ key }) => ({ item: key, level: 1, limit: 'threshold (0,+)' }))
 
-  const text = describeHits(
-    hits,
+  const text = describeViolations(
+    violations,
     items,
     items.map(() => 1),
   )
@@ -64,19 +64,24 @@ test('what does not fit is counted', () => {
 })
 
 test('no content is longer than the maximum, nor holds half a character', () => {
-  const hit = fc.record({
+  const violation = fc.record({
     item: fc.constantFrom('strain', 'force', 'gone'),
     level: fc.integer({ min: 1, max: 99 }),
     limit: fc.string({ unit: 'grapheme', maxLength: 700 }),
   })
   const name = fc.string({ unit: 'grapheme', maxLength: 900 })
-  const property = fc.property(fc.array(hit, { minLength: 1 }), name, name, (hits, name, unit) => {
-    const items = ITEMS.map((item) => ({ ...item, name, unit }))
+  const property = fc.property(
+    fc.array(violation, { minLength: 1 }),
+    name,
+    name,
+    (violations, name, unit) => {
+      const items = ITEMS.map((item) => ({ ...item, name, unit }))
 
-    const text = describeHits(hits, items, [1, 2])
+      const text = describeViolations(violations, items, [1, 2])
 
-    assert.ok(Array.from(text).length <= CONTENT_MAXIMUM)
-    assert.ok(text.isWellFormed())
-  })
+      assert.ok(Array.from(text).length <= CONTENT_MAXIMUM)
+      assert.ok(text.isWellFormed())
+    },
+  )
   fc.assert(property)
 })

@@ -1,5 +1,5 @@
 import type { FactorItem } from '../site/site-entry.ts'
-import { isValue, type Hit, type Values } from './item-evaluator.ts'
+import { isValue, type Violation, type Values } from './item-evaluator.ts'
 
 export type NamedItem = Pick<FactorItem, 'key' | 'name' | 'unit'>
 
@@ -11,12 +11,12 @@ const NAME_MAXIMUM = 60
  * What is over which limit: `{item}: {value}{unit}, level {n} threshold {interval}`, joined by
  * `; `. What does not fit is counted: `; and 3 more`.
  */
-export function describeHits(
-  hits: readonly Hit[],
+export function describeViolations(
+  violations: readonly Violation[],
   items: readonly NamedItem[],
   values: Values,
 ): string {
-  const parts = hits.map(({ item, level, limit }) => {
+  const parts = violations.map(({ item, level, limit }) => {
     return `${describeItem(item, items, values)}, level ${level} ${limit}`
   })
   return joinToFit(parts)

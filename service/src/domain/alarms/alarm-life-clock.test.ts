@@ -20,13 +20,13 @@ const AHEAD: AlarmWatch = {
   startTime: 1000,
   endTime: 1000,
   items: ['x'],
-  hitAt: 1000,
+  violationAt: 1000,
   calmAt: null,
   calmRun: 0,
 }
 
-const hit = (time: number, level = 2, newest: number | null = 90): AlarmEvent => {
-  return { kind: 'hit', time, newest, level, items: ['x'], content: `hit at ${time}` }
+const violation = (time: number, level = 2, newest: number | null = 90): AlarmEvent => {
+  return { kind: 'violation', time, newest, level, items: ['x'], content: `violation at ${time}` }
 }
 const calm = (time: number, newest: number | null = 90): AlarmEvent => {
   return { kind: 'calm', time, newest, content: 'back' }
@@ -34,15 +34,15 @@ const calm = (time: number, newest: number | null = 90): AlarmEvent => {
 
 describe('an alarm from a clock that was ahead', () => {
   test('is repeated by a record of today, and begins then', () => {
-    const { watch, detail, isLate } = step(AHEAD, hit(100), SETTINGS, 200)
+    const { watch, detail, isLate } = step(AHEAD, violation(100), SETTINGS, 200)
 
-    const { state, count, startTime, endTime, hitAt } = watch!
-    assert.deepEqual([state, count, startTime, endTime, hitAt], [1, 2, 100, 100, 100])
+    const { state, count, startTime, endTime, violationAt } = watch!
+    assert.deepEqual([state, count, startTime, endTime, violationAt], [1, 2, 100, 100, 100])
     assert.deepEqual([detail?.time, isLate], [100, false])
   })
 
   test('gets a worse level from a record of today', () => {
-    const { watch } = step(AHEAD, hit(100, 1), SETTINGS, 200)
+    const { watch } = step(AHEAD, violation(100, 1), SETTINGS, 200)
 
     assert.deepEqual([watch!.state, watch!.level], [2, 1])
   })
@@ -62,18 +62,18 @@ describe('an alarm from a clock that was ahead', () => {
   })
 
   test('that was closed then is followed by a new one', () => {
-    const { watch, isNew } = step({ ...AHEAD, state: 4 }, hit(100), SETTINGS, 200)
+    const { watch, isNew } = step({ ...AHEAD, state: 4 }, violation(100), SETTINGS, 200)
 
     assert.deepEqual([isNew, watch!.startTime], [true, 100])
   })
 
   test('stays as it is for late records', () => {
-    for (const event of [hit(80), calm(80), calm(90, 100)])
+    for (const event of [violation(80), calm(80), calm(90, 100)])
       assert.equal(step(AHEAD, event, SETTINGS, 200).watch, AHEAD)
   })
 
   test('is as it was for whoever believes its times', () => {
-    assert.equal(step(AHEAD, hit(100), SETTINGS, 1000).watch, AHEAD)
+    assert.equal(step(AHEAD, violation(100), SETTINGS, 1000).watch, AHEAD)
   })
 })
 
@@ -144,5 +144,5 @@ function eventOf(arrival: Arrival, newest: number | null): AlarmEvent {
   const { content = '' } = arrival
   if (kind === 'near') return { kind, time, newest }
   if (kind === 'calm') return { kind, time, newest, content }
-  return { kind: 'hit', time, newest, level: kind.level, items: ['x'], content }
+  return { kind: 'violation', time, newest, level: kind.level, items: ['x'], content }
 }

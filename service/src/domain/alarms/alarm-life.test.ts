@@ -26,7 +26,7 @@ const OPEN: AlarmWatch = {
   startTime: 100,
   endTime: 100,
   items: ['x'],
-  hitAt: 100,
+  violationAt: 100,
   calmAt: null,
   calmRun: 0,
 }
@@ -34,8 +34,8 @@ const OPEN: AlarmWatch = {
 const CALMING: AlarmWatch = { ...OPEN, calmAt: 200, calmRun: 1 }
 const CLOSED: AlarmWatch = { ...OPEN, endTime: 300, calmAt: 300 }
 
-const hit = (time: number, level = 2, newest: number | null = 100): AlarmEvent => {
-  return { kind: 'hit', time, newest, level, items: ['x'], content: `hit at ${time}` }
+const violation = (time: number, level = 2, newest: number | null = 100): AlarmEvent => {
+  return { kind: 'violation', time, newest, level, items: ['x'], content: `violation at ${time}` }
 }
 const near = (time: number, newest: number | null = 100): AlarmEvent => {
   return { kind: 'near', time, newest }
@@ -56,10 +56,10 @@ const WATCHES: Record<Phase, AlarmWatch | null> = {
 
 /** An event that is what its name says when it meets any of the watches above. */
 const EVENTS: Record<Input, { event: AlarmEvent; settings?: Partial<LifeSettings> }> = {
-  hit: { event: hit(400, 2, 300) },
-  worse: { event: hit(400, 1, 300) },
-  correction: { event: hit(100, 1, 300) },
-  known: { event: hit(100, 2, 300) },
+  violation: { event: violation(400, 2, 300) },
+  worse: { event: violation(400, 1, 300) },
+  correction: { event: violation(100, 1, 300) },
+  known: { event: violation(100, 2, 300) },
   near: { event: near(400, 300) },
   calm: { event: calm(400, 300), settings: { clearAfter: 3 } },
   last: { event: calm(400, 300) },
@@ -74,18 +74,31 @@ type Row = [
   changes: Partial<AlarmWatch> | null,
 ]
 
-const REPEATED = { state: 1, count: 2, endTime: 400, hitAt: 400, calmRun: 0, content: 'hit at 400' }
+const REPEATED = {
+  state: 1,
+  count: 2,
+  endTime: 400,
+  violationAt: 400,
+  calmRun: 0,
+  content: 'violation at 400',
+}
 const RAISED = { ...REPEATED, state: 2, level: 1 }
-const OPENED = { ...OPEN, startTime: 400, endTime: 400, hitAt: 400, content: 'hit at 400' }
+const OPENED = {
+  ...OPEN,
+  startTime: 400,
+  endTime: 400,
+  violationAt: 400,
+  content: 'violation at 400',
+}
 const OPENED_WORSE = { ...OPENED, level: 1 }
-const CORRECTED = { state: 2, level: 1, content: 'hit at 100' }
+const CORRECTED = { state: 2, level: 1, content: 'violation at 100' }
 const CALMER = { calmAt: 400, calmRun: 2 }
 const CLEARED = { state: 3, endTime: 400, calmRun: 0 }
 const CONFIRMED = { state: 4, endTime: 400, calmRun: 0 }
 
 /** One row for each phase and event: the state of the step, and what changes; null: nothing. */
 const TABLE = [
-  ['none', 'hit', 0, OPENED],
+  ['none', 'violation', 0, OPENED],
   ['none', 'worse', 0, OPENED_WORSE],
   ['none', 'correction', null, null],
   ['none', 'known', null, null],
@@ -95,7 +108,7 @@ const TABLE = [
   ['none', 'held', null, null],
   ['none', 'confirm', null, null],
 
-  ['new', 'hit', 1, REPEATED],
+  ['new', 'violation', 1, REPEATED],
   ['new', 'worse', 2, RAISED],
   ['new', 'correction', 2, CORRECTED],
   ['new', 'known', null, null],
@@ -105,7 +118,7 @@ const TABLE = [
   ['new', 'held', null, CALMER],
   ['new', 'confirm', 4, CONFIRMED],
 
-  ['repeated', 'hit', 1, REPEATED],
+  ['repeated', 'violation', 1, REPEATED],
   ['repeated', 'worse', 2, RAISED],
   ['repeated', 'correction', 2, CORRECTED],
   ['repeated', 'known', null, null],
@@ -115,7 +128,7 @@ const TABLE = [
   ['repeated', 'held', null, CALMER],
   ['repeated', 'confirm', 4, CONFIRMED],
 
-  ['raised', 'hit', 1, REPEATED],
+  ['raised', 'violation', 1, REPEATED],
   ['raised', 'worse', 2, RAISED],
   ['raised', 'correction', 2, CORRECTED],
   ['raised', 'known', null, null],
@@ -125,7 +138,7 @@ const TABLE = [
   ['raised', 'held', null, CALMER],
   ['raised', 'confirm', 4, CONFIRMED],
 
-  ['cleared', 'hit', 0, OPENED],
+  ['cleared', 'violation', 0, OPENED],
   ['cleared', 'worse', 0, OPENED_WORSE],
   ['cleared', 'correction', null, null],
   ['cleared', 'known', null, null],
@@ -135,7 +148,7 @@ const TABLE = [
   ['cleared', 'held', null, null],
   ['cleared', 'confirm', null, null],
 
-  ['confirmed', 'hit', 0, OPENED],
+  ['confirmed', 'violation', 0, OPENED],
   ['confirmed', 'worse', 0, OPENED_WORSE],
   ['confirmed', 'correction', null, null],
   ['confirmed', 'known', null, null],
@@ -185,13 +198,13 @@ function run(events: readonly AlarmEvent[], settings: Partial<LifeSettings> = {}
 describe('an alarm', () => {
   test('begins, repeats, is raised, stays at its level, is cleared, and begins anew', () => {
     const steps = run([
-      hit(1, 3, null),
-      hit(2, 3, 1),
-      hit(3, 1, 2),
-      hit(4, 2, 3),
+      violation(1, 3, null),
+      violation(2, 3, 1),
+      violation(3, 1, 2),
+      violation(4, 2, 3),
       calm(5, 4),
       calm(6, 5),
-      hit(7, 3, 6),
+      violation(7, 3, 6),
     ])
 
     const told = steps.map(({ detail, watch, isNew }) => {
@@ -209,7 +222,7 @@ describe('an alarm', () => {
   })
 
   test('is raised towards higher numbers where those are the worse ones', () => {
-    const [, second, third] = run([hit(1, 1, null), hit(2, 2, 1), hit(3, 1, 2)], {
+    const [, second, third] = run([violation(1, 1, null), violation(2, 2, 1), violation(3, 1, 2)], {
       severity: 'highestFirst',
     })
 
@@ -218,19 +231,19 @@ describe('an alarm', () => {
   })
 
   test('keeps the content of its level when a milder record repeats it', () => {
-    const [, last] = run([hit(1, 1, null), hit(2, 3, 1)])
+    const [, last] = run([violation(1, 1, null), violation(2, 3, 1)])
 
-    assert.equal(last?.watch?.content, 'hit at 1')
-    assert.equal(last?.detail?.content, 'hit at 2')
+    assert.equal(last?.watch?.content, 'violation at 1')
+    assert.equal(last?.detail?.content, 'violation at 2')
   })
 
   test('is not cleared by calm records that do not follow each other', () => {
     const steps = run([
-      hit(1, 1, null),
+      violation(1, 1, null),
       calm(2, 1),
       near(3, 2),
       calm(4, 3),
-      hit(5, 1, 4),
+      violation(5, 1, 4),
       calm(6, 5),
     ])
 
@@ -239,7 +252,7 @@ describe('an alarm', () => {
   })
 
   test('that needs a person stays for any number of calm records, without changing', () => {
-    const steps = run([hit(1, 1, null), calm(2, 1), calm(3, 2), calm(4, 3), CONFIRM], {
+    const steps = run([violation(1, 1, null), calm(2, 1), calm(3, 2), calm(4, 3), CONFIRM], {
       needsPerson: true,
     })
 
@@ -256,8 +269,8 @@ describe('an alarm', () => {
   })
 
   test('is not begun by a late record, whatever came before', () => {
-    const [late] = run([hit(50, 1, 60)])
-    const [, , afterEnd] = run([hit(1, 1, null), CONFIRM, hit(90, 1, 500)])
+    const [late] = run([violation(50, 1, 60)])
+    const [, , afterEnd] = run([violation(1, 1, null), CONFIRM, violation(90, 1, 500)])
 
     assert.deepEqual([late?.watch, late?.detail, late?.isLate], [null, null, true])
     assert.equal(afterEnd?.watch?.state, 4)
@@ -266,11 +279,11 @@ describe('an alarm', () => {
 
   test('that is open is repeated by a late record after its last one, and nobody is told', () => {
     const [, , , late, again] = run([
-      hit(10, 2, null),
+      violation(10, 2, null),
       calm(20, 10),
       near(30, 20),
-      hit(15, 2, 30),
-      hit(15, 2, 30),
+      violation(15, 2, 30),
+      violation(15, 2, 30),
     ])
 
     assert.deepEqual([late?.watch?.count, late?.watch?.endTime, late?.isLate], [2, 15, true])
@@ -279,10 +292,10 @@ describe('an alarm', () => {
 
   test('is raised, and not counted, by a worse late record within it, and left by one before it', () => {
     const [, , within, before] = run([
-      hit(10, 2, null),
-      hit(20, 2, 10),
-      hit(15, 1, 20),
-      hit(5, 1, 20),
+      violation(10, 2, null),
+      violation(20, 2, 10),
+      violation(15, 1, 20),
+      violation(5, 1, 20),
     ])
 
     assert.deepEqual([within?.watch?.state, within?.watch?.level, within?.watch?.count], [2, 1, 2])
@@ -291,8 +304,8 @@ describe('an alarm', () => {
 
   test('survives the correction of its newest record, which then is the first calm one', () => {
     const [, , corrected, next] = run([
-      hit(10, 2, null),
-      hit(20, 2, 10),
+      violation(10, 2, null),
+      violation(20, 2, 10),
       calm(20, 20),
       calm(30, 20),
     ])
@@ -303,11 +316,11 @@ describe('an alarm', () => {
 
   test('counts a record once that is corrected to and fro', () => {
     const steps = run([
-      hit(10, 2, null),
+      violation(10, 2, null),
       calm(10, 10),
-      hit(10, 2, 10),
+      violation(10, 2, 10),
       calm(10, 10),
-      hit(10, 2, 10),
+      violation(10, 2, 10),
     ])
 
     assert.equal(steps.at(-1)?.watch?.count, 1)
@@ -315,14 +328,14 @@ describe('an alarm', () => {
   })
 
   test('gathers the items that were over their limits', () => {
-    const other: AlarmEvent = { ...hit(2, 2, 1), items: ['y', 'x'] } as AlarmEvent
-    const [, second] = run([hit(1, 2, null), other])
+    const other: AlarmEvent = { ...violation(2, 2, 1), items: ['y', 'x'] } as AlarmEvent
+    const [, second] = run([violation(1, 2, null), other])
 
     assert.deepEqual(second?.watch?.items, ['x', 'y'])
   })
 
   test('can be kept as JSON', () => {
-    const [, last] = run([hit(1, 1, null), calm(2, 1)])
+    const [, last] = run([violation(1, 1, null), calm(2, 1)])
 
     assert.deepEqual(JSON.parse(JSON.stringify(last?.watch)), last?.watch)
   })
@@ -391,7 +404,7 @@ function eventOf(arrival: Arrival, newest: number | null): AlarmEvent {
   const { content = '' } = arrival
   if (kind === 'near') return { kind, time, newest }
   if (kind === 'calm') return { kind, time, newest, content }
-  return { kind: 'hit', time, newest, level: kind.level, items: ['x'], content }
+  return { kind: 'violation', time, newest, level: kind.level, items: ['x'], content }
 }
 
 test('any history gives what a look at the whole of it gives', () => {

@@ -19,7 +19,7 @@ export type AlarmWatch = Readonly<{
   /** The keys of the items that were over a limit in this alarm. */
   items: readonly string[]
   /** The newest instant that counted as an occurrence. */
-  hitAt: number
+  violationAt: number
   /** The newest instant that counted as calm, and how many of them came in a row. */
   calmAt: number | null
   calmRun: number
@@ -34,7 +34,7 @@ type RecordEvent = {
 
 /** What happens to an alarm. Records without a value of the alarm's items are no event. */
 export type AlarmEvent =
-  | (RecordEvent & { kind: 'hit'; level: number; items: readonly string[]; content: string })
+  | (RecordEvent & { kind: 'violation'; level: number; items: readonly string[]; content: string })
   | (RecordEvent & { kind: 'near' })
   | (RecordEvent & { kind: 'calm'; content: string })
   | { kind: 'confirm'; time: number; user: string; comment: string }
@@ -90,18 +90,26 @@ export function step(
   const stay: Step = { watch: known, detail: null, isNew: false, isLate }
   // When it began and ended is moved; the instants that counted stay known.
   const moved = (): AlarmWatch => {
-    return watch === known ? known! : { ...watch!, hitAt: known!.hitAt, calmAt: known!.calmAt }
+    return watch === known
+      ? known!
+      : { ...watch!, violationAt: known!.violationAt, calmAt: known!.calmAt }
   }
 
   switch (effect) {
     case 'nothing':
       return stay
     case 'open':
-      return write(opened(event as Hit), event, settings, true, isLate)
+      return write(opened(event as Violation), event, settings, true, isLate)
     case 'count':
-      return write(counted(moved(), event as Hit, to!, settings), event, settings, false, isLate)
+      return write(
+        counted(moved(), event as Violation, to!, settings),
+        event,
+        settings,
+        false,
+        isLate,
+      )
     case 'raise':
-      return write(raised(moved(), event as Hit, to!), event, settings, false, isLate)
+      return write(raised(moved(), event as Violation, to!), event, settings, false, isLate)
     case 'close':
       return write(closed(moved(), event.time, to!), event, settings, false, isLate)
     case 'startOver':
@@ -120,18 +128,18 @@ export function isOpen({ state }: Pick<AlarmWatch, 'state'>): boolean {
   return state < 3
 }
 
-type Hit = Extract<AlarmEvent, { kind: 'hit' }>
+type Violation = Extract<AlarmEvent, { kind: 'violation' }>
 
 function isLateEvent(watch: AlarmWatch | null, event: AlarmEvent): boolean {
   if (event.kind === 'confirm') return false
   const { time, newest } = event
-  return (newest !== null && time < newest) || (watch !== null && time < watch.hitAt)
+  return (newest !== null && time < newest) || (watch !== null && time < watch.violationAt)
 }
 
 /** The alarm as if its instants beyond the horizon had been just before an event that is not late. */
 function withinHorizon(watch: AlarmWatch, event: AlarmEvent, horizon: number): AlarmWatch {
-  const { startTime, endTime, hitAt, calmAt } = watch
-  if (Math.max(startTime, endTime, hitAt, calmAt ?? -Infinity) <= horizon) return watch
+  const { startTime, endTime, violationAt, calmAt } = watch
+  if (Math.max(startTime, endTime, violationAt, calmAt ?? -Infinity) <= horizon) return watch
   const { time } = event
   const start = startTime > horizon ? time : startTime
   const end = endTime > horizon ? Math.max(start, time) : endTime
@@ -142,7 +150,7 @@ function withinHorizon(watch: AlarmWatch, event: AlarmEvent, horizon: number): A
     ...watch,
     startTime: start,
     endTime: end,
-    hitAt: hitAt > horizon ? before : hitAt,
+    violationAt: violationAt > horizon ? before : violationAt,
     calmAt: calmAt !== null && calmAt > horizon ? before : calmAt,
   }
 }
@@ -165,17 +173,17 @@ function inputOf(
       if (watch === null || watch.calmRun + 1 < clearAfter) return 'calm'
       return needsPerson ? 'held' : 'last'
     }
-    case 'hit': {
-      const isCounted = watch !== null && event.time <= watch.hitAt
-      if (watch === null || !isOpen(watch)) return isLate || isCounted ? 'known' : 'hit'
+    case 'violation': {
+      const isCounted = watch !== null && event.time <= watch.violationAt
+      if (watch === null || !isOpen(watch)) return isLate || isCounted ? 'known' : 'violation'
       const isMoreSevere = isWorse(event.level, watch.level, severity)
-      if (!isCounted) return isMoreSevere ? 'worse' : 'hit'
+      if (!isCounted) return isMoreSevere ? 'worse' : 'violation'
       return isMoreSevere && event.time >= watch.startTime ? 'correction' : 'known'
     }
   }
 }
 
-function opened({ time, level, items, content }: Hit): AlarmWatch {
+function opened({ time, level, items, content }: Violation): AlarmWatch {
   return {
     state: 0,
     level,
@@ -184,7 +192,7 @@ function opened({ time, level, items, content }: Hit): AlarmWatch {
     startTime: time,
     endTime: time,
     items: [...items],
-    hitAt: time,
+    violationAt: time,
     calmAt: null,
     calmRun: 0,
   }
@@ -192,7 +200,7 @@ function opened({ time, level, items, content }: Hit): AlarmWatch {
 
 function counted(
   watch: AlarmWatch,
-  event: Hit,
+  event: Violation,
   state: AlarmState,
   { severity }: LifeSettings,
 ): AlarmWatch {
@@ -205,13 +213,13 @@ function counted(
     count: watch.count + 1,
     endTime: event.time,
     items: together(watch.items, event.items),
-    hitAt: event.time,
+    violationAt: event.time,
     calmRun: 0,
   }
 }
 
 /** An instant counts once: only the level, and what it is about, become worse. */
-function raised(watch: AlarmWatch, event: Hit, state: AlarmState): AlarmWatch {
+function raised(watch: AlarmWatch, event: Violation, state: AlarmState): AlarmWatch {
   const { level, content } = event
   return { ...watch, state, level, content, items: together(watch.items, event.items) }
 }

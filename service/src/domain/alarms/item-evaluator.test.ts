@@ -93,9 +93,9 @@ describe('a value', () => {
       { level: 2, value: '(10,+)' },
     ])
 
-    const [hit] = compileThresholds([upwards], ['x'], 'highestFirst').judge([10], NOON)
+    const [violation] = compileThresholds([upwards], ['x'], 'highestFirst').judge([10], NOON)
 
-    assert.deepEqual(hit, { item: 'x', level: 2, limit: 'threshold (10,+)' })
+    assert.deepEqual(violation, { item: 'x', level: 2, limit: 'threshold (10,+)' })
   })
 
   test('is told with the interval it is in', () => {
@@ -107,7 +107,7 @@ describe('a value', () => {
   })
 
   test('without hysteresis is calm as soon as it is over no threshold', () => {
-    assert.equal(outcomeOf(allDay(TYPICAL), 5), 'hit')
+    assert.equal(outcomeOf(allDay(TYPICAL), 5), 'violation')
     assert.equal(outcomeOf(allDay(TYPICAL), 4.999), 'calm')
     assert.equal(outcomeOf(allDay(TYPICAL), null), undefined)
   })
@@ -260,7 +260,7 @@ test('a value is calm exactly when it is as far from every limit as the hysteres
       )
       const nearest = Math.min(Infinity, ...distances)
 
-      const expected = nearest <= 0 ? 'hit' : nearest < margin ? 'near' : 'calm'
+      const expected = nearest <= 0 ? 'violation' : nearest < margin ? 'near' : 'calm'
       assert.equal(outcomeOf(source, value), expected, `${value}`)
     }
   })

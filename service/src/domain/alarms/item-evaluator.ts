@@ -4,10 +4,10 @@ import type { Severity } from './alarm-settings.ts'
 import { NEAR, compileValueLine, type Gap, type ValueLine } from './value-line.ts'
 
 /** A value over a limit. `limit` says which, as in `threshold (20,+)`. */
-export type Hit = Readonly<{ item: string; level: number; limit: string }>
+export type Violation = Readonly<{ item: string; level: number; limit: string }>
 
 /** What a value is to its limits: over one, not yet far enough back from one, or clear of all. */
-export type Outcome = 'hit' | 'near' | 'calm'
+export type Outcome = 'violation' | 'near' | 'calm'
 
 /** A record's values in the order of the factor's items. */
 export type Values = readonly (number | null | undefined)[]
@@ -17,7 +17,7 @@ export type ThresholdSource = Readonly<{
   items: readonly Pick<ThresholdItem, 'item' | 'config' | 'hysteresis'>[]
 }>
 
-const NO_HITS: readonly Hit[] = Object.freeze([])
+const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
 
 /**
  * The thresholds of one station, made ready to judge.
@@ -62,8 +62,8 @@ export class Thresholds {
   }
 
   /** The items over a limit at a second of the local day; no value, or NaN, is over none. */
-  judge(values: Values, secondOfDay: number): readonly Hit[] {
-    let hits: Hit[] | undefined
+  judge(values: Values, secondOfDay: number): readonly Violation[] {
+    let violations: Violation[] | undefined
     const items = this.#items
     for (let index = 0; index < items.length; index++) {
       const item = items[index]!
@@ -73,10 +73,10 @@ export class Thresholds {
       const code = line.codeOf(value)
       if (code <= 0) continue
       const { level, limit } = line.mark(code)
-      hits ??= []
-      hits.push({ item: item.key, level, limit })
+      violations ??= []
+      violations.push({ item: item.key, level, limit })
     }
-    return hits ?? NO_HITS
+    return violations ?? NO_VIOLATIONS
   }
 
   /** What an item's value is to its limits; undefined when it has limits and no value. */
@@ -86,7 +86,7 @@ export class Thresholds {
     const value = values[item.place]
     if (!isValue(value)) return undefined
     const code = lineAt(item, secondOfDay).codeOf(value)
-    return code > 0 ? 'hit' : code === NEAR ? 'near' : 'calm'
+    return code > 0 ? 'violation' : code === NEAR ? 'near' : 'calm'
   }
 }
 

@@ -7,7 +7,7 @@ export type Phase = 'none' | 'new' | 'repeated' | 'raised' | 'cleared' | 'confir
 /**
  * What an event is, once it has been held against the alarm so far:
  *
- * - `hit`: over a limit at an instant after the last that counted, at the alarm's level or milder;
+ * - `violation`: over a limit at an instant after the last that counted, at the alarm's level or milder;
  *   `worse`: the same at a worse level.
  * - `correction`: at an instant that has counted already, worse than the alarm is.
  * - `known`: nothing that is not known, or too late to matter.
@@ -17,7 +17,7 @@ export type Phase = 'none' | 'new' | 'repeated' | 'raised' | 'cleared' | 'confir
  * - `confirm`: a person has seen it.
  */
 export type Input =
-  'hit' | 'worse' | 'correction' | 'known' | 'near' | 'calm' | 'last' | 'held' | 'confirm'
+  'violation' | 'worse' | 'correction' | 'known' | 'near' | 'calm' | 'last' | 'held' | 'confirm'
 
 /** What happens to the numbers of an alarm. */
 export type Effect = 'nothing' | 'open' | 'count' | 'raise' | 'startOver' | 'countCalm' | 'close'
@@ -29,7 +29,7 @@ const STAY: Transition = { to: null, effect: 'nothing' }
 const OPEN: Transition = { to: 0, effect: 'open' }
 
 const WHILE_CLOSED: Readonly<Record<Input, Transition>> = {
-  hit: OPEN,
+  violation: OPEN,
   worse: OPEN,
   correction: STAY,
   known: STAY,
@@ -41,7 +41,7 @@ const WHILE_CLOSED: Readonly<Record<Input, Transition>> = {
 }
 
 const WHILE_OPEN: Readonly<Record<Input, Transition>> = {
-  hit: { to: 1, effect: 'count' },
+  violation: { to: 1, effect: 'count' },
   worse: { to: 2, effect: 'count' },
   correction: { to: 2, effect: 'raise' },
   known: STAY,

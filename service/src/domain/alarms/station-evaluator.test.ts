@@ -28,7 +28,7 @@ const OPEN: AlarmWatch = {
   startTime: 0,
   endTime: 0,
   items: ['x'],
-  hitAt: 0,
+  violationAt: 0,
   calmAt: null,
   calmRun: 0,
 }
@@ -52,7 +52,7 @@ describe('a record', () => {
       {
         alarm: 'threshold',
         event: {
-          kind: 'hit',
+          kind: 'violation',
           time: 60_000,
           newest: 0,
           level: 1,
@@ -105,7 +105,7 @@ describe('a record', () => {
     )
 
     const told = eventsOf(judge, [160, 0]).map(({ alarm, event }) => {
-      return event.kind === 'hit' ? [alarm, event.level, event.content] : []
+      return event.kind === 'violation' ? [alarm, event.level, event.content] : []
     })
     assert.deepEqual(told, [
       ['range', 4, 'Strain: 160µε, level 4 out of range [-150,150]'],

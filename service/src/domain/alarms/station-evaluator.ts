@@ -1,10 +1,10 @@
 import type { FactorItem, ThresholdBatchEntry } from '../site/site-entry.ts'
 import { DAY_MS } from '../time/wall-clock.ts'
-import { describeCalm, describeHits } from './alarm-content.ts'
+import { describeCalm, describeViolations } from './alarm-content.ts'
 import { isOpen, type AlarmEvent, type AlarmWatch, type LifeSettings } from './alarm-life.ts'
 import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
 import { compileItemRules, type StationRule } from './item-rules.ts'
-import { compileThresholds, isValue, type Hit, type Outcome } from './item-evaluator.ts'
+import { compileThresholds, isValue, type Violation, type Outcome } from './item-evaluator.ts'
 import type { Thresholds, Values } from './item-evaluator.ts'
 import type { RuleOutcome } from './rules/rule.ts'
 import { isWorse, type Severity } from './alarm-settings.ts'
@@ -28,7 +28,7 @@ export type Observation = Readonly<{
 }>
 
 const ALARMS = Object.keys(DATA_ALARMS) as DataAlarm[]
-const NO_HITS: readonly Hit[] = Object.freeze([])
+const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
 const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
 const NO_EVENTS: Observation['events'] = Object.freeze([])
 
@@ -115,16 +115,19 @@ export class StationJudge {
     const { thresholds, rules } = this.#parts
     const { values } = record
     const second = secondOfDay(record.local)
-    const hits = thresholds.judge(values, second)
+    const violations = thresholds.judge(values, second)
 
     const rulesSay = rules.length === 0 ? undefined : this.#askRules(record, states)
     let events: { alarm: DataAlarm; event: AlarmEvent }[] | undefined
     for (const alarm of ALARMS) {
       const outcomes = rulesSay?.outcomes ?? NO_OUTCOMES
-      const all = concat(alarm === 'threshold' ? hits : NO_HITS, this.#hitsOf(alarm, outcomes))
+      const all = concat(
+        alarm === 'threshold' ? violations : NO_VIOLATIONS,
+        this.#violationsOf(alarm, outcomes),
+      )
       const event =
         all.length > 0
-          ? this.#hit(record, newest, all)
+          ? this.#violation(record, newest, all)
           : this.#end(record, newest, alarm, outcomes, findWatch(alarm))
       if (event === undefined) continue
       events ??= []
@@ -151,25 +154,37 @@ export class StationJudge {
     return { outcomes, states: isChanged ? next : states }
   }
 
-  #hitsOf(alarm: DataAlarm, outcomes: readonly RuleOutcome[]): readonly Hit[] {
-    let hits: Hit[] | undefined
+  #violationsOf(alarm: DataAlarm, outcomes: readonly RuleOutcome[]): readonly Violation[] {
+    let violations: Violation[] | undefined
     for (let index = 0; index < outcomes.length; index++) {
       const outcome = outcomes[index]
       if (typeof outcome !== 'object') continue
       const { item, rule } = this.#parts.rules[index]!
       if (rule.alarm !== alarm) continue
-      hits ??= []
-      hits.push({ item, level: outcome.level, limit: outcome.limit })
+      violations ??= []
+      violations.push({ item, level: outcome.level, limit: outcome.limit })
     }
-    return hits ?? NO_HITS
+    return violations ?? NO_VIOLATIONS
   }
 
-  #hit({ time, values }: StationRecord, newest: number | null, hits: readonly Hit[]): AlarmEvent {
+  #violation(
+    { time, values }: StationRecord,
+    newest: number | null,
+    violations: readonly Violation[],
+  ): AlarmEvent {
     const { items, severity, isSilent } = this.#parts
-    let { level } = hits[0]!
-    for (const hit of hits) if (isWorse(hit.level, level, severity)) ({ level } = hit)
-    const content = isSilent ? '' : describeHits(hits, items, values)
-    return { kind: 'hit', time, newest, level, items: hits.map(({ item }) => item), content }
+    let { level } = violations[0]!
+    for (const violation of violations)
+      if (isWorse(violation.level, level, severity)) ({ level } = violation)
+    const content = isSilent ? '' : describeViolations(violations, items, values)
+    return {
+      kind: 'violation',
+      time,
+      newest,
+      level,
+      items: violations.map(({ item }) => item),
+      content,
+    }
   }
 
   /** Calm only when all that the alarm is about is calm; what is not known is no event. */
@@ -201,7 +216,10 @@ function secondOfDay(local: number): number {
   return Math.floor((local - Math.floor(local / DAY_MS) * DAY_MS) / 1000)
 }
 
-function concat(hits: readonly Hit[], more: readonly Hit[]): readonly Hit[] {
-  if (more.length === 0) return hits
-  return hits.length === 0 ? more : [...hits, ...more]
+function concat(
+  violations: readonly Violation[],
+  more: readonly Violation[],
+): readonly Violation[] {
+  if (more.length === 0) return violations
+  return violations.length === 0 ? more : [...violations, ...more]
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { subjectOf, textOf, type Message, type ToldAlarm } from './message.ts'
+import { subjectOf, textOf, type Message, type NotifiedAlarm } from './message.ts'
 
-const ALARM: ToldAlarm = {
+const ALARM: NotifiedAlarm = {
   id: 17,
   structure: { id: 1, name: '长江大桥' },
   source: { id: '1001', name: '应变-01' },
@@ -66,7 +66,7 @@ Message:     alarm-17-0
     assert.equal(subjectOf({ ...summary, heldBack: 1 }), 'Plumbline: 1 more message held back')
     const text = textOf({ ...summary, heldBack: 12 })
     assert.match(text, /^12 more messages would have come here within 600 seconds\./)
-    assert.match(text, /plumbline telling log --channel office --state suppressed\n$/)
+    assert.match(text, /plumbline notifications log --channel office --state suppressed\n$/)
   })
 
   test('has a subject of one short line, whatever people call their points', () => {

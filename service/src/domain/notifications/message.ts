@@ -1,8 +1,8 @@
 import { toLine } from '../alarms/alarm-content.ts'
-import type { TellEvent } from './notification-event.ts'
+import type { NotificationEvent } from './notification-event.ts'
 
 /** The alarm of a message, as it was at the step that is told of. */
-export type ToldAlarm = Readonly<{
+export type NotifiedAlarm = Readonly<{
   /** Stable over repeats, escalations and restarts: receivers tell alarms apart by it. */
   id: number
   structure: Readonly<{ id: number; name: string }>
@@ -29,9 +29,9 @@ export type Message =
   | Readonly<{
       id: string
       kind: 'alarm' | 'reminder'
-      event: TellEvent
+      event: NotificationEvent
       rules: readonly string[]
-      alarm: ToldAlarm
+      alarm: NotifiedAlarm
     }>
   | Readonly<{ id: string; kind: 'summary'; channel: string; heldBack: number; seconds: number }>
   | Readonly<{ id: string; kind: 'test'; channel: string }>
@@ -64,7 +64,7 @@ export function textOf(message: Message): string {
     return (
       `${count(heldBack, 'more message')} would have come here within ${seconds} seconds. ` +
       `${heldBack === 1 ? 'It was' : 'They were'} held back so that nobody is flooded, and will not come any more.\n\n` +
-      `See all of them with: plumbline telling log --channel ${channel} --state suppressed\n`
+      `See all of them with: plumbline notifications log --channel ${channel} --state suppressed\n`
     )
   }
   const { alarm } = message
@@ -83,7 +83,7 @@ export function textOf(message: Message): string {
   return [`${subject(message)}.`, '', ...content, ...facts, ''].join('\n')
 }
 
-const HAPPENED: Readonly<Record<TellEvent, string>> = {
+const HAPPENED: Readonly<Record<NotificationEvent, string>> = {
   new: 'New alarm',
   repeated: 'Alarm again',
   raised: 'Alarm raised',

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { zone } from '../time/local-time.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import { planNotice, planReminder } from './plan-deliveries.ts'
-import type { TellingRule } from './rules.ts'
+import type { NotificationRule } from './rules.ts'
 import type { Subject } from './subject.ts'
-import { TELL_EVENTS, type TellEvent } from './notification-event.ts'
+import { NOTIFICATION_EVENTS, type NotificationEvent } from './notification-event.ts'
 
 const UTC = zone('UTC')
 const NOON = Date.UTC(2026, 4, 4, 12)
@@ -23,7 +23,7 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
   ...parts,
 })
 
-const rule = (parts: Partial<TellingRule> = {}): TellingRule => ({
+const rule = (parts: Partial<NotificationRule> = {}): NotificationRule => ({
   name: 'office',
   to: ['mail'],
   ...parts,
@@ -39,10 +39,15 @@ const window = (parts: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   ...parts,
 })
 
-type Told = { event?: TellEvent; isLate?: boolean; createdAt?: number; about?: Partial<Subject> }
+type Told = {
+  event?: NotificationEvent
+  isLate?: boolean
+  createdAt?: number
+  about?: Partial<Subject>
+}
 
 function plan(
-  rules: readonly TellingRule[],
+  rules: readonly NotificationRule[],
   { event = 'new', isLate = false, createdAt, about = {} }: Told = {},
   { now = NOON, windows = [] }: { now?: number; windows?: readonly MaintenanceWindow[] } = {},
 ) {
@@ -54,7 +59,7 @@ const reasons = (...given: Parameters<typeof plan>): (string | null)[] =>
   plan(...given).deliveries.map(({ reason }) => reason)
 
 const remind = (
-  rules: readonly TellingRule[],
+  rules: readonly NotificationRule[],
   parts: Partial<Parameters<typeof planReminder>[0]> = {},
   { now = NOON, windows = [] }: { now?: number; windows?: readonly MaintenanceWindow[] } = {},
 ) =>
@@ -92,7 +97,9 @@ describe('who is told of a step', () => {
   })
 
   test('a rule without events is about all but repetitions', () => {
-    const told = TELL_EVENTS.filter((event) => plan([rule()], { event }).deliveries.length > 0)
+    const told = NOTIFICATION_EVENTS.filter(
+      (event) => plan([rule()], { event }).deliveries.length > 0,
+    )
 
     assert.deepEqual(told, ['new', 'raised', 'cleared', 'confirmed'])
     const repeated = plan([rule({ events: ['repeated'] })], { event: 'repeated' })
@@ -206,13 +213,13 @@ describe('reminders', () => {
 
 describe('any rules and any step', () => {
   const list = fc.uniqueArray(fc.integer({ min: 1, max: 3 }))
-  const anyRule: fc.Arbitrary<TellingRule> = fc.record(
+  const anyRule: fc.Arbitrary<NotificationRule> = fc.record(
     {
       name: fc.constantFrom('a', 'b', 'c'),
       structures: list,
       levels: list,
       types: list,
-      events: fc.uniqueArray(fc.constantFrom(...TELL_EVENTS)),
+      events: fc.uniqueArray(fc.constantFrom(...NOTIFICATION_EVENTS)),
       to: fc.uniqueArray(fc.constantFrom('mail', 'sms', 'hook'), { minLength: 1 }),
       quietHours: fc.constant(NIGHTLY),
       reminderEvery: fc.integer({ min: 1, max: 10_000 }),
@@ -222,7 +229,7 @@ describe('any rules and any step', () => {
   const some = fc.integer({ min: 1, max: 3 })
   const about = fc.record({ structure: some, level: some, category: some })
   const step = fc.record({
-    event: fc.constantFrom(...TELL_EVENTS),
+    event: fc.constantFrom(...NOTIFICATION_EVENTS),
     isLate: fc.boolean(),
     about,
   })

@@ -1,8 +1,8 @@
 import { isInMaintenance, type MaintenanceWindow } from './maintenance-window.ts'
 import { quietUntil } from './quiet-hours.ts'
-import { isAbout, tellsOf, type TellingRule } from './rules.ts'
+import { isAbout, tellsOf, type NotificationRule } from './rules.ts'
 import type { Subject } from './subject.ts'
-import type { TellEvent } from './notification-event.ts'
+import type { NotificationEvent } from './notification-event.ts'
 
 /** What one channel has to do with a step of an alarm; with a reason it is not told. */
 export type PlannedDelivery = Readonly<{
@@ -22,7 +22,7 @@ export type NoticePlan = Readonly<{
 }>
 
 type Circumstances = Readonly<{
-  rules: readonly TellingRule[]
+  rules: readonly NotificationRule[]
   windows: readonly MaintenanceWindow[]
   now: number
 }>
@@ -36,7 +36,7 @@ type Circumstances = Readonly<{
 export function planNotice(
   notice: Readonly<{
     subject: Subject
-    event: TellEvent
+    event: NotificationEvent
     isLate: boolean
     /** When the step was written down. */
     createdAt: number
@@ -64,7 +64,7 @@ export function planNotice(
   })
   return { deliveries, reminders }
 
-  function reasonFor(naming: readonly TellingRule[]): string | null {
+  function reasonFor(naming: readonly NotificationRule[]): string | null {
     if (isLate) return 'late: the record is older than the newest of its source'
     if (work !== undefined) return `maintenance ${work.id}: ${work.reason}`
     const isQuiet = naming.every((rule) => isQuietFor(rule, subject, now) !== undefined)
@@ -117,16 +117,16 @@ export function planReminder(
   return { kind: 'tell', rules: loud.map(({ name }) => name), next }
 }
 
-const isQuietFor = ({ quietHours = [] }: TellingRule, { level, zone }: Subject, now: number) =>
+const isQuietFor = ({ quietHours = [] }: NotificationRule, { level, zone }: Subject, now: number) =>
   quietUntil(quietHours, level, now, zone)
 
-const isReminding = ({ reminderEvery }: TellingRule): boolean => reminderEvery !== undefined
+const isReminding = ({ reminderEvery }: NotificationRule): boolean => reminderEvery !== undefined
 
-const shortest = (rules: readonly TellingRule[]): number =>
+const shortest = (rules: readonly NotificationRule[]): number =>
   Math.min(...rules.map(({ reminderEvery }) => reminderEvery ?? Infinity)) * 1000
 
 /** The channels in the order in which rules name them, each with its rules. */
-function byChannel(rules: readonly TellingRule[]): [string, TellingRule[]][] {
+function byChannel(rules: readonly NotificationRule[]): [string, NotificationRule[]][] {
   const channels = [...new Set(rules.flatMap(({ to }) => to))]
   return channels.map((channel) => [channel, rules.filter(({ to }) => to.includes(channel))])
 }

@@ -1,16 +1,16 @@
 import type { QuietHours } from './quiet-hours.ts'
 import type { Subject } from './subject.ts'
-import type { TellEvent } from './notification-event.ts'
+import type { NotificationEvent } from './notification-event.ts'
 
 /** Who is told of what. A list that is left out narrows nothing. */
-export type TellingRule = Readonly<{
+export type NotificationRule = Readonly<{
   name: string
   structures?: readonly number[]
   levels?: readonly number[]
   /** Categories: 1 data, 2 DTU, 3 sensor, 4 gateway, 5 node. */
   types?: readonly number[]
   /** Left out: all but `repeated`. */
-  events?: readonly TellEvent[]
+  events?: readonly NotificationEvent[]
   /** Names of channels. */
   to: readonly string[]
   quietHours?: readonly QuietHours[]
@@ -18,11 +18,11 @@ export type TellingRule = Readonly<{
   reminderEvery?: number
 }>
 
-const USUAL_EVENTS: readonly TellEvent[] = ['new', 'raised', 'cleared', 'confirmed']
+const USUAL_EVENTS: readonly NotificationEvent[] = ['new', 'raised', 'cleared', 'confirmed']
 
 /** Whether a rule is about an alarm, whatever happens to it. */
 export function isAbout(
-  { structures, levels, types }: TellingRule,
+  { structures, levels, types }: NotificationRule,
   { structure, level, category }: Subject,
 ): boolean {
   return (
@@ -32,5 +32,7 @@ export function isAbout(
   )
 }
 
-export const tellsOf = ({ events = USUAL_EVENTS }: TellingRule, event: TellEvent): boolean =>
-  events.includes(event)
+export const tellsOf = (
+  { events = USUAL_EVENTS }: NotificationRule,
+  event: NotificationEvent,
+): boolean => events.includes(event)

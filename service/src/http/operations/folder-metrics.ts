@@ -23,7 +23,11 @@ export async function folderMetrics(folders: () => readonly FolderState[]): Prom
       state === 'unreadable' ? 0 : 1,
     ),
     gauge('files', 'Files of the folder that fit its pattern.', ({ files }) => files),
-    gauge('files_refused', 'Those of them that are not read.', ({ filesRefused }) => filesRefused),
+    gauge(
+      'files_refused',
+      'Those of them that are not read.',
+      ({ filesRejected }) => filesRejected,
+    ),
     gauge('bytes_behind', 'Bytes of them that are not read yet.', ({ bytesBehind }) => bytesBehind),
     gauge(
       'last_record_timestamp_seconds',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { IntakeState } from '../../ingest/source-state.ts'
+import type { SourceState } from '../../ingest/source-state.ts'
 import type { FolderState } from '../../ingest/files/folder-state.ts'
 import type { ClockState } from '../../retention/clock-watch.ts'
 import type { Held } from '../../retention/expire-daily.ts'
@@ -13,7 +13,7 @@ export type RetentionState = { clock: ClockState; held: readonly Held[] }
 /** What the parts of the service say of themselves. */
 export type ServiceStates = {
   /** How the ways in are doing beside watched folders. */
-  intakes(): readonly IntakeState[]
+  sources(): readonly SourceState[]
   folders(): readonly FolderState[]
   /** How the channels are doing by which people are told. */
   channels(): Promise<readonly ChannelState[]>
@@ -54,38 +54,38 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     duration.observe({ route }, milliseconds / 1000)
   })
   const connected = new Gauge({
-    name: 'plumbline_intake_connected',
+    name: 'plumbline_ingest_source_connected',
     help: 'Connections of a way in that stand and are subscribed.',
     labelNames: ['origin'],
     registers: [],
     collect() {
-      for (const { origin, connected: count } of states.intakes())
+      for (const { origin, connected: count } of states.sources())
         if (count !== undefined) this.set({ origin }, count)
     },
   })
   const taken = new Gauge({
-    name: 'plumbline_intake_total',
+    name: 'plumbline_ingest_messages_total',
     help: 'Since the start: messages or requests, records stored, those that replaced one, messages or requests of which anything was rejected.',
     labelNames: ['origin', 'what'],
     registers: [],
     collect() {
-      for (const { origin, counts } of states.intakes())
+      for (const { origin, counts } of states.sources())
         for (const what of COUNTED) this.set({ origin, what }, counts[what])
     },
   })
   const rejected = new Counter({
-    name: 'plumbline_ingest_rejected_total',
+    name: 'plumbline_ingest_rejected_records_total',
     help: 'Records that were rejected since the start, by way in and watched folder.',
     labelNames: ['origin'],
     registers: [],
     collect() {
       this.reset()
-      for (const { origin, counts } of states.intakes()) this.inc({ origin }, counts.rejected)
+      for (const { origin, counts } of states.sources()) this.inc({ origin }, counts.rejected)
       for (const { origin, counts } of states.folders()) this.inc({ origin }, counts.rejected)
     },
   })
   const deliveries = new Gauge({
-    name: 'plumbline_telling_deliveries',
+    name: 'plumbline_notification_deliveries',
     help: 'Messages that wait for a channel, and that were given up of late.',
     labelNames: ['channel', 'state'],
     registers: [],
@@ -115,7 +115,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     },
   })
   const certificate = new Gauge({
-    name: 'plumbline_certificate_ends_timestamp_seconds',
+    name: 'plumbline_certificate_expiry_timestamp_seconds',
     help: 'When the certificate in use ends, in seconds since 1970.',
     registers: [],
     collect() {

@@ -38,9 +38,9 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
       if (failure === undefined) send(response, 200, { status: 'ready' })
       else send(response, 503, { name: 'Unavailable', message: failure })
     },
-    '/health/intake': async (response) =>
-      send(response, 200, { intakes: states.intakes(), folders: states.folders() }),
-    '/health/telling': async (response) =>
+    '/health/ingest': async (response) =>
+      send(response, 200, { sources: states.sources(), folders: states.folders() }),
+    '/health/notifications': async (response) =>
       send(response, 200, { channels: await states.channels() }),
     '/health/retention': async (response) => send(response, 200, states.retention()),
     '/health/clocks': async (response) => send(response, 200, await states.clocks()),

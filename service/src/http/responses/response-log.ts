@@ -18,10 +18,10 @@ export class Answers {
   /** Tells of an answer that is about to be written, once it is over, `start` being its clock's. */
   expect(response: ServerResponse, begun: { method: string; route: string; start: number }): void {
     const { method, route, start } = begun
-    let isTold = false
+    let isNotified = false
     const end = (): void => {
-      if (isTold) return
-      isTold = true
+      if (isNotified) return
+      isNotified = true
       const milliseconds = performance.now() - start
       this.tell({ method, route, status: response.statusCode, milliseconds })
     }

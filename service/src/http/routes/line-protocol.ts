@@ -1,18 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ingestInflux as influxOperation } from '@plumbline/contract'
+import { ingestPoints as lineProtocolOperation } from '@plumbline/contract'
 import type { FastifyRequest } from 'fastify'
-import { ingestInflux, type InfluxIntake } from '../../ingest/line-protocol/ingest-points.ts'
+import { ingestPoints, type LineProtocolOptions } from '../../ingest/line-protocol/ingest-points.ts'
 import type { RequestCounts } from '../../ingest/rejects/request-counts.ts'
 import { withoutMark, type BodyReader } from '../requests/bodies/body-reader.ts'
 import { toTextInSlices } from '../requests/bodies/to-text.ts'
 import { sendReport } from '../responses/send-report.ts'
 import { validatorCompiler } from '../requests/validation.ts'
 
-type Options = InfluxIntake & { bodies: BodyReader; requests: RequestCounts }
+type Options = LineProtocolOptions & { bodies: BodyReader; requests: RequestCounts }
 
-export const influxRoutes: FastifyPluginAsyncTypebox<Options> = async (
+export const lineProtocolRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { bodies, requests, ...intake },
+  { bodies, requests, ...ingest },
 ) => {
   // Whatever a sender calls it, the body is lines.
   app.removeAllContentTypeParsers()
@@ -22,9 +22,9 @@ export const influxRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.setValidatorCompiler(validatorCompiler)
 
   app.route({
-    ...influxOperation,
+    ...lineProtocolOperation,
     handler: async ({ body, query, security }, reply) => {
-      const report = await ingestInflux(intake, body.lines, query.precision)
+      const report = await ingestPoints(ingest, body.lines, query.precision)
       requests.note('influx', security.key ?? '', report)
       return sendReport(reply, report)
     },

@@ -13,17 +13,17 @@ import type { Channel } from '../../notifications/channel.ts'
 import type { ChannelState } from '../../notifications/channel-states.ts'
 import { sendTest } from '../../notifications/send-test.ts'
 
-export type TellingRouteOptions = {
-  storage: Pick<Storage, 'telling' | 'maintenance'>
+export type NotificationRouteOptions = {
+  storage: Pick<Storage, 'notifications' | 'maintenance'>
   channels: ReadonlyMap<string, Channel>
   states(): Promise<ChannelState[]>
   now(): number
 }
 
 /** Messages may be about any structure: they are for those alone who may see all of them. */
-export const tellingRoutes: FastifyPluginAsyncTypebox<TellingRouteOptions> = async (
+export const notificationRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> = async (
   app,
-  { storage: { telling, maintenance }, channels, states, now },
+  { storage: { notifications, maintenance }, channels, states, now },
 ) => {
   app.addHook('preHandler', async ({ caller }) => {
     if (caller.scope !== 'all')
@@ -34,7 +34,7 @@ export const tellingRoutes: FastifyPluginAsyncTypebox<TellingRouteOptions> = asy
     ...listDeliveries,
     handler: async ({ query: { alarmId, ...query } }) => ({
       channels: await states(),
-      deliveries: await telling.list({ ...query, alarm: alarmId }),
+      deliveries: await notifications.list({ ...query, alarm: alarmId }),
     }),
   })
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 /** Where InfluxDB's own clients put a password: the query parameter `p`. */
-const INFLUX_URL = '/ingest/v1/influx'
+const LINE_PROTOCOL_URL = '/ingest/v1/influx'
 
 /**
  * The ingest key that a request carries: `Bearer KEY`; as Telegraf and other clients of InfluxDB
@@ -21,5 +21,5 @@ export function readIngestKey({
     return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : undefined
   }
   const { p } = (query ?? {}) as { p?: unknown }
-  return routeOptions.url === INFLUX_URL && typeof p === 'string' ? p : undefined
+  return routeOptions.url === LINE_PROTOCOL_URL && typeof p === 'string' ? p : undefined
 }

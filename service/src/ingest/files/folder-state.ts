@@ -12,7 +12,7 @@ export type FolderState = {
   problem?: string
   /** Files that fit the pattern, those of them that are not read, and why, of the first of these. */
   files: number
-  filesRefused: number
+  filesRejected: number
   refused: { file: string; problem: string }[]
   /** Bytes of files that are not read yet. */
   bytesBehind: number
@@ -108,7 +108,7 @@ export class FolderProgress {
       state: this.#stateOf(bytesBehind),
       ...(problem === undefined ? {} : { problem }),
       files: this.#behind.size,
-      filesRefused: this.#problems.size,
+      filesRejected: this.#problems.size,
       refused: Array.from(this.#problems, ([file, text]) => ({ file, problem: text })).slice(
         0,
         SHOWN,

@@ -29,7 +29,7 @@ export type FolderWatchOptions = {
   rejects: Pick<Rejects, 'add'>
   log: Pick<Logger, 'info' | 'warn'>
   /** A last line without a line break is taken when the file has not changed for so long. */
-  settleMilliseconds: number
+  fileIdleMilliseconds: number
   /** More NUL bytes in a row than this end the reading of a file until it changes. */
   mostReservedBytes: number
 }
@@ -142,7 +142,7 @@ export class FolderWatch {
   }
 
   async #lookAt({ root, name, mapping, state }: ToLookAt, signal: AbortSignal): Promise<void> {
-    const { door, settleMilliseconds } = this.#options
+    const { door, fileIdleMilliseconds } = this.#options
     const { size, mtimeMs } = state ?? (await statRegular(join(root, name)))
     const now = door.now()
     const unchanged = this.#findUnchanged(name, { size, mtimeMs }, mapping)
@@ -150,7 +150,7 @@ export class FolderWatch {
     const seen = unchanged ?? { size, mtimeMs, since: now, mapping, isRead: false }
     this.#seen.set(name, seen)
     const age = now - seen.since
-    const isSettled = age >= settleMilliseconds
+    const isSettled = age >= fileIdleMilliseconds
     const { ended } = seen
     if (ended !== undefined && (ended.isSettled || !isSettled)) throw ended.error
     try {
@@ -165,7 +165,7 @@ export class FolderWatch {
 
   /** Whether nothing is left to read until the file changes. */
   async #readOn({ root, name, mapping, seen, age }: ToRead, signal: AbortSignal): Promise<boolean> {
-    const { door, storage, settleMilliseconds, mostReservedBytes } = this.#options
+    const { door, storage, fileIdleMilliseconds, mostReservedBytes } = this.#options
     await using file = await WatchedFile.open(join(root, name), signal)
     const { size } = await file.stat()
     const identity = await file.identify(mapping, mostReservedBytes)
@@ -188,7 +188,7 @@ export class FolderWatch {
       mapping,
       zoneOf: zonesOf(await door.catalogue()),
       from,
-      takesOpenLine: age >= settleMilliseconds,
+      takesOpenLine: age >= fileIdleMilliseconds,
       isTaken: (text) => from === known?.place && known.openLine === lineHash(text),
       mostReservedBytes,
       signal,
@@ -267,7 +267,7 @@ export class FolderWatch {
       this.#said.set(what, words)
       log.warn(words)
       if (isInvalid(error) && what !== this.#options.folder.path)
-        await this.#keepRefusal(what, error)
+        await this.#keepReject(what, error)
       return undefined
     }
   }
@@ -278,7 +278,7 @@ export class FolderWatch {
   }
 
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */
-  async #keepRefusal(path: string, error: RefusedError): Promise<void> {
+  async #keepReject(path: string, error: RefusedError): Promise<void> {
     const { rejects, door } = this.#options
     const refusal = {
       origin: `file ${path}`,

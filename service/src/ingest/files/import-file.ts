@@ -4,8 +4,8 @@ import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import type { FileMember } from './file-members.ts'
-import { addDoubled, addRefused, type ImportReport } from './import-report.ts'
-import { dryDoor, keepRefused, storeRecords } from './store-batch.ts'
+import { addDoubled, addRejected, type ImportReport } from './import-report.ts'
+import { dryDoor, keepRejected, storeRecords } from './store-batch.ts'
 import { zonesOf } from './zones-of.ts'
 
 export type ImportOptions = {
@@ -44,10 +44,10 @@ export async function importFile(
   const store = async (batch: PlacedBatch): Promise<void> => {
     const { accepted, replaced, refused } = await storeRecords(target, batch, { change })
     const all = [...batch.refused, ...refused]
-    if (!isDry) await keepRefused(all, batch, keeping)
+    if (!isDry) await keepRejected(all, batch, keeping)
     report.stored += accepted
     report.replaced += replaced
-    addRefused(report, all)
+    addRejected(report, all)
     onProgress(batch.place.offset)
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDoubled, addRefused, describeReport, emptyReport } from './import-report.ts'
+import { addDoubled, addRejected, describeReport, emptyReport } from './import-report.ts'
 
-const refusedLine = (number: number, reason: string) => ({
+const rejectedLine = (number: number, reason: string) => ({
   line: { number, text: '', start: 0, end: 0, isTooLong: false },
   reason,
 })
@@ -10,12 +10,12 @@ const refusedLine = (number: number, reason: string) => ({
 test('refused rows are counted by what is wrong, with the first lines and one example', () => {
   const report = { ...emptyReport(), rows: 1200, values: 2400, stored: 1190, replaced: 2 }
   const lines = Array.from({ length: 7 }, (_, index) => index + 2)
-  addRefused(
+  addRejected(
     report,
-    lines.map((line) => refusedLine(line, `column "a" holds "x${line}", no number`)),
+    lines.map((line) => rejectedLine(line, `column "a" holds "x${line}", no number`)),
   )
-  const both = refusedLine(20, 'column "a" holds "y", no number; column "b" holds "z", no number')
-  addRefused(report, [both])
+  const both = rejectedLine(20, 'column "a" holds "y", no number; column "b" holds "z", no number')
+  addRejected(report, [both])
   addDoubled(report, [30])
 
   assert.deepEqual(describeReport(report, false), [
@@ -30,7 +30,8 @@ test('refused rows are counted by what is wrong, with the first lines and one ex
 test('reasons without end are counted together', () => {
   const report = emptyReport()
 
-  for (let line = 1; line <= 1000; line++) addRefused(report, [refusedLine(line, `reason ${line}`)])
+  for (let line = 1; line <= 1000; line++)
+    addRejected(report, [rejectedLine(line, `reason ${line}`)])
 
   assert.ok(report.refused.groups.size <= 51)
   assert.equal(report.refused.rows, 1000)

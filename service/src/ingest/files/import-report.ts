@@ -1,7 +1,7 @@
-import type { RefusedRow } from '../formats/records.ts'
+import type { RejectedRow } from '../formats/records.ts'
 
 /** What was wrong with some lines, and the first of them. */
-export type RefusedGroup = { reason: string; count: number; lines: number[] }
+export type RejectedGroup = { reason: string; count: number; lines: number[] }
 
 /** What became of a file, or of several. */
 export type ImportReport = {
@@ -12,7 +12,7 @@ export type ImportReport = {
   replaced: number
   withoutValue: number
   doubled: { count: number; lines: number[] }
-  refused: { rows: number; groups: Map<string, RefusedGroup> }
+  refused: { rows: number; groups: Map<string, RejectedGroup> }
   /** NUL bytes before lines and at the end, which are no data. */
   nulBytes: number
 }
@@ -38,7 +38,7 @@ export function addDoubled({ doubled }: ImportReport, lines: readonly number[]):
 }
 
 /** Counts refused lines by what is wrong with them; memory does not grow with their number. */
-export function addRefused(report: ImportReport, refused: readonly RefusedRow[]): void {
+export function addRejected(report: ImportReport, refused: readonly RejectedRow[]): void {
   const { groups } = report.refused
   report.refused.rows += new Set(refused.map(({ line }) => line)).size
   for (const { line, reason } of refused)

@@ -2,13 +2,13 @@ import type { IngestReport } from '@plumbline/contract'
 import type { PositionStore, VibrationWrite } from '../../storage/storage.ts'
 import type { Door, IngestOptions } from '../records/door.ts'
 import type { Mapping } from '../formats/mapping.ts'
-import type { RefusedRow, RowBatch } from '../formats/records.ts'
+import type { RejectedRow, RowBatch } from '../formats/records.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { ingestRaw } from '../records/ingest-raw.ts'
 import { ingestTheme } from '../records/ingest-theme.ts'
 import { formatContext } from './line-context.ts'
 
-export type Stored = { accepted: number; replaced: number; refused: RefusedRow[] }
+export type Stored = { accepted: number; replaced: number; refused: RejectedRow[] }
 
 /** Sends the records of some rows through the door. */
 export async function storeRecords(
@@ -37,7 +37,7 @@ export async function storeRecords(
 function gather(
   stored: Stored,
   { accepted, replaced, rejected }: IngestReport,
-  rowOf: (index: number) => Omit<RefusedRow, 'reason'>,
+  rowOf: (index: number) => Omit<RejectedRow, 'reason'>,
 ): void {
   stored.accepted += accepted
   stored.replaced += replaced
@@ -45,7 +45,7 @@ function gather(
     stored.refused.push({ ...rowOf(index), reason: message })
 }
 
-export type RefusalsOf = {
+export type RejectsOf = {
   rejects: Pick<Rejects, 'add'>
   origin: string
   /** Whether the door is that of live records; a replay goes through the same. */
@@ -57,10 +57,10 @@ export type RefusalsOf = {
 export type MappedBy = { mapping: Mapping; mappingFile: string }
 
 /** Keeps refused lines, each once, with all that is wrong with it and what a replay needs. */
-export async function keepRefused(
-  refused: readonly RefusedRow[],
+export async function keepRejected(
+  refused: readonly RejectedRow[],
   { headers }: Pick<RowBatch, 'headers'>,
-  { rejects, origin, isLive, now, mapping, mappingFile }: RefusalsOf & MappedBy,
+  { rejects, origin, isLive, now, mapping, mappingFile }: RejectsOf & MappedBy,
 ): Promise<void> {
   if (refused.length === 0) return
   const receivedAt = now()
@@ -84,7 +84,7 @@ export async function keepRefused(
 }
 
 /** The targets of which nothing in a line was refused. */
-function storedOf(refused: readonly RefusedRow[], { targets }: Mapping) {
+function storedOf(refused: readonly RejectedRow[], { targets }: Mapping) {
   const left = new Set(refused.flatMap((row) => row.targets ?? targets.map(({ id }) => id)))
   return targets.map(({ id }) => id).filter((id) => !left.has(id))
 }
@@ -111,7 +111,7 @@ export type Positioned = {
   positions: PositionStore
   name: string
   text: string
-} & RefusalsOf &
+} & RejectsOf &
   MappedBy
 
 /**
@@ -127,11 +127,11 @@ export async function storeAndMark(
 ): Promise<Stored> {
   const foreseen = await storeRecords(dryDoor(door), batch, {})
   const refused = [...batch.refused, ...foreseen.refused]
-  await keepRefused(refused, batch, keeping)
+  await keepRejected(refused, batch, keeping)
   const stored = await storeRecords(door, batch, { position: { name, text } })
   if (stored.accepted === 0) await positions.set(name, text)
   const known = new Set(foreseen.refused.map(({ line }) => line))
   const late = stored.refused.filter(({ line }) => !known.has(line))
-  await keepRefused(late, batch, keeping)
+  await keepRejected(late, batch, keeping)
   return { ...stored, refused: [...refused, ...late] }
 }

@@ -52,7 +52,7 @@ export async function readFileWhole(name: string, mapping: string): Promise<Plac
   return batches[0]!
 }
 
-/** Rows as `time key=value…`, and refusals as `line: reason`. */
+/** Rows as `time key=value…`, and rejects as `line: reason`. */
 export const shown = (batches: readonly PlacedBatch[]): string[] =>
   batches.flatMap(({ raw, theme }) =>
     [...raw, ...theme].map(

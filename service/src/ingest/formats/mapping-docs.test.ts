@@ -5,7 +5,7 @@ import { MappingFile } from '@plumbline/contract/mapping'
 import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { readAnyMapping, readMapping } from './mapping.ts'
 
-const page = readFileSync(new URL('../../../../docs/files.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../../docs/file-import.md', import.meta.url), 'utf8')
 
 test('the page about files names every key of a mapping', () => {
   const keys: string[] = []

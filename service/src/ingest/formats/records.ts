@@ -20,7 +20,7 @@ export type Records = {
 }
 
 /** A line that was refused, whole, or in what it holds for some targets. */
-export type RefusedRow = { line: Line; reason: string; targets?: readonly Target['id'][] }
+export type RejectedRow = { line: Line; reason: string; targets?: readonly Target['id'][] }
 
 /** What became of some rows. */
 export type RowBatch = Records & {
@@ -29,7 +29,7 @@ export type RowBatch = Records & {
   values: number
   /** Rows in which every mapped column is without a value. */
   withoutValue: number
-  refused: RefusedRow[]
+  refused: RejectedRow[]
   /** Rows of a time that a row shortly before them had, by their lines. */
   doubled: number[]
   /** The lines that name the columns of the rows below them, in order. */

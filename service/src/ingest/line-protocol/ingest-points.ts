@@ -10,7 +10,7 @@ import { parseLineProtocol, type Line } from './line-protocol.ts'
 import type { Precision, ReadPoint } from './point-mapping.ts'
 import { visitLines } from './visit-lines.ts'
 
-export type InfluxIntake = {
+export type LineProtocolOptions = {
   door: Door
   rejects: Pick<Rejects, 'add'>
   readPoint: ReadPoint
@@ -21,8 +21,8 @@ export type InfluxIntake = {
  *
  * Senders such as Telegraf do not read which points were refused: these are kept with the reason.
  */
-export async function ingestInflux(
-  { door, rejects, readPoint }: InfluxIntake,
+export async function ingestPoints(
+  { door, rejects, readPoint }: LineProtocolOptions,
   text: string,
   precision: Precision,
 ): Promise<IngestReport> {

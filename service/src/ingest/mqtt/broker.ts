@@ -13,7 +13,7 @@ import type { KeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
-import type { MessageIntake } from './message-ingest.ts'
+import type { MessageIngest } from './message-ingest.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
 import { Sessions } from './sessions.ts'
 
@@ -32,7 +32,7 @@ export type BrokerOptions = {
   limits: BrokerLimits
   access: Access
   mappings: readonly PayloadMapping[]
-  intake: Pick<MessageIntake, 'take'>
+  ingest: Pick<MessageIngest, 'take'>
   log: Logger
   now(): number
 }
@@ -146,7 +146,7 @@ const closeAedes = (aedes: Aedes): Promise<void> => new Promise((resolve) => aed
 
 /** The broker acknowledges what this has let pass; whom it refuses it disconnects. */
 function store(
-  { mappings, intake, now }: BrokerOptions,
+  { mappings, ingest, now }: BrokerOptions,
   sessions: Sessions,
 ): Aedes['authorizePublish'] {
   return (client, packet, done) => {
@@ -161,7 +161,7 @@ function store(
     packet.retain = false
     packet.payload = ''
     packet.topic = STORED_TOPIC
-    intake
+    ingest
       .take({ topic, payload, receivedAt: now() })
       .finally(() => stored?.())
       .then(() => done(null), done)

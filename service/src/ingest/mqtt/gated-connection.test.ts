@@ -19,18 +19,18 @@ const packet = (type: number, length: number): Buffer => {
 /** A connection that is let in as soon as its first packet is there. */
 function open(budget = new ByteBudget(10_000), limits = LIMITS) {
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-  const refusals: string[] = []
+  const rejects: string[] = []
   const passed: Buffer[] = []
   const connection = new GatedConnection(socket as Socket, {
     limits,
     budget,
-    refuse: (reason) => refusals.push(reason),
+    refuse: (reason) => rejects.push(reason),
   })
   connection.on('data', (bytes: Buffer) => passed.push(bytes))
   return {
     socket,
     connection,
-    refusals,
+    rejects,
     bytes: () => Buffer.concat(passed),
     async send(chunk: Uint8Array) {
       if (socket.destroyed) return
@@ -50,7 +50,7 @@ const run = async (bytes: Buffer, places: readonly number[]) => {
     gate.connection.admit()
   }
   await gate.send(Buffer.alloc(0))
-  return { refusals: gate.refusals, whole: gate.refusals.length > 0 || gate.bytes() }
+  return { rejects: gate.rejects, whole: gate.rejects.length > 0 || gate.bytes() }
 }
 
 describe('a gated connection', () => {
@@ -65,7 +65,7 @@ describe('a gated connection', () => {
     await gate.send(Buffer.alloc(0))
 
     assert.deepEqual(gate.bytes(), Buffer.concat([first, message]))
-    assert.deepEqual(gate.refusals, [])
+    assert.deepEqual(gate.rejects, [])
   })
 
   for (const [what, bytes, reason] of [
@@ -78,7 +78,7 @@ describe('a gated connection', () => {
 
       await gate.send(bytes)
 
-      assert.match(gate.refusals.join(), reason)
+      assert.match(gate.rejects.join(), reason)
       assert.ok(gate.socket.destroyed)
       assert.equal(gate.bytes().length, 0)
     })
@@ -91,7 +91,7 @@ describe('a gated connection', () => {
 
       await gate.send(bytes)
 
-      assert.equal(gate.refusals.length, 1)
+      assert.equal(gate.rejects.length, 1)
     }
   })
 
@@ -168,7 +168,7 @@ describe('a gated connection', () => {
     context.mock.timers.tick(1000)
     await other.send(Buffer.alloc(0))
 
-    assert.match(slow.refusals.join(), /not complete 30 seconds after its head/)
+    assert.match(slow.rejects.join(), /not complete 30 seconds after its head/)
     assert.equal(other.bytes().length, 114)
   })
 

@@ -9,17 +9,17 @@ import type { Rejects } from '../rejects/rejects.ts'
 import { FailedRecords } from './failed-records.ts'
 import type { MappedRecord, Message, PayloadMapping, RawRecord } from './payload-mapping.ts'
 
-export type MessageIntakeOptions = {
+export type MessageIngestOptions = {
   door: Door
   rejects: Pick<Rejects, 'add'>
-  /** The origin that refusals name: `mqtt <name>` or `broker`. */
+  /** The origin that rejects name: `mqtt <name>` or `broker`. */
   origin: string
   mappings: readonly PayloadMapping[]
   log: Logger
 }
 
 /** What has become of messages since the start. */
-export type IntakeCounts = {
+export type SourceCounts = {
   /** Messages or requests. */
   messages: number
   records: number
@@ -46,28 +46,28 @@ const FIRST_WAIT_MILLISECONDS = 250
 const LONGEST_WAIT_MILLISECONDS = 5000
 
 /** Stores messages in batches: whatever came while one was stored goes into the next. */
-export class MessageIntake implements AsyncDisposable {
-  readonly counts: IntakeCounts = {
+export class MessageIngest implements AsyncDisposable {
+  readonly counts: SourceCounts = {
     messages: 0,
     records: 0,
     replaced: 0,
     refused: 0,
     rejected: 0,
   }
-  readonly #options: MessageIntakeOptions
+  readonly #options: MessageIngestOptions
   readonly #waiting: Entry[] = []
   readonly #running = new Set<Promise<void>>()
   readonly #stop = new AbortController()
   #isScheduled = false
 
-  constructor(options: MessageIntakeOptions) {
+  constructor(options: MessageIngestOptions) {
     this.#options = options
   }
 
   /**
    * Resolves once everything of a message is durable: its records, and what had to be refused.
    *
-   * While nothing can be stored it waits. It rejects only when the intake is closed meanwhile.
+   * While nothing can be stored it waits. It rejects only when the ingest is closed meanwhile.
    */
   take(message: Message): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.reject(closed())
@@ -236,7 +236,7 @@ export class MessageIntake implements AsyncDisposable {
   }
 }
 
-const closed = () => new Error('the intake is closed')
+const closed = () => new Error('the ingest is closed')
 
 const isPassing = (error: unknown): boolean =>
   error instanceof RefusedError && error.refusal === 'unavailable'

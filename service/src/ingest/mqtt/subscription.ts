@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
-import type { MessageIntake } from './message-ingest.ts'
+import type { MessageIngest } from './message-ingest.ts'
 import { OrderedAcks, pubacks } from './ordered-acks.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
 
-export type ClientIntakeOptions = {
+export type SubscriptionOptions = {
   name: string
   url: string
   version: 4 | 5
@@ -19,12 +19,12 @@ export type ClientIntakeOptions = {
   /** How long the broker keeps what comes while we are away; MQTT 5 only. */
   sessionExpirySeconds: number
   mappings: readonly PayloadMapping[]
-  intake: Pick<MessageIntake, 'take'>
+  ingest: Pick<MessageIngest, 'take'>
   log: Logger
   now(): number
 }
 
-export type ClientIntake = AsyncDisposable & {
+export type Subscription = AsyncDisposable & {
   /** How many of its connections stand and are subscribed. */
   connected(): number
 }
@@ -41,13 +41,13 @@ const CLOSE_MILLISECONDS = 2000
  *
  * What it gives connects, again and again if need be: one at a time, for they have the same ids.
  */
-export async function loadClientIntake(options: ClientIntakeOptions): Promise<() => ClientIntake> {
+export async function loadSubscription(options: SubscriptionOptions): Promise<() => Subscription> {
   // Loading the library takes a while, and most services have no broker.
   const { connect } = await import('mqtt')
-  return () => startClientIntake(connect, options)
+  return () => startSubscription(connect, options)
 }
 
-function startClientIntake(connect: Connect, options: ClientIntakeOptions): ClientIntake {
+function startSubscription(connect: Connect, options: SubscriptionOptions): Subscription {
   const subscribed = new Set<MqttClient>()
   const clients = Array.from({ length: options.connections }, (_, at) => {
     const suffix = options.connections === 1 ? '' : `-${at + 1}`
@@ -66,7 +66,7 @@ function startClientIntake(connect: Connect, options: ClientIntakeOptions): Clie
 
 type Connect = (url: string, options: IClientOptions) => MqttClient
 
-function clientOptions(options: ClientIntakeOptions, clientId: string): IClientOptions {
+function clientOptions(options: SubscriptionOptions, clientId: string): IClientOptions {
   const { version, username, password, tls, sessionExpirySeconds } = options
   return {
     protocolVersion: version,
@@ -95,7 +95,7 @@ function clientOptions(options: ClientIntakeOptions, clientId: string): IClientO
  */
 function receive(
   client: MqttClient,
-  { intake, mappings, now, log, name }: ClientIntakeOptions,
+  { ingest, mappings, now, log, name }: SubscriptionOptions,
 ): void {
   let stream: MqttClient['stream'] | undefined
   let acks = new OrderedAcks(() => {})
@@ -118,7 +118,7 @@ function receive(
     const isOld = packet.retain && mappings.find((one) => one.means(packet.topic))?.hasArrivalTime
     const isFull = acks.size >= WINDOW || packet.qos === 0
     // When a retained message was measured nobody knows: it is not now.
-    const taken = isOld ? Promise.resolve() : intake.take(message)
+    const taken = isOld ? Promise.resolve() : ingest.take(message)
     taken
       .then(stored, (error: Error) =>
         log.debug(`mqtt ${name}: left to the broker: ${error.message}`),
@@ -132,7 +132,7 @@ function receive(
 
 function watch(
   client: MqttClient,
-  { name, version, mappings, sharedGroup, log }: ClientIntakeOptions,
+  { name, version, mappings, sharedGroup, log }: SubscriptionOptions,
   subscribed: Set<MqttClient>,
 ): void {
   const share = sharedGroup === undefined ? '' : `$share/${sharedGroup}/`

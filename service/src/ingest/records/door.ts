@@ -43,13 +43,13 @@ export type StationRecord = { station: CatalogueStation; time: number; values: V
 
 /**
  * Judges station records on their way: `store` stores them together with what they mean for
- * alarms, and may be called again. With `isTold` false nobody is told.
+ * alarms, and may be called again. With `isNotified` false nobody is told.
  */
 export type Judge = <Result>(
   catalogue: Catalogue,
   records: readonly StationRecord[],
   store: (alarms?: AlarmWrites) => Promise<Result>,
-  options?: { isTold?: boolean },
+  options?: { isNotified?: boolean },
 ) => Promise<Result>
 
 /** The change that records are part of, and how far their source has been read. */

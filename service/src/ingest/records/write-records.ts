@@ -43,5 +43,5 @@ export async function judgeRows<Result>(
     if (station === undefined) return
     records.push({ station, time, values: values ?? valuesOf(record, station.itemIndex) })
   })
-  return judge(catalogue, records, store, { isTold: change === undefined })
+  return judge(catalogue, records, store, { isNotified: change === undefined })
 }

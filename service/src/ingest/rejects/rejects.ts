@@ -1,8 +1,8 @@
-import type { Keep, Refusal, RefusalStore } from '../../storage/storage.ts'
+import type { Keep, Refusal, RejectStore } from '../../storage/storage.ts'
 import { MinuteLines } from '../minute-lines.ts'
 
 export type RejectsOptions = {
-  store: Pick<RefusalStore, 'add'>
+  store: Pick<RejectStore, 'add'>
   keep: Keep
   log: { warn(fields: object, message: string): void }
 }
@@ -20,9 +20,9 @@ export class Rejects implements Disposable {
     })
   }
 
-  async add(refusals: readonly Refusal[]): Promise<void> {
+  async add(rejects: readonly Refusal[]): Promise<void> {
     const { store, keep } = this.#options
-    for (const { source, dropped } of await store.add(refusals, keep))
+    for (const { source, dropped } of await store.add(rejects, keep))
       this.#lines.note(source, dropped)
   }
 
@@ -32,4 +32,4 @@ export class Rejects implements Disposable {
 }
 
 const DROPPED =
-  'older rejected records were dropped for newer ones: intake.keepRefusals, ingest.keepRejectedMegabytesPerSource and ingest.keepRejectedMegabytes say how many are kept'
+  'older rejected records were dropped for newer ones: ingest.keepRejects, ingest.keepRejectedMegabytesPerSource and ingest.keepRejectedMegabytes say how many are kept'

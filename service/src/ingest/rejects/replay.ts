@@ -1,4 +1,4 @@
-import type { Refusal, RefusalStore } from '../../storage/storage.ts'
+import type { Refusal, RejectStore } from '../../storage/storage.ts'
 
 /** Stored without a problem, or why it still cannot be. */
 export type ReplayOutcome = { problem?: string }
@@ -15,15 +15,15 @@ export type ReplayReport = {
   refused: { id: number; message: string }[]
 }
 
-/** Replays refusals by their ids, oldest first; what is stored now is a refusal no longer. */
-export async function replayRefusals(
-  refusals: Pick<RefusalStore, 'find' | 'remove'>,
+/** Replays rejects by their ids, oldest first; what is stored now is a refusal no longer. */
+export async function replayRejects(
+  rejects: Pick<RejectStore, 'find' | 'remove'>,
   replays: Replays,
   ids: readonly number[],
 ): Promise<ReplayReport> {
   const report: ReplayReport = { replayed: 0, refused: [] }
   for (const id of [...new Set(ids)].toSorted((one, other) => one - other)) {
-    const refusal = await refusals.find(id)
+    const refusal = await rejects.find(id)
     if (refusal === undefined) {
       report.refused.push({ id, message: 'there is no such refusal' })
       continue
@@ -36,7 +36,7 @@ export async function replayRefusals(
       report.refused.push({ id, message: outcome.problem })
       continue
     }
-    await refusals.remove([id])
+    await rejects.remove([id])
     report.replayed++
   }
   return report

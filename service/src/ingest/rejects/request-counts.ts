@@ -1,7 +1,7 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { IntakeState } from '../source-state.ts'
+import type { SourceState } from '../source-state.ts'
 import { MinuteLines } from '../minute-lines.ts'
-import type { IntakeCounts } from '../mqtt/message-ingest.ts'
+import type { SourceCounts } from '../mqtt/message-ingest.ts'
 
 /** Requests of one way and key of which records were rejected. */
 type Rejected = { requests: number; accepted: number; rejected: number; reason: string }
@@ -18,7 +18,7 @@ const withoutQuotes = (sentence: string): string =>
  * A line names the way and the key by its name; of one way and key there is one line a minute.
  */
 export class RequestCounts implements Disposable {
-  readonly #counts = new Map<string, IntakeCounts>()
+  readonly #counts = new Map<string, SourceCounts>()
   readonly #lines: MinuteLines<Rejected>
 
   constructor(log: RequestLog) {
@@ -51,7 +51,7 @@ export class RequestCounts implements Disposable {
     this.#lines.note(JSON.stringify({ origin, key }), sums)
   }
 
-  states(): IntakeState[] {
+  states(): SourceState[] {
     return Array.from(this.#counts, ([origin, counts]) => ({
       origin,
       counts: { ...counts },
@@ -62,7 +62,7 @@ export class RequestCounts implements Disposable {
     this.#lines[Symbol.dispose]()
   }
 
-  #countsOf(origin: string): IntakeCounts {
+  #countsOf(origin: string): SourceCounts {
     const fresh = { messages: 0, records: 0, replaced: 0, refused: 0, rejected: 0 }
     return this.#counts.getOrInsert(origin, fresh)
   }

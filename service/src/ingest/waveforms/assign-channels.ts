@@ -15,7 +15,7 @@ export type ChannelPlan = {
   channels: readonly (ChannelTarget & { channel: string | number })[]
   /** Instead of them: where the one channel of a file goes. */
   only?: ChannelTarget | undefined
-  /** Of the first sample: a time as the intake takes it. */
+  /** Of the first sample: a time as the ingest takes it. */
   collectTime?: unknown
   sampleHz?: number | undefined
   unit?: string | undefined
@@ -23,7 +23,7 @@ export type ChannelPlan = {
   count?: number | undefined
 }
 
-/** A waveform as the intake takes it, with its channel. */
+/** A waveform as the ingest takes it, with its channel. */
 export type PlannedBatch = {
   channel: string
   station: unknown

@@ -21,7 +21,7 @@ export const isLarge = (bytes: Uint8Array): boolean => bytes.length > LARGE_BYTE
 export const whenLargeMay = <Result>(work: () => Promise<Result>): Promise<Result> =>
   inTurn(thread, work)
 
-/** A batch as the intake takes it, its samples prepared. */
+/** A batch as the ingest takes it, its samples prepared. */
 export type PreparedBatch = Omit<PlannedBatch, 'samples'> & { samples: PreparedSamples }
 
 /** Reads a file as `readFile` does, beside the main thread. Takes the bytes over. */

@@ -36,7 +36,7 @@ export function mailChannel(options: MailOptions): Channel {
         headers: { 'Auto-Submitted': 'auto-generated', 'Plumbline-Message': message.id },
       })
       try {
-        return describeRefused(await within(sent, timeoutSeconds, signal))
+        return describeRejected(await within(sent, timeoutSeconds, signal))
       } catch (error) {
         if (error instanceof SendError) throw error
         signal.throwIfAborted()
@@ -67,7 +67,7 @@ function transportOptions(options: MailOptions): SMTPTransportOptions {
   }
 }
 
-function describeRefused({ rejected }: SMTPSentMessageInfo): string | undefined {
+function describeRejected({ rejected }: SMTPSentMessageInfo): string | undefined {
   if (rejected.length === 0) return undefined
   return `the server refused ${rejected.length} of the recipients`
 }

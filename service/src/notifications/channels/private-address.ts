@@ -58,4 +58,6 @@ export const publicLookup =
 export const lookupPublic = publicLookup(lookup)
 
 export const refusePrivate = (): SendError =>
-  new SendError('the address is a private one, and telling.privateAddresses refuses those')
+  new SendError(
+    'the address is a private one, and notifications.allowPrivateAddresses refuses those',
+  )

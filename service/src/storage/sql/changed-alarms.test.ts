@@ -34,7 +34,7 @@ const flutter = (count: number): AlarmChange[] =>
         startTime: at,
         endTime: at,
         items: ['v'],
-        hitAt: at,
+        violationAt: at,
         calmAt: null,
         calmRun: 0,
       },

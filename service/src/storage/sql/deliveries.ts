@@ -1,7 +1,13 @@
 import type { SqlEngine, Statement } from './engine.ts'
 import { settleDelivery } from './settle-delivery.ts'
 import type { Tables } from './tables.ts'
-import type { ChannelCount, Delivery, DueDelivery, NewDelivery, TellingStore } from '../storage.ts'
+import type {
+  ChannelCount,
+  Delivery,
+  DueDelivery,
+  NewDelivery,
+  NotificationStore,
+} from '../storage.ts'
 
 /** States 0 to 2 of an alarm are open. */
 const FIRST_CLOSED_STATE = 3
@@ -33,7 +39,7 @@ export function deliveryStore({
   all,
   write,
 }: SqlEngine): Omit<
-  TellingStore,
+  NotificationStore,
   'add' | 'listNotices' | 'fanOut' | 'listDueReminders' | 'remind'
 > {
   const waiting = build.selectFrom('deliveries').where('deliveries.state', '=', 'waiting')

@@ -27,10 +27,10 @@ export function earlyStatements({ early = [], due = [] }: AlarmWrites): Statemen
     })
   if (early.length > 0)
     statements.push({
-      sql: `insert into early_records (source, time, is_told) values (?, ?, ?)
-        on conflict (source, time) do update set is_told = excluded.is_told`,
+      sql: `insert into early_records (source, time, is_notified) values (?, ?, ?)
+        on conflict (source, time) do update set is_notified = excluded.is_notified`,
       width: 3,
-      values: early.flatMap(({ station, time, isTold }) => [station, time, isTold ? 1 : 0]),
+      values: early.flatMap(({ station, time, isNotified }) => [station, time, isNotified ? 1 : 0]),
     })
   return statements
 }

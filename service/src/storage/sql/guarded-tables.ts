@@ -31,7 +31,7 @@ export const GUARDED_TABLES = {
   vibration_batches: { owner: '@station_id', part: '0' },
   theme_sealed: { owner: '@source', part: '0' },
   raw_sealed: { owner: '@source', part: '0' },
-  refusals: WHOLE,
+  rejects: WHOLE,
   changes: WHOLE,
   change_rows: { owner: '@change', part: '0' },
   change_batches: { owner: '@change', part: '0' },

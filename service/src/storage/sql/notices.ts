@@ -2,7 +2,7 @@ import { statement, type SqlEngine, type Statement } from './engine.ts'
 import { toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { deliveryInserts } from './deliveries.ts'
 import type { Tables } from './tables.ts'
-import type { AlarmNotice, DueReminder, TellingStore, WaitingNotice } from '../storage.ts'
+import type { AlarmNotice, DueReminder, NotificationStore, WaitingNotice } from '../storage.ts'
 
 /** Puts notices into the outbox; they belong into the transaction of the alarm's own change. */
 export const noticeInserts = (notices: readonly AlarmNotice[]): Statement => ({
@@ -36,7 +36,7 @@ export function noticeStore({
   all,
   write,
 }: SqlEngine): Pick<
-  TellingStore,
+  NotificationStore,
   'add' | 'listNotices' | 'fanOut' | 'listDueReminders' | 'remind'
 > {
   return {

@@ -1,9 +1,9 @@
 import { deliveryStore } from './deliveries.ts'
 import type { SqlEngine } from './engine.ts'
 import { noticeStore } from './notices.ts'
-import type { TellingStore } from '../storage.ts'
+import type { NotificationStore } from '../storage.ts'
 
-export const tellingStore = (engine: SqlEngine): TellingStore => ({
+export const notificationStore = (engine: SqlEngine): NotificationStore => ({
   ...noticeStore(engine),
   ...deliveryStore(engine),
 })

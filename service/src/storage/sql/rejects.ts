@@ -2,19 +2,19 @@ import { inSlices } from '../../concurrency/in-slices.ts'
 import { rejectedSource } from '../../domain/rejects/rejected-source.ts'
 import { makeRoom, type Held } from '../../domain/rejects/rejected-bytes.ts'
 import type { SqlEngine, Statement } from './engine.ts'
-import type { Dropped, Refusal, RefusalStore } from '../storage.ts'
+import type { Dropped, Refusal, RejectStore } from '../storage.ts'
 
-export function refusalStore(engine: SqlEngine): RefusalStore {
+export function rejectStore(engine: SqlEngine): RejectStore {
   const { build, all, write } = engine
   return {
-    async add(refusals, { records, sourceBytes, bytes }) {
-      if (refusals.length === 0) return []
-      const origins = [...new Set(refusals.map(({ origin }) => origin))]
+    async add(rejects, { records, sourceBytes, bytes }) {
+      if (rejects.length === 0) return []
+      const origins = [...new Set(rejects.map(({ origin }) => origin))]
       const values: unknown[] = []
-      await inSlices(refusals, (refusal) => void values.push(...toRow(refusal)))
+      await inSlices(rejects, (refusal) => void values.push(...toRow(refusal)))
       const [, ...outcomes] = await write([
         {
-          sql: `insert into refusals (origin, place, reason, payload, received_at, context, source)
+          sql: `insert into rejects (origin, place, reason, payload, received_at, context, source)
                 values (?, ?, ?, ?, ?, ?, ?)`,
           width: 7,
           values,
@@ -26,7 +26,7 @@ export function refusalStore(engine: SqlEngine): RefusalStore {
         source: rejectedSource(origin),
         dropped: outcomes[2 * at + 1]?.changed ?? 0,
       }))
-      const held = await all<Held>(build.selectFrom('rejected_bytes').selectAll().compile())
+      const held = await all<Held>(build.selectFrom('reject_bytes').selectAll().compile())
       for (const room of makeRoom(held, { each: sourceBytes, all: bytes }))
         beyond.push(await shrink(engine, room))
       return gather(beyond)
@@ -34,7 +34,7 @@ export function refusalStore(engine: SqlEngine): RefusalStore {
 
     async find(id) {
       const query = build
-        .selectFrom('refusals')
+        .selectFrom('rejects')
         .select([...COLUMNS, 'context'])
         .where('id', '=', id)
       type Row = Refusal & { id: number; context: string | null }
@@ -43,7 +43,7 @@ export function refusalStore(engine: SqlEngine): RefusalStore {
     },
 
     async list({ origin, before, limit }) {
-      let query = build.selectFrom('refusals').select(COLUMNS)
+      let query = build.selectFrom('rejects').select(COLUMNS)
       if (origin !== undefined) query = query.where('origin', '=', origin)
       if (before !== undefined) query = query.where('id', '<', before)
       return all(query.orderBy('id', 'desc').limit(limit).compile())
@@ -51,14 +51,14 @@ export function refusalStore(engine: SqlEngine): RefusalStore {
 
     async count() {
       const sql = `select origin, dropped,
-          (select count(*) from refusals where refusals.origin = refusal_drops.origin) as kept
-        from refusal_drops order by origin`
+          (select count(*) from rejects where rejects.origin = reject_drops.origin) as kept
+        from reject_drops order by origin`
       return all({ sql, parameters: [] })
     },
 
     async remove(ids) {
       const [outcome] = await write([
-        { sql: `delete from refusals where id = ?`, width: 1, values: ids },
+        { sql: `delete from rejects where id = ?`, width: 1, values: ids },
       ])
       return { removed: outcome?.changed ?? 0 }
     },
@@ -79,18 +79,18 @@ const toRow = ({ origin, place, reason, payload, receivedAt, context }: Refusal)
 
 /** The newest so many of an origin stay. */
 function dropBeyond(origin: string, keep: number): Statement[] {
-  const isTooOld = `origin = ? and id <= coalesce((select id from refusals as kept
+  const isTooOld = `origin = ? and id <= coalesce((select id from rejects as kept
     where kept.origin = ? order by id desc limit 1 offset ?), 0)`
   return [
     {
-      sql: `insert into refusal_drops (origin, dropped)
-            values (?, (select count(*) from refusals where ${isTooOld}))
-            on conflict (origin) do update set dropped = refusal_drops.dropped + excluded.dropped`,
+      sql: `insert into reject_drops (origin, dropped)
+            values (?, (select count(*) from rejects where ${isTooOld}))
+            on conflict (origin) do update set dropped = reject_drops.dropped + excluded.dropped`,
       width: 4,
       values: [origin, origin, origin, keep],
     },
     {
-      sql: `delete from refusals where ${isTooOld}`,
+      sql: `delete from rejects where ${isTooOld}`,
       width: 3,
       values: [origin, origin, keep],
     },
@@ -101,19 +101,19 @@ function dropBeyond(origin: string, keep: number): Statement[] {
 async function shrink({ all, write }: SqlEngine, { source, bytes }: Held): Promise<Dropped> {
   const sql = `select max(id) as last from (
       select id, sum(bytes) over (order by id desc) as held, max(id) over () as newest
-      from refusals where source = ?
+      from rejects where source = ?
     ) where held > ? and id < newest`
   const [row] = await all<{ last: number | null }>({ sql, parameters: [source, bytes] })
   const last = row?.last ?? 0
   const [, outcome] = await write([
     {
-      sql: `insert into refusal_drops (origin, dropped)
-            select origin, count(*) from refusals where source = ? and id <= ? group by origin
-            on conflict (origin) do update set dropped = refusal_drops.dropped + excluded.dropped`,
+      sql: `insert into reject_drops (origin, dropped)
+            select origin, count(*) from rejects where source = ? and id <= ? group by origin
+            on conflict (origin) do update set dropped = reject_drops.dropped + excluded.dropped`,
       width: 2,
       values: [source, last],
     },
-    { sql: `delete from refusals where source = ? and id <= ?`, width: 2, values: [source, last] },
+    { sql: `delete from rejects where source = ? and id <= ?`, width: 2, values: [source, last] },
   ])
   return { source, dropped: outcome?.changed ?? 0 }
 }

@@ -107,7 +107,7 @@ export type Tables = {
     is_late: number
     created_at: number
   }
-  early_records: { source: number; time: number; is_told: number }
+  early_records: { source: number; time: number; is_notified: number }
   early_sources: {
     kind: EarlyKind
     source: string
@@ -149,7 +149,7 @@ export type Tables = {
     ended_at: number | null
   }
   device_contacts: { device_id: string; time: number }
-  refusals: {
+  rejects: {
     id: Generated<number>
     origin: string
     place: string
@@ -160,8 +160,8 @@ export type Tables = {
     source: string
     bytes: number
   }
-  rejected_bytes: { source: string; bytes: number }
-  refusal_drops: { origin: string; dropped: number }
+  reject_bytes: { source: string; bytes: number }
+  reject_drops: { origin: string; dropped: number }
   readings: {
     id: Generated<number>
     station_id: number

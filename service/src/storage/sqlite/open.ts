@@ -32,9 +32,9 @@ import { leaseStore } from '../sql/leases.ts'
 import { maintenanceStore } from '../sql/maintenance.ts'
 import { positionStore } from '../sql/positions.ts'
 import { readingStore } from '../sql/readings.ts'
-import { refusalStore } from '../sql/rejects.ts'
+import { rejectStore } from '../sql/rejects.ts'
 import { siteStore } from '../sql/sites.ts'
-import { tellingStore } from '../sql/notifications.ts'
+import { notificationStore } from '../sql/notifications.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { vibrationStore } from '../sql/vibration.ts'
 import type { Storage, StorageState } from '../storage.ts'
@@ -125,12 +125,12 @@ export async function openSqlite(
       },
     }),
     alarms: alarmStore(engine),
-    telling: tellingStore(engine),
+    notifications: notificationStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
     early: earlyStore(reader, writer),
     leases: leaseStore(engine),
-    refusals: refusalStore(engine),
+    rejects: rejectStore(engine),
     positions: positionStore(engine),
     changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
 

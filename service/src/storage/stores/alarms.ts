@@ -84,7 +84,7 @@ export type AlarmWrites = {
   bounds: readonly NewestBounds[]
   changes: readonly AlarmChange[]
   /** Records of the write that are early: they are evaluated when their time has come. */
-  early?: readonly { station: number; time: number; isTold: boolean }[]
+  early?: readonly { station: number; time: number; isNotified: boolean }[]
   /**
    * Early records that were evaluated now. The write is refused with an `OutdatedError` where one was
    * evaluated already, or has another text; `null` is one that does not lie in an open day.

@@ -19,7 +19,7 @@ export type EarlySource = {
 export type EarlyRecord = {
   station: number
   time: number
-  isTold: boolean
+  isNotified: boolean
   record: string | undefined
   /** Whether it lies in a sealed day, which nobody corrects unseen. */
   isSealed: boolean

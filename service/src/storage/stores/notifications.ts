@@ -129,7 +129,7 @@ export type LongestWaits = {
 }
 
 /** Who is told of alarms: the outbox, and what becomes of every message. */
-export interface TellingStore {
+export interface NotificationStore {
   /** Puts notices into the outbox, as the alarms' own changes do in their transactions. */
   add(notices: readonly AlarmNotice[]): Promise<void>
 

@@ -26,13 +26,13 @@ export type Keep = {
 /** Rejected records of a source that gave way to newer ones. */
 export type Dropped = { source: string; dropped: number }
 
-export interface RefusalStore {
+export interface RejectStore {
   /**
-   * Keeps refusals; beyond what is kept the oldest of the same source give way, and are counted.
+   * Keeps rejects; beyond what is kept the oldest of the same source give way, and are counted.
    *
    * Where all sources together have too many bytes, those that have most give way.
    */
-  add(refusals: readonly Refusal[], keep: Keep): Promise<Dropped[]>
+  add(rejects: readonly Refusal[], keep: Keep): Promise<Dropped[]>
 
   /** A refusal with its context. */
   find(id: number): Promise<(Refusal & { id: number }) | undefined>

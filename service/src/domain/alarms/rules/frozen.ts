@@ -25,14 +25,14 @@ export function compileFrozen({
   level,
 }: FrozenSettings): Rule<FrozenState> {
   const duration = hours * 3_600_000
-  const hit = { level, limit: `unchanged for ${formatValue(hours)} h` } as const
+  const violation = { level, limit: `unchanged for ${formatValue(hours)} h` } as const
   return {
     alarm: 'frozen',
     observe(state, { time, value }) {
       if (state !== null && time < state.time) return { state, outcome: undefined }
       const next = follow(state, time, value)
       const isFrozen = next.records >= records && time - next.since >= duration
-      return { state: next, outcome: isFrozen ? hit : 'calm' }
+      return { state: next, outcome: isFrozen ? violation : 'calm' }
     },
   }
 

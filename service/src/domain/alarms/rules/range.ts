@@ -10,11 +10,11 @@ export function compileRange({ low, high, level }: RangeSettings): Rule<null> {
     low === undefined ? '-' : formatValue(low),
     high === undefined ? '+' : formatValue(high),
   ]
-  const hit = { level, limit: `out of range [${ends.join(',')}]` } as const
+  const violation = { level, limit: `out of range [${ends.join(',')}]` } as const
   return {
     alarm: 'range',
     observe: (_state, { value }) => {
-      return { state: null, outcome: value < from || value > to ? hit : 'calm' }
+      return { state: null, outcome: value < from || value > to ? violation : 'calm' }
     },
   }
 }

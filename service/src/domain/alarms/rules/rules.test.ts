@@ -29,7 +29,7 @@ function run<State>(
   return { state, outcomes }
 }
 
-/** The level of a hit, or `calm`, or undefined. */
+/** The level of a violation, or `calm`, or undefined. */
 const levels = (outcomes: readonly RuleOutcome[]) =>
   outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.level : outcome))
 

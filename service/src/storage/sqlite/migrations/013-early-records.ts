@@ -3,7 +3,7 @@ export const earlyRecords = [
   `create table early_records (
     source integer not null,
     time integer not null,
-    is_told integer not null,
+    is_notified integer not null,
     primary key (source, time)
   ) without rowid`,
   `create index early_records_by_time on early_records (time)`,

@@ -10,27 +10,27 @@ const bytesOf = (row: string): string =>
 
 /** How many bytes of rejected records each source has. */
 export const rejectedBytes = [
-  `alter table refusals add column source text not null default ''`,
-  `alter table refusals add column bytes integer not null default 0`,
-  `create index refusals_by_source on refusals (source, id, bytes)`,
-  `create table rejected_bytes (source text primary key, bytes integer not null) without rowid`,
-  `create trigger refusals_added after insert on refusals begin
-    update refusals set bytes = ${bytesOf('new')} where id = new.id;
-    insert into rejected_bytes (source, bytes) values (new.source, ${bytesOf('new')})
-      on conflict (source) do update set bytes = rejected_bytes.bytes + excluded.bytes;
+  `alter table rejects add column source text not null default ''`,
+  `alter table rejects add column bytes integer not null default 0`,
+  `create index rejects_by_source on rejects (source, id, bytes)`,
+  `create table reject_bytes (source text primary key, bytes integer not null) without rowid`,
+  `create trigger rejects_added after insert on rejects begin
+    update rejects set bytes = ${bytesOf('new')} where id = new.id;
+    insert into reject_bytes (source, bytes) values (new.source, ${bytesOf('new')})
+      on conflict (source) do update set bytes = reject_bytes.bytes + excluded.bytes;
   end`,
-  `create trigger refusals_removed after delete on refusals begin
-    update rejected_bytes set bytes = bytes - old.bytes where source = old.source;
+  `create trigger rejects_removed after delete on rejects begin
+    update reject_bytes set bytes = bytes - old.bytes where source = old.source;
   end`,
 ] as const
 
 /** Counts what is there already. */
 export function countRejectedBytes(database: Database): void {
-  const origins = database.prepare('select distinct origin from refusals').pluck().all() as string[]
+  const origins = database.prepare('select distinct origin from rejects').pluck().all() as string[]
   const update = database.prepare(
-    `update refusals set source = ?, bytes = ${bytesOf('refusals')} where origin = ?`,
+    `update rejects set source = ?, bytes = ${bytesOf('rejects')} where origin = ?`,
   )
   for (const origin of origins) update.run(rejectedSource(origin), origin)
-  database.exec(`insert into rejected_bytes (source, bytes)
-    select source, sum(bytes) from refusals group by source`)
+  database.exec(`insert into reject_bytes (source, bytes)
+    select source, sum(bytes) from rejects group by source`)
 }

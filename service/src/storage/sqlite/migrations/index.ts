@@ -1,13 +1,13 @@
 import { initial } from './001-initial.ts'
 import { sealedDays } from './002-sealed.ts'
-import { intake } from './003-intake.ts'
+import { ingest } from './003-ingest.ts'
 import { vibration } from './004-vibration.ts'
 import { readings } from './005-readings.ts'
 import { alarms } from './006-alarms.ts'
-import { telling } from './007-telling.ts'
+import { notifications } from './007-notifications.ts'
 import { rawWriters } from './008-raw-writers.ts'
 import { waveformChanges } from './009-waveform-changes.ts'
-import { refusalContext } from './010-refusal-context.ts'
+import { rejectContext } from './010-refusal-context.ts'
 import { alarmLists } from './011-alarm-lists.ts'
 import { expiredTokens } from './012-expired-tokens.ts'
 import { earlyRecords } from './013-early-records.ts'
@@ -32,17 +32,17 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '001-initial', does: 'makes the tables', statements: initial },
   { name: '002-sealed', does: 'keeps past days compressed', statements: sealedDays },
   {
-    name: '003-intake',
+    name: '003-ingest',
     does: 'keeps what could not be stored, and what imports replaced',
-    statements: intake,
+    statements: ingest,
   },
   { name: '004-vibration', does: 'gives waveforms checksums', statements: vibration },
   { name: '005-readings', does: 'keeps who measured by hand', statements: readings },
   { name: '006-alarms', does: 'keeps the state of alarms', statements: alarms },
   {
-    name: '007-telling',
+    name: '007-notifications',
     does: 'keeps notifications until they are delivered',
-    statements: telling,
+    statements: notifications,
   },
   {
     name: '008-raw-writers',
@@ -57,7 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     name: '010-refusal-context',
     does: 'keeps what a replay of rejected lines needs',
-    statements: refusalContext,
+    statements: rejectContext,
   },
   { name: '011-alarm-lists', does: 'numbers the changes of alarms', statements: alarmLists },
   {

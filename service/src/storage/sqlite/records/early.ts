@@ -43,15 +43,15 @@ export function earlyStore(reader: Reader, writer: Writer): EarlyStore {
     },
 
     async listDue(horizon, limit) {
-      const due = reader.rows<[station: number, time: number, isTold: number]>(
-        `select source, time, is_told from early_records where time <= ? order by time, source limit ?`,
+      const due = reader.rows<[station: number, time: number, isNotified: number]>(
+        `select source, time, is_notified from early_records where time <= ? order by time, source limit ?`,
         horizon,
         limit,
       )
-      return due.map(([station, time, isTold]) => {
+      return due.map(([station, time, isNotified]) => {
         const open = openText(reader, 'theme', station, time)
         const record = open ?? readRecord(reader, 'theme', station, time)
-        return { station, time, isTold: isTold === 1, record, isSealed: open === undefined }
+        return { station, time, isNotified: isNotified === 1, record, isSealed: open === undefined }
       })
     },
 

@@ -2,24 +2,24 @@ import { Type, type Static } from 'typebox'
 import { Id } from './common.ts'
 import { operation } from './operation.ts'
 
-const REFUSALS_MAXIMUM = 1000
+const REJECTS_MAXIMUM = 1000
 
 const config = <const Message extends string>(message: Message) =>
   ({ access: 'token', failure: { name: 'FindError', message } }) as const
 
-const Ids = Type.Array(Type.Integer(), { minItems: 1, maxItems: REFUSALS_MAXIMUM })
+const Ids = Type.Array(Type.Integer(), { minItems: 1, maxItems: REJECTS_MAXIMUM })
 
-export type Refusals = Static<typeof Refusals>
+export type Rejects = Static<typeof Rejects>
 /** What came in by brokers and files and could not be stored. */
-export const Refusals = Type.Object({
+export const Rejects = Type.Object({
   origins: Type.Array(
     Type.Object({
       origin: Type.String(),
-      kept: Type.Integer({ description: 'Refusals that are kept.' }),
+      kept: Type.Integer({ description: 'Rejects that are kept.' }),
       dropped: Type.Integer({ description: 'Older ones that gave way to them.' }),
     }),
   ),
-  refusals: Type.Array(
+  rejects: Type.Array(
     Type.Object({
       id: Id,
       origin: Type.String({ description: 'Where it came in, such as `mqtt site`.' }),
@@ -31,31 +31,31 @@ export const Refusals = Type.Object({
   ),
 })
 
-export const listRefusals = operation({
-  operationId: 'listRefusals',
+export const listRejects = operation({
+  operationId: 'listRejects',
   summary: 'List what could not be stored',
   method: 'GET',
-  url: '/refusals',
+  url: '/rejects',
   base: '/manage/v1',
-  noun: 'refusals',
-  config: config('Refusals query failed'),
+  noun: 'rejects',
+  config: config('Rejects query failed'),
   schema: {
     querystring: Type.Object({
       origin: Type.Optional(Type.String()),
       before: Type.Optional(Type.Integer({ minimum: 1 })),
-      limit: Type.Integer({ minimum: 1, maximum: REFUSALS_MAXIMUM, default: 100 }),
+      limit: Type.Integer({ minimum: 1, maximum: REJECTS_MAXIMUM, default: 100 }),
     }),
-    response: { 200: Refusals },
+    response: { 200: Rejects },
   },
 })
 
-export const replayRefusals = operation({
-  operationId: 'replayRefusals',
+export const replayRejects = operation({
+  operationId: 'replayRejects',
   summary: 'Try again to store what was refused',
   method: 'POST',
-  url: '/refusals/replay',
+  url: '/rejects/replay',
   base: '/manage/v1',
-  noun: 'refusals',
+  noun: 'rejects',
   config: config('Replay failed'),
   schema: {
     body: Type.Object({ ids: Ids }),
@@ -68,14 +68,14 @@ export const replayRefusals = operation({
   },
 })
 
-export const dropRefusals = operation({
-  operationId: 'dropRefusals',
+export const dropRejects = operation({
+  operationId: 'dropRejects',
   summary: 'Drop what was refused, for good',
   method: 'POST',
-  url: '/refusals/drop',
+  url: '/rejects/drop',
   base: '/manage/v1',
-  noun: 'refusals',
-  config: config('Refusals could not be dropped'),
+  noun: 'rejects',
+  config: config('Rejects could not be dropped'),
   schema: {
     body: Type.Object({ ids: Ids }),
     response: { 200: Type.Object({ removed: Type.Integer() }) },

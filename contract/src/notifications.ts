@@ -65,7 +65,7 @@ export const listDeliveries = operation({
   method: 'GET',
   url: '/deliveries',
   base: '/manage/v1',
-  noun: 'telling',
+  noun: 'notifications',
   config: config('Deliveries query failed'),
   schema: {
     querystring: Type.Object({
@@ -98,7 +98,7 @@ export const listMaintenance = operation({
   method: 'GET',
   url: '/maintenance',
   base: '/manage/v1',
-  noun: 'telling',
+  noun: 'notifications',
   config: config('Maintenance query failed'),
   schema: {
     querystring: Type.Object({
@@ -111,11 +111,11 @@ export const listMaintenance = operation({
 
 export const addMaintenance = operation({
   operationId: 'addMaintenance',
-  summary: 'Suppress telling while work is done',
+  summary: 'Suppress notifications while work is done',
   method: 'POST',
   url: '/maintenance',
   base: '/manage/v1',
-  noun: 'telling',
+  noun: 'notifications',
   config: config('Maintenance could not be added'),
   schema: {
     body: Type.Object({
@@ -135,7 +135,7 @@ export const endMaintenance = operation({
   method: 'POST',
   url: '/maintenance/:windowId/end',
   base: '/manage/v1',
-  noun: 'telling',
+  noun: 'notifications',
   config: config('Maintenance could not be ended'),
   schema: {
     params: Type.Object({ windowId: Id }),
@@ -149,7 +149,7 @@ export const sendTestMessage = operation({
   method: 'POST',
   url: '/channels/:channel/test',
   base: '/manage/v1',
-  noun: 'telling',
+  noun: 'notifications',
   config: config('The test message could not be sent'),
   schema: {
     params: Type.Object({ channel: Type.String({ minLength: 1 }) }),

@@ -7,7 +7,7 @@ import type {
 } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
-export const telling = {
+export const notifications = {
   listDeliveries: endpoint<typeof listDeliveries, { defaults: 'limit' }>({
     method: 'GET',
     url: '/deliveries',

@@ -1,6 +1,6 @@
 /** What could not be read, how far sources were read, and changes that can be undone. */
-export const intake = [
-  `create table refusals (
+export const ingest = [
+  `create table rejects (
     id integer primary key autoincrement,
     origin text not null,
     place text not null,
@@ -8,8 +8,8 @@ export const intake = [
     payload blob not null,
     received_at integer not null
   )`,
-  `create index refusals_by_origin on refusals (origin, id)`,
-  `create table refusal_drops (origin text primary key, dropped integer not null) without rowid`,
+  `create index rejects_by_origin on rejects (origin, id)`,
+  `create table reject_drops (origin text primary key, dropped integer not null) without rowid`,
 
   `create table positions (name text primary key, position text not null) without rowid`,
 

@@ -1,5 +1,5 @@
 /** What becomes of each message about an alarm, reminders, and times of maintenance. */
-export const telling = [
+export const notifications = [
   `create table deliveries (
     id integer primary key autoincrement,
     kind text not null,

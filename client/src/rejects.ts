@@ -1,0 +1,11 @@
+import type { dropRejects, listRejects, replayRejects } from '@plumbline/contract'
+import { endpoint } from './endpoint.ts'
+
+export const rejects = {
+  listRejects: endpoint<typeof listRejects, { defaults: 'limit' }>({
+    method: 'GET',
+    url: '/rejects',
+  }),
+  replayRejects: endpoint<typeof replayRejects>({ method: 'POST', url: '/rejects/replay' }),
+  dropRejects: endpoint<typeof dropRejects>({ method: 'POST', url: '/rejects/drop' }),
+}
