@@ -8,7 +8,7 @@ export type Contender = { name: string; target: Target; requests: readonly Uint8
 export type Rounds = { rounds: number; milliseconds: number; connections: number }
 
 /** What the rounds of one contender gave, in their order. */
-export type Series = { rates: number[]; cpuPerAnswer: number[]; loads: Measured[] }
+export type Series = { rates: number[]; cpuPerResponse: number[]; loads: Measured[] }
 
 const WARM_UP_MILLISECONDS = 700
 
@@ -24,7 +24,7 @@ export async function compare<Names extends string>(
 ): Promise<Record<Names, Series>> {
   const all = Object.entries<Contender>(contenders)
   const series = Object.fromEntries(
-    all.map(([name]) => [name, { rates: [], cpuPerAnswer: [], loads: [] } satisfies Series]),
+    all.map(([name]) => [name, { rates: [], cpuPerResponse: [], loads: [] } satisfies Series]),
   ) as unknown as Record<Names, Series>
 
   for (const [, { target, requests }] of all)
@@ -32,9 +32,9 @@ export async function compare<Names extends string>(
   for (let round = 0; round < rounds; round++) {
     for (const [name, { target, requests }] of round % 2 === 0 ? all : all.toReversed()) {
       const measured = await load.run(target, { connections, requests, milliseconds })
-      const { rates, cpuPerAnswer, loads } = series[name as Names]
-      rates.push((measured.answers / measured.milliseconds) * 1000)
-      cpuPerAnswer.push(measured.serverCpuMilliseconds / measured.answers)
+      const { rates, cpuPerResponse, loads } = series[name as Names]
+      rates.push((measured.responses / measured.milliseconds) * 1000)
+      cpuPerResponse.push(measured.serverCpuMilliseconds / measured.responses)
       loads.push(measured)
     }
   }
@@ -46,7 +46,7 @@ type Bound = Pick<Finding, 'target'>
 /** How many times the throughput of another, and how many times less processor time a request. */
 export function advantage(what: string, own: Series, other: Series, bound: Bound = {}): Finding[] {
   const rate = ratio(own.rates, other.rates)
-  const cpu = ratio(other.cpuPerAnswer, own.cpuPerAnswer)
+  const cpu = ratio(other.cpuPerResponse, own.cpuPerResponse)
   return [
     {
       what: `${what}, requests/s`,
@@ -64,11 +64,11 @@ export function advantage(what: string, own: Series, other: Series, bound: Bound
 }
 
 /** The figures themselves, which only this machine at this hour gives. */
-export function absolutes(name: string, { rates, cpuPerAnswer, loads }: Series): Finding[] {
+export function absolutes(name: string, { rates, cpuPerResponse, loads }: Series): Finding[] {
   const busy = loads.map(({ cpuMilliseconds, milliseconds }) => cpuMilliseconds / milliseconds)
   return [
     { what: `${name}: requests/s`, value: median(rates), unit: '/s' },
-    { what: `${name}: server CPU per request`, value: median(cpuPerAnswer), unit: 'ms' },
+    { what: `${name}: server CPU per request`, value: median(cpuPerResponse), unit: 'ms' },
     { what: `${name}: cores the load process used`, value: median(busy), unit: 'cores' },
   ]
 }

@@ -12,7 +12,7 @@ import { disk } from './scenarios/disk.ts'
 import { importFiles } from './scenarios/import-files.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { liveBesideBackfill } from './scenarios/live-beside-backfill.ts'
-import { longAnswers } from './scenarios/long-answers.ts'
+import { longResponses } from './scenarios/long-answers.ts'
 import { mqtt } from './scenarios/mqtt.ts'
 import { newestRecord } from './scenarios/newest-record.ts'
 import { sealedDays } from './scenarios/sealed-days.ts'
@@ -22,7 +22,7 @@ import { vibration } from './scenarios/vibration.ts'
 
 const SCENARIOS: readonly Scenario[] = [
   stationDay,
-  longAnswers,
+  longResponses,
   newestRecord,
   ingest,
   start,

@@ -116,9 +116,9 @@ test('an ingest client sends its key and the records as they are', async () => {
   const client = createIngestClient({ baseUrl: server.baseUrl, key: 'k1' })
   const records = [{ station: 52093, time: '2026-03-01 12:00:00', values: { strain: 12.5 } }]
 
-  const answer = await client.ingestTheme({ records })
+  const response = await client.ingestTheme({ records })
 
-  assert.deepEqual(answer, report)
+  assert.deepEqual(response, report)
   assert.equal(server.seen[0]!.url, '/api/v1/theme')
   assert.equal(server.seen[0]!.authorization, 'Bearer k1')
   assert.deepEqual(JSON.parse(server.seen[0]!.body), { records })
@@ -129,14 +129,14 @@ test('a manage client sends its token in the header and the list joined by comma
   await using server = await startServer(() => ({ body }))
   const client = createManageClient({ baseUrl: server.baseUrl, token })
 
-  const answer = await client.getSeries({
+  const response = await client.getSeries({
     stations: [52093, 52094],
     startTime: '2026-03-01 00:00:00',
     endTime: '2026-03-02 00:00:00',
     points: 500,
   })
 
-  assert.deepEqual(answer, body)
+  assert.deepEqual(response, body)
   assert.equal(
     server.seen[0]!.url,
     '/api/v1/series?stations=52093%2C52094&startTime=2026-03-01+00%3A00%3A00' +

@@ -36,7 +36,7 @@ import type { Storage } from './storage/storage.ts'
 import { watchStorage } from './storage/storage-watch.ts'
 
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
-const LAST_ANSWERS_MILLISECONDS = 10_000
+const LAST_RESPONSES_MILLISECONDS = 10_000
 
 export type Service = AsyncDisposable & {
   /** The base of every address, such as `https://localhost:8443`. */
@@ -232,7 +232,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** Lets answers under way end, but not for ever: a client may have stopped reading. */
 async function closeApp(app: FastifyInstance): Promise<void> {
-  const last = setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MILLISECONDS)
+  const last = setTimeout(() => app.server.closeAllConnections(), LAST_RESPONSES_MILLISECONDS)
   await app.close()
   clearTimeout(last)
 }

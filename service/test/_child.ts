@@ -56,8 +56,8 @@ export class Child implements AsyncDisposable {
 
   /** What it answers on its own port for operators. */
   async askOps(path: string): Promise<{ status: number; text: string }> {
-    const answer = await fetch(`${this.opsOrigin}${path}`)
-    return { status: answer.status, text: await answer.text() }
+    const response = await fetch(`${this.opsOrigin}${path}`)
+    return { status: response.status, text: await response.text() }
   }
 
   /** Resident memory in bytes. */

@@ -77,8 +77,8 @@ export async function send(
   way: 'theme' | 'raw',
   records: readonly (SentRecord | SentRaw)[],
 ): Promise<{ accepted: number; replaced: number }> {
-  const answer = await service.ingest(way, key, { records })
-  return answer.json()
+  const response = await service.ingest(way, key, { records })
+  return response.json()
 }
 
 const WINDOWS = [
@@ -136,15 +136,15 @@ export async function askEverything(
   kinds: { series?: boolean } = {},
 ): Promise<Map<string, Answer | Error>> {
   using agent = new KeptAgent()
-  const answers = new Map<string, Answer | Error>()
+  const responses = new Map<string, Answer | Error>()
   const asks = [...THEME_ASKS, ...NESTED_ASKS, ...(kinds.series === false ? [] : SERIES_ASKS)]
   for (const ask of asks)
     for (const coding of ['identity', 'gzip'])
-      answers.set(
+      responses.set(
         `${coding} ${ask.path}`,
         await askOne(service, token, ask, coding, agent).catch((error: Error) => error),
       )
-  return answers
+  return responses
 }
 
 async function askOne(
@@ -216,14 +216,14 @@ export class SealSite implements AsyncDisposable {
     return site
   }
 
-  async answers(): Promise<Map<string, string>> {
+  async responses(): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
-    for (const [ask, answer] of await askEverything(this.service, this.token)) {
-      if (answer instanceof Error) throw answer
-      assert.equal(answer.status, 200, `${ask}: ${answer.text}`)
+    for (const [ask, response] of await askEverything(this.service, this.token)) {
+      if (response instanceof Error) throw response
+      assert.equal(response.status, 200, `${ask}: ${response.text}`)
       const coding = ask.startsWith('gzip') ? 'gzip' : undefined
-      assert.equal(answer.headers['content-encoding'], coding, ask)
-      texts.set(ask, answer.text)
+      assert.equal(response.headers['content-encoding'], coding, ask)
+      texts.set(ask, response.text)
     }
     return texts
   }

@@ -250,7 +250,7 @@ export function callHttps(
       response.on('end', () => {
         const bytes = Buffer.concat(chunks)
         try {
-          resolve(readAnswer(response, bytes))
+          resolve(readResponse(response, bytes))
         } catch (error) {
           reject(error as Error)
         }
@@ -261,7 +261,7 @@ export function callHttps(
   })
 }
 
-function readAnswer({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Answer {
+function readResponse({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Answer {
   const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
   return { status: statusCode, headers, text, bytes, json: () => JSON.parse(text) }
 }

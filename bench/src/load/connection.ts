@@ -24,7 +24,7 @@ const NOTHING = Buffer.alloc(0)
 export class Connection {
   readonly #socket: TLSSocket
   readonly #keepsBody: boolean
-  #done: (answer: Answer) => void = () => {}
+  #done: (response: Answer) => void = () => {}
   #sentAt = 0
   #head = NOTHING
   #status = 0
@@ -62,7 +62,7 @@ export class Connection {
     })
   }
 
-  send(request: Uint8Array, done: (answer: Answer) => void): void {
+  send(request: Uint8Array, done: (response: Answer) => void): void {
     this.#done = done
     this.#head = NOTHING
     this.#status = 0
@@ -121,7 +121,7 @@ export class Connection {
   }
 
   #finish(): void {
-    const answer = {
+    const response = {
       status: this.#status,
       bytes: this.#bytes,
       firstByteMilliseconds: this.#firstByteAt - this.#sentAt,
@@ -129,6 +129,6 @@ export class Connection {
       body: this.#keepsBody ? Buffer.concat(this.#body).toString() : undefined,
     }
     this.#status = 0
-    this.#done(answer)
+    this.#done(response)
   }
 }

@@ -16,7 +16,7 @@ export type Job = {
 }
 
 export type Load = {
-  answers: number
+  responses: number
   bytes: number
   /** From the first request sent to the last answer read. */
   milliseconds: number
@@ -26,7 +26,7 @@ export type Load = {
   cpuMilliseconds: number
   firstByte: Times
   /** From the request sent, or where every connection was still waiting, from when it was due. */
-  answer: Times
+  response: Times
 }
 
 export type Times = { median: number; p99: number; greatest: number }

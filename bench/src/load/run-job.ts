@@ -44,26 +44,26 @@ function run(job: Job, connections: readonly Connection[]): Promise<Load> {
     if (--busy > 0) return
     const { user, system } = process.cpuUsage(cpu)
     resolve({
-      answers: times.length,
+      responses: times.length,
       bytes,
       milliseconds: performance.now() - start,
       wrong,
       cpuMilliseconds: (user + system) / 1000,
       firstByte: summarise(firstBytes),
-      answer: summarise(times),
+      response: summarise(times),
     })
   }
   const send = (connection: Connection, number: number, late: number): void =>
-    connection.send(requests[number % requests.length]!, (answer) => {
-      note(answer, late)
+    connection.send(requests[number % requests.length]!, (response) => {
+      note(response, late)
       continueOn(connection)
     })
-  const note = (answer: Answer, late: number): void => {
-    bytes += answer.bytes
-    firstBytes.push(answer.firstByteMilliseconds)
-    times.push(late + answer.milliseconds)
-    if (answer.status !== 200 || answer.body !== expectedBody)
-      wrong ??= `${answer.status} ${answer.body ?? ''}`
+  const note = (response: Answer, late: number): void => {
+    bytes += response.bytes
+    firstBytes.push(response.firstByteMilliseconds)
+    times.push(late + response.milliseconds)
+    if (response.status !== 200 || response.body !== expectedBody)
+      wrong ??= `${response.status} ${response.body ?? ''}`
   }
   for (const connection of connections) continueOn(connection)
   return promise

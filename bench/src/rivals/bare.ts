@@ -15,7 +15,7 @@ const PLAIN = { 'content-type': 'application/json; charset=utf-8' }
 const GZIP = { ...PLAIN, 'content-encoding': 'gzip' }
 
 listen(settings, (request, response) => {
-  const answer = settings.answers!.get(request.url!)!
+  const answer = settings.responses!.get(request.url!)!
   if (request.headers['accept-encoding'] !== 'gzip') return send(response, PLAIN, answer)
   const compressed = settings.compressed?.get(request.url!)
   if (compressed !== undefined) return send(response, GZIP, compressed)

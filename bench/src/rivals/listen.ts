@@ -11,14 +11,14 @@ export async function receiveSettings(): Promise<RivalSettings> {
 }
 
 /** Listens with the service's own TLS settings and tells our parent the port. */
-export function listen({ tls }: RivalSettings, answer: RequestListener): void {
+export function listen({ tls }: RivalSettings, response: RequestListener): void {
   const options: ServerOptions = {
     ...tls,
     minVersion: 'TLSv1.2',
     ciphers:
       'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
   }
-  const server = createServer(options, answer)
+  const server = createServer(options, response)
   server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))
   process.on('disconnect', () => process.exit())
 }

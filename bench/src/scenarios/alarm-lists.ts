@@ -113,12 +113,12 @@ async function measureKind(
     const query = `limit=${limit}&offset=${offset}&orderBy=${order}&orderDirection=${pick(['asc', 'desc'])}`
     sent.push(postRequest(`${LIST}?${query}`, service.token, JSON.stringify(body)))
   }
-  const { answer } = await load.run(service, { connections: CONNECTIONS, requests: sent })
+  const { response } = await load.run(service, { connections: CONNECTIONS, requests: sent })
   return {
     what: `${name}: 99 of 100 answers within (median, slowest)`,
-    value: answer.p99,
+    value: response.p99,
     unit: 'ms',
-    range: [answer.median, answer.greatest],
+    range: [response.median, response.greatest],
     ...(isNoTarget ? {} : TARGET),
   }
 }
@@ -129,15 +129,15 @@ async function measureCounts(
   requests: number,
 ): Promise<Finding> {
   const paths = Array.from({ length: requests }, () => `${LIST}/${status()}/count`)
-  const { answer } = await load.run(service, {
+  const { response } = await load.run(service, {
     connections: CONNECTIONS,
     requests: paths.map((path) => getRequest({ path: `${path}?token=${service.token}` })),
   })
   return {
     what: 'count: 99 of 100 answers within (median, slowest)',
-    value: answer.p99,
+    value: response.p99,
     unit: 'ms',
-    range: [answer.median, answer.greatest],
+    range: [response.median, response.greatest],
     ...TARGET,
   }
 }

@@ -45,7 +45,7 @@ export async function ingestWhileSealing({ load, isQuick }: Bench): Promise<Find
   return [
     {
       what: `${what}: 99th percentile while the service seals by that of before`,
-      value: sealing.answer.p99 / idle.answer.p99,
+      value: sealing.response.p99 / idle.response.p99,
       target: { atMost: 2 },
     },
     {
@@ -57,7 +57,7 @@ export async function ingestWhileSealing({ load, isQuick }: Bench): Promise<Find
     ...describeTimes(`${what}, before`, idle),
     {
       what: `${what}, before: server CPU per batch`,
-      value: idle.serverCpuMilliseconds / idle.answers,
+      value: idle.serverCpuMilliseconds / idle.responses,
       unit: 'ms',
     },
     ...describeTimes(`${what}, while it seals`, sealing),
@@ -69,10 +69,10 @@ export async function ingestWhileSealing({ load, isQuick }: Bench): Promise<Find
   ]
 }
 
-const describeTimes = (what: string, { answer }: Measured) => [
-  { what: `${what}: median`, value: answer.median, unit: 'ms' },
-  { what: `${what}: 99th percentile`, value: answer.p99, unit: 'ms' },
-  { what: `${what}: slowest`, value: answer.greatest, unit: 'ms' },
+const describeTimes = (what: string, { response }: Measured) => [
+  { what: `${what}: median`, value: response.median, unit: 'ms' },
+  { what: `${what}: 99th percentile`, value: response.p99, unit: 'ms' },
+  { what: `${what}: slowest`, value: response.greatest, unit: 'ms' },
 ]
 
 /** A record a minute of every station, on top of what a folder has. */

@@ -60,7 +60,7 @@ export const liveBesideBackfill: Scenario = {
   },
 }
 
-const p99 = (runs: readonly Measured[]): number => median(runs.map(({ answer }) => answer.p99))
+const p99 = (runs: readonly Measured[]): number => median(runs.map(({ response }) => response.p99))
 
 const describe = (what: string, alone: number, beside: number): Finding[] => [
   { what: `${what}: 99th percentile by that alone`, value: beside / alone, target: { atMost: 3 } },

@@ -14,24 +14,24 @@ const SETTLE_MILLISECONDS = 1500
 /** The station that has a whole year; the others have a day. */
 const YEAR_STATION = 1
 
-export const longAnswers: Scenario = {
+export const longResponses: Scenario = {
   title: 'Long answers: 50 stations x one day, one station x one year (525,600 records)',
 
   async run({ load, isQuick, say }) {
     await using folder = await makeYearFolder()
     const findings: Finding[] = []
     const times = isQuick ? 5 : 20
-    for (const answer of ANSWERS) {
-      say(answer.name)
-      const { firstByte } = await readAlone(load, folder, answer, times)
+    for (const response of ANSWERS) {
+      say(response.name)
+      const { firstByte } = await readAlone(load, folder, response, times)
       findings.push({
-        what: `${answer.name}: first byte, slowest of ${times}`,
+        what: `${response.name}: first byte, slowest of ${times}`,
         value: firstByte.greatest,
         unit: 'ms',
         target: { atMost: 50 },
       })
-      findings.push(...describeReading(answer, await readTogether(load, folder, answer)))
-      findings.push(await measureStalling(load, folder, answer, isQuick ? 3000 : 8000))
+      findings.push(...describeReading(response, await readTogether(load, folder, response)))
+      findings.push(await measureStalling(load, folder, response, isQuick ? 3000 : 8000))
     }
     return findings.toSorted(
       (a, b) => Number(b.target !== undefined) - Number(a.target !== undefined),
@@ -39,15 +39,15 @@ export const longAnswers: Scenario = {
   },
 }
 
-export type LongAnswer = { path?: string; query: string; gzip: boolean }
-type NamedAnswer = LongAnswer & { name: string }
+export type LongResponse = { path?: string; query: string; gzip: boolean }
+type NamedResponse = LongResponse & { name: string }
 
 const DATA_PATH = '/api/v1/stations/theme/data'
 
 const FIFTY_DAYS = windowQuery(stationIds(51).slice(1), 0, DAY_RECORDS)
 export const YEAR = windowQuery([YEAR_STATION], 0, YEAR_RECORDS)
 
-const ANSWERS: readonly NamedAnswer[] = [
+const ANSWERS: readonly NamedResponse[] = [
   { name: '50 stations x day', query: FIFTY_DAYS, gzip: false },
   { name: '50 stations x day, gzip', query: FIFTY_DAYS, gzip: true },
   { name: 'year', query: YEAR, gzip: false },
@@ -65,11 +65,11 @@ export const makeYearFolder = (): Promise<DataFolder> =>
 export async function readAlone(
   load: LoadProcess,
   folder: DataFolder,
-  answer: LongAnswer,
+  response: LongResponse,
   times: number,
 ): Promise<Measured> {
   await using service = await startWarm(load, folder)
-  const requests = Array.from({ length: times }, () => service.request(answer))
+  const requests = Array.from({ length: times }, () => service.request(response))
   return await load.run(service.target, { connections: 1, requests })
 }
 
@@ -77,10 +77,10 @@ export async function readAlone(
 export async function readTogether(
   load: LoadProcess,
   folder: DataFolder,
-  answer: LongAnswer,
+  response: LongResponse,
 ): Promise<Reading> {
   await using service = await startWarm(load, folder)
-  const requests = Array.from({ length: CLIENTS * 2 }, () => service.request(answer))
+  const requests = Array.from({ length: CLIENTS * 2 }, () => service.request(response))
   return await watchGrowth(service.target.pid, () =>
     load.run(service.target, { connections: CLIENTS, requests }),
   )
@@ -88,7 +88,7 @@ export async function readTogether(
 
 type Reading = { growth: number; result: Measured }
 
-function describeReading({ name }: NamedAnswer, { growth, result }: Reading): Finding[] {
+function describeReading({ name }: NamedResponse, { growth, result }: Reading): Finding[] {
   const seconds = result.milliseconds / 1000
   return [
     {
@@ -109,7 +109,7 @@ function describeReading({ name }: NamedAnswer, { growth, result }: Reading): Fi
     },
     {
       what: `${name}: server CPU per answer`,
-      value: result.serverCpuMilliseconds / result.answers,
+      value: result.serverCpuMilliseconds / result.responses,
       unit: 'ms',
     },
   ]
@@ -119,16 +119,16 @@ function describeReading({ name }: NamedAnswer, { growth, result }: Reading): Fi
 async function measureStalling(
   load: LoadProcess,
   folder: DataFolder,
-  answer: NamedAnswer,
+  response: NamedResponse,
   milliseconds: number,
 ): Promise<Finding> {
   await using service = await startWarm(load, folder)
-  const job = { connections: CLIENTS, requests: [service.request(answer)] }
+  const job = { connections: CLIENTS, requests: [service.request(response)] }
   const { growth } = await watchGrowth(service.target.pid, () =>
     load.stall(service.target, job, milliseconds),
   )
   return {
-    what: `${answer.name}: growth while ${CLIENTS} do not read`,
+    what: `${response.name}: growth while ${CLIENTS} do not read`,
     value: growth,
     unit: 'MB',
     target: { atMost: 32 },
@@ -139,7 +139,7 @@ async function measureStalling(
 async function startWarm(load: LoadProcess, folder: DataFolder) {
   await using stack = new AsyncDisposableStack()
   const { token, ...target } = stack.use(await startReadable(folder))
-  const request = ({ path = DATA_PATH, query, gzip }: LongAnswer) =>
+  const request = ({ path = DATA_PATH, query, gzip }: LongResponse) =>
     getRequest({ path: `${path}?${query}&token=${token}`, gzip })
 
   const days = stationIds().map((id) => windowQuery([id], 0, DAY_RECORDS))

@@ -116,8 +116,8 @@ const startIngest: Start = async (folder, port) => {
   })
   let first: { messages: number; at: number } | undefined
   const ask = async (): Promise<Progress> => {
-    const answer = await fetch(`http://127.0.0.1:${opsPort}/health/ingest`)
-    const { sources } = (await answer.json()) as {
+    const response = await fetch(`http://127.0.0.1:${opsPort}/health/ingest`)
+    const { sources } = (await response.json()) as {
       sources: { connected: number; counts: { messages: number } }[]
     }
     const { connected, counts } = sources[0]!

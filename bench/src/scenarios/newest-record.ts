@@ -30,7 +30,7 @@ export const newestRecord: Scenario = {
 
     const what = `cost on ${showMillions(many)} records by that on 1 million`
     const rate = ratio(few.rates, lots.rates)
-    const cpu = ratio(lots.cpuPerAnswer, few.cpuPerAnswer)
+    const cpu = ratio(lots.cpuPerResponse, few.cpuPerResponse)
     const target = { atMost: 1.3 }
     return [
       {

@@ -45,10 +45,10 @@ const PARTS: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 async function stationDays(bench: Bench): Promise<Finding[]> {
   await using folder = await makeDataFolder(DAY_HOLDINGS)
   await sealDays(folder.path)
-  const measured = await measureStationDays(bench, folder, (days, answers) => {
+  const measured = await measureStationDays(bench, folder, (days, responses) => {
     using sealed = new SealedFile(folder.database)
     for (const { station, day, path } of days)
-      if (!answers.get(path)!.includes(sealed.deflated(station, FIRST_INSTANT + day * DAY)))
+      if (!responses.get(path)!.includes(sealed.deflated(station, FIRST_INSTANT + day * DAY)))
         throw new Error(`no sealed day passes through at ${path}`)
   })
   const wanted = {
@@ -82,7 +82,7 @@ async function year({ load, isQuick }: Bench): Promise<Finding[]> {
     },
     {
       what: `year, gzip: whole answer, median of ${times}`,
-      value: read.answer.median,
+      value: read.response.median,
       unit: 'ms',
       target: { atMost: 150 },
     },
@@ -94,29 +94,29 @@ async function year({ load, isQuick }: Bench): Promise<Finding[]> {
     },
     {
       what: `chart of a year, 1,000 points of one item: median of ${times}`,
-      value: drawn.answer.median,
+      value: drawn.response.median,
       unit: 'ms',
       target: { atMost: 20 },
     },
     {
       what: `chart of a year, 1,000 points of one item: slowest of ${times}`,
-      value: drawn.answer.greatest,
+      value: drawn.response.greatest,
       unit: 'ms',
       target: { atMost: 20 },
     },
     { what: `year, gzip: growth while ${CLIENTS} read`, value: growth, unit: 'MB' },
     {
       what: 'year, gzip: server CPU per answer',
-      value: result.serverCpuMilliseconds / result.answers,
+      value: result.serverCpuMilliseconds / result.responses,
       unit: 'ms',
     },
     {
       what: 'chart of a year: server CPU per answer',
-      value: drawn.serverCpuMilliseconds / drawn.answers,
+      value: drawn.serverCpuMilliseconds / drawn.responses,
       unit: 'ms',
     },
-    { what: 'year, gzip: bytes', value: read.bytes / read.answers, unit: 'bytes' },
-    { what: 'chart of a year: bytes', value: drawn.bytes / drawn.answers, unit: 'bytes' },
+    { what: 'year, gzip: bytes', value: read.bytes / read.responses, unit: 'bytes' },
+    { what: 'chart of a year: bytes', value: drawn.bytes / drawn.responses, unit: 'bytes' },
   ]
 }
 
@@ -157,7 +157,7 @@ async function newest({ load, isQuick }: Bench): Promise<Finding[]> {
   ]
   return [
     ...compared.map(({ contender, series }): Finding => {
-      const { median, least, greatest } = ratio(series.cpuPerAnswer, open.cpuPerAnswer)
+      const { median, least, greatest } = ratio(series.cpuPerResponse, open.cpuPerResponse)
       return {
         what: `${contender.name}, by before, CPU (1.0 is wanted, 0.1 left to noise)`,
         value: median,

@@ -44,7 +44,7 @@ type StationDays = { plain: Results; gzip: Results; bytes: number; compressedByt
 export async function measureStationDays(
   { load, isQuick, say }: Bench,
   folder: DataFolder,
-  checkCompressed?: (days: readonly StationDay[], answers: Answers) => void,
+  checkCompressed?: (days: readonly StationDay[], responses: Answers) => void,
 ): Promise<StationDays> {
   await using stack = new AsyncDisposableStack()
   const service = stack.use(await startReadable(folder))
@@ -58,11 +58,11 @@ export async function measureStationDays(
   const paths = days.map(({ path }) => path)
   const express: Target = { ...hand, ca }
   await requireSame([service, express], paths)
-  const answers = await fetchAll(service, paths)
+  const responses = await fetchAll(service, paths)
   const compressed = await fetchAll(service, paths, GZIP)
   checkCompressed?.(days, compressed)
   const prepared = checkCompressed === undefined ? {} : { compressed }
-  const limit = stack.use(await startRival('bare', { tls, answers, ...prepared }))
+  const limit = stack.use(await startRival('bare', { tls, responses, ...prepared }))
   const bare: Target = { ...limit, ca }
 
   const measure = (gzip: boolean) => {
@@ -78,7 +78,7 @@ export async function measureStationDays(
   return {
     plain: await measure(false),
     gzip: await measure(true),
-    bytes: answers.get(paths[0]!)!.length,
+    bytes: responses.get(paths[0]!)!.length,
     compressedBytes: compressed.get(paths[0]!)!.length,
   }
 }
@@ -127,10 +127,10 @@ async function fetchAll(
 ): Promise<Map<string, Buffer>> {
   const agent = new Agent({ keepAlive: true })
   try {
-    const answers = new Map<string, Buffer>()
+    const responses = new Map<string, Buffer>()
     for (const path of paths)
-      answers.set(path, (await fetchHttps({ ...target, path, headers, agent })).body)
-    return answers
+      responses.set(path, (await fetchHttps({ ...target, path, headers, agent })).body)
+    return responses
   } finally {
     agent.destroy()
   }

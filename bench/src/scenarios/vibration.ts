@@ -89,7 +89,7 @@ async function measureIngest(
       unit: 'cores',
       target: { atMost: 1 },
     },
-    { what: `${what}: answer, 99th percentile`, value: measured.answer.p99, unit: 'ms' },
+    { what: `${what}: answer, 99th percentile`, value: measured.response.p99, unit: 'ms' },
   ]
 }
 
@@ -110,13 +110,13 @@ async function measureSpectra({ load, isQuick, say }: Bench, folder: DataFolder)
   const findings: Finding[] = [
     {
       what: `fft of ${SHORT} points, nothing cached: median of ${times}`,
-      value: short.answer.median,
+      value: short.response.median,
       unit: 'ms',
       target: { atMost: 60 },
     },
     {
       what: `fft of ${SHORT} points: part of it that is not the transform`,
-      value: 1 - transform / short.answer.median,
+      value: 1 - transform / short.response.median,
       target: { atLeast: 0.5 },
     },
   ]
@@ -143,17 +143,17 @@ async function measureSpectra({ load, isQuick, say }: Bench, folder: DataFolder)
     ...findings,
     {
       what: `fft of ${MILLION} points, nothing cached: median of ${rounds}`,
-      value: long.answer.median,
+      value: long.response.median,
       unit: 'ms',
       target: { atMost: 1500 },
     },
     {
       what: `newest record meanwhile: 99th percentile`,
-      value: beside.answer.p99,
+      value: beside.response.p99,
       unit: 'ms',
       target: { atMost: 50 },
     },
-    { what: 'newest record before: 99th percentile', value: idle.answer.p99, unit: 'ms' },
+    { what: 'newest record before: 99th percentile', value: idle.response.p99, unit: 'ms' },
     { what: `transform of ${SHORT} points alone, median`, value: transform, unit: 'ms' },
     {
       what: `transform of ${MILLION} points alone, median`,
@@ -185,7 +185,7 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
   const other = await fetchHttps({ ...fresh, path: fresh.path('raw', 1_000) })
   if (!body.equals(other.body)) throw new Error('the answers differ')
   const { tls, ca } = folder
-  const limit = stack.use(await startRival('bare', { tls, answers: new Map([[path, body]]) }))
+  const limit = stack.use(await startRival('bare', { tls, responses: new Map([[path, body]]) }))
 
   const contenders = {
     cached: { name: 'raw, cached', target: cached, requests: requestsOf(cached) },

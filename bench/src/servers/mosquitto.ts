@@ -17,14 +17,14 @@ export async function startMosquitto(folder: string, port: number): Promise<Serv
   await writeFile(file, `${settings.join('\n')}\n`)
   const child = spawn('mosquitto', ['-c', file], { stdio: 'ignore' })
   keep(child)
-  while (!(await answers(port))) {
+  while (!(await responses(port))) {
     if (child.exitCode !== null) throw new Error('mosquitto does not start; is it installed?')
     await wait(20)
   }
   return { pid: child.pid!, port, [Symbol.asyncDispose]: () => stop(child) }
 }
 
-const answers = (port: number): Promise<boolean> =>
+const responses = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy()

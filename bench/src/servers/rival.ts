@@ -8,7 +8,7 @@ import { keep, stop, type Server } from './child.ts'
 export type RivalSettings = {
   tls: { cert: string; key: string }
   /** The bytes that the bare server sends, by the path that is asked for. */
-  answers?: ReadonlyMap<string, Uint8Array>
+  responses?: ReadonlyMap<string, Uint8Array>
   /** The same as it goes to clients that take gzip; left out: it compresses them itself. */
   compressed?: ReadonlyMap<string, Uint8Array>
   /** The database file that the hand-written server reads, and the token it knows. */

@@ -1,5 +1,5 @@
 import { toSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
-import { answerTasks } from '../threads/answer-tasks.ts'
+import { runTasks } from '../threads/answer-tasks.ts'
 import { TASKS } from './tasks.ts'
 
 type AnyTask = (samples: Float64Array, sampleHz: number, options: object) => object
@@ -9,7 +9,7 @@ const takesBoth =
   (samples: Float64Array | CutSamples, sampleHz: number, options: object): object =>
     task(toSamples(samples), sampleHz, options)
 
-answerTasks(
+runTasks(
   Object.fromEntries(
     Object.entries(TASKS).map(([name, task]) => [name, takesBoth(task as AnyTask)]),
   ),

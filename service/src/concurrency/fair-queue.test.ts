@@ -101,7 +101,7 @@ describe('a fair queue', () => {
         let underWay = 0
         const asked = steps.map(({ user, outcome }, at) => {
           const left = new AbortController()
-          const answer = queue.ask({ user, key: String(at), signal: left.signal }, async () => {
+          const response = queue.ask({ user, key: String(at), signal: left.signal }, async () => {
             begun.push({ user, at })
             assert.equal(++underWay, 1)
             await tick()
@@ -109,7 +109,7 @@ describe('a fair queue', () => {
             if (outcome === 'fails') throw new Error('failed')
           })
           if (outcome === 'leaves') left.abort(new Error('gone'))
-          return answer
+          return response
         })
 
         gate.end('open')

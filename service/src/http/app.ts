@@ -14,12 +14,12 @@ import type { Replays } from '../ingest/rejects/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { batchAnalysis } from './requests/analyse-waveform.ts'
-import { AnswerCache } from './responses/response-cache.ts'
+import { ResponseCache } from './responses/response-cache.ts'
 import { Answers } from './responses/response-log.ts'
 import { BodyReader, type BodySettings } from './requests/bodies/body-reader.ts'
 import { installUnreadBodies } from './requests/bodies/unread-bodies.ts'
 import {
-  answerExpectation,
+  responseExpectation,
   closeBrokenConnection,
   refuseConnect,
   requireHost,
@@ -30,7 +30,7 @@ import { clientAddress } from './requests/client-address.ts'
 import { secureContext, type Certificate } from './security/certificate.ts'
 import { limitConnections, type ConnectionLimits } from './security/connection-limits.ts'
 import { installCompression } from './responses/compression.ts'
-import { answerError, installErrorHandlers } from './responses/errors.ts'
+import { responseError, installErrorHandlers } from './responses/errors.ts'
 import { installReference } from './reference/reference.ts'
 import { queueRequests } from './requests/request-queue.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
@@ -51,9 +51,9 @@ import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
-import { guardAnswers, safeHeaders } from './responses/safe-responses.ts'
+import { guardResponses, safeHeaders } from './responses/safe-responses.ts'
 import { installSecurityEvents } from './security/security-events.ts'
-import { installShortWay } from './responses/fast-path.ts'
+import { installFastPath } from './responses/fast-path.ts'
 import { validatorCompiler } from './requests/validation.ts'
 import './types.ts'
 
@@ -117,7 +117,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: options.limits.requestTimeoutSeconds * 1000,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
-    frameworkErrors: answerError,
+    frameworkErrors: responseError,
     clientErrorHandler: closeBrokenConnection(headers),
     return503OnClosing: false,
   }) as unknown as FastifyInstance
@@ -128,14 +128,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller')
   app.decorateRequest('applicationId', '')
   installErrorHandlers(app)
-  const answers = observeAnswers(app, options.log)
-  app.decorate('answers', answers)
+  const responses = observeResponses(app, options.log)
+  app.decorate('answers', responses)
   installSecurityEvents(app, access.security)
   const connections = { ...options.limits.connections, proxies: options.trustedProxies }
   limitConnections(app.server, connections, (from, reason) =>
     access.security.record('security.connection-refused', { from, reason }),
   )
-  app.server.on('checkExpectation', answerExpectation)
+  app.server.on('checkExpectation', responseExpectation)
   app.server.on('connect', refuseConnect(headers))
   app.addHook('onRequest', requireHost)
   const bodies = new BodyReader(options.limits.bodies)
@@ -144,15 +144,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   installUnreadBodies(app)
   await installReference(app)
 
-  const cache = new AnswerCache(options.limits.cacheBytes)
+  const cache = new ResponseCache(options.limits.cacheBytes)
   const analyse = batchAnalysis(storage.vibration, options.limits.analysisSamples)
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const horizon = () => alarms.horizon()
   const source = { data: storage.data, horizon }
   const addressOf = clientAddress(options.trustedProxies)
-  installShortWay({ app, source, authenticator: tokens, access, answers, addressOf })
+  installFastPath({ app, source, authenticator: tokens, access, responses, addressOf })
   app.addHook('onReady', async () => {
-    guardAnswers(app.server, headers)
+    guardResponses(app.server, headers)
     queueRequests(app.server)
   })
   await app.register(
@@ -241,15 +241,15 @@ function countRejected(ingest: FastifyInstance, requests: RequestCounts): void {
 }
 
 /** Every answer is told of once, whichever way it took. */
-function observeAnswers(app: FastifyInstance, log: Logger): Answers {
-  const answers = new Answers()
+function observeResponses(app: FastifyInstance, log: Logger): Answers {
+  const responses = new Answers()
   // Not when Fastify says so: it says nothing of a client that is gone before all was flushed.
   app.addHook('onRequest', async ({ method, routeOptions }, { raw }) => {
-    answers.expect(raw, { method, route: routeOptions.url ?? 'none', start: performance.now() })
+    responses.expect(raw, { method, route: routeOptions.url ?? 'none', start: performance.now() })
   })
-  answers.observe(({ milliseconds, ...answered }) => {
+  responses.observe(({ milliseconds, ...responded }) => {
     if (!log.isLevelEnabled('debug')) return
-    log.debug({ ...answered, milliseconds: Math.round(milliseconds) }, 'answered')
+    log.debug({ ...responded, milliseconds: Math.round(milliseconds) }, 'answered')
   })
-  return answers
+  return responses
 }

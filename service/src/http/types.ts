@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 
   interface FastifyInstance {
-    answers: Answers
+    responses: Answers
   }
 
   interface FastifyRequest {

@@ -1,9 +1,9 @@
 /** A program for the tests of `TaskThread`, whose tasks go wrong in every way. */
 import process from 'node:process'
 import { RefusedError } from '../errors/refused-error.ts'
-import { answerTasks } from './answer-tasks.ts'
+import { runTasks } from './answer-tasks.ts'
 
-answerTasks(
+runTasks(
   {
     double: (samples: Float64Array<ArrayBuffer>) => ({ samples: samples.map((one) => 2 * one) }),
     refuse: (sentence: string) => {

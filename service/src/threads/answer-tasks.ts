@@ -1,7 +1,7 @@
 import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Task, TaskAnswer } from './task-thread.ts'
+import type { Task, TaskReply } from './task-thread.ts'
 
 /** So much it steps back: where all processors are busy, those who only fetch a record come first. */
 const NICE = 10
@@ -13,7 +13,7 @@ type Tasks<Result> = Readonly<Record<string, (...given: never[]) => Result>>
  *
  * The memory of a result is handed over where `memoryOf` says so, and copied where it does not.
  */
-export function answerTasks<Result>(
+export function runTasks<Result>(
   tasks: Tasks<Result>,
   memoryOf: (result: Result) => ArrayBuffer[],
 ): void {
@@ -24,13 +24,13 @@ export function answerTasks<Result>(
   parentPort!.on('message', ({ id, name, given }: Task & { id: number }) => {
     try {
       const result = tasks[name]!(...(given as never[]))
-      answer({ id, result }, memoryOf(result))
+      response({ id, result }, memoryOf(result))
     } catch (error) {
       const { message } = error as Error
-      answer(error instanceof RefusedError ? { id, refusal: message } : { id, failure: message })
+      response(error instanceof RefusedError ? { id, refusal: message } : { id, failure: message })
     }
   })
 }
 
-const answer = (message: TaskAnswer, moved: ArrayBuffer[] = []): void =>
+const response = (message: TaskReply, moved: ArrayBuffer[] = []): void =>
   parentPort!.postMessage(message, moved)

@@ -3,7 +3,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 
 /** What a task is called, and what it is given; all of it can be sent to another thread. */
 export type Task = { name: string; given: readonly unknown[] }
-export type TaskAnswer = { id: number } & (
+export type TaskReply = { id: number } & (
   { result: unknown } | { refusal: string } | { failure: string }
 )
 
@@ -54,7 +54,7 @@ export class TaskThread {
 
   #start(): Worker {
     const worker = new Worker(this.#program, { name: this.#name })
-    worker.on('message', (answer: TaskAnswer) => this.#settle(answer))
+    worker.on('message', (response: TaskReply) => this.#settle(response))
     worker.on('error', (error) => this.#fail(worker, error as Error))
     worker.on('exit', () => this.#fail(worker, new Error(`the ${this.#name} thread has stopped`)))
     return worker
@@ -67,13 +67,13 @@ export class TaskThread {
     void worker.terminate()
   }
 
-  #settle(answer: TaskAnswer): void {
-    const settled = this.#waiting.get(answer.id)
-    this.#waiting.delete(answer.id)
+  #settle(response: TaskReply): void {
+    const settled = this.#waiting.get(response.id)
+    this.#waiting.delete(response.id)
     if (this.#waiting.size === 0) this.#worker?.unref()
-    if ('result' in answer) settled?.resolve(answer.result)
-    else if ('refusal' in answer) settled?.reject(new RefusedError('invalid', answer.refusal))
-    else settled?.reject(new Error(answer.failure))
+    if ('result' in response) settled?.resolve(response.result)
+    else if ('refusal' in response) settled?.reject(new RefusedError('invalid', response.refusal))
+    else settled?.reject(new Error(response.failure))
   }
 
   /** A thread that fails also exits, and by then the next one may be at work. */

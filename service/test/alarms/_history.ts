@@ -78,7 +78,7 @@ export const ticks: fc.Arbitrary<number[]> = fc.array(
 export type History = {
   arrivals: Arrival[]
   early: ReadonlyMap<number, RecordArrival>
-  answers: Answer[]
+  responses: Answer[]
 }
 
 /** A clock that is held, at a minute from which most of the records are not early. */
@@ -94,7 +94,7 @@ export async function takeTurns(
   await using stack = new AsyncDisposableStack()
   const open = async (): Promise<Instance> => stack.use(await world.open())
   const instances = [await open(), await open()]
-  let all: History[][] = stations.map(() => [{ arrivals: [], early: new Map(), answers: [] }])
+  let all: History[][] = stations.map(() => [{ arrivals: [], early: new Map(), responses: [] }])
   for (let turn = 0; stations.some(({ length }) => turn < length); turn++) {
     all = await finishAll(stations.map((turns, at) => takeTurn(turns[turn], at, all[at]!)))
     clock.now += (ticks[turn] ?? 0) * 60_000
@@ -135,7 +135,7 @@ type Found = Awaited<ReturnType<typeof listAlarms>>
 
 const timeOf = (minute: number): number => EPOCH + minute * 60_000
 
-type Done = Pick<History, 'arrivals' | 'answers'>
+type Done = Pick<History, 'arrivals' | 'responses'>
 
 /** Records beyond the horizon wait; one that is sent again counts as it was sent last. */
 function follow(before: History, order: readonly Done[], horizon: number): History {
@@ -149,7 +149,7 @@ function follow(before: History, order: readonly Done[], horizon: number): Histo
       arrivals.push({ ...arrival, horizon, waiting: [...early.keys()] })
     }
   }
-  return { arrivals, early, answers: [before, ...order].flatMap(({ answers }) => answers) }
+  return { arrivals, early, responses: [before, ...order].flatMap(({ responses }) => responses) }
 }
 
 /** Those whose time has come arrive, in the order of their times. */
@@ -157,7 +157,7 @@ function evaluateEarly(before: History, horizon: number): History {
   const due = [...before.early.values()].toSorted((a, b) => a.time - b.time)
   const sent = due.filter(({ time }) => time <= horizon)
   return sent.reduce(
-    (history, one) => follow(history, [{ arrivals: [one], answers: [] }], horizon),
+    (history, one) => follow(history, [{ arrivals: [one], responses: [] }], horizon),
     before,
   )
 }
@@ -178,7 +178,7 @@ async function perform(
       const { kind, content } = VALUES[value]!
       return { time: timeOf(minute), kind, content }
     })
-    return { arrivals, answers: [] }
+    return { arrivals, responses: [] }
   }
 
   const { back, minute, user, comment } = act
@@ -186,7 +186,7 @@ async function perform(
   const id = known[alarm]?.id ?? ABSENT
   const time = timeOf(minute)
   const confirmation = { id, user, comment, now: time }
-  const answer = await confirmAlarm(
+  const response = await confirmAlarm(
     { alarms: engine, storage },
     await door.catalogue(),
     confirmation,
@@ -204,6 +204,6 @@ async function perform(
   )
   return {
     arrivals: [{ time, kind: 'confirm', alarm, user: String(user), comment }],
-    answers: [answer],
+    responses: [response],
   }
 }

@@ -54,8 +54,8 @@ class Held implements AsyncDisposable {
   async beat(device: string, minute: number, error?: string): Promise<void> {
     this.#clock.now = START + minute * MINUTE
     const devices = [{ device, time: this.#clock.now, ...(error === undefined ? {} : { error }) }]
-    const answer = await this.service.ingest('heartbeats', this.#key, { devices })
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+    const response = await this.service.ingest('heartbeats', this.#key, { devices })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [] })
   }
 
   async raw(sensor: string, minute: number): Promise<void> {
@@ -67,8 +67,8 @@ class Held implements AsyncDisposable {
   /** Type, kind of source, name, state and content of every alarm, in the order they came. */
   async list(): Promise<unknown[][]> {
     const token = await this.service.issueToken()
-    const answer = await this.service.post('/users/1/alarms?orderBy=startTime', token)
-    return answer
+    const response = await this.service.post('/users/1/alarms?orderBy=startTime', token)
+    return response
       .json()
       .alarms.flatMap(({ alarms }: any) => alarms)
       .toSorted((a: any, b: any) => a.id - b.id)
@@ -125,7 +125,7 @@ test('a device that is silent still after another instance has confirmed it is a
   await held.beat(IDS.logger, 0)
   await held.look(31)
 
-  const answer = await service.call('/manage/v1/alarms/1/confirm', {
+  const response = await service.call('/manage/v1/alarms/1/confirm', {
     method: 'POST',
     headers: {
       authorization: `Bearer ${await service.issueToken()}`,
@@ -135,7 +135,7 @@ test('a device that is silent still after another instance has confirmed it is a
   })
   await held.look(32)
 
-  assert.equal(answer.status, 200, answer.text)
+  assert.equal(response.status, 200, response.text)
   assert.deepEqual(
     (await held.list()).map((one) => [one[0], one[3]]),
     [

@@ -26,7 +26,7 @@ test('alarms of random histories, in which persons confirm, clocks jump and reco
 
         const possible = await takeTurns(world, { stations, clock, ticks }, (history, alarms) => {
           return isDeepStrictEqual(
-            { alarms: alarms.map(shown), answers: history.answers },
+            { alarms: alarms.map(shown), responses: history.responses },
             expect(history),
           )
         })
@@ -35,7 +35,7 @@ test('alarms of random histories, in which persons confirm, clocks jump and reco
         for (const [at, histories] of possible.entries()) {
           const alarms = (await listAlarms(reader.storage, STATIONS[at]!)).map(shown)
           const outcomes = histories.map((history) => {
-            return { found: { alarms, answers: history.answers }, wanted: expect(history) }
+            return { found: { alarms, responses: history.responses }, wanted: expect(history) }
           })
           const { found, wanted } =
             outcomes.find((one) => isDeepStrictEqual(one.found, one.wanted)) ?? outcomes[0]!
@@ -50,8 +50,8 @@ test('alarms of random histories, in which persons confirm, clocks jump and reco
 
 /** The model's alarms as they are listed, and its answers. */
 function expected(...history: Parameters<typeof replay>) {
-  const { alarms, answers } = replay(...history)
-  return { alarms: alarms.map(toLife), answers }
+  const { alarms, responses } = replay(...history)
+  return { alarms: alarms.map(toLife), responses }
 }
 
 type Found = Awaited<ReturnType<typeof listAlarms>>[number]

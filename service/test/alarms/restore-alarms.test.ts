@@ -15,7 +15,7 @@ async function afterDeletion(service: TestService) {
   const token = await service.issueToken(1)
   const record = { station: 1001, time: NOW, values: { strain: 400 } }
   await service.ingest('theme', key, { records: [record] })
-  const answer = await service.call('/manage/v1/records/delete', {
+  const response = await service.call('/manage/v1/records/delete', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({
@@ -24,7 +24,7 @@ async function afterDeletion(service: TestService) {
       endTime: '2026-12-31 00:00:00',
     }),
   })
-  return { key, record, change: answer.json().change as number }
+  return { key, record, change: response.json().change as number }
 }
 
 /** Restores alarms as a command would; what became of them, and the steps that were written. */

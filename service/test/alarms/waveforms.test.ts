@@ -57,14 +57,14 @@ describe('a batch of samples', () => {
   const suite = shareService({ site: JUDGED })
 
   const send = async (time: string, samples: readonly number[]) => {
-    const answer = await suite.service.ingest('vibration', suite.key, batchOf(time, samples))
-    assert.equal(answer.status, 200, answer.text)
+    const response = await suite.service.ingest('vibration', suite.key, batchOf(time, samples))
+    assert.equal(response.status, 200, response.text)
   }
 
   /** What the interface lists of the alarms of a station. */
   const alarmsOf = async (station: number, status: 'new' | 'history'): Promise<any[]> => {
-    const answer = await suite.service.post('/users/1/alarms?limit=100', suite.token, { status })
-    return answer
+    const response = await suite.service.post('/users/1/alarms?limit=100', suite.token, { status })
+    return response
       .json<{ alarms: { alarms: any[] }[] }>()
       .alarms.flatMap(({ alarms }) => alarms)
       .filter(({ source }) => source.id === String(station))

@@ -108,12 +108,12 @@ test('a running service notices what the command deleted, and the next record ra
 })
 
 async function send(service: Served, key: string, time: number, strain: number): Promise<void> {
-  const answer = await service.call('/ingest/v1/theme', {
+  const response = await service.call('/ingest/v1/theme', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ records: [{ station: 1001, time, values: { strain } }] }),
   })
-  assert.equal(answer.json().accepted, 1)
+  assert.equal(response.json().accepted, 1)
 }
 
 async function countAlarms(service: Served, token: string): Promise<number> {

@@ -51,9 +51,9 @@ describe('seal', () => {
     const folder = join(place.folder, 'data')
     await using twin = await SealSite.open()
     await using site = await SealSite.open(folder)
-    const expected = await twin.answers()
+    const expected = await twin.responses()
     const records = openRecords(folder)
-    assertSame(await site.answers(), expected, 'open')
+    assertSame(await site.responses(), expected, 'open')
 
     const first = await place.run(['seal'])
     assert.deepEqual([first.code, wordsOf(first)], [0, ''])
@@ -64,7 +64,7 @@ describe('seal', () => {
     assert.equal(Number(count), records)
     assert.equal(Number(days), localDaysOfEverything(folder))
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [0, records])
-    assertSame(await site.answers(), expected, 'sealed')
+    assertSame(await site.responses(), expected, 'sealed')
 
     assert.equal((await place.run(['seal'])).stdout, NOTHING)
 
@@ -72,14 +72,14 @@ describe('seal', () => {
       [site, twin].map(({ service, key }) => send(service, key, 'theme', CORRECTIONS)),
     )
     assert.deepEqual(reports[0], reports[1])
-    const corrected = await twin.answers()
+    const corrected = await twin.responses()
     assert.notDeepEqual(corrected, expected)
-    assertSame(await site.answers(), corrected, 'corrected')
+    assertSame(await site.responses(), corrected, 'corrected')
 
     const again = await place.run(['seal'])
     assert.match(again.stdout, /^6 records of 4 days were sealed/)
     assert.equal(openRecords(folder), 0)
-    assertSame(await site.answers(), corrected, 'sealed again')
+    assertSame(await site.responses(), corrected, 'sealed again')
     assert.equal((await place.run(['seal'])).stdout, NOTHING)
 
     for (const structure of ['1', '2']) {
@@ -94,7 +94,7 @@ describe('seal', () => {
       ])
       assert.match(opened.stdout, /^\d+ records are open again\.\n$/)
     }
-    assertSame(await site.answers(), corrected, 'opened in part')
+    assertSame(await site.responses(), corrected, 'opened in part')
     for (const structure of ['1', '2'])
       await place.run([
         'unseal',
@@ -109,7 +109,7 @@ describe('seal', () => {
       [openRecords(folder), sealedRecords(folder)],
       [openRecords(twin.service.folder), 0],
     )
-    assertSame(await site.answers(), corrected, 'opened')
+    assertSame(await site.responses(), corrected, 'opened')
   })
 
   test('a day of which UTC has begun and the place has not is left alone, and nothing is said of it', async () => {

@@ -11,7 +11,7 @@ describe('a damaged sealed day', () => {
     const folder = join(place.folder, 'data')
     await using site = await SealSite.open(folder)
     await place.run(['seal'])
-    const expected = await site.answers()
+    const expected = await site.responses()
     const day = `source = 2001 and newest like '%2025-10-26%'`
 
     for (const column of ['deflated', 'times', 'newest', 'hours', ...NUMBERS]) {
@@ -19,19 +19,20 @@ describe('a damaged sealed day', () => {
       const found = await askEverything(site.service, site.token)
       mend()
 
-      const failed = Array.from(found).filter(([ask, answer]) => isFailure(answer, ask))
-      for (const [ask, answer] of found)
-        if (!isFailure(answer, ask))
-          assert.equal(textOf(answer), expected.get(ask), `${column}: ${ask}`)
+      const failed = Array.from(found).filter(([ask, response]) => isFailure(response, ask))
+      for (const [ask, response] of found)
+        if (!isFailure(response, ask))
+          assert.equal(textOf(response), expected.get(ask), `${column}: ${ask}`)
       if (column === 'deflated') assert.ok(failed.length > 10, String(failed.length))
       for (const [ask] of failed) assert.match(ask, /2001|factors\/17/, `${column}: ${ask}`)
       const others = Array.from(found).filter(([ask]) =>
         ask.includes('startTime=2025-03-30+00:00:00'),
       )
       assert.ok(others.length > 0)
-      for (const [ask, answer] of others) assert.ok(!isFailure(answer, ask), `${column}: ${ask}`)
+      for (const [ask, response] of others)
+        assert.ok(!isFailure(response, ask), `${column}: ${ask}`)
     }
-    assertSame(await site.answers(), expected, 'mended')
+    assertSame(await site.responses(), expected, 'mended')
   })
 })
 
@@ -40,11 +41,12 @@ const NUMBERS = 'count length crc aside_crc deflated_crc bounds_crc start first 
 )
 
 /** An error before the first byte, or an answer whose end is missing. */
-function isFailure(answer: Answer | Error, ask: string): boolean {
-  if (answer instanceof Error) return true
-  if (answer.status === 500) return true
-  assert.equal(answer.status, 200, ask)
+function isFailure(response: Answer | Error, ask: string): boolean {
+  if (response instanceof Error) return true
+  if (response.status === 500) return true
+  assert.equal(response.status, 200, ask)
   return false
 }
 
-const textOf = (answer: Answer | Error): string => (answer instanceof Error ? '' : answer.text)
+const textOf = (response: Answer | Error): string =>
+  response instanceof Error ? '' : response.text

@@ -38,12 +38,12 @@ describe('serve', () => {
     const port = await freePort()
 
     const service = await place.serve(['--port', String(port)])
-    const answer = await service.call('/openapi.json')
+    const response = await service.call('/openapi.json')
     const ended = await service.stop()
 
     assert.equal(service.origin, `https://localhost:${port}`)
     assert.equal(service.output.stdout, `listening on https://localhost:${port}\n`)
-    assert.equal(answer.status, 200)
+    assert.equal(response.status, 200)
     assert.deepEqual(ended, [0, null])
     for (const line of service.output.stderr.trimEnd().split('\n'))
       assert.equal(JSON.parse(line).level, 30, line)
@@ -60,10 +60,10 @@ describe('serve', () => {
     const { token } = (await first.issueToken(application)).json()
     assert.deepEqual(await first.stop('SIGINT'), [0, null])
     const second = await place.serve(['--port', '0'])
-    const answer = await second.call(`/api/v1/structures?token=${token}`)
+    const response = await second.call(`/api/v1/structures?token=${token}`)
 
-    assert.equal(answer.status, 200)
-    assert.equal(answer.json().length, 3)
+    assert.equal(response.status, 200)
+    assert.equal(response.json().length, 3)
   })
 
   test('a port in use is said in a sentence, with what to do', async () => {

@@ -32,12 +32,12 @@ async function withRecords(): Promise<Workplace> {
       body: JSON.stringify({ records: [record] }),
     })
   const time = '2026-03-01 12:00:00'
-  const answers = [
+  const responses = [
     await send('theme', { station: 1041, time, values: { temperature: 300 } }),
     await send('raw', { sensor: IDS.riverGauge, time, values: { ['__proto__']: 1 } }),
     await send('raw', { sensor: IDS.gauge, time, values: { reading: 1 } }),
   ]
-  for (const answer of answers) assert.equal(answer.json().accepted, 1, answer.text)
+  for (const response of responses) assert.equal(response.json().accepted, 1, response.text)
   await service.stop()
   return place
 }

@@ -32,12 +32,12 @@ async function send({ service, key }: Site, time: number, value: number, station
     const values = station === 1003 ? { temperature: value } : { strain: value }
     return { station, time, values }
   })
-  const answer = await service.call('/ingest/v1/theme', {
+  const response = await service.call('/ingest/v1/theme', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ records }),
   })
-  assert.equal(answer.json().accepted, records.length, answer.text)
+  assert.equal(response.json().accepted, records.length, response.text)
 }
 
 /** An instant as the structure of the stations shows it. */
@@ -49,7 +49,7 @@ async function remove(
   station: number,
   startTime = '2026-01-01 00:00:00',
 ) {
-  const answer = await service.call('/manage/v1/records/delete', {
+  const response = await service.call('/manage/v1/records/delete', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({
@@ -58,7 +58,7 @@ async function remove(
       endTime: '2036-12-31 00:00:00',
     }),
   })
-  return answer.json()
+  return response.json()
 }
 
 async function listAlarms({ service, token }: Site): Promise<string[]> {

@@ -54,7 +54,7 @@ export class AlarmWorkload {
   readonly #random: () => number
   #confirmed = 0
   /** How many of them had happened although their answer was lost. */
-  #lostAnswers = 0
+  #lostResponses = 0
 
   constructor(random: () => number) {
     this.#random = random
@@ -98,7 +98,7 @@ export class AlarmWorkload {
       }
     }
     agent.destroy()
-    return { ...counts, confirmed: this.#confirmed, lostAnswers: this.#lostAnswers }
+    return { ...counts, confirmed: this.#confirmed, lostResponses: this.#lostResponses }
   }
 
   async #writeAll(sender: Sender, child: Child, signal: AbortSignal): Promise<void> {
@@ -134,7 +134,7 @@ export class AlarmWorkload {
     const comment = `visit ${sender.history.length}.${comments.length}`
     const earlier = [...comments]
     comments.push(comment)
-    const answer = await callHttps(
+    const response = await callHttps(
       `${child.origin}/manage/v1/alarms/${id}/confirm`,
       child.certificate,
       {
@@ -144,10 +144,10 @@ export class AlarmWorkload {
         agent,
       },
     )
-    const isLost = answer.status !== 200
+    const isLost = response.status !== 200
     const { content, time } = isLost
-      ? await this.#readEnd(child, agent, id, answer.text)
-      : { content: comment, time: answer.json<{ endTime: string }>().endTime }
+      ? await this.#readEnd(child, agent, id, response.text)
+      : { content: comment, time: response.json<{ endTime: string }>().endTime }
     const instant = UTC.toInstant(time)!
     if (isLost) assert.ok(earlier.includes(content), `${content} is none of ${earlier.join()}`)
     assert.ok(instant >= since && instant <= Date.now(), time)
@@ -160,7 +160,7 @@ export class AlarmWorkload {
       comment: content,
     })
     this.#confirmed++
-    if (isLost) this.#lostAnswers++
+    if (isLost) this.#lostResponses++
   }
 
   /** How an alarm ended of which a refusal says that it is closed. */
@@ -196,13 +196,13 @@ export class AlarmWorkload {
     })
     const isDoubled = sender.history.at(-2) === sender.history.at(-1)
     for (let time = 0; time < (isDoubled ? 2 : 1); time++) {
-      const answer = await callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+      const response = await callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}` },
         body: JSON.stringify({ records }),
         agent,
       })
-      assert.equal(answer.status, 200, answer.text)
+      assert.equal(response.status, 200, response.text)
     }
     sender.isOpen = false
   }
@@ -229,9 +229,9 @@ export class AlarmWorkload {
   async #call<Body>(child: Child, agent: Agent, path: string, method = 'GET'): Promise<Body> {
     const joint = path.includes('?') ? '&' : '?'
     const url = `${child.origin}/api/v1${path}${joint}token=${TOKEN}`
-    const answer = await callHttps(url, child.certificate, { method, agent })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json<Body>()
+    const response = await callHttps(url, child.certificate, { method, agent })
+    assert.equal(response.status, 200, response.text)
+    return response.json<Body>()
   }
 }
 

@@ -29,12 +29,12 @@ export type Flip = {
 export class BitFlips implements AsyncDisposable {
   readonly #folder: string
   readonly #bytes: Buffer
-  readonly #answers: Map<string, string>
+  readonly #responses: Map<string, string>
 
-  private constructor(folder: string, bytes: Buffer, answers: Map<string, string>) {
+  private constructor(folder: string, bytes: Buffer, responses: Map<string, string>) {
     this.#folder = folder
     this.#bytes = bytes
-    this.#answers = answers
+    this.#responses = responses
   }
 
   static async open(): Promise<BitFlips> {
@@ -46,8 +46,8 @@ export class BitFlips implements AsyncDisposable {
     const bytes = await readFile(join(folder, FILE))
     await copyFile(join(folder, FILE), join(folder, 'sound'), constants.COPYFILE_FICLONE)
     const found = await askAll(folder)
-    for (const [ask, answer] of found)
-      if (answer instanceof Error) throw new Error(ask, { cause: answer })
+    for (const [ask, response] of found)
+      if (response instanceof Error) throw new Error(ask, { cause: response })
     const damages = await examine(folder)
     if (damages.length > 0) throw new Error(damages.join('\n'))
     return new BitFlips(folder, bytes, found as Map<string, string>)
@@ -63,11 +63,11 @@ export class BitFlips implements AsyncDisposable {
     await file.write(Uint8Array.of(this.#bytes[offset]! ^ (1 << bit)), 0, 1, offset)
     await file.close()
     const flip: Flip = { offset, bit, failed: [], wrong: [], found: [] }
-    const answers = await askAll(this.#folder)
-    for (const [ask, expected] of this.#answers) {
-      const answer = answers.get(ask)
-      if (answer === undefined || answer instanceof Error) flip.failed.push(ask)
-      else if (answer !== expected) flip.wrong.push(ask)
+    const responses = await askAll(this.#folder)
+    for (const [ask, expected] of this.#responses) {
+      const response = responses.get(ask)
+      if (response === undefined || response instanceof Error) flip.failed.push(ask)
+      else if (response !== expected) flip.wrong.push(ask)
     }
     flip.found = await examine(this.#folder)
     return flip
@@ -144,18 +144,18 @@ const detail = (content: string) => ({
 })
 
 async function askAll(folder: string): Promise<Map<string, string | Error>> {
-  const answers = new Map<string, string | Error>()
+  const responses = new Map<string, string | Error>()
   try {
     await using storage = await openSqlite(folder, { synchronous: 'OFF' })
     for (const [name, ask] of asks(storage)) {
-      const answer = await ask().catch((error: unknown) => error as Error)
-      answers.set(name, answer)
+      const response = await ask().catch((error: unknown) => error as Error)
+      responses.set(name, response)
     }
   } catch (error) {
     // Nothing is answered by a service that does not start.
-    answers.set('opening', error as Error)
+    responses.set('opening', error as Error)
   }
-  return answers
+  return responses
 }
 
 function* asks(storage: Storage): Generator<[name: string, ask: () => Promise<string>]> {

@@ -18,6 +18,6 @@ export const sendSecond = (child: Child, second: number): Promise<Answer> =>
 /** The records of station 1 on that day. */
 export async function readDay(child: Child): Promise<{ v: number }[]> {
   const url = `${child.origin}/api/v1/stations/theme/data?stations=1&${DAY}&token=${TOKEN}`
-  const answer = await callHttps(url, child.certificate, {})
-  return answer.json().stations[0].data
+  const response = await callHttps(url, child.certificate, {})
+  return response.json().stations[0].data
 }

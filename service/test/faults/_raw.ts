@@ -27,10 +27,10 @@ export async function connectRaw({ origin, certificate }: Server): Promise<TLSSo
 /** Sends bytes and gives everything that comes back until the server closes. */
 export async function exchange(server: Server, ...parts: (string | Uint8Array)[]): Promise<string> {
   const socket = await connectRaw(server)
-  const answer = readToEnd(socket)
+  const response = readToEnd(socket)
   for (const part of parts) socket.write(part)
   try {
-    return await answer
+    return await response
   } finally {
     socket.destroy()
   }
@@ -46,21 +46,21 @@ export async function readToEnd(socket: TLSSocket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-export type RawAnswer = { status: number; head: string; body: string }
+export type RawResponse = { status: number; head: string; body: string }
 
 /** Takes the first answer out of what came over a connection; bodies must state their length. */
-export function splitAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = []
+export function splitResponses(text: string): RawResponse[] {
+  const responses: RawResponse[] = []
   for (let at = 0; at < text.length;) {
     const end = text.indexOf('\r\n\r\n', at)
     if (end < 0) throw new Error(`no end of headers: ${text.slice(at, at + 200)}`)
     const head = text.slice(at, end)
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1])
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
-    answers.push({ status, head, body: text.slice(end + 4, end + 4 + length) })
+    responses.push({ status, head, body: text.slice(end + 4, end + 4 + length) })
     at = end + 4 + length
   }
-  return answers
+  return responses
 }
 
 /** How many sockets a process holds open. */

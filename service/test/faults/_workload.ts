@@ -64,11 +64,11 @@ export class Workload {
   /** Writes one batch on every connection; returns the answers. */
   async writeOnce(child: Child): Promise<Answer[]> {
     const agent = new Agent({ keepAlive: true })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       this.#writers.map((writer) => this.#writeBlock(writer, child, agent)),
     )
     agent.destroy()
-    return answers
+    return responses
   }
 
   /** Reads everything back, and takes what is found for what unanswered batches became. */
@@ -83,10 +83,10 @@ export class Workload {
   async #writeAll(writer: Writer, child: Child, signal: AbortSignal): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (!signal.aborted) {
-      const answer = await this.#writeBlock(writer, child, agent).catch((error: Error) => {
+      const response = await this.#writeBlock(writer, child, agent).catch((error: Error) => {
         if (error instanceof assert.AssertionError) throw error
       })
-      if (answer === undefined) break
+      if (response === undefined) break
     }
     agent.destroy()
   }
@@ -104,7 +104,7 @@ export class Workload {
       time: EPOCH + index * this.#strideOf(writer) + at * 1000,
       values: { v: value },
     }))
-    const answer = await callHttps(
+    const response = await callHttps(
       `${child.origin}/ingest/v1/${isRaw ? 'raw' : 'theme'}`,
       child.certificate,
       {
@@ -114,15 +114,15 @@ export class Workload {
         agent,
       },
     )
-    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1)
-    if (answer.status !== 200) return answer
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1)
+    if (response.status !== 200) return response
     const replaced = block.acknowledged === undefined ? 0 : size
     // What became of an unanswered batch is not known before it is read back.
     if (block.open === value && this.#isCounted)
-      assert.deepEqual(answer.json(), { accepted: size, replaced, rejected: [] })
+      assert.deepEqual(response.json(), { accepted: size, replaced, rejected: [] })
     block.acknowledged = value
     block.open = undefined
-    return answer
+    return response
   }
 
   #strideOf({ size }: Writer): number {
@@ -142,9 +142,9 @@ export class Workload {
     const found = blocks.map(() => new Map<string, number>())
     const url = `${child.origin}/api/v1/stations/theme/data?token=${TOKEN}&stations=${station}`
     const window = '&startTime=2019-12-31+00:00:00&endTime=2030-01-01+00:00:00'
-    const answer = await callHttps(url + window, child.certificate, { agent })
-    assert.equal(answer.status, 200)
-    const { stations } = answer.json<{ stations: { data: { v: number; time: string }[] }[] }>()
+    const response = await callHttps(url + window, child.certificate, { agent })
+    assert.equal(response.status, 200)
+    const { stations } = response.json<{ stations: { data: { v: number; time: string }[] }[] }>()
     for (const { v, time } of stations[0]!.data) {
       const instant = Date.parse(`${time.replace(' ', 'T')}Z`) - EPOCH
       const block = found[Math.floor(instant / this.#strideOf(writer))]

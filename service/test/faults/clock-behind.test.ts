@@ -349,13 +349,13 @@ test('records are neither deleted nor computed again while the clock is behind',
       body: JSON.stringify(body),
     })
 
-  const answers = [
+  const responses = [
     await post('/records/delete', { station: 1001, ...span }),
     await post('/structures/1/recompute', { ...span, commit: true }),
     await post('/structures/1/recompute', span),
   ]
 
-  for (const answer of answers) {
+  for (const answer of responses) {
     assert.equal(answer.status, 503, answer.text)
     assert.match(answer.json().message, SENTENCE)
   }

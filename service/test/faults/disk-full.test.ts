@@ -36,10 +36,10 @@ test('a full disk: writers get 503, readers go on, and it heals without a restar
   const { child: started, flag } = await startOnSmallDisk(data.folder, t)
   await using child = started
   const workload = new Workload()
-  const writeUntil = async (isWanted: (answers: Answer[]) => boolean): Promise<Answer[]> => {
+  const writeUntil = async (isWanted: (responses: Answer[]) => boolean): Promise<Answer[]> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const answers = await workload.writeOnce(child)
-      if (isWanted(answers)) return answers
+      const responses = await workload.writeOnce(child)
+      if (isWanted(responses)) return responses
     }
     throw new Error(`not seen in ${ATTEMPTS} attempts`)
   }
@@ -54,7 +54,7 @@ test('a full disk: writers get 503, readers go on, and it heals without a restar
     stop.abort()
     await writing
 
-    const refused = await writeUntil((answers) => answers.every(({ status }) => status === 503))
+    const refused = await writeUntil((responses) => responses.every(({ status }) => status === 503))
     for (const { headers, json } of refused) {
       assert.match(String(headers['retry-after']), /^[1-9]\d*$/)
       assert.deepEqual(json(), {

@@ -48,7 +48,7 @@ async function startLogging(folder: string, t: TestContext, isFullAtStart: boole
   })
   const certificate = await readFile(join(folder, 'tls', 'certificate.pem'), 'utf8')
   const askOps = (path: string): Promise<string> =>
-    fetch(`http://127.0.0.1:${opsPort}${path}`).then((answer) => answer.text())
+    fetch(`http://127.0.0.1:${opsPort}${path}`).then((response) => response.text())
   const call = async (): Promise<number> => {
     const url = `https://localhost:${port}/api/v1/structures?token=${TOKEN}`
     return (await callHttps(url, certificate, {})).status

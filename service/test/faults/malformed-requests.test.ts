@@ -3,7 +3,7 @@ import test, { describe } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { startChild } from '../_child.ts'
-import { exchange, splitAnswers, type RawAnswer, type Server } from './_raw.ts'
+import { exchange, splitResponses, type RawResponse, type Server } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -24,14 +24,14 @@ const head = (headers: Record<string, string | number>, path = '/ingest/v1/theme
     '\r\n',
   ].join('\r\n')
 
-async function send(server: Server, ...parts: (string | Uint8Array)[]): Promise<RawAnswer> {
-  const [answer] = splitAnswers(await exchange(server, ...parts))
-  if (answer === undefined) throw new Error('the connection was closed without an answer')
-  return answer
+async function send(server: Server, ...parts: (string | Uint8Array)[]): Promise<RawResponse> {
+  const [response] = splitResponses(await exchange(server, ...parts))
+  if (response === undefined) throw new Error('the connection was closed without an answer')
+  return response
 }
 
 /** A refusal says `{name, message}` and repeats no secret. */
-function assertRefusal({ status, body }: RawAnswer, expected: number): void {
+function assertRefusal({ status, body }: RawResponse, expected: number): void {
   assert.equal(status, expected, body)
   const refusal = JSON.parse(body) as Record<string, unknown>
   assert.deepEqual(Object.keys(refusal), ['name', 'message'])
@@ -105,10 +105,10 @@ describe('bodies that are not what they say', () => {
       const body = gzipSync(text)
       const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip', Connection: 'close' }
 
-      const answer = await send(child, head({ ...headers, 'Content-Length': body.length }), body)
+      const response = await send(child, head({ ...headers, 'Content-Length': body.length }), body)
 
-      assertRefusal(answer, 400)
-      assert.match(answer.body, /at most (100000 records|3000000 members)/)
+      assertRefusal(response, 400)
+      assert.match(response.body, /at most (100000 records|3000000 members)/)
       const memory = await child.memory()
       assert.ok(memory < 600 * MEGABYTE, `it took ${memory} bytes`)
     })
@@ -129,16 +129,16 @@ describe('bodies that are not what they say', () => {
     await using child = await startChild(data.folder)
 
     for (const length of ['-1', '1e3', '0x10', '5, 6', 'many', '']) {
-      const answer = await send(child, head({ 'Content-Length': length }), GOOD)
-      assertRefusal(answer, 400)
+      const response = await send(child, head({ 'Content-Length': length }), GOOD)
+      assertRefusal(response, 400)
     }
     const both = head({ 'Content-Length': GOOD.length, 'Transfer-Encoding': 'chunked' })
     assertRefusal(await send(child, both, GOOD), 400)
 
     const short = await exchange(child, head({ 'Content-Length': GOOD.length - 1 }), GOOD)
-    const answers = splitAnswers(short)
-    assert.ok(answers.length >= 1)
-    for (const answer of answers) assertRefusal(answer, 400)
+    const responses = splitResponses(short)
+    assert.ok(responses.length >= 1)
+    for (const response of responses) assertRefusal(response, 400)
   })
 
   test('NUL bytes and invalid UTF-8 are refused or stored as what they are, never a 500', async () => {
@@ -164,13 +164,13 @@ describe('bodies that are not what they say', () => {
       [Buffer.from(GOOD, 'utf16le'), 400],
     ]
     for (const [body, status] of bodies) {
-      const answer = await send(
+      const response = await send(
         child,
         head({ 'Content-Length': body.length, Connection: 'close' }),
         body,
       )
-      assert.equal(answer.status, status, answer.body)
-      if (status === 400) assertRefusal(answer, 400)
+      assert.equal(response.status, status, response.body)
+      if (status === 400) assertRefusal(response, 400)
     }
     assert.ok(child.logged.includes('answered'))
     assert.ok(!/"level":[56]0/.test(child.logged))
@@ -197,11 +197,11 @@ describe('requests that are no HTTP', () => {
     await using child = await startChild(data.folder)
 
     for (const [name, text] of Object.entries(LINES)) {
-      const answer = await send(child, Buffer.from(text, 'latin1'))
+      const response = await send(child, Buffer.from(text, 'latin1'))
       try {
-        assertRefusal(answer, 400)
+        assertRefusal(response, 400)
       } catch (error) {
-        throw new Error(`${name}: ${answer.head} ${answer.body}`, { cause: error })
+        throw new Error(`${name}: ${response.head} ${response.body}`, { cause: error })
       }
     }
     assert.ok(child.isRunning)
@@ -249,13 +249,13 @@ describe('pipelined requests', () => {
       get('/stations/theme/data?stations=1&limit=1', true),
     )
 
-    const answers = splitAnswers(text)
+    const responses = splitResponses(text)
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 404, 404, 200, 200],
     )
-    assert.equal(answers[1]!.body, '{"accepted":1,"replaced":0,"rejected":[]}')
-    assert.equal(answers[4]!.body, '{"accepted":1,"replaced":1,"rejected":[]}')
+    assert.equal(responses[1]!.body, '{"accepted":1,"replaced":0,"rejected":[]}')
+    assert.equal(responses[4]!.body, '{"accepted":1,"replaced":1,"rejected":[]}')
   })
 
   test('a hundred of them at once are all answered', async () => {
@@ -264,10 +264,10 @@ describe('pipelined requests', () => {
     const one = `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\n\r\n`
     const last = one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
 
-    const answers = splitAnswers(await exchange(child, one.repeat(99) + last))
+    const responses = splitResponses(await exchange(child, one.repeat(99) + last))
 
-    assert.equal(answers.length, 100)
-    assert.ok(answers.every(({ status }) => status === 200))
+    assert.equal(responses.length, 100)
+    assert.ok(responses.every(({ status }) => status === 200))
   })
 
   test('far too many of them are answered, or told off at the end', async () => {
@@ -276,9 +276,9 @@ describe('pipelined requests', () => {
     const one = `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\n\r\n`
     const last = one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
 
-    const answers = splitAnswers(await exchange(child, one.repeat(9_999) + last))
+    const responses = splitResponses(await exchange(child, one.repeat(9_999) + last))
 
-    const statuses = answers.map(({ status }) => status)
+    const statuses = responses.map(({ status }) => status)
     const end = statuses.length === 10_000 ? 200 : 429
     assert.ok(statuses.slice(0, -1).every((status) => status === 200))
     assert.equal(statuses.at(-1), end)

@@ -8,8 +8,8 @@ import { readDay, sendSecond } from './_one-station.ts'
 import { makeDataFolder } from './_site.ts'
 
 async function write(child: Child, second: number): Promise<void> {
-  const answer = await sendSecond(child, second)
-  assert.equal(answer.status, 200, answer.text)
+  const response = await sendSecond(child, second)
+  assert.equal(response.status, 200, response.text)
 }
 
 const readValues = async (child: Child): Promise<number[]> =>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../_child.ts'
 import { eventually } from '../_eventually.ts'
 import { withService } from '../_service.ts'
-import { connectRaw, exchange, splitAnswers } from './_raw.ts'
+import { connectRaw, exchange, splitResponses } from './_raw.ts'
 import { makeDataFolder } from './_site.ts'
 import { stallAll } from './_stalled.ts'
 
@@ -46,24 +46,26 @@ test('two hundred requests for a public file sent at once are all answered whole
   await using child = await startChild(data.folder)
   const last = asking('/openapi.json', 'Connection: close\r\n')
 
-  const answers = splitAnswers(await exchange(child, asking('/openapi.json').repeat(199) + last))
+  const responses = splitResponses(
+    await exchange(child, asking('/openapi.json').repeat(199) + last),
+  )
 
-  assert.equal(answers.length, 200)
-  for (const { status, body } of answers) {
+  assert.equal(responses.length, 200)
+  for (const { status, body } of responses) {
     assert.equal(status, 200)
-    assert.ok(body === answers[0]!.body)
+    assert.ok(body === responses[0]!.body)
   }
-  assert.equal(JSON.parse(Buffer.from(answers[0]!.body, 'latin1').toString()).openapi, '3.1.0')
+  assert.equal(JSON.parse(Buffer.from(responses[0]!.body, 'latin1').toString()).openapi, '3.1.0')
 })
 
 test('requests far ahead of the answers are a 429, and the connection is closed', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 
-  const answers = splitAnswers(await exchange(child, asking('/x').repeat(500)))
+  const responses = splitResponses(await exchange(child, asking('/x').repeat(500)))
 
-  assert.ok(answers.length < 500)
-  assert.equal(answers.at(-1)!.status, 429)
+  assert.ok(responses.length < 500)
+  assert.equal(responses.at(-1)!.status, 429)
 })
 
 test('while answers wait to be taken, what was sent behind them is not answered', async (t) => {

@@ -82,8 +82,8 @@ const CLIENTS = 16
 const newest = async (child: Child): Promise<number> => {
   const start = performance.now()
   const path = `/api/v1/stations/theme/data?token=${TOKEN}&stations=1&limit=1`
-  const answer = await callHttps(`${child.origin}${path}`, child.certificate, {})
-  assert.equal(answer.status, 200)
+  const response = await callHttps(`${child.origin}${path}`, child.certificate, {})
+  assert.equal(response.status, 200)
   return performance.now() - start
 }
 
@@ -93,12 +93,12 @@ const ingest = async (child: Child, batch: number): Promise<void> => {
     time: FROM + (batch * 2_000 + at) * 1000,
     values: { v: Math.random() },
   }))
-  const answer = await callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+  const response = await callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}` },
     body: JSON.stringify({ records }),
   })
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
 }
 
 describe('clients that do not read', () => {

@@ -45,7 +45,7 @@ describe('a service that starts on a full disk', () => {
       const { environment, flag } = await fullDisk(data.folder, t, lack)
 
       await using child = await startChild(data.folder, environment)
-      const answers = [await read(child), await write(child)]
+      const responses = [await read(child), await write(child)]
       const ready = await child.askOps('/health/ready')
       const live = await child.askOps('/health/live')
       const said = child.logged
@@ -57,12 +57,12 @@ describe('a service that starts on a full disk', () => {
       const healed = [await write(child), await read(child)]
 
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [200, 503],
       )
-      assert.equal(answers[0]!.json().stations[0].data.length, 1)
-      assert.deepEqual(answers[1]!.json(), { name: 'Unavailable', message: full })
-      assert.match(String(answers[1]!.headers['retry-after']), /^[1-9]\d*$/)
+      assert.equal(responses[0]!.json().stations[0].data.length, 1)
+      assert.deepEqual(responses[1]!.json(), { name: 'Unavailable', message: full })
+      assert.match(String(responses[1]!.headers['retry-after']), /^[1-9]\d*$/)
       assert.deepEqual([ready.status, JSON.parse(ready.text).message], [503, full])
       assert.equal(live.status, 200)
       assert.ok(said.includes(`"msg":"${full}"`), said)

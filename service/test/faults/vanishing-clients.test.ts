@@ -31,8 +31,8 @@ const body = (records: number): string =>
 
 const countRecords = async (child: Child, station: number): Promise<number> => {
   const path = LONG.replace('stations=1', `stations=${station}`)
-  const answer = await callHttps(`${child.origin}${path}`, child.certificate, {})
-  return answer.json<any>().stations[0].data.length as number
+  const response = await callHttps(`${child.origin}${path}`, child.certificate, {})
+  return response.json<any>().stations[0].data.length as number
 }
 
 /** Errors and warnings of the service; the answers it notes are below them. */

@@ -70,9 +70,9 @@ const list = (query = '', body?: unknown, own = token) =>
 
 /** The ids on a page, in the order in which they stand there. */
 const idsOf = async (query = '', body?: unknown): Promise<number[]> => {
-  const answer = await list(query, body)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json().alarms.flatMap(({ alarms }: any) => alarms.map(({ id }: any) => id))
+  const response = await list(query, body)
+  assert.equal(response.status, 200, response.text)
+  return response.json().alarms.flatMap(({ alarms }: any) => alarms.map(({ id }: any) => id))
 }
 
 const sorted = async (query = '', body?: unknown): Promise<number[]> =>
@@ -95,17 +95,17 @@ describe('countAlarms', () => {
       [2, riverToken, 'new', 1],
       [2, riverToken, 'history', 1],
     ] as const) {
-      const answer = await service.get(`/users/${user}/alarms/${status}/count`, own)
-      assert.deepEqual(answer.json(), { count }, `${user} ${status}`)
+      const response = await service.get(`/users/${user}/alarms/${status}/count`, own)
+      assert.deepEqual(response.json(), { count }, `${user} ${status}`)
     }
   })
 
   test('a user without structures has none', async () => {
     const own = await service.issueToken(3)
 
-    const answer = await service.get('/users/3/alarms/new/count', own)
+    const response = await service.get('/users/3/alarms/new/count', own)
 
-    assert.deepEqual(answer.json(), { count: 0 })
+    assert.deepEqual(response.json(), { count: 0 })
   })
 
   test('401, 400, 404, 403 in this order', async () => {
@@ -117,20 +117,20 @@ describe('countAlarms', () => {
       ['/users/99/alarms/new/count', 404, /^There is no user 99\.$/],
       ['/users/1/alarms/new/count', 403, /^The application does not act for user 1\.$/],
     ] as const) {
-      const answer = await service.get(path, riverToken)
-      assert.equal(answer.status, status, path)
-      assert.match(answer.json().message, message)
+      const response = await service.get(path, riverToken)
+      assert.equal(response.status, status, path)
+      assert.match(response.json().message, message)
     }
   })
 })
 
 describe('listAlarms', () => {
   test('alarms come grouped by structure in order of appearance, and counted all together', async () => {
-    const answer = await list('?limit=3')
+    const response = await list('?limit=3')
 
-    assert.equal(answer.json().count, 5)
+    assert.equal(response.json().count, 5)
     assert.deepEqual(
-      answer
+      response
         .json()
         .alarms.map(({ structureId, structureName, alarms }: any) => [
           structureId,
@@ -145,9 +145,9 @@ describe('listAlarms', () => {
   })
 
   test('an alarm has every member, and its source type in words', async () => {
-    const answer = await list('', { keywords: '断线' })
+    const response = await list('', { keywords: '断线' })
 
-    assert.deepEqual(answer.json().alarms[0].alarms, [
+    assert.deepEqual(response.json().alarms[0].alarms, [
       {
         id: 3,
         source: { id: '1003', name: 'S-3' },
@@ -167,16 +167,16 @@ describe('listAlarms', () => {
     const query =
       '&structures=[1]&status=new&limit=5&offset=0&orderBy=level&orderDirection=desc&types=[1,2]'
     for (const written of [query, query.replaceAll('[', '%5B').replaceAll(']', '%5D')]) {
-      const answer = await service.call(`/api/v1/users/1/alarms?token=${token}${written}`, {
+      const response = await service.call(`/api/v1/users/1/alarms?token=${token}${written}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
       })
-      assert.equal(answer.status, 200)
+      assert.equal(response.status, 200)
       assert.deepEqual(
-        answer.json().alarms[0].alarms.map(({ id }: any) => id),
+        response.json().alarms[0].alarms.map(({ id }: any) => id),
         [1, 3],
       )
-      assert.equal(answer.json().count, 2)
+      assert.equal(response.json().count, 2)
     }
   })
 
@@ -190,9 +190,9 @@ describe('listAlarms', () => {
       [{ 'content-type': 'application/json' }, ' \n'],
       [{ 'content-type': 'application/json' }, 'null'],
     ] as const) {
-      const answer = await service.call(path, { method: 'POST', headers, body })
-      assert.equal(answer.status, 200, JSON.stringify([headers, body]))
-      assert.equal(answer.json().count, 2)
+      const response = await service.call(path, { method: 'POST', headers, body })
+      assert.equal(response.status, 200, JSON.stringify([headers, body]))
+      assert.equal(response.json().count, 2)
     }
   })
 
@@ -258,9 +258,9 @@ describe('listAlarms', () => {
     const reader = await own.issueToken()
     await own.storage.alarms.put(Array.from({ length: 25 }, (_, index) => alarm(index + 1, {})))
     const count = async (query: string) => {
-      const answer = await own.post(`/users/1/alarms${query}`, reader)
-      assert.equal(answer.json().count, 25)
-      return answer.json().alarms.flatMap(({ alarms }: any) => alarms).length
+      const response = await own.post(`/users/1/alarms${query}`, reader)
+      assert.equal(response.json().count, 25)
+      return response.json().alarms.flatMap(({ alarms }: any) => alarms).length
     }
 
     assert.equal(await count(''), 20)
@@ -278,11 +278,11 @@ describe('listAlarms', () => {
   })
 
   test('an application sees the alarms of its user’s structures only', async () => {
-    const answer = await service.post('/users/2/alarms', riverToken, {})
+    const response = await service.post('/users/2/alarms', riverToken, {})
 
-    assert.equal(answer.json().count, 2)
+    assert.equal(response.json().count, 2)
     assert.deepEqual(
-      answer.json().alarms.map(({ structureId }: any) => structureId),
+      response.json().alarms.map(({ structureId }: any) => structureId),
       [2],
     )
   })
@@ -307,11 +307,11 @@ describe('listAlarms', () => {
       ['', [], /the body must be an object/],
       ['', 'text', /the body must be an object/],
     ] as const) {
-      const answer = await list(query, body)
-      assert.equal(answer.status, 400, `${query} ${JSON.stringify(body)}`)
-      assert.equal(answer.json().name, 'FindError')
-      assert.match(answer.json().message, /^Alarm query failed: /)
-      assert.match(answer.json().message, reason)
+      const response = await list(query, body)
+      assert.equal(response.status, 400, `${query} ${JSON.stringify(body)}`)
+      assert.equal(response.json().name, 'FindError')
+      assert.match(response.json().message, /^Alarm query failed: /)
+      assert.match(response.json().message, reason)
     }
   })
 
@@ -325,19 +325,19 @@ describe('listAlarms', () => {
       ['/users/1/alarms', {}, 403, /^The application does not act for user 1\.$/],
       ['/users/2/alarms', { structures: [2, 1] }, 403, /^Structure 1 is not yours to see\.$/],
     ] as const) {
-      const answer = await service.post(path, riverToken, body)
-      assert.equal(answer.status, status, path)
-      assert.match(answer.json().message, message)
+      const response = await service.post(path, riverToken, body)
+      assert.equal(response.status, status, path)
+      assert.match(response.json().message, message)
     }
   })
 })
 
 describe('listAlarmDetails', () => {
   test('the steps of an alarm come oldest first', async () => {
-    const answer = await service.get('/alarms/1/details', token)
+    const response = await service.get('/alarms/1/details', token)
 
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json(), STEPS)
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.json(), STEPS)
     assert.deepEqual((await service.get('/alarms/2/details', token)).json(), [])
   })
 
@@ -348,9 +348,9 @@ describe('listAlarmDetails', () => {
       ['99', 404, /^There is no alarm 99\.$/],
       ['1', 403, /^Alarm 1 is not yours to see\.$/],
     ] as const) {
-      const answer = await service.get(`/alarms/${id}/details`, riverToken)
-      assert.equal(answer.status, status)
-      assert.match(answer.json().message, message)
+      const response = await service.get(`/alarms/${id}/details`, riverToken)
+      assert.equal(response.status, status)
+      assert.match(response.json().message, message)
     }
   })
 })
@@ -378,11 +378,11 @@ describe('confirmAlarm', () => {
     const key = await own.createKey()
     await own.ingest('theme', key, { records: [record(0, 0), record(1, 250)] })
 
-    const answer = await confirm(own, 1, { comment: 'crane 起重机' })
+    const response = await confirm(own, 1, { comment: 'crane 起重机' })
     await own.ingest('theme', key, { records: [record(2, 250)] })
 
-    assert.equal(answer.status, 200, answer.text)
-    const { id, state, level, endTime } = answer.json()
+    assert.equal(response.status, 200, response.text)
+    const { id, state, level, endTime } = response.json()
     assert.deepEqual([id, state, level, endTime], [1, 4, 2, '2026-06-01 08:00:00'])
     const reader = await own.issueToken()
     const details = (await own.get('/alarms/1/details', reader)).json()
@@ -408,7 +408,7 @@ describe('confirmAlarm', () => {
     await using own = await withService({ site: SITE })
     await own.storage.alarms.put(ALARMS)
 
-    const answers = [
+    const responses = [
       await confirm(own, 4, { comment: 'x' }),
       await confirm(own, 99, { comment: 'x' }),
       await confirm(own, 1, { comment: 'x' }, 2),
@@ -417,10 +417,10 @@ describe('confirmAlarm', () => {
     ]
 
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [400, 404, 403, 400, 400],
     )
-    assert.match(answers[0]!.json().message, /alarm 4 is closed already/)
+    assert.match(responses[0]!.json().message, /alarm 4 is closed already/)
     assert.equal(await own.storage.alarms.count('all', 'new'), 3)
   })
 
@@ -428,9 +428,9 @@ describe('confirmAlarm', () => {
     await using own = await withService({ site: SITE })
     await own.storage.alarms.put(ALARMS)
 
-    const answers = await Promise.all([1, 1].map((id) => confirm(own, id, { comment: 'seen' })))
+    const responses = await Promise.all([1, 1].map((id) => confirm(own, id, { comment: 'seen' })))
 
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
+    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 400])
     assert.equal((await own.storage.alarms.listDetails(1)).length, STEPS.length + 1)
   })
 })

@@ -61,9 +61,9 @@ const ask = (
 }
 
 const read = async (way: string, query: Record<string, string | number>) => {
-  const answer = await ask(way, query)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json()
+  const response = await ask(way, query)
+  assert.equal(response.status, 200, response.text)
+  return response.json()
 }
 
 const close = (actual: number, expected: number, limit: number) =>
@@ -128,10 +128,10 @@ describe('getVibrationPsd', () => {
   })
 
   test('of samples too large to square is a 400', async () => {
-    const answer = await ask('psd', { collectTime: '2026-03-03 12:00:00' })
+    const response = await ask('psd', { collectTime: '2026-03-03 12:00:00' })
 
-    assert.equal(answer.status, 400)
-    assert.match(answer.json().message, /^Spectrum query failed: the samples are too large/)
+    assert.equal(response.status, 400)
+    assert.match(response.json().message, /^Spectrum query failed: the samples are too large/)
   })
 })
 
@@ -172,12 +172,12 @@ describe('getVibrationSpectrogram', () => {
 
   test('of a million values and more is a 400 that says so', async () => {
     const refused = await ask('spectrogram', { segment: 1000, overlap: 0.95 }, token, 1041)
-    const answer = await ask('spectrogram', { segment: 1000, overlap: 0.9 }, token, 1041)
+    const response = await ask('spectrogram', { segment: 1000, overlap: 0.9 }, token, 1041)
 
     assert.equal(refused.status, 400)
     assert.match(refused.json().message, /would have 1192881 values, at most 1000000 are allowed/)
-    assert.equal(answer.status, 200)
-    assert.equal(answer.json().amplitudes.length, 1191)
+    assert.equal(response.status, 200)
+    assert.equal(response.json().amplitudes.length, 1191)
   })
 })
 
@@ -188,20 +188,23 @@ describe('getVibrationIntegrated', () => {
       ['velocity', 'cm/s', (t: number) => (-3 / omega) * Math.cos(omega * t)],
       ['displacement', 'cm', (t: number) => (-3 / omega ** 2) * Math.sin(omega * t)],
     ] as const) {
-      const answer = await read('integrated', { ...NOON, to, low: 2.4, high: 2.6 })
+      const response = await read('integrated', { ...NOON, to, low: 2.4, high: 2.6 })
 
-      assert.deepEqual([answer.to, answer.unit, answer.low, answer.high], [to, unit, 2.4, 2.6])
-      assert.equal(answer.samples.length, COUNT)
-      answer.samples.forEach((value: number, n: number) =>
+      assert.deepEqual(
+        [response.to, response.unit, response.low, response.high],
+        [to, unit, 2.4, 2.6],
+      )
+      assert.equal(response.samples.length, COUNT)
+      response.samples.forEach((value: number, n: number) =>
         close(value, expected(n / SAMPLE_HZ), 2e-3),
       )
     }
   })
 
   test('goes up to half the sampling frequency when nothing is said', async () => {
-    const answer = await read('integrated', { ...NOON, to: 'velocity', low: 1 })
+    const response = await read('integrated', { ...NOON, to: 'velocity', low: 1 })
 
-    assert.equal(answer.high, SAMPLE_HZ / 2)
+    assert.equal(response.high, SAMPLE_HZ / 2)
   })
 })
 
@@ -290,10 +293,10 @@ describe('every analysis', () => {
     ],
   ] as const)
     test(`${way} with ${JSON.stringify(query)} is a 400 that names what is wrong`, async () => {
-      const answer = await ask(way, { ...NOON, ...query })
+      const response = await ask(way, { ...NOON, ...query })
 
-      assert.equal(answer.status, 400)
-      assert.equal(answer.json().name, 'FindError')
-      assert.match(answer.json().message, reason)
+      assert.equal(response.status, 400)
+      assert.equal(response.json().name, 'FindError')
+      assert.match(response.json().message, reason)
     })
 })

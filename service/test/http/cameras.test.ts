@@ -46,10 +46,10 @@ describe('listCameras', () => {
   }
 
   test('cameras come with their structure, without the address of their stream', async () => {
-    const answer = await service.get('/user/camera/list', token)
+    const response = await service.get('/user/camera/list', token)
 
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json(), [
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.json(), [
       {
         id: 1,
         location: '东塔',
@@ -61,7 +61,7 @@ describe('listCameras', () => {
       },
       weir,
     ])
-    assert.ok(!answer.text.includes('192.0.2'))
+    assert.ok(!response.text.includes('192.0.2'))
   })
 
   test('an application sees the cameras of its user’s structures only', async () => {
@@ -75,10 +75,10 @@ describe('listCameras', () => {
 
 describe('getCameraInfo', () => {
   test('an address ends in half an hour, in standard definition, on the structure’s clock', async () => {
-    const answer = await info(ASKED)
+    const response = await info(ASKED)
 
-    assert.equal(answer.status, 200)
-    const { data } = answer.json()
+    assert.equal(response.status, 200)
+    const { data } = response.json()
     assert.deepEqual(Object.keys(data), ['expireTime', 'hls_url'])
     assert.equal(data.expireTime, '2026-03-01 12:30:00')
     assert.match(data.hls_url, /^https:\/\/media\.example\/hls\/1\.d\.\d+\.[\w-]{43}\/index\.m3u8$/)
@@ -87,7 +87,7 @@ describe('getCameraInfo', () => {
       quality: 'd',
       expiresAt: Date.UTC(2026, 2, 1, 4, 30),
     })
-    assert.ok(!answer.text.includes(token))
+    assert.ok(!response.text.includes(token))
   })
 
   test('each protocol asked for has its address, in any case and order, once', async () => {
@@ -125,12 +125,12 @@ describe('getCameraInfo', () => {
         '{"serialNo":"C2","channelNo":3,"protocol":"hls","quality":"h","expireTime":null,"x":1}',
       ],
     ] as const) {
-      const answer = await service.call(path, {
+      const response = await service.call(path, {
         method: 'POST',
         headers: { 'content-type': type },
         body,
       })
-      assert.equal(answer.text, expected, body)
+      assert.equal(response.text, expected, body)
     }
   })
 
@@ -147,11 +147,11 @@ describe('getCameraInfo', () => {
       [{ ...ASKED, expireTime: 62_208_001 }, /"expireTime" must be a whole number/],
       [{ ...ASKED, channelNo: 'first' }, /"channelNo" must be a whole number/],
     ] as const) {
-      const answer = await info(body)
-      assert.equal(answer.status, 400, JSON.stringify(body))
-      assert.equal(answer.json().name, 'FindError')
-      assert.match(answer.json().message, /^Camera query failed: /)
-      assert.match(answer.json().message, reason)
+      const response = await info(body)
+      assert.equal(response.status, 400, JSON.stringify(body))
+      assert.equal(response.json().name, 'FindError')
+      assert.match(response.json().message, /^Camera query failed: /)
+      assert.match(response.json().message, reason)
     }
   })
 
@@ -163,9 +163,9 @@ describe('getCameraInfo', () => {
       [{ serialNo: 'C2', protocol: 'hls' }, 404],
       [ASKED, 403],
     ] as const) {
-      const answer = await info(body, riverToken)
-      assert.equal(answer.status, status)
-      assert.ok(!answer.text.includes('nobody'))
+      const response = await info(body, riverToken)
+      assert.equal(response.status, status)
+      assert.ok(!response.text.includes('nobody'))
     }
   })
 })

@@ -25,7 +25,7 @@ let token: string
 before(async () => {
   service = await withService({ site: readFileSync(new URL('site.yaml', DEMO), 'utf8') })
   token = await service.issueToken()
-  const answer = await service.call('/ingest/v1/vibration', {
+  const response = await service.call('/ingest/v1/vibration', {
     method: 'POST',
     headers: {
       authorization: `Bearer ${await service.createKey()}`,
@@ -33,7 +33,7 @@ before(async () => {
     },
     body: LINES,
   })
-  assert.deepEqual(answer.json(), { accepted: 12, replaced: 0, rejected: [] })
+  assert.deepEqual(response.json(), { accepted: 12, replaced: 0, rejected: [] })
 })
 
 after(() => service[Symbol.asyncDispose]())

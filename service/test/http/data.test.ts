@@ -82,10 +82,10 @@ const nested = (structure: number, factor: number, query = WINDOW) =>
 
 describe('getThemeData', () => {
   test('a window gives its records oldest first, both ends included', async () => {
-    const answer = await theme(`stations=1001&${WINDOW}`)
+    const response = await theme(`stations=1001&${WINDOW}`)
 
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json(), {
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.json(), {
       items: {
         strain: { name: '应变', unit: 'µε' },
         temperature: { name: '温度', unit: '°C' },
@@ -156,9 +156,9 @@ describe('getThemeData', () => {
       '1002,1002,1001,1041,1041',
       '1002&stations=1001,1041',
     ]) {
-      const answer = await theme(`stations=${written}&limit=1`)
+      const response = await theme(`stations=${written}&limit=1`)
       assert.deepEqual(
-        answer.json().stations.map(({ id }: any) => id),
+        response.json().stations.map(({ id }: any) => id),
         [1002, 1001, 1041],
         written,
       )
@@ -167,17 +167,17 @@ describe('getThemeData', () => {
 
   test('`stations` present but empty is a 200 without items and stations', async () => {
     for (const written of ['stations=', 'stations', 'stations=+', 'stations=,']) {
-      const answer = await theme(`${written}&${WINDOW}`)
-      assert.equal(answer.status, 200, written)
-      assert.equal(answer.text, '{"items":{},"stations":[]}', written)
+      const response = await theme(`${written}&${WINDOW}`)
+      assert.equal(response.status, 200, written)
+      assert.equal(response.text, '{"items":{},"stations":[]}', written)
     }
   })
 
   test('`stations` absent is a 400 that says what is missing', async () => {
-    const answer = await theme(WINDOW)
+    const response = await theme(WINDOW)
 
-    assert.equal(answer.status, 400)
-    assert.deepEqual(answer.json(), {
+    assert.equal(response.status, 400)
+    assert.deepEqual(response.json(), {
       name: 'FindError',
       message:
         'Data query failed: the query parameter "stations" is missing: it must be whole numbers joined by commas.',
@@ -194,9 +194,9 @@ describe('getThemeData', () => {
   })
 
   test('keys are data in the item map too', async () => {
-    const answer = await theme('stations=2002&limit=1')
+    const response = await theme('stations=2002&limit=1')
 
-    const { items } = answer.json()
+    const { items } = response.json()
     assert.deepEqual(Object.keys(items), [...ODD_KEYS])
     assert.deepEqual(Object.getOwnPropertyDescriptor(items, '__proto__')?.value, {
       name: 'Prototype',
@@ -219,9 +219,9 @@ describe('getThemeData', () => {
   test('limit goes to 10,000; 10,001 and what is no whole number are a 400 that says so', async () => {
     assert.equal((await theme('stations=1002&limit=10000')).status, 200)
     for (const limit of ['10001', '0', '-1', '1.5', 'many', '1e9']) {
-      const answer = await theme(`stations=1002&limit=${limit}`)
-      assert.equal(answer.status, 400, limit)
-      assert.deepEqual(answer.json(), {
+      const response = await theme(`stations=1002&limit=${limit}`)
+      assert.equal(response.status, 400, limit)
+      assert.deepEqual(response.json(), {
         name: 'FindError',
         message:
           'Data query failed: the query parameter "limit" must be a whole number from 1 to 10000.',
@@ -232,11 +232,11 @@ describe('getThemeData', () => {
   test('more than 1,000 stations are a 400 that says so', async () => {
     const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
 
-    const answer = await theme(`stations=${ids.join(',')}&limit=1`)
+    const response = await theme(`stations=${ids.join(',')}&limit=1`)
     const duplicates = await theme(`stations=${ids.map(() => 1002).join(',')}&limit=1`)
 
-    assert.equal(answer.status, 400)
-    assert.match(answer.json().message, /names 1001 stations, at most 1000 are allowed/)
+    assert.equal(response.status, 400)
+    assert.match(response.json().message, /names 1001 stations, at most 1000 are allowed/)
     assert.equal(duplicates.status, 200)
   })
 
@@ -246,9 +246,9 @@ describe('getThemeData', () => {
       ['&endTime=2026-03-01+12:00:00', 'startTime'],
       ['&startTime=2026-03-01+12:00:00', 'endTime'],
     ] as const) {
-      const answer = await theme(`stations=1001${query}`)
-      assert.equal(answer.status, 400)
-      assert.match(answer.json().message, new RegExp(`"${missing}" is missing: without "limit"`))
+      const response = await theme(`stations=1001${query}`)
+      assert.equal(response.status, 400)
+      assert.match(response.json().message, new RegExp(`"${missing}" is missing: without "limit"`))
     }
   })
 
@@ -262,9 +262,9 @@ describe('getThemeData', () => {
       ['startTime=2026-03-01+12:00:01&endTime=2026-03-01+12:00:00', /"startTime" lies after/],
       [`${WINDOW}&startTime=2026-03-01+12:01:00`, /"startTime" is given more than once/],
     ] as const) {
-      const answer = await theme(`stations=1001&${query}`)
-      assert.equal(answer.status, 400, query)
-      assert.match(answer.json().message, reason)
+      const response = await theme(`stations=1001&${query}`)
+      assert.equal(response.status, 400, query)
+      assert.match(response.json().message, reason)
     }
   })
 
@@ -281,9 +281,9 @@ describe('getThemeData', () => {
       ['stations=2001,1001&limit=1', 403, /^Station 1001 is not yours to see\.$/],
       ['stations=2001&limit=1', 200, undefined],
     ] as const) {
-      const answer = await theme(query, riverToken)
-      assert.equal(answer.status, status, query)
-      if (message !== undefined) assert.match(answer.json().message, message)
+      const response = await theme(query, riverToken)
+      assert.equal(response.status, status, query)
+      if (message !== undefined) assert.match(response.json().message, message)
     }
   })
 })
@@ -292,11 +292,11 @@ describe('a large answer', () => {
   const ALL = 'stations=1001&startTime=2026-01-01+00:00:00&endTime=2027-01-01+00:00:00'
 
   test('is streamed without a length, and equal to what was sent in', async () => {
-    const answer = await theme(ALL)
+    const response = await theme(ALL)
 
-    assert.equal(answer.headers['content-length'], undefined)
-    assert.ok(answer.bytes.length > 300_000)
-    assert.deepEqual(answer.json().stations[0].data, SERVED)
+    assert.equal(response.headers['content-length'], undefined)
+    assert.ok(response.bytes.length > 300_000)
+    assert.deepEqual(response.json().stations[0].data, SERVED)
   })
 
   test('is the same bytes under gzip', async () => {
@@ -340,23 +340,23 @@ describe('a large answer', () => {
 
   test('has no gzip for a client that refuses it', async () => {
     for (const accepted of ['identity', 'br', 'gzip;q=0', '*;q=0']) {
-      const answer = await service.get(`/stations/theme/data?stations=1002&limit=1`, token, {
+      const response = await service.get(`/stations/theme/data?stations=1002&limit=1`, token, {
         'accept-encoding': accepted,
       })
-      assert.equal(answer.headers['content-encoding'], undefined, accepted)
-      assert.equal(answer.headers['vary'], 'accept-encoding')
-      assert.equal(Number(answer.headers['content-length']), answer.bytes.length)
+      assert.equal(response.headers['content-encoding'], undefined, accepted)
+      assert.equal(response.headers['vary'], 'accept-encoding')
+      assert.equal(Number(response.headers['content-length']), response.bytes.length)
     }
   })
 })
 
 describe('local time', () => {
   test('one call over two time zones reads and serves each station’s own clock', async () => {
-    const answer = await theme(
+    const response = await theme(
       'stations=1002,2001&startTime=2026-03-01+12:00:00&endTime=2026-03-01+12:00:00',
     )
 
-    const [bridge, river] = answer.json().stations
+    const [bridge, river] = response.json().stations
     assert.deepEqual(bridge.data, [{ strain: 7, time: '2026-03-01 12:00:00' }])
     assert.equal(river.data.length, 2)
     assert.equal(river.data[0].time, '2026-03-01 12:00:00')
@@ -424,10 +424,10 @@ describe('local time', () => {
 
 describe('getStationsData', () => {
   test('theme and raw records come nested, the raw ones of the devices behind the stations', async () => {
-    const answer = await service.post(nested(1, 15), token, { stations: [1003, 1001, 1004] })
+    const response = await service.post(nested(1, 15), token, { stations: [1003, 1001, 1004] })
 
-    assert.equal(answer.status, 200)
-    const { theme: ofStations, raw } = answer.json()
+    assert.equal(response.status, 200)
+    const { theme: ofStations, raw } = response.json()
     assert.deepEqual(ofStations.items, {
       strain: { name: '应变', unit: 'µε' },
       temperature: { name: '温度', unit: '°C' },
@@ -482,27 +482,30 @@ describe('getStationsData', () => {
   })
 
   test('a large answer is whole, page after page', async () => {
-    const answer = await service.post(
+    const response = await service.post(
       nested(1, 15, 'startTime=2026-01-01+00:00:00&endTime=2027-01-01+00:00:00'),
       token,
       { stations: [1001] },
     )
 
-    assert.equal(answer.headers['content-length'], undefined)
+    assert.equal(response.headers['content-length'], undefined)
     assert.deepEqual(
-      answer.json().theme.stations[0].data,
+      response.json().theme.stations[0].data,
       SERVED.map(({ time, ...values }) => ({ values, time })),
     )
   })
 
   test('of a station without conversions the raw records come, odd keys and all', async () => {
-    const answer = await service.post(nested(2, 18), token, { stations: [2003] })
+    const response = await service.post(nested(2, 18), token, { stations: [2003] })
 
     const data = '[{"values":{"__proto__":5},"time":"2026-03-01 12:00:00"}]'
     const sensor = `{"id":"${IDS.riverGauge}","name":"R-01","data":${data}}`
     const items = '{"__proto__":{"name":"Prototype","unit":"a"}}'
-    assert.ok(answer.text.endsWith(`"raw":{"items":${items},"sensors":[${sensor}]}}`), answer.text)
-    assert.deepEqual(answer.json().theme.stations[0].data, [])
+    assert.ok(
+      response.text.endsWith(`"raw":{"items":${items},"sensors":[${sensor}]}}`),
+      response.text,
+    )
+    assert.deepEqual(response.json().theme.stations[0].data, [])
   })
 
   test('its body is JSON under any Content-Type, or a 400 that says what it must be', async () => {
@@ -530,10 +533,10 @@ describe('getStationsData', () => {
       [`{"stations":[${'1,'.repeat(1000)}1]}`, /"stations" must be a list of at most 1000/],
     ] as const) {
       const headers = { 'content-type': 'application/json' }
-      const answer = await service.call(url, { method: 'POST', headers, body: wrong })
-      assert.equal(answer.status, 400, String(wrong))
-      assert.equal(answer.json().name, 'FindError')
-      assert.match(answer.json().message, reason)
+      const response = await service.call(url, { method: 'POST', headers, body: wrong })
+      assert.equal(response.status, 400, String(wrong))
+      assert.equal(response.json().name, 'FindError')
+      assert.match(response.json().message, reason)
     }
   })
 
@@ -551,9 +554,9 @@ describe('getStationsData', () => {
       [nested(1, 15), [1002], 403, /^Structure 1 is not yours to see\.$/],
       [nested(2, 17), [2001], 200, undefined],
     ] as const) {
-      const answer = await service.post(path, riverToken, { stations })
-      assert.equal(answer.status, status, path)
-      if (message !== undefined) assert.match(answer.json().message, message)
+      const response = await service.post(path, riverToken, { stations })
+      assert.equal(response.status, status, path)
+      if (message !== undefined) assert.match(response.json().message, message)
     }
   })
 })

@@ -97,8 +97,8 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
   const { storage } = service
   const key = await service.createKey()
   const ingest = async (way: string, body: object) => {
-    const answer = await service.ingest(way, key, body)
-    assert.equal(answer.status, 200, answer.text)
+    const response = await service.ingest(way, key, body)
+    assert.equal(response.status, 200, response.text)
   }
   await ingest('raw', {
     records: raw.map(({ sensor, time, value }) => ({
@@ -186,13 +186,13 @@ function compare(
 }
 
 async function remove(service: TestService, token: string, body: object) {
-  const answer = await service.call('/manage/v1/records/delete', {
+  const response = await service.call('/manage/v1/records/delete', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify(body),
   })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json()
+  assert.equal(response.status, 200, response.text)
+  return response.json()
 }
 
 test('counting says what the deletion then says, and what is then gone, each record once', async () => {

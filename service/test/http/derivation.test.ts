@@ -39,9 +39,9 @@ const recompute = (body: object, as = token, structure = 1): Promise<Answer> =>
 
 describe('explainStation', () => {
   test('says everything between the sensor and the number, to the millisecond', async () => {
-    const answer = await explain(11, '2026-01-07 08:00:00')
+    const response = await explain(11, '2026-01-07 08:00:00')
 
-    assert.deepEqual(answer.json(), {
+    assert.deepEqual(response.json(), {
       station: { id: 11, name: 'SG-11' },
       siteVersion: 1,
       records: [
@@ -137,8 +137,8 @@ describe('recompute', () => {
   test('shows what a changed parameter changes, stores it when told, and it can be undone', async () => {
     const valuesOf = async () => {
       const query = `stations=11&startTime=2026-01-05 00:00:00&endTime=2026-01-05 23:59:59`
-      const answer = await service.get(`/stations/theme/data?${query}`, token)
-      return answer.json().stations[0].data.map(({ strain }: { strain: number }) => strain)
+      const response = await service.get(`/stations/theme/data?${query}`, token)
+      return response.json().stations[0].data.map(({ strain }: { strain: number }) => strain)
     }
     const before = await valuesOf()
     assert.deepEqual((await recompute(DAY)).json().stations[0].items, [])

@@ -16,7 +16,7 @@ const MANY_TRIES = { 'seal.everyMinutes': 0, 'access.failuresPerMinute': 1_000_0
 const UNKNOWN = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11'
 
 /** Lines of the log that tell of an answer. */
-const answered = ({ logged }: TestService) =>
+const responded = ({ logged }: TestService) =>
   logged
     .map((line) => JSON.parse(line) as { msg: string; route: string; status: number })
     .filter(({ msg }) => msg === 'answered')
@@ -86,27 +86,27 @@ describe('the short way', () => {
   after(() => service[Symbol.asyncDispose]())
 
   test('answers every request as Fastify does, and is counted as often', async () => {
-    let isAnswered = 0
+    let isResponded = 0
     await fc.assert(
       fc.asyncProperty(parameters(token), header, async (given, sent) => {
         const query = new URLSearchParams(given as Record<string, string>)
         const headers = sent as Record<string, string>
 
-        const before = answered(service).length
+        const before = responded(service).length
         const short = await service.call(`${SHORT}?${query}`, { headers })
         const long = await service.call(`${LONG}?${query}`, { headers })
 
         assert.deepEqual(comparable(short), comparable(long))
         // An answer is told of once it has left, which the client may see first.
-        while (answered(service).length < before + 2) await setImmediate()
-        const told = answered(service).slice(before)
+        while (responded(service).length < before + 2) await setImmediate()
+        const told = responded(service).slice(before)
         assert.equal(told.length, 2)
         assert.deepEqual(told[0], told[1])
-        if (short.status === 200) isAnswered++
+        if (short.status === 200) isResponded++
       }),
       { numRuns: 300 },
     )
-    assert.ok(isAnswered > 20, `${isAnswered} were answered`)
+    assert.ok(isResponded > 20, `${isResponded} were answered`)
   })
 
   test('is left to requests of another method or for a head only', async () => {

@@ -8,11 +8,11 @@ const raw = (sensor: unknown, time: unknown, values: unknown) => ({ sensor, time
 
 const readVehicles = async (service: TestService): Promise<any[]> => {
   const token = await service.issueToken()
-  const answer = await service.get(
+  const response = await service.get(
     '/structures/1/traffic-flow?startTime=2026-03-01+00:00:00&endTime=2026-03-01+23:59:59',
     token,
   )
-  return answer.json().data
+  return response.json().data
 }
 
 const beat = (device: unknown, time: unknown) => ({ device, time })
@@ -39,8 +39,8 @@ const send = (
 
 async function readRecords(service: TestService, station: number): Promise<any[]> {
   const token = await service.issueToken()
-  const answer = await service.get(`/stations/theme/data?stations=${station}&limit=10000`, token)
-  return answer.json().stations[0].data
+  const response = await service.get(`/stations/theme/data?stations=${station}&limit=10000`, token)
+  return response.json().stations[0].data
 }
 
 /** Why a record is not stored, by the clock of the test that sends it. */
@@ -54,13 +54,13 @@ describe('an ingest key', () => {
 
     for (const way of WAYS)
       for (const authorization of [undefined, 'Bearer nonsense', `Bearer ${token}`, 'Basic eDp5']) {
-        const answer = await service.call(`/ingest/v1/${way}`, {
+        const response = await service.call(`/ingest/v1/${way}`, {
           method: 'POST',
           headers: authorization === undefined ? {} : { authorization },
           body: 'not JSON',
         })
-        assert.equal(answer.status, 401, `${way} ${authorization}`)
-        assert.equal(answer.json().name, 'Unauthorized')
+        assert.equal(response.status, 401, `${way} ${authorization}`)
+        assert.equal(response.json().name, 'Unauthorized')
       }
   })
 
@@ -85,9 +85,9 @@ describe('ingestTheme', () => {
     const key = await service.createKey()
     const body = `{"records":[{"station":1001,"time":"${NOON}","values":{"strain":-478.38300000000004,"temperature":1e-7}}]}`
 
-    const answer = await send(service, 'theme', key, { body })
+    const response = await send(service, 'theme', key, { body })
 
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [] })
     const [record] = await readRecords(service, 1001)
     assert.deepEqual(record, { strain: -478.38300000000004, temperature: 1e-7, time: NOON })
   })
@@ -131,10 +131,12 @@ describe('ingestTheme', () => {
       [theme(1002, NOON, { strain: null, temperature: 20 }), undefined],
     ]
 
-    const answer = await service.ingest('theme', key, { records: cases.map(([record]) => record) })
+    const response = await service.ingest('theme', key, {
+      records: cases.map(([record]) => record),
+    })
 
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json(), {
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.json(), {
       accepted: 3,
       replaced: 0,
       rejected: cases.flatMap(([, message], index) =>
@@ -149,9 +151,9 @@ describe('ingestTheme', () => {
     const key = await service.createKey()
     const body = `{"records":[{"station":1001,"time":"${NOON}","values":{"strain":1e999}}]}`
 
-    const answer = await send(service, 'theme', key, { body })
+    const response = await send(service, 'theme', key, { body })
 
-    assert.deepEqual(answer.json().rejected, [
+    assert.deepEqual(response.json().rejected, [
       { index: 0, message: 'value of "strain" is not finite' },
     ])
   })
@@ -188,11 +190,11 @@ describe('ingestTheme', () => {
       Date.UTC(2026, 2, 1, 4),
     ]
 
-    const answer = await service.ingest('theme', key, {
+    const response = await service.ingest('theme', key, {
       records: times.map((time) => theme(1001, time, { strain: 1 })),
     })
 
-    assert.deepEqual(answer.json(), { accepted: 6, replaced: 5, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 6, replaced: 5, rejected: [] })
     assert.deepEqual(await readRecords(service, 1001), [{ strain: 1, time: NOON }])
   })
 
@@ -225,9 +227,9 @@ describe('ingestTheme', () => {
     const pairs = ODD_KEYS.map((name, index) => `${JSON.stringify(name)}:${index + 1}`).join(',')
     const body = `{"records":[{"station":2002,"time":"${NOON}","values":{${pairs}}}]}`
 
-    const answer = await send(service, 'theme', key, { body })
+    const response = await send(service, 'theme', key, { body })
 
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [] })
     const token = await service.issueToken()
     const read = await service.get('/stations/theme/data?stations=2002&limit=1', token)
     assert.ok(read.text.includes(`"data":[{${pairs},"time":"${NOON}"}]`), read.text)
@@ -244,10 +246,12 @@ describe('ingestTheme', () => {
       (name) => `{"station":1001,"time":"${NOON}","values":{"strain":1,"${name}":1}}`,
     )
 
-    const answer = await send(service, 'theme', key, { body: `{"records":[${bodies.join(',')}]}` })
+    const response = await send(service, 'theme', key, {
+      body: `{"records":[${bodies.join(',')}]}`,
+    })
 
     assert.deepEqual(
-      answer.json().rejected.map(({ message }: any) => message),
+      response.json().rejected.map(({ message }: any) => message),
       [
         'station 1001 has no item "__proto__"',
         'station 1001 has no item "constructor"',
@@ -280,9 +284,9 @@ describe('the body of a batch', () => {
       [{ ...ndjson, 'content-encoding': 'identity' }, lines, 2],
       [ndjson, '', 0],
     ] as const) {
-      const answer = await send(service, 'theme', key, { headers, body })
+      const response = await send(service, 'theme', key, { headers, body })
       assert.deepEqual(
-        [answer.status, answer.json().accepted, answer.json().rejected],
+        [response.status, response.json().accepted, response.json().rejected],
         [200, accepted, []],
         JSON.stringify(headers),
       )
@@ -293,14 +297,14 @@ describe('the body of a batch', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answer = await send(service, 'theme', key, {
+    const response = await send(service, 'theme', key, {
       headers: { 'content-type': 'application/x-ndjson' },
       body: `${JSON.stringify(record)}\n{"station":\n${JSON.stringify({ ...record, station: 1002 })}`,
     })
 
-    assert.equal(answer.json().accepted, 2)
-    assert.equal(answer.json().rejected.length, 1)
-    assert.equal(answer.json().rejected[0].index, 1)
+    assert.equal(response.json().accepted, 2)
+    assert.equal(response.json().rejected.length, 1)
+    assert.equal(response.json().rejected[0].index, 1)
   })
 
   test('one that cannot be read is a 400 IngestError that says why', async () => {
@@ -319,11 +323,11 @@ describe('the body of a batch', () => {
       [gzip, gzipSync(json).subarray(0, 30), /./],
       [{ 'content-encoding': 'br' }, json, /Content-Encoding must be gzip or left out/],
     ] as const) {
-      const answer = await send(service, 'theme', key, { headers, body })
-      assert.equal(answer.status, 400, String(reason))
-      assert.equal(answer.json().name, 'IngestError')
-      assert.match(answer.json().message, /^Theme records could not be stored: /)
-      assert.match(answer.json().message, reason)
+      const response = await send(service, 'theme', key, { headers, body })
+      assert.equal(response.status, 400, String(reason))
+      assert.equal(response.json().name, 'IngestError')
+      assert.match(response.json().message, /^Theme records could not be stored: /)
+      assert.match(response.json().message, reason)
     }
   })
 
@@ -339,9 +343,9 @@ describe('the body of a batch', () => {
       [{}, large],
       [{ 'content-encoding': 'gzip' }, gzipSync(large)],
     ] as const) {
-      const answer = await send(service, 'theme', key, { headers, body })
-      assert.equal(answer.status, 413)
-      assert.equal(answer.json().name, 'TooLarge')
+      const response = await send(service, 'theme', key, { headers, body })
+      assert.equal(response.status, 413)
+      assert.equal(response.json().name, 'TooLarge')
     }
     const token = await service.issueToken()
     const reading = await service.call(`/api/v1/users/1/alarms?token=${token}`, {
@@ -358,11 +362,11 @@ describe('ingestRaw', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answer = await service.ingest('raw', key, {
+    const response = await service.ingest('raw', key, {
       records: [raw(IDS.wire.toUpperCase(), NOON, { frequency: 1600.0375, temperature: 25.256 })],
     })
 
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [] })
     // 0.004 (1600.0375² - 1500²) + 12.2 (25.256 - 20) = 1304.6032056…, rounded to 0.01
     assert.deepEqual(await readRecords(service, 1003), [
       { strain: 1304.6, temperature: 25.26, time: NOON },
@@ -415,14 +419,14 @@ describe('ingestRaw', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answers = []
+    const responses = []
     for (const reading of [10, 11])
-      answers.push(
+      responses.push(
         await service.ingest('raw', key, { records: [raw(IDS.gauge, NOON, { reading })] }),
       )
 
     assert.deepEqual(
-      answers.map((answer) => answer.json().replaced),
+      responses.map((response) => response.json().replaced),
       [0, 1],
     )
     assert.deepEqual(await readRecords(service, 1004), [{ strain: 34, time: NOON }])
@@ -441,11 +445,11 @@ describe('ingestRaw', () => {
       [raw(IDS.wire, NOON, {}), 'values holds no value'],
     ]
 
-    const answer = await service.ingest('raw', key, { records: cases.map(([record]) => record) })
+    const response = await service.ingest('raw', key, { records: cases.map(([record]) => record) })
 
-    assert.equal(answer.json().accepted, 0)
+    assert.equal(response.json().accepted, 0)
     for (const [index, [, message]] of cases.entries())
-      assert.ok(answer.json().rejected[index].message.startsWith(message), message)
+      assert.ok(response.json().rejected[index].message.startsWith(message), message)
   })
 })
 
@@ -464,11 +468,11 @@ describe('ingestTraffic', () => {
     const key = await service.createKey()
     const nulls = { license: null, axleLoad: null, overload: null, id: null }
 
-    const answer = await service.ingest('traffic', key, {
+    const response = await service.ingest('traffic', key, {
       records: [vehicle, { ...vehicle, ...nulls }],
     })
 
-    assert.deepEqual(answer.json(), { accepted: 2, replaced: 1, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 2, replaced: 1, rejected: [] })
     assert.deepEqual(await readVehicles(service), [
       {
         license: '',
@@ -487,11 +491,11 @@ describe('ingestTraffic', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answer = await service.ingest('traffic', key, {
+    const response = await service.ingest('traffic', key, {
       records: [vehicle, { ...vehicle, lane: 1 }, vehicle, { ...vehicle, speed: 67 }],
     })
 
-    assert.deepEqual(answer.json(), { accepted: 4, replaced: 1, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 4, replaced: 1, rejected: [] })
     assert.deepEqual((await readVehicles(service)).map(({ lane }) => lane).toSorted(), [
       '1',
       '2',
@@ -503,7 +507,7 @@ describe('ingestTraffic', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answer = await service.ingest('traffic', key, {
+    const response = await service.ingest('traffic', key, {
       records: [
         { ...vehicle, id: 'wim-1', license: 'A' },
         { ...vehicle, id: 'wim-2', license: 'B' },
@@ -511,7 +515,7 @@ describe('ingestTraffic', () => {
       ],
     })
 
-    assert.deepEqual(answer.json(), { accepted: 3, replaced: 1, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 3, replaced: 1, rejected: [] })
     const plates = (await readVehicles(service)).map(({ license }) => license)
     assert.deepEqual(plates.toSorted(), ['B', 'C'])
   })
@@ -534,17 +538,17 @@ describe('ingestTraffic', () => {
       [{ ...vehicle, overload: 1 }, 'overload must be true or false'],
     ]
 
-    const answer = await service.ingest('traffic', key, {
+    const response = await service.ingest('traffic', key, {
       records: cases.map(([record]) => record),
     })
 
-    assert.equal(answer.json().accepted, 0)
+    assert.equal(response.json().accepted, 0)
     for (const [index, [, message]] of cases.entries())
       assert.ok(
-        answer.json().rejected[index].message.startsWith(message),
-        answer.json().rejected[index].message,
+        response.json().rejected[index].message.startsWith(message),
+        response.json().rejected[index].message,
       )
-    assert.ok(!answer.text.includes('PPP') && !answer.text.includes('4711'))
+    assert.ok(!response.text.includes('PPP') && !response.text.includes('4711'))
   })
 })
 
@@ -561,9 +565,9 @@ describe('ingestVibration', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answer = await service.ingest('vibration', key, batch)
+    const response = await service.ingest('vibration', key, batch)
 
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [] })
     // √((1 + 12.25 + 4) / 3) = 2.39792…
     assert.deepEqual(await readRecords(service, 1031), [
       { pv: -3.5, ppv: 5.5, trms: 2.3979, time: NOON },
@@ -575,9 +579,9 @@ describe('ingestVibration', () => {
     const key = await service.createKey()
 
     await service.ingest('vibration', key, batch)
-    const answer = await service.ingest('vibration', key, { ...batch, samples: [7] })
+    const response = await service.ingest('vibration', key, { ...batch, samples: [7] })
 
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 1, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 1, rejected: [] })
     const token = await service.issueToken()
     const read = await service.get(
       '/stations/1031/vibration/raw?collectTime=2026-03-01+12:00:00',
@@ -628,7 +632,7 @@ describe('ingestHeartbeats', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answer = await service.ingest('heartbeats', key, {
+    const response = await service.ingest('heartbeats', key, {
       devices: [
         beat(IDS.logger.toUpperCase(), '2026-03-01T11:00:00Z'),
         beat(IDS.logger, '2026-03-01T10:00:00Z'),
@@ -639,9 +643,9 @@ describe('ingestHeartbeats', () => {
       ],
     })
 
-    assert.equal(answer.json().accepted, 3)
+    assert.equal(response.json().accepted, 3)
     assert.deepEqual(
-      answer.json().rejected.map(({ index, message }: any) => [index, message.slice(0, 34)]),
+      response.json().rejected.map(({ index, message }: any) => [index, message.slice(0, 34)]),
       [
         [3, 'device "x" is not known'],
         [4, 'time must be a local date and time'],
@@ -675,13 +679,13 @@ describe('ingestPoints', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
-    const answer = await post(
+    const response = await post(
       service,
       `# from a gateway\n${line('frequency=1500')}\n\n${line('temperature=20i')}\r\n`,
       { headers: bearer(key) },
     )
 
-    assert.deepEqual(answer.json(), { accepted: 2, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 2, replaced: 0, rejected: [] })
     const [record] = await readRecords(service, 1003)
     assert.deepEqual(record, { strain: 0, temperature: 20, time: '2026-03-01 19:00:00' })
   })
@@ -722,9 +726,9 @@ describe('ingestPoints', () => {
       line('temperature=2', T + 3),
     ]
 
-    const answer = await post(service, lines.join('\n'), { headers: bearer(key) })
+    const response = await post(service, lines.join('\n'), { headers: bearer(key) })
 
-    const { accepted, rejected } = answer.json()
+    const { accepted, rejected } = response.json()
     assert.equal(accepted, 2)
     assert.deepEqual(
       rejected.map(({ index, message }: { index: number; message: string }) => [
@@ -785,8 +789,8 @@ describe('ingestPoints', () => {
 
     for (const type of ['text/plain', 'application/octet-stream', 'plain/text']) {
       const body = gzipSync(line('temperature=1'))
-      const answer = await post(service, body, { headers: { ...headers, 'content-type': type } })
-      assert.equal(answer.json().accepted, 1, type)
+      const response = await post(service, body, { headers: { ...headers, 'content-type': type } })
+      assert.equal(response.json().accepted, 1, type)
     }
   })
 
@@ -794,10 +798,10 @@ describe('ingestPoints', () => {
     await using service = await withService({ site: SITE })
     const headers = bearer(await service.createKey())
 
-    const answer = await post(service, line('temperature=1'), { query: '?precision=h', headers })
+    const response = await post(service, line('temperature=1'), { query: '?precision=h', headers })
 
-    assert.equal(answer.status, 400)
-    assert.match(answer.json().message, /"precision" must be .*ns.*us.*ms.*s/)
+    assert.equal(response.status, 400)
+    assert.match(response.json().message, /"precision" must be .*ns.*us.*ms.*s/)
   })
 
   test('reads sensors and items where the settings say', async () => {
@@ -816,11 +820,11 @@ describe('ingestPoints', () => {
     })
     const headers = bearer(await service.createKey())
 
-    const answer = await post(service, `gw,host=a temp=5,note="x" ${T}\nother,host=a f=1`, {
+    const response = await post(service, `gw,host=a temp=5,note="x" ${T}\nother,host=a f=1`, {
       headers,
     })
 
-    assert.deepEqual(answer.json(), {
+    assert.deepEqual(response.json(), {
       accepted: 1,
       replaced: 0,
       rejected: [

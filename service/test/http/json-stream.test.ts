@@ -62,17 +62,17 @@ async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonP
 
   const open = async (headers: Record<string, string>, method = 'GET') => {
     const asked = request({ host: '127.0.0.1', port, headers, method }).end()
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-    return answer
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    return response
   }
   const get = async (headers: Record<string, string> = {}, method = 'GET') => {
-    const answer = await open(headers, method)
+    const response = await open(headers, method)
     const chunks: Buffer[] = []
-    for await (const chunk of answer) chunks.push(chunk as Buffer)
+    for await (const chunk of response) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
-    const isGzip = answer.headers['content-encoding'] === 'gzip' && body.length > 0
+    const isGzip = response.headers['content-encoding'] === 'gzip' && body.length > 0
     const text = (isGzip ? gunzipSync(body) : body).toString()
-    return { status: answer.statusCode, headers: answer.headers, body, text }
+    return { status: response.statusCode, headers: response.headers, body, text }
   }
   return { open, get, logged, [Symbol.asyncDispose]: () => app.close() }
 }
@@ -82,11 +82,11 @@ describe('an answer of pieces', () => {
     await using service = await withPieces(() => days(1))
 
     for (const headers of [{}, GZIP]) {
-      const answer = await service.get(headers)
-      assert.equal(answer.text, textOf(1))
-      assert.equal(answer.headers['content-length'], String(answer.body.length))
-      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-      assert.equal(answer.headers.vary, 'accept-encoding')
+      const response = await service.get(headers)
+      assert.equal(response.text, textOf(1))
+      assert.equal(response.headers['content-length'], String(response.body.length))
+      assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+      assert.equal(response.headers.vary, 'accept-encoding')
     }
   })
 
@@ -94,11 +94,11 @@ describe('an answer of pieces', () => {
     await using service = await withPieces(() => days(40))
 
     for (const headers of [{}, GZIP]) {
-      const answer = await service.get(headers)
-      assert.equal(answer.text, textOf(40))
-      assert.equal(answer.headers['transfer-encoding'], 'chunked')
-      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-      assert.equal(answer.headers.vary, 'accept-encoding')
+      const response = await service.get(headers)
+      assert.equal(response.text, textOf(40))
+      assert.equal(response.headers['transfer-encoding'], 'chunked')
+      assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+      assert.equal(response.headers.vary, 'accept-encoding')
     }
   })
 
@@ -123,10 +123,10 @@ describe('an answer of pieces', () => {
     for (const count of [1, 40]) {
       await using service = await withPieces(() => write(count, () => Buffer.from(DAY)))
 
-      const answer = await service.get(GZIP)
+      const response = await service.get(GZIP)
 
-      assert.equal(answer.text, textOf(count))
-      assert.ok(answer.body.length < textOf(count).length / 2)
+      assert.equal(response.text, textOf(count))
+      assert.ok(response.body.length < textOf(count).length / 2)
     }
   })
 
@@ -135,11 +135,11 @@ describe('an answer of pieces', () => {
       for (const headers of [{}, GZIP]) {
         await using service = await withPieces(() => days(count))
 
-        const answer = await service.get(headers, 'HEAD')
+        const response = await service.get(headers, 'HEAD')
 
-        assert.equal(answer.status, 200)
-        assert.equal(answer.body.length, 0)
-        assert.equal(answer.headers['content-encoding'], headers === GZIP ? 'gzip' : undefined)
+        assert.equal(response.status, 200)
+        assert.equal(response.body.length, 0)
+        assert.equal(response.headers['content-encoding'], headers === GZIP ? 'gzip' : undefined)
       }
   })
 })
@@ -154,9 +154,9 @@ test('of an answer of which only the head is asked for no more is read than a wh
       })
     await using service = await withPieces(() => count(40, () => Buffer.from(DAY)))
 
-    const answer = await service.get(headers, 'HEAD')
+    const response = await service.get(headers, 'HEAD')
 
-    assert.deepEqual([answer.status, answer.text], [200, ''])
+    assert.deepEqual([response.status, response.text], [200, ''])
     assert.ok(read < 10, `${read} days were read`)
   }
 })
@@ -170,9 +170,9 @@ describe('a piece that cannot be read', () => {
     for (const [error, status, name] of errors) {
       await using service = await withPieces(() => failAfter(1, error))
       for (const headers of [{}, GZIP]) {
-        const answer = await service.get(headers)
-        assert.equal(answer.status, status)
-        assert.equal(JSON.parse(answer.text).name, name)
+        const response = await service.get(headers)
+        assert.equal(response.status, status)
+        assert.equal(JSON.parse(response.text).name, name)
       }
     }
   })
@@ -214,12 +214,12 @@ describe('a client that goes away', () => {
         }
       }
       await using service = await withPieces(endless)
-      const answer = await service.open(headers)
-      answer.on('error', () => {})
+      const response = await service.open(headers)
+      response.on('error', () => {})
 
       // Nobody reads, so nothing more is read once the connection is full.
       for (let before = -1; read !== before; await sleep(300)) before = read
-      answer.destroy()
+      response.destroy()
 
       await closed
     })

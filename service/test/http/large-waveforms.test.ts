@@ -136,10 +136,10 @@ describe('a large body', () => {
       const bytes = bytesOf(samples)
       await service.ingest('vibration', key, { station: ONE, ...headerOf, samples: [...samples] })
 
-      const answer = await send({ encoding, station: TWO, ...headerOf }, bytes)
+      const response = await send({ encoding, station: TWO, ...headerOf }, bytes)
 
       assert.ok(isLarge(bytes))
-      assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+      assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [] })
       const stored = await storedOf(TWO, OTHER_MODES)
       assert.deepEqual(stored, await storedOf(ONE, MODES))
       assert.deepEqual(stored.samples, [...samples])
@@ -150,10 +150,10 @@ describe('a large body', () => {
     const file = csvOf(DOUBLES)
     await service.ingest('vibration', key, { station: ONE, ...headerOf, samples: [...DOUBLES] })
 
-    const answer = await send({ ...CSV, station: TWO }, file)
+    const response = await send({ ...CSV, station: TWO }, file)
 
     assert.ok(isLarge(file))
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [], unmapped: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [], unmapped: [] })
     assert.deepEqual(await storedOf(TWO, OTHER_MODES), await storedOf(ONE, MODES))
   })
 
@@ -164,10 +164,10 @@ describe('a large body', () => {
     const told = { format: 'CSV', timeColumn: 't', delimiter: ';' }
     await send({ ...told, station: ONE }, small)
 
-    const answer = await send({ ...told, station: TWO }, large)
+    const response = await send({ ...told, station: TWO }, large)
 
     assert.deepEqual([isLarge(small), isLarge(large)], [false, true])
-    assert.equal(answer.json().accepted, 1, answer.text)
+    assert.equal(response.json().accepted, 1, response.text)
     const stored = await storedOf(TWO, OTHER_MODES)
     assert.deepEqual(stored, await storedOf(ONE, MODES))
     assert.equal(stored.samples.length, 50)
@@ -177,21 +177,21 @@ describe('a large body', () => {
     const body = gzipSync(bytesOf(DOUBLES))
     const gzip = { 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' }
 
-    const answer = await send({ encoding: 'float64', station: ONE, ...headerOf }, body, gzip)
+    const response = await send({ encoding: 'float64', station: ONE, ...headerOf }, body, gzip)
 
-    assert.equal(answer.status, 200, answer.text)
+    assert.equal(response.status, 200, response.text)
     const { samples } = await storedOf(ONE, MODES)
     assert.equal(samples.length, POINTS)
     assert.deepEqual(samples, [...DOUBLES])
   })
 
   test('that is broken is refused with the sentence of its reader, and nothing is stored', async () => {
-    const answer = await send({ ...CSV, station: ONE }, BROKEN)
+    const response = await send({ ...CSV, station: ONE }, BROKEN)
 
     assert.ok(isLarge(BROKEN))
-    assert.equal(answer.status, 400)
+    assert.equal(response.status, 400)
     assert.equal(
-      answer.json().message,
+      response.json().message,
       `The vibration batch could not be stored: ${sentenceOf(BROKEN)}.`,
     )
     assert.match(sentenceOf(BROKEN), /^line 120002, column 1: "x"/)
@@ -201,11 +201,14 @@ describe('a large body', () => {
   test('with a sample that is no number is refused by its place', async () => {
     const samples = DOUBLES.with(70_000, NaN)
 
-    const answer = await send({ encoding: 'float64', station: ONE, ...headerOf }, bytesOf(samples))
+    const response = await send(
+      { encoding: 'float64', station: ONE, ...headerOf },
+      bytesOf(samples),
+    )
 
-    assert.equal(answer.status, 400)
+    assert.equal(response.status, 400)
     assert.equal(
-      answer.json().message,
+      response.json().message,
       'The vibration batch could not be stored: samples[70000] must be a finite number.',
     )
   })
@@ -216,10 +219,10 @@ describe('a large body', () => {
       return send({ encoding: 'float32', station: ONE, ...told }, bytesOf(SINGLES))
     })
 
-    const answers = await Promise.all([...bodies, send({ ...CSV, station: ONE }, BROKEN)])
+    const responses = await Promise.all([...bodies, send({ ...CSV, station: ONE }, BROKEN)])
 
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 200, 400],
     )
     assert.equal((await storedOf(ONE, MODES)).batches.length, 3)
@@ -234,10 +237,13 @@ describe('a large body', () => {
       [large, { 'transfer-encoding': 'chunked' }],
       [gzipSync(large), { 'content-encoding': 'gzip' }],
     ] as const) {
-      const answer = await send(told, body, further)
+      const response = await send(told, body, further)
 
-      assert.equal(answer.status, 413)
-      assert.match(answer.json().message, /^The body is larger than this service accepts: at most /)
+      assert.equal(response.status, 413)
+      assert.match(
+        response.json().message,
+        /^The body is larger than this service accepts: at most /,
+      )
     }
   })
 
@@ -245,9 +251,9 @@ describe('a large body', () => {
     const sent = startSending({ 'content-length': String(2 ** 42) })
     sent.write(Buffer.alloc(8))
 
-    const [answer] = await once(sent, 'response')
+    const [response] = await once(sent, 'response')
 
-    assert.equal(answer.statusCode, 413)
+    assert.equal(response.statusCode, 413)
     sent.destroy()
   })
 
@@ -270,11 +276,11 @@ describe('a large body', () => {
   test('that is not what its encoding says is a 400', async () => {
     const told = { encoding: 'float64', station: ONE, ...headerOf }
 
-    const answer = await send(told, bytesOf(DOUBLES), { 'content-encoding': 'gzip' })
+    const response = await send(told, bytesOf(DOUBLES), { 'content-encoding': 'gzip' })
 
-    assert.equal(answer.status, 400)
+    assert.equal(response.status, 400)
     assert.equal(
-      answer.json().message,
+      response.json().message,
       'The vibration batch could not be stored: the body is not gzip, though Content-Encoding says so, or is damaged.',
     )
   })
@@ -285,14 +291,14 @@ test('others are answered while a large file is read', async () => {
   const newest = () =>
     service.call(`/api/v1/stations/theme/data?stations=${ONE}&limit=1&token=${token}`, { agent })
   await newest()
-  let isAnswered = false
+  let isResponded = false
   const query = new URLSearchParams({ ...CSV, sampleFreq: '100', station: String(ONE) })
   const sent = request(`${service.service.origin}/ingest/v1/vibration?${query}`, {
     method: 'POST',
     headers: headers(),
     ca: service.certificate,
   })
-  const answered = once(sent, 'response').then(() => (isAnswered = true))
+  const responded = once(sent, 'response').then(() => (isResponded = true))
   // All but the last byte: what is left to do is to read the file.
   sent.write(BROKEN.subarray(0, -1))
   for (let turn = 0; turn < 1_000; turn++) await setImmediate()
@@ -301,7 +307,7 @@ test('others are answered while a large file is read', async () => {
   await newest()
   await newest()
 
-  assert.equal(isAnswered, false)
-  await answered
+  assert.equal(isResponded, false)
+  await responded
   agent.destroy()
 })

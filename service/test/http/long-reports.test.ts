@@ -11,14 +11,14 @@ for (const count of [1_000, 1_001, 2_000, 2_500])
     const bad = Array.from({ length: count }, (_, at) => `測 "${at}"`)
 
     for (const coding of ['identity', 'gzip']) {
-      const answer = await service.call('/ingest/v1/theme', {
+      const response = await service.call('/ingest/v1/theme', {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json', 'accept-encoding': coding },
         body: JSON.stringify({ records: [...bad, good] }),
       })
 
-      assert.equal(answer.status, 200)
-      const report = answer.json()
+      assert.equal(response.status, 200)
+      const report = response.json()
       assert.deepEqual(Object.keys(report), ['accepted', 'replaced', 'rejected'])
       assert.equal(report.accepted, 1)
       assert.deepEqual(

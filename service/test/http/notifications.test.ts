@@ -132,9 +132,9 @@ describe('addMaintenance', () => {
       [{ endsAt: WINDOW.startsAt - 1 }, 400, '"endsAt" must not be before "startsAt"'],
       [{ reason: '' }, 400, '"reason"'],
     ] as const) {
-      const answer = await call(service, '/maintenance', { ...WINDOW, ...parts })
-      assert.equal(answer.status, status)
-      assert.ok(answer.json().message.includes(words), answer.text)
+      const response = await call(service, '/maintenance', { ...WINDOW, ...parts })
+      assert.equal(response.status, status)
+      assert.ok(response.json().message.includes(words), response.text)
     }
     assert.deepEqual((await call(service, '/maintenance?all')).json(), { windows: [] })
   })

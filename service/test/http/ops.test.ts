@@ -27,9 +27,9 @@ test('anything else there is a 404, the interface too', async () => {
   await using _ = service
 
   for (const path of ['/', '/api/v1/structures', '/health', '/constructor', '/openapi.json']) {
-    const answer = await ask(path)
-    assert.equal(answer.status, 404, path)
-    assert.equal(((await answer.json()) as { name: string }).name, 'NotFound')
+    const response = await ask(path)
+    assert.equal(response.status, 404, path)
+    assert.equal(((await response.json()) as { name: string }).name, 'NotFound')
   }
 })
 

@@ -36,9 +36,9 @@ describe('addReadings', () => {
     await using place = await service()
     const records = [record(MORNING, 12.5, 'by dial gauge'), record('2026-03-01 09:00:00', 13)]
 
-    const answer = await call(place, '1001/readings', { body: { author: '李伟', records } })
+    const response = await call(place, '1001/readings', { body: { author: '李伟', records } })
 
-    assert.deepEqual(answer.json(), { accepted: 2, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 2, replaced: 0, rejected: [] })
     const data = await place.get(
       '/stations/theme/data?stations=1001&limit=10',
       await place.issueToken(),
@@ -87,9 +87,9 @@ describe('addReadings', () => {
       record('2026-03-05 08:00:00', 3, 'not yet'),
     ]
 
-    const answer = await call(place, '1001/readings', { body: { records } })
+    const response = await call(place, '1001/readings', { body: { records } })
 
-    const report = answer.json()
+    const report = response.json()
     assert.equal(report.accepted, 1)
     assert.deepEqual(
       report.rejected.map(({ index, message }: any) => [index, message]),
@@ -130,9 +130,9 @@ describe('addReadings', () => {
     const values = JSON.parse('{"__proto__":1,"constructor":2}') as object
     const body = { records: [{ time: MORNING, values }] }
 
-    const answer = await call(place, '2002/readings', { body })
+    const response = await call(place, '2002/readings', { body })
 
-    assert.equal(answer.json().accepted, 1, answer.text)
+    assert.equal(response.json().accepted, 1, response.text)
     const { text } = await call(place, '2002/readings')
     assert.ok(text.includes('"values":{"__proto__":1,"constructor":2}'), text)
   })
@@ -148,10 +148,10 @@ describe('addReadings', () => {
     ]
 
     for (const [body, member] of bodies) {
-      const answer = await call(place, '1001/readings', { body })
+      const response = await call(place, '1001/readings', { body })
 
-      assert.deepEqual([answer.status, answer.json().name], [400, 'FindError'])
-      assert.match(answer.json().message, member)
+      assert.deepEqual([response.status, response.json().name], [400, 'FindError'])
+      assert.match(response.json().message, member)
     }
     assert.deepEqual((await call(place, '1001/readings')).json().readings, [])
   })

@@ -19,8 +19,8 @@ async function withClock() {
   const key = await service.createKey()
   const tokens = { all: await service.issueToken(1), river: await service.issueToken(2) }
   const send = async (way: string, ...records: object[]): Promise<void> => {
-    const answer = await service.ingest(way, key, { records })
-    assert.equal(answer.json().accepted, records.length, answer.text)
+    const response = await service.ingest(way, key, { records })
+    assert.equal(response.json().accepted, records.length, response.text)
   }
   const strain = (time: number, value: number) =>
     send('theme', { station: 1001, time, values: { strain: value } })
@@ -273,9 +273,9 @@ describe('deleteRecords', () => {
     ]
 
     for (const [body, status, message] of cases) {
-      const answer = await remove(service, tokens.all, body)
-      assert.equal(answer.status, status, answer.text)
-      assert.match(answer.text, message)
+      const response = await remove(service, tokens.all, body)
+      assert.equal(response.status, status, response.text)
+      assert.match(response.text, message)
     }
     const foreign = await remove(service, tokens.river, { station: 1001, ...window })
     assert.equal(foreign.status, 403)

@@ -30,11 +30,11 @@ describe('records rejected over HTTP', () => {
       const { service, key, lines } = await withOps()
       await using _ = service
 
-      const answer = await service.ingest('theme', key, {
+      const response = await service.ingest('theme', key, {
         records: [{ ...good, values: { [name]: 1 } }],
       })
 
-      assert.match(answer.json().rejected[0].message, /station 1001 has no item ".*DEMO-4711/)
+      assert.match(response.json().rejected[0].message, /station 1001 has no item ".*DEMO-4711/)
       assert.equal(lines()[0]?.reason, 'station 1001 has no item "…"')
       assert.ok(!service.logged.join('').includes(PLATE))
     })

@@ -48,11 +48,11 @@ const at = (seconds: number, temperature: number) => ({
 })
 
 async function readTemperatures(service: TestService): Promise<number[]> {
-  const answer = await service.get(
+  const response = await service.get(
     '/stations/theme/data?stations=1003&limit=100',
     await service.issueToken(),
   )
-  return answer.json().stations[0].data.map(({ temperature }: any) => temperature)
+  return response.json().stations[0].data.map(({ temperature }: any) => temperature)
 }
 
 describe('listRejects', () => {
@@ -106,11 +106,11 @@ describe('replayRejects', () => {
     const ids = (await call(service, '/rejects')).json().rejects.map(({ id }: any) => id)
     const [influx, file, old, elsewhere, wrong] = ids
 
-    const answer = (await call(service, '/rejects/replay', 1, { ids: [...ids, 999] })).json()
+    const response = (await call(service, '/rejects/replay', 1, { ids: [...ids, 999] })).json()
 
-    assert.equal(answer.replayed, 2)
+    assert.equal(response.replayed, 2)
     assert.deepEqual(
-      new Map(answer.refused.map(({ id, message }: any) => [id, message])),
+      new Map(response.refused.map(({ id, message }: any) => [id, message])),
       new Map<number, string>([
         [
           wrong,
@@ -150,9 +150,9 @@ describe('dropRejects', () => {
     ])
     const [newest] = (await call(service, '/rejects')).json().rejects
 
-    const answer = await call(service, '/rejects/drop', 1, { ids: [newest.id, 12_345] })
+    const response = await call(service, '/rejects/drop', 1, { ids: [newest.id, 12_345] })
 
-    assert.deepEqual(answer.json(), { removed: 1 })
+    assert.deepEqual(response.json(), { removed: 1 })
     const left = (await call(service, '/rejects')).json().rejects
     assert.deepEqual(
       left.map(({ place }: any) => place),

@@ -75,11 +75,11 @@ const PATHS = [
 describe('an answer of sealed and open days under gzip', () => {
   test('holds the bytes in which the days are kept, and is read by zlib', async () => {
     for (const path of PATHS) {
-      const answer = await service.get(path, token, { 'accept-encoding': 'gzip' })
+      const response = await service.get(path, token, { 'accept-encoding': 'gzip' })
 
-      assert.equal(answer.status, 200, answer.text)
-      assert.equal(answer.headers['content-encoding'], 'gzip')
-      assert.ok(gunzipSync(answer.bytes).equals(await plainOf(path)), path)
+      assert.equal(response.status, 200, response.text)
+      assert.equal(response.headers['content-encoding'], 'gzip')
+      assert.ok(gunzipSync(response.bytes).equals(await plainOf(path)), path)
     }
     const kept = keptBytes(service.folder)
     const { bytes } = await service.get(PATH, token, { 'accept-encoding': 'gzip' })
@@ -123,16 +123,16 @@ describe('a correction of a sealed day', () => {
     const open = openRecords()
     const expected = await plainOf(PATH)
 
-    const answer = await service.ingest('theme', key, { records: SENT.slice(0, 600) })
+    const response = await service.ingest('theme', key, { records: SENT.slice(0, 600) })
 
-    assert.deepEqual(answer.json(), { accepted: 600, replaced: 600, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 600, replaced: 600, rejected: [] })
     assert.equal(openRecords(), open)
     assert.ok((await plainOf(PATH)).equals(expected))
   })
 
   test('is seen at once in data of both shapes, in the newest ones and in series', async () => {
     const time = START + DAY + 720 * MINUTE
-    const answer = await service.ingest('theme', key, {
+    const response = await service.ingest('theme', key, {
       records: [
         { station: 2001, time, values: { waterLevel: 99.5 } },
         { station: 2001, time: time + MINUTE, values: { waterLevel: -99.5 } },
@@ -145,7 +145,7 @@ describe('a correction of a sealed day', () => {
       { waterLevel: levelAt(time + 5 * MINUTE), time: '2026-03-03 12:05:00' },
     ]
 
-    assert.deepEqual(answer.json(), { accepted: 2, replaced: 1, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 2, replaced: 1, rejected: [] })
     const theme = async (query: string, coding = 'identity') =>
       (
         await service.get(`/stations/theme/data?stations=2001&${query}`, token, {
@@ -187,7 +187,7 @@ describe('a correction of a sealed day', () => {
     const third = await service.ingest('theme', key, { records })
 
     assert.deepEqual(
-      [first, second, third].map((answer) => answer.json().replaced),
+      [first, second, third].map((response) => response.json().replaced),
       [0, 1, 1],
     )
   })

@@ -75,9 +75,9 @@ const ask = (query: string, own = token) =>
   service.call(`/manage/v1/series?${query.replaceAll(' ', '+')}&token=${own}`)
 
 const seriesOf = async (query: string): Promise<any> => {
-  const answer = await ask(query)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json().stations[0]
+  const response = await ask(query)
+  assert.equal(response.status, 200, response.text)
+  return response.json().stations[0]
 }
 
 const askWith = (authorization: string) =>
@@ -178,9 +178,9 @@ async function assertSeries({
 
 describe('getSeries', () => {
   test('a station has its times, and of each item minimum, mean, maximum and count', async () => {
-    const answer = await ask(`stations=1002&${NOON}&points=10`)
+    const response = await ask(`stations=1002&${NOON}&points=10`)
 
-    assert.deepEqual(answer.json(), {
+    assert.deepEqual(response.json(), {
       points: 10,
       stations: [
         {
@@ -397,11 +397,11 @@ describe('getSeries', () => {
   })
 
   test('stations may hold duplicates and blanks; present but empty they are none', async () => {
-    const answer = await ask(`stations= 1002 ,1001,,1002&${NOON}`)
+    const response = await ask(`stations= 1002 ,1001,,1002&${NOON}`)
     const none = await ask(`stations=&${NOON}&items=whatever`)
 
     assert.deepEqual(
-      answer.json().stations.map(({ id }: any) => id),
+      response.json().stations.map(({ id }: any) => id),
       [1002, 1001],
     )
     assert.equal(none.text, '{"points":1000,"stations":[]}')
@@ -437,11 +437,11 @@ describe('getSeries', () => {
       ),
       [`stations=1001&${NOON}&points=1&points=2`, /"points" is given more than once/],
     ] as const) {
-      const answer = await ask(query)
-      assert.equal(answer.status, 400, query)
-      assert.equal(answer.json().name, 'FindError')
-      assert.match(answer.json().message, /^Series query failed: /)
-      assert.match(answer.json().message, reason)
+      const response = await ask(query)
+      assert.equal(response.status, 400, query)
+      assert.equal(response.json().name, 'FindError')
+      assert.match(response.json().message, /^Series query failed: /)
+      assert.match(response.json().message, reason)
     }
     assert.equal((await ask(`stations=1001&${NOON}&points=10000`)).status, 200)
   })
@@ -463,9 +463,9 @@ describe('getSeries', () => {
       ['stations=1001&items=strain', 403, /^Station 1001 is not yours to see\.$/],
       ['stations=2001', 200, undefined],
     ] as const) {
-      const answer = await ask(`${query}&${NOON}`, riverToken)
-      assert.equal(answer.status, status, query)
-      if (message !== undefined) assert.match(answer.json().message, message)
+      const response = await ask(`${query}&${NOON}`, riverToken)
+      assert.equal(response.status, status, query)
+      if (message !== undefined) assert.match(response.json().message, message)
     }
   })
 

@@ -5,11 +5,11 @@ import { withService, type TestService } from '../_service.ts'
 
 const groupIds = async (running: TestService) => {
   const own = await running.issueToken()
-  const answers = [
+  const responses = [
     await running.get('/structures/1/stations', own),
     await running.get('/structures/2/stations', own),
   ]
-  const factors = answers.flatMap((answer) => answer.json())
+  const factors = responses.flatMap((response) => response.json())
   return factors.flatMap(({ factorId, groups }: any) => groups.map(({ id }: any) => [factorId, id]))
 }
 
@@ -41,10 +41,10 @@ describe('listStructures', () => {
   }
 
   test('a structure comes with its type, place, picture and projects, in the file’s order', async () => {
-    const answer = await service.get('/structures', token)
+    const response = await service.get('/structures', token)
 
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json(), [
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.json(), [
       {
         id: 1,
         name: '长江大桥',
@@ -81,24 +81,24 @@ describe('listStructures', () => {
   })
 
   test('unknown parameters are ignored', async () => {
-    const answer = await service.get('/structures?_=1719&page=2&token2[]=x', token)
+    const response = await service.get('/structures?_=1719&page=2&token2[]=x', token)
 
-    assert.equal(answer.json().length, 3)
+    assert.equal(response.json().length, 3)
   })
 
   test('Chinese names are UTF-8, and the header says so', async () => {
-    const answer = await service.get('/structures', token)
+    const response = await service.get('/structures', token)
 
-    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-    assert.ok(answer.bytes.includes(Buffer.from('长江大桥', 'utf8')))
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+    assert.ok(response.bytes.includes(Buffer.from('长江大桥', 'utf8')))
   })
 
   test('an empty site has no structures, and then nobody can have a token', async () => {
     await using empty = await withService()
 
-    const answer = await empty.call('/api/v1/structures')
+    const response = await empty.call('/api/v1/structures')
 
-    assert.equal(answer.status, 401)
+    assert.equal(response.status, 401)
     await assert.rejects(empty.createApplication(), /There are no users yet/)
   })
 
@@ -165,35 +165,35 @@ describe('listFactors', () => {
 
   test('`display` is set in every spelling but false and 0', async () => {
     for (const spelling of ['display', 'display=', 'display=true', 'display=1', 'display=yes']) {
-      const answer = await service.get(`/structures/2/factors?${spelling}`, token)
-      assert.equal(answer.json().length, 2, spelling)
+      const response = await service.get(`/structures/2/factors?${spelling}`, token)
+      assert.equal(response.json().length, 2, spelling)
     }
     for (const spelling of ['display=false', 'display=0', 'display=FALSE', '']) {
-      const answer = await service.get(`/structures/2/factors?${spelling}`, token)
-      assert.equal(answer.json().length, 4, spelling)
+      const response = await service.get(`/structures/2/factors?${spelling}`, token)
+      assert.equal(response.json().length, 4, spelling)
     }
   })
 
   test('a structure without factors has none configured', async () => {
-    const answer = await service.get('/structures/3/factors?display', token)
+    const response = await service.get('/structures/3/factors?display', token)
 
-    assert.deepEqual(answer.json(), [])
+    assert.deepEqual(response.json(), [])
   })
 })
 
 describe('listStations', () => {
   test('stations come by factor and group, the default group last and named after its factor', async () => {
-    const answer = (await service.get('/structures/1/stations', token)).json()
+    const response = (await service.get('/structures/1/stations', token)).json()
 
     assert.deepEqual(
-      answer.map((one: any) => [one.factorId, one.factorName, one.groups.length]),
+      response.map((one: any) => [one.factorId, one.factorName, one.groups.length]),
       [
         [15, '应变监测', 2],
         [33, 'Vibration', 1],
         [19, 'Air', 1],
       ],
     )
-    const [named, byDefault] = answer[0].groups
+    const [named, byDefault] = response[0].groups
     assert.deepEqual(named, {
       id: 11,
       name: '跨中截面',
@@ -266,20 +266,20 @@ describe('the order of checks', () => {
   test('first 401: a stranger learns nothing, not even whether the parameters are right', async () => {
     for (const path of paths)
       for (const id of ['1', '99', 'abc']) {
-        const answer = await service.call(`/api/v1${path.replace('ID', id)}`)
-        assert.equal(answer.status, 401)
-        assert.equal(answer.json().name, 'Unauthorized')
+        const response = await service.call(`/api/v1${path.replace('ID', id)}`)
+        assert.equal(response.status, 401)
+        assert.equal(response.json().name, 'Unauthorized')
       }
   })
 
   test('then 400: an id must be a whole number that fits 32 bits', async () => {
     for (const path of paths)
       for (const id of ['abc', '0', '-1', '1.5', '2147483648', '1e400', '%20']) {
-        const answer = await service.get(path.replace('ID', id), riverToken)
-        assert.equal(answer.status, 400, id)
-        assert.equal(answer.json().name, 'FindError')
+        const response = await service.get(path.replace('ID', id), riverToken)
+        assert.equal(response.status, 400, id)
+        assert.equal(response.json().name, 'FindError')
         assert.match(
-          answer.json().message,
+          response.json().message,
           /^(Factors|Stations) query failed: the path parameter "structureId" (must be|is missing: it must be) a whole number from 1 to 2147483647\.$/,
         )
       }
@@ -290,20 +290,20 @@ describe('the order of checks', () => {
 
   test('then 404: there is no such structure or factor', async () => {
     for (const path of paths) {
-      const answer = await service.get(path.replace('ID', '99'), riverToken)
-      assert.equal(answer.status, 404)
-      assert.deepEqual(answer.json(), { name: 'NotFound', message: 'There is no structure 99.' })
+      const response = await service.get(path.replace('ID', '99'), riverToken)
+      assert.equal(response.status, 404)
+      assert.deepEqual(response.json(), { name: 'NotFound', message: 'There is no structure 99.' })
     }
-    const answer = await service.get('/structures/1/stations?factorId=98', riverToken)
-    assert.equal(answer.status, 404)
-    assert.deepEqual(answer.json(), { name: 'NotFound', message: 'There is no factor 98.' })
+    const response = await service.get('/structures/1/stations?factorId=98', riverToken)
+    assert.equal(response.status, 404)
+    assert.deepEqual(response.json(), { name: 'NotFound', message: 'There is no factor 98.' })
   })
 
   test('then 403: it exists and is not yours', async () => {
     for (const path of paths) {
-      const answer = await service.get(path.replace('ID', '1'), riverToken)
-      assert.equal(answer.status, 403)
-      assert.deepEqual(answer.json(), {
+      const response = await service.get(path.replace('ID', '1'), riverToken)
+      assert.equal(response.status, 403)
+      assert.deepEqual(response.json(), {
         name: 'Forbidden',
         message: 'Structure 1 is not yours to see.',
       })
@@ -323,9 +323,9 @@ describe('a path that is none', () => {
       ['GET', '/ingest/v1/theme'],
       ['DELETE', '/api/v1/structures/1/factors'],
     ] as const) {
-      const answer = await service.call(`${path}?token=${token}&license=DEMO-1`, { method })
-      assert.equal(answer.status, 404, `${method} ${path}`)
-      assert.deepEqual(answer.json(), {
+      const response = await service.call(`${path}?token=${token}&license=DEMO-1`, { method })
+      assert.equal(response.status, 404, `${method} ${path}`)
+      assert.deepEqual(response.json(), {
         name: 'NotFound',
         message: 'There is nothing at this path.',
       })
@@ -333,10 +333,10 @@ describe('a path that is none', () => {
   })
 
   test('one that cannot be decoded is a 400, without the token in it', async () => {
-    const answer = await service.call(`/api/v1/structures/%E0%A4%A/factors?token=${token}`)
+    const response = await service.call(`/api/v1/structures/%E0%A4%A/factors?token=${token}`)
 
-    assert.equal(answer.status, 400)
-    assert.deepEqual(Object.keys(answer.json()), ['name', 'message'])
-    assert.ok(!answer.text.includes(token))
+    assert.equal(response.status, 400)
+    assert.deepEqual(Object.keys(response.json()), ['name', 'message'])
+    assert.ok(!response.text.includes(token))
   })
 })

@@ -19,10 +19,10 @@ const batches = (structure: number | string, factor: number | string, own = toke
 
 describe('listThresholdBatches', () => {
   test('each batch is one object, its intervals in their canonical form', async () => {
-    const answer = await batches(1, 15)
+    const response = await batches(1, 15)
 
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json(), [
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.json(), [
       {
         batchNo: '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11',
         data: {
@@ -101,9 +101,9 @@ describe('listThresholdBatches', () => {
       [1, 98, 404, /^There is no factor 98\.$/],
       [1, 15, 403, /^Structure 1 is not yours to see\.$/],
     ] as const) {
-      const answer = await batches(structure, factor, river)
-      assert.equal(answer.status, status)
-      assert.match(answer.json().message, message)
+      const response = await batches(structure, factor, river)
+      assert.equal(response.status, status)
+      assert.match(response.json().message, message)
     }
   })
 })
@@ -153,7 +153,7 @@ describe('createThresholdBatch', () => {
 
     await own.ingest('theme', key, { records: [record] })
     const before = await countOpen(own)
-    const answer = await manage(own, 'POST', BATCHES, {
+    const response = await manage(own, 'POST', BATCHES, {
       thresholds: {
         stations: [1002],
         items: [
@@ -163,14 +163,14 @@ describe('createThresholdBatch', () => {
     })
     await own.ingest('theme', key, { records: [{ ...record, time: '2026-03-01 11:01:00' }] })
 
-    assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual(answer.json().notes, [])
-    assert.deepEqual((await batchNumbers(own)).at(-1), answer.json().batchNo)
+    assert.equal(response.status, 200, response.text)
+    assert.deepEqual(response.json().notes, [])
+    assert.deepEqual((await batchNumbers(own)).at(-1), response.json().batchNo)
     assert.deepEqual([before, await countOpen(own)], [0, 1])
     const text = SITE.replace(
       '\n      - factor: 33\n        stations: [{ id: 1031',
       `
-          - batchNo: ${answer.json().batchNo}
+          - batchNo: ${response.json().batchNo}
             stations: [1002]
             items: [{ item: temperature, config: [{ thresholds: [{ level: 2, value: '[60,+)' }] }] }]
       - factor: 33
@@ -203,11 +203,11 @@ describe('createThresholdBatch', () => {
       {},
     ]
 
-    const answers = []
-    for (const body of wrong) answers.push(await manage(own, 'POST', BATCHES, body))
+    const responses = []
+    for (const body of wrong) responses.push(await manage(own, 'POST', BATCHES, body))
 
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [400])
-    const messages = answers.map((answer) => answer.json().message)
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [400])
+    const messages = responses.map((response) => response.json().message)
     const expected = [
       /items\[0\]\.config\[0\]\.thresholds\[0\]\.value: .*low/,
       /stations\[0\]: station 1001 has thresholds of strain in batch 0d8a2f4e/,
@@ -238,11 +238,11 @@ describe('changeThresholdBatch', () => {
     const record = { station: 1001, time: '2026-03-01 11:00:00', values: { strain: 250 } }
     await own.ingest('theme', key, { records: [record] })
 
-    const answer = await manage(own, 'PUT', `${BATCHES}/${BRIDGE}`, draft('(400,+)', [1001]))
+    const response = await manage(own, 'PUT', `${BATCHES}/${BRIDGE}`, draft('(400,+)', [1001]))
     const still = await countOpen(own)
     await own.ingest('theme', key, { records: [{ ...record, time: '2026-03-01 11:01:00' }] })
 
-    assert.deepEqual(answer.json(), { batchNo: BRIDGE, notes: [] })
+    assert.deepEqual(response.json(), { batchNo: BRIDGE, notes: [] })
     assert.deepEqual([still, await countOpen(own)], [1, 0])
     assert.equal((await batchNumbers(own))[0], BRIDGE)
   })
@@ -251,14 +251,14 @@ describe('changeThresholdBatch', () => {
     await using own = await withService({ site: SITE })
     const river = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b13'
 
-    const answers = [
+    const responses = [
       await manage(own, 'PUT', `${BATCHES}/${river}`, draft('(400,+)')),
       await manage(own, 'PUT', `${BATCHES}/${BRIDGE.replace('0d', '0e')}`, draft('(400,+)')),
       await manage(own, 'PUT', `${BATCHES}/x`, draft('(400,+)')),
     ]
 
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [404, 404, 400],
     )
   })
@@ -293,12 +293,12 @@ describe('backtestThresholds', () => {
     }))
     await own.ingest('theme', await own.createKey(), { records })
 
-    const answer = await manage(own, 'POST', '/manage/v1/thresholds/backtest', {
+    const response = await manage(own, 'POST', '/manage/v1/thresholds/backtest', {
       ...MARCH,
       ...draft('(300,+)'),
     })
 
-    assert.deepEqual(answer.json(), {
+    assert.deepEqual(response.json(), {
       stations: [
         {
           id: 1004,

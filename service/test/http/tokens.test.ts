@@ -28,11 +28,15 @@ describe('issueToken', () => {
     const now = Date.UTC(2026, 3, 1, 9, 14, 27, 318)
     await using service = await withService({ site: SITE, now: () => now })
 
-    const answer = await service.postForm('/oauth2/token', await service.createApplication(), ISSUE)
+    const response = await service.postForm(
+      '/oauth2/token',
+      await service.createApplication(),
+      ISSUE,
+    )
 
-    assert.equal(answer.status, 200)
-    assert.match(answer.json().token, UUID)
-    assert.equal(answer.json().expires_in, '2026-05-01T09:14:27.318Z')
+    assert.equal(response.status, 200)
+    assert.match(response.json().token, UUID)
+    assert.equal(response.json().expires_in, '2026-05-01T09:14:27.318Z')
   })
 
   test('every call gives a new token, and the earlier ones stay valid', async () => {
@@ -55,12 +59,12 @@ describe('issueToken', () => {
       'accept-encoding': 'gzip',
     }
 
-    const answer = await issueWith(service, headers, 'grant_type=client_credentials')
+    const response = await issueWith(service, headers, 'grant_type=client_credentials')
 
-    assert.equal(answer.headers['content-encoding'], 'gzip')
-    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-    assert.equal(Number(answer.headers['content-length']), answer.bytes.length)
-    assert.match(JSON.parse(gunzipSync(answer.bytes).toString()).token, UUID)
+    assert.equal(response.headers['content-encoding'], 'gzip')
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(Number(response.headers['content-length']), response.bytes.length)
+    assert.match(JSON.parse(gunzipSync(response.bytes).toString()).token, UUID)
   })
 
   test('the form is read with white space and line breaks around it', async () => {
@@ -94,8 +98,8 @@ describe('issueToken', () => {
       'application/x-www-form-urlencoded;',
     ]) {
       const headers = { authorization, 'content-type': type }
-      const answer = await issueWith(service, headers, 'grant_type=client_credentials')
-      assert.equal(answer.status, 200, type)
+      const response = await issueWith(service, headers, 'grant_type=client_credentials')
+      assert.equal(response.status, 200, type)
     }
   })
 
@@ -118,13 +122,13 @@ describe('issueToken', () => {
   test('a slash at the end of the path makes no difference', async () => {
     await using service = await withService({ site: SITE })
 
-    const answer = await service.postForm(
+    const response = await service.postForm(
       '/oauth2/token/',
       await service.createApplication(),
       ISSUE,
     )
 
-    assert.equal(answer.status, 200)
+    assert.equal(response.status, 200)
   })
 
   test('wrong credentials, another grant and no body are a 400 RequestError that says what', async () => {
@@ -135,7 +139,7 @@ describe('issueToken', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
     const messages = []
-    for (const answer of [
+    for (const response of [
       await service.postForm('/oauth2/token', wrong, ISSUE),
       await service.postForm('/oauth2/token', unknown, ISSUE),
       await service.postForm('/oauth2/token', application, { grant_type: 'password' }),
@@ -147,11 +151,11 @@ describe('issueToken', () => {
         'grant_type=client_credentials',
       ),
     ]) {
-      assert.equal(answer.status, 400)
-      assert.deepEqual(Object.keys(answer.json()), ['name', 'message'])
-      assert.equal(answer.json().name, 'RequestError')
-      assert.ok(!answer.text.includes(application.appSecret))
-      messages.push(answer.json().message)
+      assert.equal(response.status, 400)
+      assert.deepEqual(Object.keys(response.json()), ['name', 'message'])
+      assert.equal(response.json().name, 'RequestError')
+      assert.ok(!response.text.includes(application.appSecret))
+      messages.push(response.json().message)
     }
     const header =
       'Token acquisition failed: the Authorization header must be Basic with the Base64 text of <application id>:<application secret>.'
@@ -187,16 +191,16 @@ describe('refreshToken', () => {
     const old = (await service.postForm('/oauth2/token', application, ISSUE)).json().token
     now += DAY
 
-    const answer = await service.postForm('/oauth2/token/refresh', application, refreshing(old))
+    const response = await service.postForm('/oauth2/token/refresh', application, refreshing(old))
 
-    assert.equal(answer.status, 200)
-    assert.equal(answer.json().expires_in, '2026-05-02T00:00:00.000Z')
-    assert.notEqual(answer.json().token, old)
-    for (const token of [old, answer.json().token])
+    assert.equal(response.status, 200)
+    assert.equal(response.json().expires_in, '2026-05-02T00:00:00.000Z')
+    assert.notEqual(response.json().token, old)
+    for (const token of [old, response.json().token])
       assert.equal((await service.get('/structures', token)).status, 200)
     now = Date.UTC(2026, 4, 1)
     assert.equal((await service.get('/structures', old)).status, 401)
-    assert.equal((await service.get('/structures', answer.json().token)).status, 200)
+    assert.equal((await service.get('/structures', response.json().token)).status, 200)
   })
 
   test('an expired token can be refreshed, in upper case as well', async () => {
@@ -206,15 +210,15 @@ describe('refreshToken', () => {
     const old = (await service.postForm('/oauth2/token', application, ISSUE)).json().token
     now += 31 * DAY
 
-    const answer = await service.postForm(
+    const response = await service.postForm(
       '/oauth2/token/refresh',
       application,
       refreshing(old.toUpperCase()),
     )
 
     assert.equal((await service.get('/structures', old)).status, 401)
-    assert.equal(answer.status, 200)
-    assert.equal((await service.get('/structures', answer.json().token)).status, 200)
+    assert.equal(response.status, 200)
+    assert.equal((await service.get('/structures', response.json().token)).status, 200)
   })
 
   test('an invalidated token can never be refreshed, expired or not', async () => {
@@ -226,9 +230,13 @@ describe('refreshToken', () => {
 
     for (const days of [0, 31]) {
       now += days * DAY
-      const answer = await service.postForm('/oauth2/token/refresh', application, refreshing(token))
-      assert.equal(answer.status, 400)
-      assert.deepEqual(answer.json(), {
+      const response = await service.postForm(
+        '/oauth2/token/refresh',
+        application,
+        refreshing(token),
+      )
+      assert.equal(response.status, 400)
+      assert.deepEqual(response.json(), {
         name: 'RequestError',
         message: 'Token refresh failed: the token was invalidated.',
       })
@@ -241,9 +249,13 @@ describe('refreshToken', () => {
     const foreign = await service.issueToken()
 
     for (const token of [foreign, '0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52', 'no uuid', '']) {
-      const answer = await service.postForm('/oauth2/token/refresh', application, refreshing(token))
-      assert.equal(answer.status, 400)
-      assert.deepEqual(answer.json(), {
+      const response = await service.postForm(
+        '/oauth2/token/refresh',
+        application,
+        refreshing(token),
+      )
+      assert.equal(response.status, 400)
+      assert.deepEqual(response.json(), {
         name: 'RequestError',
         message: 'Token refresh failed: the token is not one of this application.',
       })
@@ -274,11 +286,11 @@ describe('invalidateToken', () => {
     const application = await service.createApplication()
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
 
-    const answer = await service.postForm('/oauth2/token/invalidate', application, { token })
+    const response = await service.postForm('/oauth2/token/invalidate', application, { token })
 
-    assert.equal(answer.status, 204)
-    assert.equal(answer.bytes.length, 0)
-    assert.equal(answer.headers['content-type'], undefined)
+    assert.equal(response.status, 204)
+    assert.equal(response.bytes.length, 0)
+    assert.equal(response.headers['content-type'], undefined)
     const refused = await service.get('/structures', token)
     assert.equal(refused.status, 401)
     assert.deepEqual(refused.json(), {
@@ -293,8 +305,8 @@ describe('invalidateToken', () => {
     const foreign = await service.issueToken()
 
     for (const token of [foreign, '0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52', 'no uuid']) {
-      const answer = await service.postForm('/oauth2/token/invalidate', application, { token })
-      assert.equal(answer.status, 204, token)
+      const response = await service.postForm('/oauth2/token/invalidate', application, { token })
+      assert.equal(response.status, 204, token)
     }
 
     assert.equal((await service.get('/structures', foreign)).status, 200)
@@ -312,10 +324,10 @@ describe('invalidateToken', () => {
     )
     const missing = await service.postForm('/oauth2/token/invalidate', application, {})
 
-    for (const answer of [wrong, missing]) {
-      assert.equal(answer.status, 400)
-      assert.equal(answer.json().name, 'RequestError')
-      assert.match(answer.json().message, /^Token invalidation failed: /)
+    for (const response of [wrong, missing]) {
+      assert.equal(response.status, 400)
+      assert.equal(response.json().name, 'RequestError')
+      assert.match(response.json().message, /^Token invalidation failed: /)
     }
   })
 })
@@ -346,13 +358,13 @@ describe('an access token', () => {
     await using service = await withService({ site: SITE })
     const [one, two] = [await service.issueToken(), await service.issueToken()]
 
-    for (const answer of [
+    for (const response of [
       await carry(service, `?token=${one}`, `Bearer ${two}`),
       await carry(service, `?token=${one}`, two),
       await carry(service, `?token=${one}&token=${two}`),
     ]) {
-      assert.equal(answer.status, 401)
-      assert.equal(answer.json().name, 'Unauthorized')
+      assert.equal(response.status, 401)
+      assert.equal(response.json().name, 'Unauthorized')
     }
   })
 
@@ -365,17 +377,17 @@ describe('an access token', () => {
     now += 1
 
     const messages = []
-    for (const answer of [
+    for (const response of [
       await carry(service, ''),
       await carry(service, '?token=nonsense'),
       await carry(service, '?token=0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52'),
       await carry(service, `?token=${token}`),
     ]) {
-      assert.equal(answer.status, 401)
-      assert.equal(answer.headers['www-authenticate'], 'Bearer')
-      assert.equal(answer.json().name, 'Unauthorized')
-      assert.ok(!answer.text.includes('nonsense') && !answer.text.includes(token))
-      messages.push(answer.json().message)
+      assert.equal(response.status, 401)
+      assert.equal(response.headers['www-authenticate'], 'Bearer')
+      assert.equal(response.json().name, 'Unauthorized')
+      assert.ok(!response.text.includes('nonsense') && !response.text.includes(token))
+      messages.push(response.json().message)
     }
     assert.deepEqual(messages, [
       'The request carries no access token.',

@@ -45,10 +45,10 @@ const [first, second, third, fourth] = VEHICLES.map(({ license }) => license)
 
 describe('getTrafficFlow', () => {
   test('vehicles come oldest first, with the names and units of their members', async () => {
-    const answer = await flow(DAY)
+    const response = await flow(DAY)
 
-    assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json(), {
+    assert.equal(response.status, 200)
+    assert.deepEqual(response.json(), {
       items: {
         license: { name: '车牌' },
         time: { name: 'Time' },
@@ -64,9 +64,9 @@ describe('getTrafficFlow', () => {
   })
 
   test('both ends of the window belong to it', async () => {
-    const answer = await flow('startTime=2026-03-01+08:00:01&endTime=2026-03-01+08:00:02')
+    const response = await flow('startTime=2026-03-01+08:00:01&endTime=2026-03-01+08:00:02')
 
-    assert.deepEqual(answer.json().data, VEHICLES.slice(1, 3))
+    assert.deepEqual(response.json().data, VEHICLES.slice(1, 3))
   })
 
   test('`overload` chooses the overloaded, or the others, in several spellings', async () => {
@@ -112,10 +112,10 @@ describe('getTrafficFlow', () => {
   })
 
   test('a structure without traffic has the names and no records', async () => {
-    const answer = await flow(DAY, 3)
+    const response = await flow(DAY, 3)
 
-    assert.equal(answer.json().items.load.unit, 't')
-    assert.deepEqual(answer.json().data, [])
+    assert.equal(response.json().items.load.unit, 't')
+    assert.deepEqual(response.json().data, [])
   })
 
   test('the parameters are checked by name', async () => {
@@ -127,11 +127,11 @@ describe('getTrafficFlow', () => {
       [`${DAY}&loadFloor=1e999`, /"loadFloor" must be a number/],
       ['startTime=2026-03-02+00:00:00&endTime=2026-03-01+00:00:00', /lies after "endTime"/],
     ] as const) {
-      const answer = await flow(query)
-      assert.equal(answer.status, 400, query)
-      assert.equal(answer.json().name, 'FindError')
-      assert.match(answer.json().message, /^Traffic flow query failed: /)
-      assert.match(answer.json().message, reason)
+      const response = await flow(query)
+      assert.equal(response.status, 400, query)
+      assert.equal(response.json().name, 'FindError')
+      assert.match(response.json().message, /^Traffic flow query failed: /)
+      assert.match(response.json().message, reason)
     }
   })
 

@@ -33,16 +33,16 @@ const vibration = (way: 'raw' | 'fft', collectTime: string, own = suite.token) =
 
 describe('getVibrationRaw', () => {
   test('the waveform comes as it was sent, as text, its points numbered from 1', async () => {
-    const answer = await vibration('raw', NOON)
+    const response = await vibration('raw', NOON)
 
-    assert.equal(answer.status, 200)
-    const { config, data } = answer.json()
+    assert.equal(response.status, 200)
+    const { config, data } = response.json()
     assert.deepEqual(config, { unit: 'cm/s²', sampleFreq: '200', count: POINTS })
     assert.deepEqual(
       data,
       SINE.map((value, index) => ({ value: String(value), time: String(index + 1) })),
     )
-    assert.equal(answer.headers['content-length'], undefined)
+    assert.equal(response.headers['content-length'], undefined)
   })
 
   test('every double comes back as it was', async () => {
@@ -131,11 +131,11 @@ describe('both vibration operations', () => {
         [9999, `collectTime=${NOON}`, 404, /^There is no station 9999\.$/],
         [1031, `collectTime=${NOON}`, 403, /^Station 1031 is not yours to see\.$/],
       ] as const) {
-        const answer = await suite.service.get(`${path(station)}?${query}`, river)
-        assert.equal(answer.status, status, `${station} ${query}`)
-        assert.match(answer.json().message, message)
+        const response = await suite.service.get(`${path(station)}?${query}`, river)
+        assert.equal(response.status, status, `${station} ${query}`)
+        assert.match(response.json().message, message)
         if (status === 400)
-          assert.ok(answer.json().message.startsWith(`${words} query failed: `), answer.text)
+          assert.ok(response.json().message.startsWith(`${words} query failed: `), response.text)
       }
       const none = await vibration(way, '2026-03-01+12:00:01')
       assert.equal(none.status, 404)

@@ -55,9 +55,9 @@ const samplesOf = async (station: number): Promise<number[]> => {
 
 describe('a file of waveforms', () => {
   test('of one channel is stored under its own start, with its theme record', async () => {
-    const answer = await send({ format: 'auto', station: String(ONE), unit: 'cm/s2' }, SAC)
+    const response = await send({ format: 'auto', station: String(ONE), unit: 'cm/s2' }, SAC)
 
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [], unmapped: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [], unmapped: [] })
     const [expected] = readWaveforms(SAC)
     const [batch] = await batchesOf(ONE)
     assert.deepEqual(batch?.trigger, {
@@ -84,9 +84,9 @@ describe('a file of waveforms', () => {
     const [first, second, third] = waveforms.map(({ channel }) => channel)
     const channels = `${third}:${TWO},1:${ONE}`
 
-    const answer = await send({ format: 'csmip', channels }, CSMIP)
+    const response = await send({ format: 'csmip', channels }, CSMIP)
 
-    assert.deepEqual(answer.json(), {
+    assert.deepEqual(response.json(), {
       accepted: 2,
       replaced: 0,
       rejected: [],
@@ -117,17 +117,17 @@ describe('a file of waveforms', () => {
       }),
     )
 
-    const answer = await send(
+    const response = await send(
       { format: 'miniSEED', station: String(ONE), unit: 'g' },
       Buffer.concat(parts),
     )
 
-    assert.equal(answer.json().accepted, 3, answer.text)
+    assert.equal(response.json().accepted, 3, response.text)
     assert.equal((await batchesOf(ONE)).length, 3)
   })
 
   test('that does not say its start, rate or unit takes them from the query', async () => {
-    const answer = await send(
+    const response = await send(
       {
         format: 'CSV',
         channels: `a:${ONE},2:${THREE}`,
@@ -138,7 +138,7 @@ describe('a file of waveforms', () => {
       'a,b [g]\n1,2\n3,4\n',
     )
 
-    assert.deepEqual(answer.json(), { accepted: 2, replaced: 0, rejected: [], unmapped: [] })
+    assert.deepEqual(response.json(), { accepted: 2, replaced: 0, rejected: [], unmapped: [] })
     const [batch] = await batchesOf(THREE)
     assert.deepEqual(
       [batch?.trigger.time, batch?.sampleFreq, batch?.unit],
@@ -149,12 +149,12 @@ describe('a file of waveforms', () => {
   test('with local times has them by the clock of its stations', async () => {
     const rows = ['2024-03-01 12:00:00.000;1', '2024-03-01 12:00:00.010;2']
 
-    const answer = await send(
+    const response = await send(
       { format: 'CSV', station: String(ONE), unit: 'g', timeColumn: 't', delimiter: ';' },
       `t;a\n${rows.join('\n')}\n`,
     )
 
-    assert.equal(answer.json().accepted, 1, answer.text)
+    assert.equal(response.json().accepted, 1, response.text)
     const [batch] = await batchesOf(ONE)
     assert.deepEqual(
       [batch?.trigger.time, batch?.sampleFreq],
@@ -267,17 +267,17 @@ describe('a file of waveforms is refused whole, with a sentence:', () => {
     ],
   ] as const)
     test(what, async () => {
-      const answer = await send(parameters, body)
+      const response = await send(parameters, body)
 
-      assert.equal(answer.status, 400, answer.text)
-      assert.equal(answer.json().name, 'IngestError')
-      assert.match(answer.json().message, /^The vibration batch could not be stored: /)
-      assert.match(answer.json().message, reason)
+      assert.equal(response.status, 400, response.text)
+      assert.equal(response.json().name, 'IngestError')
+      assert.match(response.json().message, /^The vibration batch could not be stored: /)
+      assert.match(response.json().message, reason)
       assert.equal(await countAll(), 0)
     })
 
   test('a parameter given twice', async () => {
-    const answer = await suite.service.call(
+    const response = await suite.service.call(
       `/ingest/v1/vibration?format=auto&station=1&station=2`,
       {
         method: 'POST',
@@ -289,7 +289,7 @@ describe('a file of waveforms is refused whole, with a sentence:', () => {
       },
     )
 
-    assert.equal(answer.status, 400)
-    assert.match(answer.json().message, /"station" is given more than once/)
+    assert.equal(response.status, 400)
+    assert.match(response.json().message, /"station" is given more than once/)
   })
 })

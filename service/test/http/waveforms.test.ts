@@ -76,9 +76,9 @@ describe('bare samples', () => {
     const property = fc.asyncProperty(
       fc.array(single, { minLength: 1, maxLength: 600 }),
       async (samples) => {
-        const answer = await send({}, bytesOf(Float32Array.from(samples)))
+        const response = await send({}, bytesOf(Float32Array.from(samples)))
 
-        assert.equal(answer.status, 200, answer.text)
+        assert.equal(response.status, 200, response.text)
         const { config, ...rest } = await read()
         assert.deepEqual(config, { unit: 'g', sampleFreq: '200', count: samples.length })
         // Text does not tell 0 from -0.
@@ -94,9 +94,9 @@ describe('bare samples', () => {
   test('of double precision too, and their theme record is there with them', async () => {
     const samples = [0.1, -1e-300, 1 / 3, 5e9]
 
-    const answer = await send({ encoding: 'float64' }, bytesOf(Float64Array.from(samples)))
+    const response = await send({ encoding: 'float64' }, bytesOf(Float64Array.from(samples)))
 
-    assert.deepEqual(answer.json(), { accepted: 1, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [] })
     assert.deepEqual(valuesOf(await read()), samples)
     assert.deepEqual(
       (await themeOf()).map(({ pv, time }) => [pv, time]),
@@ -107,12 +107,12 @@ describe('bare samples', () => {
   test('may be timed by epoch milliseconds, and counted', async () => {
     const time = Date.parse(`${day}T04:00:00.250Z`)
 
-    const answer = await send(
+    const response = await send(
       { collectTime: String(time), count: '2' },
       bytesOf(Float32Array.of(1, 2)),
     )
 
-    assert.equal(answer.status, 200, answer.text)
+    assert.equal(response.status, 200, response.text)
     assert.deepEqual(valuesOf(await read()), [1, 2])
   })
 
@@ -145,12 +145,12 @@ describe('bare samples', () => {
     test(`${what}: a 400 with a sentence, and nothing is stored`, async () => {
       const before = await countBatches()
 
-      const answer = await send(parameters, body)
+      const response = await send(parameters, body)
 
-      assert.equal(answer.status, 400)
-      assert.equal(answer.json().name, 'IngestError')
-      assert.match(answer.json().message, /^The vibration batch could not be stored: /)
-      assert.match(answer.json().message, reason)
+      assert.equal(response.status, 400)
+      assert.equal(response.json().name, 'IngestError')
+      assert.match(response.json().message, /^The vibration batch could not be stored: /)
+      assert.match(response.json().message, reason)
       assert.equal(await countBatches(), before)
       assert.deepEqual(await themeOf(), [])
     })
@@ -236,13 +236,13 @@ describe('waveforms among lines', () => {
       line('12:00:03', { samples: [3] }),
     ].join('\n')
 
-    const answer = await service.call('/ingest/v1/vibration', {
+    const response = await service.call('/ingest/v1/vibration', {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
       body,
     })
 
-    assert.deepEqual(answer.json(), {
+    assert.deepEqual(response.json(), {
       accepted: 3,
       replaced: 0,
       rejected: [{ index: 1, message: 'samples must be a list of at least one number' }],
@@ -269,10 +269,10 @@ describe('a damaged waveform', () => {
     const query = new URLSearchParams({ collectTime: `${day} 12:00:00` })
 
     for (const way of ['raw', 'fft']) {
-      const answer = await service.get(`/stations/${STATION}/vibration/${way}?${query}`, token)
+      const response = await service.get(`/stations/${STATION}/vibration/${way}?${query}`, token)
 
-      assert.equal(answer.status, 500)
-      assert.equal(answer.json().name, 'ServerError')
+      assert.equal(response.status, 500)
+      assert.equal(response.json().name, 'ServerError')
     }
     assert.match(service.logged.join(''), /its samples from 1 on are damaged/)
   })
@@ -292,7 +292,7 @@ describe('an answer that is asked for again', () => {
       await send({}, bytesOf(samples.map((sample) => 2 * sample)))
       const other = await ask(way, 'identity')
 
-      for (const answer of [...plain, ...zipped]) assert.equal(answer.text, plain[0]!.text)
+      for (const response of [...plain, ...zipped]) assert.equal(response.text, plain[0]!.text)
       assert.ok(zipped.every(({ headers }) => headers['content-encoding'] === 'gzip'))
       assert.notEqual(other.text, plain[0]!.text)
       assert.equal(other.json().config.count, 30_000)

@@ -33,8 +33,8 @@ export class Held implements AsyncDisposable {
 
   /** Sends what must be accepted. */
   async send(way: string, body: object): Promise<void> {
-    const answer = await this.service.ingest(way, this.key, body)
-    assert.deepEqual(answer.json().rejected, [], answer.text)
+    const response = await this.service.ingest(way, this.key, body)
+    assert.deepEqual(response.json().rejected, [], response.text)
   }
 
   get(path: string): Promise<Answer> {
@@ -42,14 +42,14 @@ export class Held implements AsyncDisposable {
   }
 
   /** The strains of the first station of an answer. */
-  values(answer: Answer): number[] {
-    return answer.json().stations[0].data.map(({ strain }: { strain: number }) => strain)
+  values(response: Answer): number[] {
+    return response.json().stations[0].data.map(({ strain }: { strain: number }) => strain)
   }
 
   /** State, begin and end of each alarm of station 1001, in the order in which they came. */
   async alarms(source = '1001'): Promise<unknown[][]> {
-    const answer = await this.service.post('/users/1/alarms?orderBy=startTime', this.token)
-    return answer
+    const response = await this.service.post('/users/1/alarms?orderBy=startTime', this.token)
+    return response
       .json()
       .alarms.flatMap(({ alarms }: any) => alarms)
       .filter((one: any) => one.source.id === source)

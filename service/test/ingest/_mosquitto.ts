@@ -69,7 +69,7 @@ export class Mosquitto implements AsyncDisposable {
     const endWithUs = () => started.kill('SIGKILL')
     process.once('exit', endWithUs)
     started.once('exit', () => process.off('exit', endWithUs))
-    while (!(await answers(this.port))) {
+    while (!(await responses(this.port))) {
       if (started.exitCode !== null) throw new Error('mosquitto does not start')
       await wait(20)
     }
@@ -89,7 +89,7 @@ export class Mosquitto implements AsyncDisposable {
   }
 }
 
-const answers = (port: number): Promise<boolean> =>
+const responses = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connectTcp(port, '127.0.0.1')
     socket.once('connect', () => {

@@ -58,11 +58,11 @@ export class Watched implements AsyncDisposable {
   }
 
   /** Waits until a question has this answer; the test runner ends a wait that is in vain. */
-  async until<Answer>(ask: () => Promise<Answer> | Answer, answer: Answer): Promise<void> {
+  async until<Answer>(ask: () => Promise<Answer> | Answer, response: Answer): Promise<void> {
     for (;;) {
       const now = await ask()
       try {
-        return assert.deepEqual(now, answer)
+        return assert.deepEqual(now, response)
       } catch {
         await new Promise((resume) => setTimeout(resume, 20))
       }

@@ -26,8 +26,8 @@ async function send(ingest: Ingest, way: Way, minute: number, value: number): Pr
 
 /** The newest record of a station, as the interface shows it. */
 async function readLatest({ service, token }: Ingest, station: number): Promise<unknown> {
-  const answer = await service.get(`/stations/theme/data?stations=${station}&limit=1`, token)
-  return answer.json().stations[0].data[0].time
+  const response = await service.get(`/stations/theme/data?stations=${station}&limit=1`, token)
+  return response.json().stations[0].data[0].time
 }
 
 async function listAlarms({ service }: Ingest) {

@@ -97,13 +97,13 @@ test('a record of more than a day ahead is rejected with both clocks in the zone
     ['traffic', { records: [vehicle] }],
     ['heartbeats', { devices: [{ device: IDS.logger, time }] }],
   ] as const) {
-    const answer = await held.service.ingest(way, held.key, body)
-    const { accepted, rejected } = answer.json()
-    assert.equal(accepted, 0, answer.text)
+    const response = await held.service.ingest(way, held.key, body)
+    const { accepted, rejected } = response.json()
+    assert.equal(accepted, 0, response.text)
     assert.equal(rejected[0].message, `time 2026-03-02 08:00:01 ${far}`, way)
   }
   const waveform = { station: 1031, collectTime: time, sampleFreq: 1, unit: 'm', samples: [1] }
-  const answer = await held.service.ingest('vibration', held.key, waveform)
-  assert.equal(answer.status, 400)
-  assert.ok(answer.text.includes(`collectTime 2026-03-02 08:00:01 ${far}`), answer.text)
+  const response = await held.service.ingest('vibration', held.key, waveform)
+  assert.equal(response.status, 400)
+  assert.ok(response.text.includes(`collectTime 2026-03-02 08:00:01 ${far}`), response.text)
 })

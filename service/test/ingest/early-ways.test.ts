@@ -4,8 +4,8 @@ import { IDS } from '../_site.ts'
 import { HOUR, MINUTE, START, withClock, type Held } from './_early.ts'
 
 const newest = async (held: Held, station: number) => {
-  const answer = await held.get(`/stations/theme/data?stations=${station}&limit=1`)
-  return answer.json().stations[0].data
+  const response = await held.get(`/stations/theme/data?stations=${station}&limit=1`)
+  return response.json().stations[0].data
 }
 
 const raw = (after: number, temperature: number) => ({
@@ -47,8 +47,8 @@ test('the records of an early waveform are early', async () => {
     [HOUR, 9],
     [0, 1],
   ] as const) {
-    const answer = await held.service.ingest('vibration', held.key, waveform(after, sample))
-    assert.equal(answer.json().accepted, 1, answer.text)
+    const response = await held.service.ingest('vibration', held.key, waveform(after, sample))
+    assert.equal(response.json().accepted, 1, response.text)
   }
 
   assert.equal((await newest(held, 1031))[0].pv, 1)

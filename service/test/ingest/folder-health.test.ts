@@ -103,8 +103,8 @@ async function withHealthOf(place: Watched) {
   const service = await place.startAnother({ 'ops.port': port })
   return {
     async folder() {
-      const answer = await fetch(`http://127.0.0.1:${port}/health/ingest`)
-      const { folders } = (await answer.json()) as { folders: any[] }
+      const response = await fetch(`http://127.0.0.1:${port}/health/ingest`)
+      const { folders } = (await response.json()) as { folders: any[] }
       return folders[0]
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),

@@ -24,9 +24,9 @@ const bodies = (time: number): [way: string, body: object][] => [
 ]
 
 async function reasons(held: Held, way: string, body: object): Promise<string[]> {
-  const answer = await held.service.ingest(way, held.key, body)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json().rejected.map(({ message }: { message: string }) => message)
+  const response = await held.service.ingest(way, held.key, body)
+  assert.equal(response.status, 200, response.text)
+  return response.json().rejected.map(({ message }: { message: string }) => message)
 }
 
 test('a live record of a clock that has lost its time is rejected with both clocks named', async () => {
@@ -46,8 +46,8 @@ test('a record at the earliest time is stored, and the good ones of a batch are'
   const found = await reasons(held, 'theme', { records: [strain(LOST - 1), strain(LOST)] })
 
   assert.equal(found.length, 1)
-  const answer = await held.get('/stations/theme/data?stations=1001&limit=9')
-  assert.deepEqual(held.values(answer), [1])
+  const response = await held.get('/stations/theme/data?stations=1001&limit=9')
+  assert.deepEqual(held.values(response), [1])
 })
 
 test('sources that have lost their time are logged once, and shown until a day after they went on', async () => {
@@ -96,13 +96,13 @@ test('sources that have lost their time are logged once, and shown until a day a
 test('readings by hand may be of any past', async () => {
   await using held = await withClock()
 
-  const answer = await held.service.call('/manage/v1/stations/1001/readings', {
+  const response = await held.service.call('/manage/v1/stations/1001/readings', {
     method: 'POST',
     headers: { authorization: `Bearer ${held.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ records: [{ time: '1987-05-01 10:00:00', values: { strain: 4 } }] }),
   })
 
-  assert.deepEqual(answer.json().rejected, [])
+  assert.deepEqual(response.json().rejected, [])
 })
 
 test('rows of a watched folder are live; kept, they are rejected again while the clock is what it was', async () => {

@@ -200,16 +200,16 @@ describe('stations that hang on several sensors', () => {
         // A minute of its own for every run.
         const start = START + run++ * 60_000
         const all: Kept = new Map()
-        const answers = []
+        const responses = []
         for (const batch of sent) {
           for (const one of batch) all.set(`${one.sensor} ${one.second}`, one)
           const records = batch.map((one) => toRecord(one, start))
           // Sent at once, only batches of different sensors have no order of their own.
-          answers.push(service.ingest('raw', key, { records }))
-          if (!isAtOnce || overlaps(sent)) await answers.at(-1)
+          responses.push(service.ingest('raw', key, { records }))
+          if (!isAtOnce || overlaps(sent)) await responses.at(-1)
         }
-        for (const answer of await Promise.all(answers))
-          assert.deepEqual(answer.json().rejected, [])
+        for (const response of await Promise.all(responses))
+          assert.deepEqual(response.json().rejected, [])
 
         const model = expected(all, (value) => Math.round(value * 100) / 100 + 0)
         for (const station of [1, 2, 3, 4, 5, 6, 7]) {

@@ -48,11 +48,11 @@ const metric = (fields: string, second: number): string =>
   `gauge,sensor=${text('sensor')} ${fields} ${NOON + second * 1000}000000\n`
 
 async function readTemperatures(service: TestService): Promise<number[]> {
-  const answer = await service.get(
+  const response = await service.get(
     '/stations/theme/data?stations=1003&limit=100',
     await service.issueToken(),
   )
-  return answer.json().stations[0].data.map(({ temperature }: any) => temperature)
+  return response.json().stations[0].data.map(({ temperature }: any) => temperature)
 }
 
 describe('Telegraf with the settings of docs/ingest.md', () => {
@@ -127,7 +127,7 @@ describe('Telegraf with the settings of docs/ingest.md', () => {
     damaged[damaged.length - 6]! ^= 1
     const { RefusedError } = await import('../../src/errors/refused-error.ts')
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [Buffer.from(metric('temperature=1', 0)), damaged, whole.subarray(0, 40)].map((body) =>
         sendAsTelegraf(service, { key, body }),
       ),
@@ -140,7 +140,7 @@ describe('Telegraf with the settings of docs/ingest.md', () => {
     const words = 'Points could not be stored: '
     const notGzip = `${words}the body is not gzip, though Content-Encoding says so, or is damaged.`
     assert.deepEqual(
-      answers.map(({ status, text: body }) => [status, JSON.parse(body).message]),
+      responses.map(({ status, text: body }) => [status, JSON.parse(body).message]),
       [
         [400, notGzip],
         [400, notGzip],

@@ -105,7 +105,7 @@ columns: [{ column: S, station: 1002, item: strain }]
     const { service } = place
     const replay = async () => {
       const [first] = await service.storage.rejects.list({ limit: 1 })
-      const answer = await service.call('/manage/v1/rejects/replay', {
+      const response = await service.call('/manage/v1/rejects/replay', {
         method: 'POST',
         headers: {
           authorization: `Bearer ${await service.issueToken()}`,
@@ -113,7 +113,7 @@ columns: [{ column: S, station: 1002, item: strain }]
         },
         body: JSON.stringify({ ids: [first!.id] }),
       })
-      return answer.json()
+      return response.json()
     }
 
     const early = await replay()

@@ -106,8 +106,8 @@ test('a contact from when the clock was years ahead does not keep a logger alive
 
   const token = await held.service.issueToken()
   await eventually(async () => {
-    const answer = await held.service.post('/users/1/alarms', token)
-    assert.match(answer.text, /silent for 31 min/)
+    const response = await held.service.post('/users/1/alarms', token)
+    assert.match(response.text, /silent for 31 min/)
   })
   await beat(held, 0)
   assert.deepEqual(await storage.devices.listContacts(), [

@@ -95,7 +95,7 @@ class Session {
         const part = this.#text.slice(0, at)
         this.#text = this.#text.slice(at + end.length)
         if (this.#isData) this.#keep(part)
-        else this.#answer(part)
+        else this.#response(part)
       }
     })
   }
@@ -108,7 +108,7 @@ class Session {
     this.#say('250 kept')
   }
 
-  #answer(line: string): void {
+  #response(line: string): void {
     const [verb = '', ...rest] = line.split(' ')
     const isEncrypted = this.#socket instanceof TLSSocket
     switch (verb.toUpperCase()) {

@@ -50,9 +50,9 @@ export class Fuzzed implements AsyncDisposable {
   }
 
   async call(path: string, call: Call = {}): Promise<Answer> {
-    const answer = await this.service.call(path, { ...call, agent: this.#agent })
-    this.#assertKind(answer)
-    return answer
+    const response = await this.service.call(path, { ...call, agent: this.#agent })
+    this.#assertKind(response)
+    return response
   }
 
   /** No 5xx for any input, and every refusal is two texts that repeat no secret. */

@@ -82,7 +82,7 @@ async function send(
   const isLines = way.startsWith('lines')
   const text = isLines ? texts.join('\n') : `{"${member}":[${texts.join(',')}]}`
   const isZipped = way.endsWith('.gz')
-  const answer = await fuzzed.call(`/ingest/v1/${path}`, {
+  const response = await fuzzed.call(`/ingest/v1/${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${fuzzed.key}`,
@@ -91,8 +91,8 @@ async function send(
     },
     body: isZipped ? gzipSync(text) : text,
   })
-  assert.equal(answer.status, 200, answer.text)
-  const report = answer.json<IngestReport>()
+  assert.equal(response.status, 200, response.text)
+  const report = response.json<IngestReport>()
 
   assert.equal(report.accepted + report.rejected.length, parts.length)
   assert.ok(report.replaced <= report.accepted)
@@ -185,7 +185,7 @@ describe('garbage beside good records', () => {
           endTime: local(instants.at(-1)!),
           token: fuzzed.token,
         })
-        const answer = await fuzzed.call(
+        const response = await fuzzed.call(
           `/api/v1/structures/1/factors/15/stations/data?${window}`,
           {
             method: 'POST',
@@ -193,7 +193,7 @@ describe('garbage beside good records', () => {
             body: '{"stations":[1004]}',
           },
         )
-        const { theme, raw } = answer.json()
+        const { theme, raw } = response.json()
         const expected = values.map((reading, at) => ({
           values: { reading },
           time: local(instants[at]!),
@@ -223,9 +223,9 @@ describe('garbage beside good records', () => {
         for (const { message } of report.rejected) assert.ok(!message.includes(PLATE), message)
         const [startTime, endTime] = [local(instants[0]!), local(instants.at(-1)!)]
         const query = new URLSearchParams({ startTime, endTime, token: fuzzed.token })
-        const answer = await fuzzed.call(`/api/v1/structures/1/traffic-flow?${query}`)
+        const response = await fuzzed.call(`/api/v1/structures/1/traffic-flow?${query}`)
         const expected = values.map((load, at) => ({ load, time: local(instants[at]!) }))
-        const loads = (answer.json().data as any[]).map(({ load, time }) => ({ load, time }))
+        const loads = (response.json().data as any[]).map(({ load, time }) => ({ load, time }))
         assert.deepEqual(loads, expected)
       }),
       { numRuns: RUNS },
@@ -270,8 +270,10 @@ describe('garbage beside good records', () => {
         await send(fuzzed, 'vibration', '', mixed([good], bad, order), lines)
 
         const query = new URLSearchParams({ collectTime: local(collectTime!), token: fuzzed.token })
-        const answer = await fuzzed.call(`/api/v1/stations/1031/vibration/raw?${query}`)
-        const read = (answer.json().data as { value: string }[]).map((point) => Number(point.value))
+        const response = await fuzzed.call(`/api/v1/stations/1031/vibration/raw?${query}`)
+        const read = (response.json().data as { value: string }[]).map((point) =>
+          Number(point.value),
+        )
         assert.deepEqual(read, samples)
       }),
       { numRuns: RUNS },

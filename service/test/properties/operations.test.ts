@@ -22,12 +22,12 @@ describe('whatever is sent, the answer is no 5xx, and a refusal is {name, messag
       const property = fc.asyncProperty(requests(operation, fuzzed), async ({ path, call }) => {
         seen.add((await fuzzed.call(path, call)).status)
       })
-      const isAnswered = () => seen.has(200) || seen.has(204)
+      const isResponded = () => seen.has(200) || seen.has(204)
       // An operation with much to get wrong is seldom asked rightly: once in some hundred times.
-      for (let round = 0; round === 0 || (round < ROUNDS && !isAnswered()); round++)
+      for (let round = 0; round === 0 || (round < ROUNDS && !isResponded()); round++)
         await fc.assert(property, { numRuns: RUNS })
       // What is sent is not so wrong that only one kind of answer is ever seen.
-      assert.ok(isAnswered(), `only ${[...seen].join(', ')}`)
+      assert.ok(isResponded(), `only ${[...seen].join(', ')}`)
       assert.ok(seen.has(config.access === 'credentials' ? 400 : 401))
     })
   }
@@ -53,9 +53,9 @@ describe('whatever is sent, the answer is no 5xx, and a refusal is {name, messag
     const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH')
     await fc.assert(
       fc.asyncProperty(path, method, async (parts, method) => {
-        const answer = await fuzzed.service.call(`/${parts.join('')}`, { method })
+        const response = await fuzzed.service.call(`/${parts.join('')}`, { method })
         if (method !== 'HEAD') await fuzzed.call(`/${parts.join('')}`, { method })
-        fuzzed.assertDiscreet(answer.text, 'an answer')
+        fuzzed.assertDiscreet(response.text, 'an answer')
       }),
       { numRuns: RUNS },
     )

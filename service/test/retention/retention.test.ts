@@ -48,8 +48,8 @@ async function atMoment(time: string, maxShareOfDay = 1) {
 }
 
 async function send(service: TestService, key: string, way: string, records: object[]) {
-  const answer = await service.ingest(way, key, { records })
-  assert.equal(answer.json().accepted, records.length, answer.text)
+  const response = await service.ingest(way, key, { records })
+  assert.equal(response.json().accepted, records.length, response.text)
 }
 
 /** The times of what a path of the interface answers. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createGzip } from 'node:zlib'
-import { exchange, splitAnswers, type RawAnswer, type Server } from '../faults/_raw.ts'
+import { exchange, splitResponses, type RawResponse, type Server } from '../faults/_raw.ts'
 import { KEY, TOKEN } from '../faults/_site.ts'
 
 export const MEGABYTE = 1024 * 1024
@@ -25,10 +25,13 @@ export const WRONG_BASIC = { Authorization: `Basic ${Buffer.from('app:no').toStr
 export const withToken = (path: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}token=${TOKEN}`
 
-export async function send(server: Server, ...parts: (string | Uint8Array)[]): Promise<RawAnswer> {
-  const [answer] = splitAnswers(await exchange(server, ...parts))
-  assert.ok(answer !== undefined, 'the connection was closed without an answer')
-  return answer
+export async function send(
+  server: Server,
+  ...parts: (string | Uint8Array)[]
+): Promise<RawResponse> {
+  const [response] = splitResponses(await exchange(server, ...parts))
+  assert.ok(response !== undefined, 'the connection was closed without an answer')
+  return response
 }
 
 /** A body that is sent whole. */
@@ -37,7 +40,7 @@ export const post = (
   path: string,
   body: string | Uint8Array,
   headers: Record<string, string | number> = {},
-): Promise<RawAnswer> =>
+): Promise<RawResponse> =>
   send(
     server,
     head(path, { 'Content-Length': Buffer.byteLength(body), Connection: 'close', ...headers }),
@@ -58,5 +61,5 @@ export async function gzipOf(text: string, times: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-export const messageOf = ({ body }: RawAnswer): string =>
+export const messageOf = ({ body }: RawResponse): string =>
   (JSON.parse(body) as { message: string }).message

@@ -52,11 +52,11 @@ describe('a waveform of more samples than vibration.maxAnalysisSamples', () => {
     for (const way of WAYS) {
       const path = `/manage/v1/stations/${STATION}/vibration/${way}`
       const when = `${way.includes('?') ? '&' : '?'}collectTime=2026-03-01+12:00:00`
-      const answer = await ask(`${path}${when}`)
+      const response = await ask(`${path}${when}`)
 
-      assert.equal(answer.status, 400, way)
+      assert.equal(response.status, 400, way)
       assert.match(
-        answer.json().message,
+        response.json().message,
         /the waveform has 30001 samples, at most 30000 are analysed \(vibration\.maxAnalysisSamples\)/,
       )
     }

@@ -86,12 +86,12 @@ const ask = (path: string, token: string) =>
   service.call(path, { headers: { authorization: `Bearer ${token}` } })
 
 /** Asks, and comes back once the request waits for its analysis. */
-async function askInOrder<Answer>(asking: () => Answer): Promise<{ answer: Answer }> {
+async function askInOrder<Answer>(asking: () => Answer): Promise<{ response: Answer }> {
   const before = found
-  const answer = asking()
+  const response = asking()
   await eventually(() => assert.ok(found > before))
   for (let turn = 0; turn < 5; turn++) await setImmediate()
-  return { answer }
+  return { response }
 }
 
 const psd = (token: string, day: number, segment = 8) =>
@@ -115,7 +115,7 @@ async function leaving(path: string): Promise<() => Promise<void>> {
 }
 
 test('analyses that readers ask for do not hold up waveforms whose frequencies are tracked', async () => {
-  const { answer: held } = await psd(owner, 1)
+  const { response: held } = await psd(owner, 1)
   await eventually(() => assert.equal(read.length, 1))
   let sent = 0
   const sending = send('2026-04-01 12:00:00').then(({ status }) => (sent = status))
@@ -135,10 +135,10 @@ test('users take turns: one analysis of somebody else goes before the many of on
   asked.push(await psd(guest, 5))
 
   gate.resolve()
-  const answers = await Promise.all(asked.map(({ answer }) => answer))
+  const responses = await Promise.all(asked.map(({ response }) => response))
 
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200, 200, 200],
   )
   assert.deepEqual(read, [1, 5, 2, 3, 4])
@@ -151,7 +151,7 @@ test('equal requests at once are one computation, whoever asks and whoever leave
   await leave()
 
   gate.resolve()
-  const [, ...equal] = await Promise.all(asked.map(({ answer }) => answer))
+  const [, ...equal] = await Promise.all(asked.map(({ response }) => response))
 
   assert.deepEqual(read, [1, 2])
   for (const { status, text } of equal) {
@@ -161,9 +161,9 @@ test('equal requests at once are one computation, whoever asks and whoever leave
 })
 
 test('an analysis that all who asked for it have left is not begun', async () => {
-  const { answer: held } = await psd(owner, 1, 16)
+  const { response: held } = await psd(owner, 1, 16)
   const leaves = [await leaving(pathOf(2, 16)), await leaving(pathOf(2, 16))]
-  const { answer: behind } = await psd(owner, 3, 16)
+  const { response: behind } = await psd(owner, 3, 16)
   for (const leave of leaves) await leave()
 
   gate.resolve()
@@ -183,7 +183,7 @@ test('the spectrum that several share is whole for each of them', async () => {
     asked.push(await askInOrder(() => service.get(path, token)))
 
   gate.resolve()
-  const [, ...equal] = await Promise.all(asked.map(({ answer }) => answer))
+  const [, ...equal] = await Promise.all(asked.map(({ response }) => response))
 
   assert.deepEqual(read, [2, 1])
   for (const { text } of equal) {
@@ -199,7 +199,7 @@ test('beyond the analyses of one user that may wait: 503, and others are let in'
   const refused = await ask(pathOf(1, 200), owner)
   asked.push(await psd(owner, 1, 65), await psd(guest, 1, 200))
   gate.resolve()
-  const answers = await Promise.all(asked.map(({ answer }) => answer))
+  const responses = await Promise.all(asked.map(({ response }) => response))
 
   assert.equal(refused.status, 503)
   assert.match(String(refused.headers['retry-after']), /^\d+$/)
@@ -207,6 +207,6 @@ test('beyond the analyses of one user that may wait: 503, and others are let in'
     name: 'Unavailable',
     message: 'The user has 32 analyses that wait, at most 32 may: ask again when one is done.',
   })
-  assert.ok(answers.every(({ status }) => status === 200))
+  assert.ok(responses.every(({ status }) => status === 200))
   assert.equal(read.length, 1 + WAITING + 1)
 })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { startChild } from '../_child.ts'
 import { callHttps } from '../_service.ts'
-import { connectRaw, splitAnswers, readToEnd } from '../faults/_raw.ts'
+import { connectRaw, splitResponses, readToEnd } from '../faults/_raw.ts'
 import { makeDataFolder, TOKEN } from '../faults/_site.ts'
 import { gzipOf, head, MEGABYTE, post, WITH_KEY } from './_bodies.ts'
 
@@ -36,14 +36,14 @@ test('a hundred bodies of 32 KB that unpack to 32 MB stay within the budget', as
   for (let at = 0; at < 10; at++)
     assert.equal((await callHttps(`${child.origin}${reading}`, child.certificate, {})).status, 200)
   const small = await post(child, THEME, '{"records":[]}', WITH_KEY)
-  const answers = await sent
+  const responses = await sent
   over.abort()
   await watching
 
   assert.equal(small.status, 200)
-  const statuses = new Set(answers.map(({ status }) => status))
+  const statuses = new Set(responses.map(({ status }) => status))
   assert.ok(statuses.isSubsetOf(new Set([400, 503])), [...statuses].join())
-  for (const { status, head: text } of answers)
+  for (const { status, head: text } of responses)
     if (status === 503) assert.match(text, /^retry-after: 2$/im)
   const grown = (most - before) / MEGABYTE
   t.diagnostic(`memory grew by ${grown.toFixed(0)} MB`)
@@ -74,11 +74,11 @@ test('whatever way a request ends, its part of the budget comes back', async () 
     await Promise.all(ends.map((end) => end().catch(() => undefined)))
   }
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 3 }, () => post(child, THEME, large, WITH_KEY)),
   )
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [400, 400, 400],
   )
 })
@@ -89,13 +89,13 @@ async function breakOff(
   then: 'destroy' | 'wait',
 ): Promise<void> {
   const socket = await connectRaw(server)
-  const answer = readToEnd(socket)
+  const response = readToEnd(socket)
   socket.write(head(THEME, { ...WITH_KEY, 'Content-Length': 2 * begun.length }))
   await new Promise<void>((resolve) => {
     socket.once('close', () => resolve())
     socket.write(begun, () => resolve())
   })
   if (then === 'destroy') socket.destroy()
-  else assert.match((splitAnswers(await answer)[0]?.status ?? 408).toString(), /408|503/)
+  else assert.match((splitResponses(await response)[0]?.status ?? 408).toString(), /408|503/)
   socket.destroy()
 }

@@ -45,18 +45,23 @@ describe('what a body of ingest may be', () => {
     const refused = await send(child, head(THEME, announced), dense)
     const twice = await post(child, THEME, Buffer.concat([dense, dense]), PACKED)
 
-    for (const answer of [refused, twice]) {
-      assert.equal(answer.status, 413)
-      assert.match(messageOf(answer), /http\.maxInflationRatio/)
+    for (const response of [refused, twice]) {
+      assert.equal(response.status, 413)
+      assert.match(messageOf(response), /http\.maxInflationRatio/)
     }
   })
 
   test('bytes behind the end of its gzip are a 400', async () => {
     const packed = gzipSync(`{"records":[${GOOD}]}`)
     for (const behind of ['x', 'x'.repeat(100_000), '\0'.repeat(100_000)]) {
-      const answer = await post(child, THEME, Buffer.concat([packed, Buffer.from(behind)]), PACKED)
+      const response = await post(
+        child,
+        THEME,
+        Buffer.concat([packed, Buffer.from(behind)]),
+        PACKED,
+      )
 
-      assert.equal(answer.status, 400, answer.body)
+      assert.equal(response.status, 400, response.body)
     }
     const chunked = { ...PACKED, 'Transfer-Encoding': 'chunked', Connection: 'close' }
     const chunks = [packed, Buffer.from('x'.repeat(1000))].flatMap((chunk) => [
@@ -64,15 +69,15 @@ describe('what a body of ingest may be', () => {
       chunk,
       '\r\n',
     ])
-    const answer = await send(child, head(THEME, chunked), ...chunks, '0\r\n\r\n')
-    assert.equal(answer.status, 400, answer.body)
+    const response = await send(child, head(THEME, chunked), ...chunks, '0\r\n\r\n')
+    assert.equal(response.status, 400, response.body)
   })
 
   test('more bytes than http.maxBodyMegabytes are a 413 that names it', async () => {
-    const answer = await post(child, THEME, ' '.repeat(8 * MEGABYTE + 1), WITH_KEY)
+    const response = await post(child, THEME, ' '.repeat(8 * MEGABYTE + 1), WITH_KEY)
 
-    assert.equal(answer.status, 413)
-    assert.match(messageOf(answer), /at most 8388608 bytes, unpacked \(http\.maxBodyMegabytes\)/)
+    assert.equal(response.status, 413)
+    assert.match(messageOf(response), /at most 8388608 bytes, unpacked \(http\.maxBodyMegabytes\)/)
   })
 
   test('too many members and too deep a body are a 400 that names the setting', async () => {
@@ -102,10 +107,10 @@ describe('what a body of ingest may be', () => {
       'application/x-ndjson': [GOOD, deep, GOOD].join('\n'),
     }
     for (const [type, body] of Object.entries(as)) {
-      const answer = await post(child, THEME, body, { ...WITH_KEY, 'Content-Type': type })
+      const response = await post(child, THEME, body, { ...WITH_KEY, 'Content-Type': type })
 
-      assert.equal(answer.status, 200, answer.body)
-      const report = JSON.parse(answer.body) as Record<string, any>
+      assert.equal(response.status, 200, response.body)
+      const report = JSON.parse(response.body) as Record<string, any>
       assert.equal(report.accepted, 2)
       assert.deepEqual(
         report.rejected.map(({ index }: { index: number }) => index),
@@ -123,9 +128,9 @@ describe('what a body of ingest may be', () => {
       {"station":2,"station":1,"time":1700000000000,"values":{"v":1}},
       {"station":1,"time":1700000000000,"values":{"v":1},"__proto__":{"station":3}}]}`
 
-    const answer = await post(child, THEME, body, WITH_KEY)
+    const response = await post(child, THEME, body, WITH_KEY)
 
-    const report = JSON.parse(answer.body) as Record<string, any>
+    const report = JSON.parse(response.body) as Record<string, any>
     assert.equal(report.accepted, 3)
     assert.match(report.rejected[0].message, /is not finite/)
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild, type Child } from '../_child.ts'
-import { connectRaw, exchange, readToEnd, splitAnswers, until } from '../faults/_raw.ts'
+import { connectRaw, exchange, readToEnd, splitResponses, until } from '../faults/_raw.ts'
 import { KEY, makeDataFolder, TOKEN, type DataFolder } from '../faults/_site.ts'
 import { BASIC, gzipOf, head, MEGABYTE, post, withToken, WITH_KEY, WRONG_BASIC } from './_bodies.ts'
 
@@ -43,13 +43,15 @@ describe('a request that its head refuses', () => {
         { 'Content-Length': 30 * MEGABYTE },
         { 'Transfer-Encoding': 'chunked' },
       ]) {
-        const answers = splitAnswers(await exchange(child, head(path, { ...headers, ...length })))
+        const responses = splitResponses(
+          await exchange(child, head(path, { ...headers, ...length })),
+        )
 
         assert.deepEqual(
-          answers.map((answer) => answer.status),
+          responses.map((response) => response.status),
           [status],
         )
-        assert.match(answers[0]!.head, /^connection: close$/im)
+        assert.match(responses[0]!.head, /^connection: close$/im)
       }
     })
 
@@ -64,9 +66,9 @@ describe('a request that its head refuses', () => {
         ['application/json', values],
       ] as const) {
         const packed = { ...headers, 'Content-Type': type, 'Content-Encoding': 'gzip' }
-        const answer = await post(child, path, body, packed)
+        const response = await post(child, path, body, packed)
         // Ten wrong credentials and more are throttled: that is said by the head alone, too.
-        if (answer.status !== 429) assert.equal(answer.status, status, path)
+        if (response.status !== 429) assert.equal(response.status, status, path)
       }
 
     const worked = (await child.processorSeconds()) - work
@@ -75,7 +77,7 @@ describe('a request that its head refuses', () => {
 
   test('a client that is still sending sees the answer, and is cut off when it goes on', async () => {
     const socket = await connectRaw(child)
-    const answer = readToEnd(socket)
+    const response = readToEnd(socket)
     const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)))
     let sent = 0
     socket.write(head('/nothing', { 'Content-Length': 1024 * MEGABYTE }))
@@ -85,7 +87,7 @@ describe('a request that its head refuses', () => {
     }, 20)
     socket.once('close', () => clearInterval(timer))
 
-    assert.match(await answer, /^HTTP\/1\.1 404 /)
+    assert.match(await response, /^HTTP\/1\.1 404 /)
     const isClosed = await Promise.race([closed, sleep(10_000, false)])
     clearInterval(timer)
     socket.destroy()
@@ -115,10 +117,10 @@ describe('a request that its head refuses', () => {
     const refused = head('/nothing', { 'Content-Length': body.length }) + body
     const last = `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
 
-    const answers = splitAnswers(await exchange(child, refused + refused, refused, last))
+    const responses = splitResponses(await exchange(child, refused + refused, refused, last))
 
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [404, 404, 404, 200],
     )
   })
@@ -130,7 +132,7 @@ describe('Expect: 100-continue', () => {
   test('whoever may send is told to go on, and answered', async () => {
     const body = '{"records":[]}'
     const socket = await connectRaw(child)
-    const answer = readToEnd(socket)
+    const response = readToEnd(socket)
     const first = once(socket, 'data')
     socket.write(
       head('/ingest/v1/theme', {
@@ -144,7 +146,7 @@ describe('Expect: 100-continue', () => {
     socket.write(body)
 
     assert.match(
-      await answer,
+      await response,
       /HTTP\/1\.1 200 OK[^]*\{"accepted":0,"replaced":0,"rejected":\[\]\}$/,
     )
   })
@@ -176,10 +178,10 @@ test('the token endpoints read forms of those who may have a token', async () =>
 test('outside ingest a body is at most 256 KB once it is unpacked', async () => {
   const body = await gzipOf(' ', MEGABYTE)
 
-  const answer = await post(child, withToken('/api/v1/users/1/alarms'), body, {
+  const response = await post(child, withToken('/api/v1/users/1/alarms'), body, {
     'Content-Encoding': 'gzip',
   })
 
-  assert.equal(answer.status, 400)
-  assert.match(answer.body, /at most 262144 bytes/)
+  assert.equal(response.status, 400)
+  assert.match(response.body, /at most 262144 bytes/)
 })

@@ -43,9 +43,9 @@ async function logIn(
   const dialled = await dial(port, localAddress)
   dialled.socket.write(connectPacket(password))
   const closed = dialled.closed.then(() => Promise.reject(new Error('it was closed')))
-  const [answer] = (await Promise.race([once(dialled.socket, 'data'), closed])) as [Buffer]
+  const [response] = (await Promise.race([once(dialled.socket, 'data'), closed])) as [Buffer]
   closed.catch(() => {})
-  assert.deepEqual([...answer], [0x20, 2, 0, 0])
+  assert.deepEqual([...response], [0x20, 2, 0, 0])
   return dialled
 }
 

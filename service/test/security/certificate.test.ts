@@ -66,12 +66,12 @@ test('curl, Node and openssl trust it by its file', async (t) => {
   await using service = await withService({ folder, settings: OWN })
   const { certificateFile: file, origin } = service.service
 
-  const answer = await callHttps(`${origin}/openapi.json`, await readFile(file, 'utf8'), {})
+  const response = await callHttps(`${origin}/openapi.json`, await readFile(file, 'utf8'), {})
   const curl = await run('curl', ['-sS', '--noproxy', '*', '--cacert', file, `${origin}/nothing`])
   const checks = ['-x509_strict', '-purpose', 'sslserver', '-verify_hostname', 'localhost']
   const verified = await run('openssl', ['verify', ...checks, '-CAfile', file, file])
 
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
   assert.match(curl.stdout, /NotFound/)
   assert.match(verified.stdout, /: OK/)
 })

@@ -42,12 +42,12 @@ describe('a client that leaves before its answer', () => {
     socket.destroy()
 
     const records = Array.from({ length: 9_000 }, (_, at) => ({ at, filler: 'a'.repeat(20) }))
-    const answer = await Promise.race([
+    const response = await Promise.race([
       service.ingest('theme', key, { records }).then(({ status }) => status),
       sleep(20_000, 'no answer', { ref: false }),
     ])
 
-    assert.equal(answer, 200)
+    assert.equal(response, 200)
   })
 
   test('does not keep its management write out of the security events', async () => {
@@ -71,7 +71,7 @@ describe('a client that leaves before its answer', () => {
 
 const WAVE = 'collectTime=2026-03-01+12:00:00'
 const YEAR = 'startTime=2024-01-01+00:00:00&endTime=2025-01-01+00:00:00'
-const LONG_ANSWERS = [
+const LONG_RESPONSES = [
   `/api/v1/stations/theme/data?stations=1001&${YEAR}`,
   `/manage/v1/series?stations=1001&${YEAR}`,
   `/api/v1/stations/1031/vibration/raw?${WAVE}`,
@@ -96,7 +96,7 @@ test('clients that leave before their answer or in the middle of it are no error
   await service.storage.data.write({ theme: { sources: times.map(() => 1001), times, records } })
   const before = service.logged.length
 
-  for (const path of LONG_ANSWERS)
+  for (const path of LONG_RESPONSES)
     for (const encoding of ['gzip', 'identity'])
       for (const isInTheMiddle of [false, true]) {
         const socket = await dial(service)
@@ -107,8 +107,8 @@ test('clients that leave before their answer or in the middle of it are no error
         socket.destroy()
       }
   await eventually(() => {
-    const answered = service.logged.slice(before).filter((line) => line.includes('"answered"'))
-    assert.ok(answered.length >= 2 * LONG_ANSWERS.length)
+    const responded = service.logged.slice(before).filter((line) => line.includes('"answered"'))
+    assert.ok(responded.length >= 2 * LONG_RESPONSES.length)
   })
   assert.equal((await service.get('/structures', token)).status, 200)
 

@@ -22,8 +22,8 @@ async function openFrom(server: Server, address: string, t: TestContext): Promis
 
 async function ask(socket: TLSSocket, text: string): Promise<string> {
   socket.write(text)
-  const [answer] = (await once(socket, 'data')) as [Buffer]
-  return answer.toString('latin1')
+  const [response] = (await once(socket, 'data')) as [Buffer]
+  return response.toString('latin1')
 }
 
 test('connections beyond the limit of an address or of all are closed and recorded', async (t) => {

@@ -46,17 +46,17 @@ const CALLS: [number, string, string, Record<string, string>?][] = [
   [417, 'POST', '/ingest/v1/theme', { expect: 'wonders' }],
 ]
 
-async function answersOf(child: Child) {
+async function responsesOf(child: Child) {
   return Promise.all(
     CALLS.map(async ([status, method, path, headers = {}]) => {
       const body = method === 'POST' ? '{"records":[]}' : undefined
-      const answer = await callHttps(`${child.origin}${path}`, child.certificate, {
+      const response = await callHttps(`${child.origin}${path}`, child.certificate, {
         method,
         headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         body,
       })
-      assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`)
-      return { what: `${method} ${path}`, headers: answer.headers }
+      assert.equal(response.status, status, `${method} ${path}: ${response.text}`)
+      return { what: `${method} ${path}`, headers: response.headers }
     }),
   )
 }
@@ -65,7 +65,7 @@ test('every answer forbids caches, referrers, sniffing and frames, whoever write
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 
-  for (const { what, headers } of await answersOf(child)) assertSafe(headers, what)
+  for (const { what, headers } of await responsesOf(child)) assertSafe(headers, what)
   for (const text of ['no HTTP', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`])
     assertSafe(readHead(await exchange(child, `${text}\r\n\r\n`)), text.slice(0, 20))
   for (const path of ['/health/live', '/health/ready', '/metrics', '/nothing']) {
@@ -85,10 +85,10 @@ test('a long answer and one in gzip have the headers too', async () => {
 
   for (const encoding of ['identity', 'gzip']) {
     const headers = { 'accept-encoding': encoding }
-    const answer = await callHttps(`${child.origin}${path}`, child.certificate, { headers })
-    assert.equal(answer.status, 200)
-    assert.ok(answer.text.length > 500_000)
-    assertSafe(answer.headers, encoding)
+    const response = await callHttps(`${child.origin}${path}`, child.certificate, { headers })
+    assert.equal(response.status, 200)
+    assert.ok(response.text.length > 500_000)
+    assertSafe(response.headers, encoding)
   }
 })
 
@@ -135,9 +135,9 @@ test('nothing is read behind a request whose Host is not in order', async () => 
 
   for (const host of ['', 'Host: a\r\nHost: b\r\n', 'Host: a b\r\n'])
     for (const path of ['/nothing', `/api/v1/${THEME}`]) {
-      const answers = await exchange(child, `GET ${path} HTTP/1.1\r\n${host}\r\n${SMUGGLED}`)
-      assert.match(answers, /^HTTP\/1\.1 400 /, host)
-      assert.equal(answers.match(/HTTP\/1\.1/g)?.length, 1, host)
+      const responses = await exchange(child, `GET ${path} HTTP/1.1\r\n${host}\r\n${SMUGGLED}`)
+      assert.match(responses, /^HTTP\/1\.1 400 /, host)
+      assert.equal(responses.match(/HTTP\/1\.1/g)?.length, 1, host)
     }
 })
 
@@ -185,8 +185,8 @@ test('a message whose end two readers may see in two places is a 400, and nothin
   await using child = await startChild(data.folder)
 
   for (const [what, text] of Object.entries(AMBIGUOUS)) {
-    const answers = await exchange(child, text)
-    assert.match(answers, /^HTTP\/1\.1 400 /, what)
-    assert.equal(answers.match(/HTTP\/1\.1/g)?.length, 1, what)
+    const responses = await exchange(child, text)
+    assert.match(responses, /^HTTP\/1\.1 400 /, what)
+    assert.equal(responses.match(/HTTP\/1\.1/g)?.length, 1, what)
   }
 })

@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../_child.ts'
-import { guardAnswers } from '../../src/http/responses/safe-responses.ts'
+import { guardResponses } from '../../src/http/responses/safe-responses.ts'
 import { connectRaw, countSockets, readToEnd, until } from '../faults/_raw.ts'
 import { makeDataFolder } from '../faults/_site.ts'
 import { makeYear, stall } from '../faults/_stalled.ts'
@@ -79,7 +79,7 @@ test('a reader is cut off after five rounds of the timeout in succession without
       }
     response.end(String(socket.cut))
   })
-  guardAnswers(server, {})
+  guardResponses(server, {})
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
@@ -100,7 +100,7 @@ test('an answer that takes longer to make than readers may stall is waited for',
     setTimeout(() => response.end('done'), 700)
   })
   server.setTimeout(100)
-  guardAnswers(server, {})
+  guardResponses(server, {})
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
 

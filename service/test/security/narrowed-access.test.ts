@@ -13,7 +13,7 @@ const narrow = ({ storage }: TestService) =>
   applySite(storage, { text: NARROWED, fileName: 'site.yaml' })
 
 /** Station values come in two parts, the second when it is said. */
-function holdAnswers({ storage: { data } }: TestService) {
+function holdResponses({ storage: { data } }: TestService) {
   const more = Promise.withResolvers<void>()
   data.read = async function* () {
     yield Buffer.alloc(200_000, ' ')
@@ -58,7 +58,7 @@ describe('a user whose access is narrowed', () => {
         grant_type: 'client_credentials',
       })
       const { token } = answer.json()
-      const { goOn } = holdAnswers(service)
+      const { goOn } = holdResponses(service)
       const own = await begin(service, token, { station: 1001, ...way })
       const others = await begin(service, token, { station: 2001, ...way })
 
@@ -105,7 +105,7 @@ describe('a user whose access is narrowed', () => {
   test('is refused a write whose body was still coming', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken()
-    const { goOn } = holdAnswers(service)
+    const { goOn } = holdResponses(service)
     const body = JSON.stringify({
       station: 2001,
       startTime: '2026-01-01 00:00:00',
@@ -135,7 +135,7 @@ describe('a user whose access is narrowed', () => {
     const settings = { 'http.trustedProxies': ['127.0.0.1'] }
     await using service = await withService({ site: SITE, settings })
     const token = await service.issueToken()
-    const { goOn } = holdAnswers(service)
+    const { goOn } = holdResponses(service)
     const headers = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' }
     const { ended } = await begin(service, token, { station: 2001, headers })
 

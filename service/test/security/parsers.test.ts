@@ -40,8 +40,8 @@ describe('texts that are made to be hard to read', () => {
       () => query(`limit=${'x'.repeat(LONGEST_IN_URL)}`),
     )
 
-    const answer = await query(hostile)
-    assert.ok([400, 401].includes(answer.status), answer.text)
+    const response = await query(hostile)
+    assert.ok([400, 401].includes(response.status), response.text)
   })
 
   test('a hostile number in a point of line protocol costs no more than a harmless one', async () => {
@@ -80,9 +80,9 @@ describe('texts that are made to be hard to read', () => {
       () => draft('x'.repeat(pairs.length)),
     )
 
-    const answer = await draft(pairs)
-    assert.equal(answer.status, 400)
-    assert.match(answer.json().message, /has 16000 intervals, expected at most 1000/)
+    const response = await draft(pairs)
+    assert.equal(response.status, 400)
+    assert.match(response.json().message, /has 16000 intervals, expected at most 1000/)
   })
 
   test('a query of thousands of parameters costs no more than one long one, before log-in', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { connect } from 'node:tls'
 import { startChild, type Child } from '../_child.ts'
-import { countSockets, exchange, splitAnswers, until } from '../faults/_raw.ts'
+import { countSockets, exchange, splitResponses, until } from '../faults/_raw.ts'
 import { KEY, makeDataFolder, TOKEN, type DataFolder } from '../faults/_site.ts'
 
 const RECORDS = 20_000
@@ -56,11 +56,11 @@ test('methods that no path has are a 404, or a 400 where HTTP has none of the na
     ['GRAB /', 400],
     ['CONNECT a:443', 400],
   ] as const) {
-    const [answer] = splitAnswers(await exchange(child, `${line} HTTP/1.1\r\n${CLOSE}`))
+    const [response] = splitResponses(await exchange(child, `${line} HTTP/1.1\r\n${CLOSE}`))
 
-    assert.equal(answer?.status, status, line)
-    assert.match(answer.head, /cache-control: no-store/, line)
-    assert.ok(JSON.parse(answer.body).message.length > 0, line)
+    assert.equal(response?.status, status, line)
+    assert.match(response.head, /cache-control: no-store/, line)
+    assert.ok(JSON.parse(response.body).message.length > 0, line)
   }
 })
 
@@ -74,8 +74,8 @@ test('an upgrade to another protocol is left out, and the request is answered as
       `POST /ingest/v1/theme HTTP/1.1\r\n${upgrade}Authorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
 
-    assert.equal(splitAnswers(get)[0]?.status, 200, protocol)
-    assert.equal(JSON.parse(splitAnswers(post)[0]!.body).accepted, 1, protocol)
+    assert.equal(splitResponses(get)[0]?.status, 200, protocol)
+    assert.equal(JSON.parse(splitResponses(post)[0]!.body).accepted, 1, protocol)
   }
 })
 
@@ -91,7 +91,7 @@ test('HTTP/2 is refused in the handshake, and its preface by a 400', async () =>
   })
   const [error] = (await once(socket, 'error')) as [Error]
 
-  assert.equal(splitAnswers(preface)[0]?.status, 400)
+  assert.equal(splitResponses(preface)[0]?.status, 400)
   assert.match(error.message, /no application protocol/)
   assert.ok(await until(async () => (await countSockets(child.pid)) <= idle, 5))
   assert.doesNotMatch(child.logged, /"level":[456]0/)

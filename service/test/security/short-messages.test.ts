@@ -14,9 +14,9 @@ describe('the message of an error', () => {
 
   /** Why a draft of thresholds is refused. */
   const refusalOf = async (items: object[]): Promise<string> => {
-    const answer = await backtest(suite.service, suite.token, items)
-    assert.equal(answer.status, 400)
-    return answer.json().message as string
+    const response = await backtest(suite.service, suite.token, items)
+    assert.equal(response.status, 400)
+    return response.json().message as string
   }
 
   test('quotes the beginning of a threshold, a clock time or an item', async () => {
@@ -70,7 +70,7 @@ describe('the message of an error', () => {
       `format=csv&sampleFreq=${long}`,
       `station=${long}&collectTime=${long}&sampleFreq=1&unit=${long}`,
     ]) {
-      const answer = await suite.service.call(`/ingest/v1/vibration?${query}`, {
+      const response = await suite.service.call(`/ingest/v1/vibration?${query}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${suite.key}`,
@@ -79,8 +79,11 @@ describe('the message of an error', () => {
         body: Buffer.from('a,b\n1,2\n'),
       })
 
-      assert.ok(answer.status >= 400)
-      assert.ok(answer.text.length < 600, `${query.slice(0, 20)}: ${answer.text.length} characters`)
+      assert.ok(response.status >= 400)
+      assert.ok(
+        response.text.length < 600,
+        `${query.slice(0, 20)}: ${response.text.length} characters`,
+      )
     }
   })
 })

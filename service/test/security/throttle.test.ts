@@ -14,10 +14,10 @@ const wrong = (application: Credentials, n = 0): Credentials => ({
 })
 
 const guess = async (service: TestService, application: Credentials, times: number) => {
-  const answers = []
+  const responses = []
   for (let n = 1; n <= times; n++)
-    answers.push(await service.postForm('/oauth2/token', wrong(application, n), ISSUE))
-  return answers
+    responses.push(await service.postForm('/oauth2/token', wrong(application, n), ISSUE))
+  return responses
 }
 
 /** Asks for a token as somebody at another address, or behind a proxy. */
@@ -47,14 +47,14 @@ describe('wrong application secrets', () => {
     const application = await service.createApplication()
     for (const { status } of await guess(service, application, 10)) assert.equal(status, 400)
 
-    const [answer] = await guess(service, application, 1)
+    const [response] = await guess(service, application, 1)
 
-    assert.equal(answer?.status, 429)
-    assert.deepEqual(answer.json(), {
+    assert.equal(response?.status, 429)
+    assert.deepEqual(response.json(), {
       name: 'TooManyRequests',
       message: 'Too many wrong credentials.',
     })
-    assert.equal(answer.headers['retry-after'], '6')
+    assert.equal(response.headers['retry-after'], '6')
     const [longer] = await guess(service, application, 1)
     assert.equal(longer?.headers['retry-after'], '12')
     now += 60_000
@@ -138,9 +138,9 @@ describe('wrong application secrets', () => {
       const application = await service.createApplication()
       await guess(service, application, 10)
 
-      const answer = await issueFrom(service, wrong(application), { forwarded: '198.51.100.7' })
+      const response = await issueFrom(service, wrong(application), { forwarded: '198.51.100.7' })
 
-      assert.equal(answer.status, expected, `proxies: ${proxies.join()}`)
+      assert.equal(response.status, expected, `proxies: ${proxies.join()}`)
     }
   })
 
@@ -160,13 +160,13 @@ describe('wrong application secrets', () => {
     const application = await service.createApplication()
     await guess(service, application, 10)
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 150 }, () =>
         service.postForm('/oauth2/token', wrong(application), ISSUE),
       ),
     )
 
-    assert.ok(answers.every(({ status }) => status === 429))
+    assert.ok(responses.every(({ status }) => status === 429))
   })
 })
 
@@ -216,15 +216,15 @@ describe('wrong access tokens and ingest keys', () => {
     await service.storage.keys.revoke('test', now)
 
     const tokens = [UNKNOWN, 'no uuid', expired, invalidated, revoked]
-    const answers = await Promise.all(tokens.map((token) => carry(service, token)))
+    const responses = await Promise.all(tokens.map((token) => carry(service, token)))
     const keys = await Promise.all(
       [key, 'plk_unknown'].map((one) => service.ingest('theme', one, { records: [] })),
     )
 
-    const texts = (list: typeof answers) => [
+    const texts = (list: typeof responses) => [
       ...new Set(list.map(({ status, text }) => `${status} ${text}`)),
     ]
-    assert.deepEqual(texts(answers), [
+    assert.deepEqual(texts(responses), [
       '401 {"name":"Unauthorized","message":"The access token is not valid."}',
     ])
     assert.deepEqual(texts(keys), [

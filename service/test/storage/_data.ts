@@ -151,8 +151,10 @@ export function dataFacts(newPlace: NewPlace): void {
       const shuffled = times.toSorted((a, b) => (a % 7919) - (b % 7919))
       await storage.data.write({ theme: rowsOf(1, shuffled), raw: rowsOf(1, [0]) })
 
-      const answered = (await readRecords(storage, { source: 1 })).map(({ time }) => time as string)
-      assert.deepEqual(answered, times.map(localText))
+      const responded = (await readRecords(storage, { source: 1 })).map(
+        ({ time }) => time as string,
+      )
+      assert.deepEqual(responded, times.map(localText))
 
       for (const newest of [1, 1_999, 2_000, 2_001, count, count + 1, 10_000]) {
         const pieces = await readRecords(storage, { source: 1, newest })

@@ -51,11 +51,11 @@ describe('records that two storages write, remove, seal, open, delete and undo',
         for (const window of [EVER, ...edges.map((edge) => play.window(of, edge))])
           for (const ask of play.asks(storage, of, window)) {
             const asked: string = `${what}: ${ask.what} ${JSON.stringify(window)}`
-            const answer = await ask.ask().catch((error: Error) => error)
-            if (typeof answer === 'string')
-              assert.ok(answer === ask.expected, `${asked}: ${answer}`)
+            const response = await ask.ask().catch((error: Error) => error)
+            if (typeof response === 'string')
+              assert.ok(response === ask.expected, `${asked}: ${response}`)
             else {
-              assert.equal(answer.name, 'DamageError', `${asked}: ${answer.stack}`)
+              assert.equal(response.name, 'DamageError', `${asked}: ${response.stack}`)
               failed = asked
             }
           }

@@ -54,14 +54,14 @@ type Settings = { clearAfter: number; needsPerson: boolean; severity: Severity }
 export function replay(
   arrivals: readonly Arrival[],
   { clearAfter, needsPerson, severity }: Settings,
-): { alarms: ModelAlarm[]; answers: Answer[] } {
+): { alarms: ModelAlarm[]; responses: Answer[] } {
   const rank = (level: number) => (severity === 'lowestFirst' ? -level : level)
   const alarms: Life[] = []
-  const answers: Answer[] = []
+  const responses: Answer[] = []
 
   for (const [index, arrival] of arrivals.entries()) {
     if (arrival.kind === 'confirm') {
-      answers.push(confirm(alarms, arrival))
+      responses.push(confirm(alarms, arrival))
       continue
     }
     const { time, kind, content = '', horizon = Infinity, waiting = [] } = arrival
@@ -109,7 +109,7 @@ export function replay(
     else if (!needsPerson)
       end(alarm, { alarmState: 3, time, sponsor: 'plumbline', content }, horizon)
   }
-  return { alarms: alarms.map((alarm) => describe(alarm, rank)), answers }
+  return { alarms: alarms.map((alarm) => describe(alarm, rank)), responses }
 }
 
 type Mark = { time: number; level: number; content: string; counts: boolean; arrived: number }

@@ -75,7 +75,7 @@ type Parts = {
   isSilent: boolean
 }
 
-type RuleAnswers = { outcomes: readonly RuleOutcome[]; states: RuleStates }
+type RuleResults = { outcomes: readonly RuleOutcome[]; states: RuleStates }
 
 /** Never changes: settings that change are compiled anew, so each record meets one version. */
 export class StationJudge {
@@ -137,7 +137,7 @@ export class StationJudge {
   }
 
   /** The outcome of each rule, and what the rules that there are remember now. */
-  #askRules({ time, local, values }: StationRecord, states: RuleStates): RuleAnswers {
+  #askRules({ time, local, values }: StationRecord, states: RuleStates): RuleResults {
     const day = Math.floor(local / DAY_MS)
     const outcomes: RuleOutcome[] = []
     const next: Record<string, unknown> = {}

@@ -36,7 +36,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
   const labelNames = ['method', 'route', 'status'] as const
-  const answered = new Counter({
+  const responded = new Counter({
     name: 'plumbline_http_requests_total',
     help: 'Answers by route and status.',
     labelNames,
@@ -49,8 +49,8 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
     registers: [registry],
   })
-  app.answers.observe(({ method, route, status, milliseconds }) => {
-    answered.inc({ method, route, status })
+  app.responses.observe(({ method, route, status, milliseconds }) => {
+    responded.inc({ method, route, status })
     duration.observe({ route }, milliseconds / 1000)
   })
   const connected = new Gauge({

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ClockWatch } from '../../retention/clock-watch.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
-import { guardAnswers, safeHeaders } from '../responses/safe-responses.ts'
+import { guardResponses, safeHeaders } from '../responses/safe-responses.ts'
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
 
@@ -28,7 +28,7 @@ const STALLED_SECONDS = 60
 export async function startOps(options: OpsOptions): Promise<OpsServer> {
   const { storage, clock, app, states } = options
   const metrics = await collectMetrics(app, states)
-  const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
+  const responses: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health/live': async (response) => send(response, 200, { status: 'alive' }),
     '/health/ready': async (response) => {
       const failure = await storage.check().then(
@@ -52,7 +52,7 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
 
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    const answer = Object.hasOwn(responses, path) ? responses[path] : undefined
     if (answer === undefined)
       return send(response, 404, { name: 'NotFound', message: 'There is nothing at this path.' })
     answer(response).catch(() =>
@@ -61,7 +61,7 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
   })
   server.maxConnections = CONNECTIONS
   server.setTimeout(STALLED_SECONDS * 1000)
-  guardAnswers(server, safeHeaders(0))
+  guardResponses(server, safeHeaders(0))
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {

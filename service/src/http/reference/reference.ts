@@ -84,12 +84,12 @@ function describeOctets(path: Record<string, DocumentedOperation>): void {
   }
 }
 
-const FAILED_ANSWER = {
+const FAILED_RESPONSE = {
   ...toOpenApi(asNode(Failed)),
   description: 'Refused; the message says why.',
 }
 
-const describeAnswer = (status: string, node: TSchema): object =>
+const describeResponse = (status: string, node: TSchema): object =>
   status === '204'
     ? { type: 'null', description: 'Done; there is no body.' }
     : { ...toOpenApi(asNode(node)), description: 'The answer.' }
@@ -98,7 +98,7 @@ function describe(schema: FastifySchema, operation: Partial<Operation>): Fastify
   const { operationId, summary, noun, consumes, config } = operation
   if (operationId === undefined) return schema
   const parts = Object.entries(operation.schema ?? {}).filter(([part]) => part !== 'response')
-  const answers = Object.entries(operation.schema?.response ?? {})
+  const responses = Object.entries(operation.schema?.response ?? {})
   return {
     ...Object.fromEntries(parts.map(([part, node]) => [part, toOpenApi(asNode(node as TSchema))])),
     operationId,
@@ -108,9 +108,9 @@ function describe(schema: FastifySchema, operation: Partial<Operation>): Fastify
     security: SECURITY[config?.access ?? 'token'],
     response: {
       ...Object.fromEntries(
-        answers.map(([status, node]) => [status, describeAnswer(status, node)]),
+        responses.map(([status, node]) => [status, describeResponse(status, node)]),
       ),
-      '4xx': FAILED_ANSWER,
+      '4xx': FAILED_RESPONSE,
     },
   } as FastifySchema
 }

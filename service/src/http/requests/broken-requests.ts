@@ -69,7 +69,7 @@ export const refuseConnect =
   }
 
 /** Answers an `Expect` other than `100-continue`; Node itself would say nothing but 417. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function responseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify({
     name: 'ExpectationFailed',
     message: 'The header "Expect" must be 100-continue or left out.',

@@ -38,7 +38,7 @@ export function queueRequests(server: HttpServer | HttpsServer): void {
 
 class RequestQueue {
   readonly #socket: Socket
-  readonly #answer: RequestListener
+  readonly #response: RequestListener
   readonly #refuse: (error: Error) => void
   #underWay: ServerResponse | undefined
   #waiting: [IncomingMessage, ServerResponse][] = []
@@ -47,7 +47,7 @@ class RequestQueue {
 
   constructor(socket: Socket, answer: RequestListener, refuse: (error: Error) => void) {
     this.#socket = socket
-    this.#answer = answer
+    this.#response = answer
     this.#refuse = refuse
   }
 
@@ -69,7 +69,7 @@ class RequestQueue {
     const end = (): void => this.#end(response)
     response.once('finish', end)
     response.once('close', end)
-    this.#answer(request, response)
+    this.#response(request, response)
   }
 
   #end(response: ServerResponse): void {

@@ -43,14 +43,14 @@ const MESSAGE_MAXIMUM = 4_000
 const FALLBACK: Failure = { name: 'BadRequest', message: 'The request cannot be answered' }
 
 export function installErrorHandlers(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => answerError(error as Error, request, reply))
+  app.setErrorHandler((error, request, reply) => responseError(error as Error, request, reply))
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ name: 'NotFound', message: 'There is nothing at this path.' }),
   )
 }
 
 /** Also Fastify's `frameworkErrors`: its own bodies would repeat the URL, and the token in it. */
-export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+export function responseError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const refused = toRefusal(error)
   if (refused === undefined) {
     logFailure(request.log, error, 'an answer failed')

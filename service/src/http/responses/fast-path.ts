@@ -21,7 +21,7 @@ type Options = {
   source: ThemeSource
   authenticator: Authenticator
   access: Access
-  answers: Answers
+  responses: Answers
   /** The address of a client as trusted proxies define it. */
   addressOf(request: IncomingMessage): string
 }
@@ -33,8 +33,8 @@ type Options = {
  * Whatever is not plainly right, to the last detail, goes Fastify's way and is refused there: so
  * there is one place for every refusal.
  */
-export function installShortWay(options: Options): void {
-  const { app, source, authenticator, access, answers, addressOf } = options
+export function installFastPath(options: Options): void {
+  const { app, source, authenticator, access, responses, addressOf } = options
   const read = requestReader(getThemeData.schema.querystring, 'querystring')
   let isClosing = false
   app.addHook('preClose', async () => {
@@ -61,7 +61,7 @@ export function installShortWay(options: Options): void {
       {
         response,
         acceptEncoding: request.headers['accept-encoding'],
-        begin: () => answers.expect(response, { method: 'GET', route: PATH, start }),
+        begin: () => responses.expect(response, { method: 'GET', route: PATH, start }),
         report: (problem) => logFailure(app.log, problem, 'an answer was cut off'),
       },
       themeData(caller, query.value as ThemeQuery, source),

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { AnswerBody } from './response-body.ts'
+import type { ResponseBody } from './response-body.ts'
 import { DeflatePool } from './deflate-pool.ts'
 import { release } from '../../concurrency/release-memory.ts'
 import { combineCrc32 } from '../../encodings/crc32.ts'
@@ -22,7 +22,7 @@ const pool = new DeflatePool()
  * A piece is given away: its memory may be given back once it is taken over. `add` is called
  * again only when what it returned has resolved.
  */
-export class GzipMember implements AnswerBody<string | Uint8Array | DeflatedText> {
+export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedText> {
   readonly coding = 'gzip'
   bytes = HEADER.length
   #parts: Uint8Array[] = [Buffer.from(HEADER)]

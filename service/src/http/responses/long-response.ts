@@ -10,7 +10,7 @@ const WRITE_BYTES = 128 * 1024
  * So a client that reads slowly, or not at all, costs one part of memory, whatever the answer's
  * length. One that is abandoned is cut off: the client sees that the end is missing.
  */
-export class LongAnswer {
+export class LongResponse {
   readonly #raw: ServerResponse
   #settle: (hasLeft: boolean) => void = () => {}
 

@@ -1,5 +1,5 @@
 /** The bytes of an answer while it is made of pieces; those that are ready wait to be taken. */
-export interface AnswerBody<Piece> {
+export interface ResponseBody<Piece> {
   /** The content coding of the bytes. */
   readonly coding: 'gzip' | 'identity'
 
@@ -17,7 +17,7 @@ export interface AnswerBody<Piece> {
 }
 
 /** The pieces as they are. */
-export class PlainBody implements AnswerBody<string | Uint8Array> {
+export class PlainBody implements ResponseBody<string | Uint8Array> {
   readonly coding = 'identity'
   bytes = 0
   #parts: Uint8Array[] = []

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { constants, crc32, inflateRawSync } from 'node:zlib'
-import { AnswerCache } from './response-cache.ts'
+import { ResponseCache } from './response-cache.ts'
 
 /** An answer of so many texts of 100 bytes, and how often it was made. */
-function answer(count: number, letter = 'a') {
+function response(count: number, letter = 'a') {
   const made = { times: 0 }
   async function* write() {
     made.times++
@@ -18,7 +18,7 @@ async function* fail() {
   throw new Error('no more')
 }
 
-async function read(cache: AnswerCache, key: string, write: () => AsyncIterable<string>) {
+async function read(cache: ResponseCache, key: string, write: () => AsyncIterable<string>) {
   let text = ''
   for await (const piece of cache.serve(key, write).plain())
     text += Buffer.from(piece as Uint8Array)
@@ -27,8 +27,8 @@ async function read(cache: AnswerCache, key: string, write: () => AsyncIterable<
 
 describe('the cache of answers', () => {
   test('makes an answer once as long as there is room, plain and compressed apart', async () => {
-    const cache = new AnswerCache(10_000)
-    const { made, write } = answer(3)
+    const cache = new ResponseCache(10_000)
+    const { made, write } = response(3)
 
     const first = await read(cache, 'a', write)
     const second = await read(cache, 'a', write)
@@ -45,8 +45,8 @@ describe('the cache of answers', () => {
   })
 
   test('counts what is being read, and keeps nothing else in its place', async () => {
-    const cache = new AnswerCache(1_000)
-    const [a, b] = [answer(8, 'a'), answer(8, 'b')]
+    const cache = new ResponseCache(1_000)
+    const [a, b] = [response(8, 'a'), response(8, 'b')]
     await read(cache, 'a', a.write)
     const reading = cache.serve('a', a.write).plain()[Symbol.asyncIterator]()
     await reading.next()
@@ -60,8 +60,8 @@ describe('the cache of answers', () => {
   })
 
   test('lets what was not used for the longest go first, and never holds more than it may', async () => {
-    const cache = new AnswerCache(1_000)
-    const [a, b, c] = [answer(4, 'a'), answer(4, 'b'), answer(4, 'c')]
+    const cache = new ResponseCache(1_000)
+    const [a, b, c] = [response(4, 'a'), response(4, 'b'), response(4, 'c')]
 
     for (const [key, { write }] of [
       ['a', a],
@@ -79,8 +79,8 @@ describe('the cache of answers', () => {
   })
 
   test('keeps nothing of an answer that is too long, and takes its room from nobody for long', async () => {
-    const cache = new AnswerCache(1_000)
-    const { made, write } = answer(11)
+    const cache = new ResponseCache(1_000)
+    const { made, write } = response(11)
 
     await read(cache, 'a', write)
     await read(cache, 'a', write)
@@ -90,8 +90,8 @@ describe('the cache of answers', () => {
   })
 
   test('of nothing keeps nothing', async () => {
-    const cache = new AnswerCache(0)
-    const { made, write } = answer(1)
+    const cache = new ResponseCache(0)
+    const { made, write } = response(1)
 
     await read(cache, 'a', write)
     await read(cache, 'a', write)
@@ -100,8 +100,8 @@ describe('the cache of answers', () => {
   })
 
   test('forgets an answer that was not read to its end, or that failed', async () => {
-    const cache = new AnswerCache(10_000)
-    const { made, write } = answer(5)
+    const cache = new ResponseCache(10_000)
+    const { made, write } = response(5)
 
     for await (const _piece of cache.serve('a', write).plain()) break
     await assert.rejects(read(cache, 'b', fail), /no more/)
@@ -112,8 +112,8 @@ describe('the cache of answers', () => {
   })
 
   test('two that ask at once both get the whole answer, and slow readers share the room', async () => {
-    const cache = new AnswerCache(1_000)
-    const writes = Array.from({ length: 5 }, () => answer(4))
+    const cache = new ResponseCache(1_000)
+    const writes = Array.from({ length: 5 }, () => response(4))
     const readers = writes.flatMap(({ write }, index) =>
       [1, 2].map(() => cache.serve(`${index}`, write).plain()[Symbol.asyncIterator]()),
     )

@@ -15,7 +15,7 @@ const pool = new DeflatePool()
  * What was not asked for the longest goes first. Also what is still being gathered counts, so that
  * slow readers of long answers do not take more memory than there may be.
  */
-export class AnswerCache {
+export class ResponseCache {
   readonly #maximum: number
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>()

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http'
 
 /** An answer that was given; the route is the operation's path, never the URL. */
-export type Answered = { method: string; route: string; status: number; milliseconds: number }
+export type Responded = { method: string; route: string; status: number; milliseconds: number }
 
 /** Tells those who count what was answered. */
 export class Answers {
-  readonly #observers: ((answered: Answered) => void)[] = []
+  readonly #observers: ((responded: Responded) => void)[] = []
 
-  observe(observer: (answered: Answered) => void): void {
+  observe(observer: (responded: Responded) => void): void {
     this.#observers.push(observer)
   }
 
-  tell(answered: Answered): void {
-    for (const observer of this.#observers) observer(answered)
+  tell(responded: Responded): void {
+    for (const observer of this.#observers) observer(responded)
   }
 
   /** Tells of an answer that is about to be written, once it is over, `start` being its clock's. */

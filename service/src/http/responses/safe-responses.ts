@@ -22,7 +22,10 @@ export const safeHeaders = (hstsSeconds: number): Readonly<Record<string, string
  *
  * Called once all other listeners are there: this one goes first.
  */
-export function guardAnswers(server: HttpServer | HttpsServer, headers: OutgoingHttpHeaders): void {
+export function guardResponses(
+  server: HttpServer | HttpsServer,
+  headers: OutgoingHttpHeaders,
+): void {
   const guard = (_request: unknown, response: ServerResponse): void => {
     for (const name in headers) response.setHeader(name, headers[name]!)
     response.on('timeout', closeStalled)

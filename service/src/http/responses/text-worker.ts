@@ -1,8 +1,8 @@
 import { writePoints, type PointPlaces } from '../../domain/vibration/point-text.ts'
 import { release } from '../../concurrency/release-memory.ts'
-import { answerTasks } from '../../threads/answer-tasks.ts'
+import { runTasks } from '../../threads/answer-tasks.ts'
 
-answerTasks({ write }, (text) => [text.buffer])
+runTasks({ write }, (text) => [text.buffer])
 
 function write(values: Float64Array, first: number, places: PointPlaces): Uint8Array<ArrayBuffer> {
   const text = writePoints(values, first, places)

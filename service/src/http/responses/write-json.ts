@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { acceptsGzip } from './accepts-gzip.ts'
-import { PlainBody, type AnswerBody } from './response-body.ts'
+import { PlainBody, type ResponseBody } from './response-body.ts'
 import { GzipMember } from './gzip-member.ts'
-import { LongAnswer } from './long-response.ts'
+import { LongResponse } from './long-response.ts'
 import { release } from '../../concurrency/release-memory.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
 
@@ -46,9 +46,9 @@ export function writeJson(recipient: Recipient, { plain, gzip }: JsonPieces): Pr
 async function write<Piece>(
   recipient: Recipient,
   pieces: AsyncIterable<Piece>,
-  body: AnswerBody<Piece>,
+  body: ResponseBody<Piece>,
 ): Promise<void> {
-  let long: LongAnswer | undefined
+  let long: LongResponse | undefined
   try {
     for await (const piece of pieces) {
       const isTaken = body.add(piece)
@@ -57,7 +57,7 @@ async function write<Piece>(
       if (long === undefined) {
         writeHead(recipient, body.coding)
         if (recipient.response.req.method === 'HEAD') return void recipient.response.end()
-        long = new LongAnswer(recipient.response)
+        long = new LongResponse(recipient.response)
       }
       if (!(await long.send(body.take()))) return long.abandon()
     }
@@ -75,7 +75,7 @@ async function write<Piece>(
 
 function writeHead(
   { response, headers, begin }: Recipient,
-  coding: AnswerBody<never>['coding'],
+  coding: ResponseBody<never>['coding'],
   length?: number,
 ): void {
   begin?.()
@@ -90,7 +90,7 @@ function writeHead(
 }
 
 /** One buffer of all parts; they and it are given back as soon as they have served. */
-function sendWhole(recipient: Recipient, body: AnswerBody<never>): void {
+function sendWhole(recipient: Recipient, body: ResponseBody<never>): void {
   const parts = body.take()
   const whole = Buffer.concat(parts)
   for (const part of parts) release(part)

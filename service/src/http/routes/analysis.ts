@@ -15,7 +15,7 @@ import { stepOf, usualSegment, type Segmentation } from '../../domain/vibration/
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
 import type { Storage, VibrationHeader } from '../../storage/storage.ts'
 import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
-import type { AnswerCache } from '../responses/response-cache.ts'
+import type { ResponseCache } from '../responses/response-cache.ts'
 import { findBatch, type BatchChoice } from '../requests/choose-waveform.ts'
 import type { Caller } from '../security/caller.ts'
 import { sendJson } from '../responses/json-stream.ts'
@@ -24,7 +24,7 @@ import { checkMoment, checkWindow, toNewest } from '../requests/window.ts'
 
 type Options = {
   storage: Pick<Storage, 'vibration'>
-  cache: AnswerCache
+  cache: ResponseCache
   analyse: AnalyseBatch
   horizon(): number
 }

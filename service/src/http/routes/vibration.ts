@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getVibrationFft, getVibrationRaw } from '@plumbline/contract'
 import type { Storage } from '../../storage/storage.ts'
 import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
-import type { AnswerCache } from '../responses/response-cache.ts'
+import type { ResponseCache } from '../responses/response-cache.ts'
 import { findBatch } from '../requests/choose-waveform.ts'
 import { sendJson } from '../responses/json-stream.ts'
 import { writeFft, writeRaw } from '../responses/waveform-text.ts'
 import { checkMoment } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'vibration'>; cache: AnswerCache; analyse: AnalyseBatch }
+type Options = { storage: Pick<Storage, 'vibration'>; cache: ResponseCache; analyse: AnalyseBatch }
 
 export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,

@@ -1,7 +1,7 @@
-import { answerTasks } from '../../threads/answer-tasks.ts'
+import { runTasks } from '../../threads/answer-tasks.ts'
 import { memoryOf } from './prepared-samples.ts'
 import { WAVEFORM_TASKS } from './waveform-tasks.ts'
 
-answerTasks(WAVEFORM_TASKS, ({ prepared }) =>
+runTasks(WAVEFORM_TASKS, ({ prepared }) =>
   prepared.flatMap(({ preparation }) => memoryOf(preparation)),
 )

@@ -28,9 +28,9 @@ export function webhookChannel(options: WebhookOptions): Channel {
     async send(message, signal) {
       const late = AbortSignal.timeout(timeoutSeconds * 1000)
       try {
-        const answer = await post(options, message, AbortSignal.any([signal, late]))
-        answer.destroy()
-        check(answer, options.now())
+        const response = await post(options, message, AbortSignal.any([signal, late]))
+        response.destroy()
+        check(response, options.now())
       } catch (error) {
         if (error instanceof SendError) throw error
         signal.throwIfAborted()
@@ -64,13 +64,13 @@ async function post(
     ...(allowsPrivate ? {} : { lookup: lookupPublic }),
   }
   const sent = request(url, options)
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+  const responded = once(sent, 'response') as Promise<[IncomingMessage]>
   // What else is said after the status, and how that ends, is of no interest.
   sent.on('error', () => {})
   sent.end(body)
-  const [answer] = await answered
-  answer.on('error', () => {})
-  return answer
+  const [response] = await responded
+  response.on('error', () => {})
+  return response
 }
 
 /** A receiver that says so refuses the message; other answers are about the channel. */

@@ -60,9 +60,9 @@ export class Contents {
     for (let number = 0; number < this.#size; number++) {
       if (marks[number] !== 1) continue
       const layout = layouts[number]!
-      const answer = search.answers[layout]
-      if (answer === NEVER || (kinds[number]! & wanted) !== wanted) marks[number] = 0
-      else if (answer === BY_PLACES) {
+      const response = search.responses[layout]
+      if (response === NEVER || (kinds[number]! & wanted) !== wanted) marks[number] = 0
+      else if (response === BY_PLACES) {
         const places = (search.places[layout] ??= search.findPlaces(layout))
         if (!isAtOne(digits, starts[number]!, places, search.digits)) marks[number] = 0
       }
@@ -77,7 +77,7 @@ export class Contents {
     const byShape = Array.from(this.#shapes.texts, (one) => (one.includes(shape) ? found : NEVER))
     return {
       digits,
-      answers: Uint8Array.from(this.#shapeOf, (number) => byShape[number]!),
+      responses: Uint8Array.from(this.#shapeOf, (number) => byShape[number]!),
       places: Array.from<number[] | undefined>({ length: this.#texts.length }),
       findPlaces: (number: number) => digitPlaces(this.#texts[number]!, layout),
     }

@@ -47,7 +47,7 @@ port.on('message', (first: Message) => {
   take(first)
   do {
     for (let next = receive(); next !== undefined; next = receive()) take(next.message)
-    if (queue.length > 0) answerNext()
+    if (queue.length > 0) respondNext()
   } while (queue.length > 0)
   if (isClosing) close()
 })
@@ -79,16 +79,16 @@ function whole({ id, statements }: Job): Job {
 }
 
 /** Commits the jobs that came first and answers them; what they were lent goes back. */
-function answerNext(): void {
-  const { jobs, answers } = commitNext()
+function respondNext(): void {
+  const { jobs, responses } = commitNext()
   const moved: ArrayBuffer[] = []
   for (const [at, { statements }] of jobs.entries()) {
     const lent = piecesOf(statements).map(({ bytes }) => bytes)
     if (lent.length === 0) continue
-    answers[at]!.lent = lent
+    responses[at]!.lent = lent
     moved.push(...lent.map(({ buffer }) => buffer))
   }
-  port.postMessage(answers, moved)
+  port.postMessage(responses, moved)
   if (opened !== undefined) logBases.note(opened)
   if (isBesideService()) rest(GAP_MILLISECONDS)
 }
@@ -135,7 +135,7 @@ function close(): void {
  * Runs the next jobs in one transaction, in the order in which they came; one that fails is undone
  * alone and the others stand.
  */
-function commitNext(): { jobs: Job[]; answers: Answer[] } {
+function commitNext(): { jobs: Job[]; responses: Answer[] } {
   const isOneOfMany = queue.length > 1
   const jobs: Job[] = []
   try {
@@ -143,18 +143,18 @@ function commitNext(): { jobs: Job[]; answers: Answer[] } {
     requireKnownVersion()
     checkedWrites?.begin()
     const end = performance.now() + TRANSACTION_MILLISECONDS
-    const answers: Answer[] = []
+    const responses: Answer[] = []
     do {
       const job = queue.shift()!
       jobs.push(job)
-      answers.push(attempt(job, isOneOfMany))
+      responses.push(attempt(job, isOneOfMany))
     } while (queue.length > 0 && jobs.length < GROUP_MAXIMUM && performance.now() < end)
     run('commit')
-    return { jobs, answers }
+    return { jobs, responses }
   } catch (error) {
     rollBack()
     if (jobs.length === 0) jobs.push(...queue.splice(0, GROUP_MAXIMUM))
-    return { jobs, answers: jobs.map(({ id }) => ({ id, failure: describe(error) })) }
+    return { jobs, responses: jobs.map(({ id }) => ({ id, failure: describe(error) })) }
   }
 }
 

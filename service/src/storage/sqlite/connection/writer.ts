@@ -70,9 +70,9 @@ export class Writer implements AsyncDisposable {
       name: 'writer',
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
-    this.#worker.on('message', (answers: Answer[]) => {
+    this.#worker.on('message', (responses: Answer[]) => {
       files.look()
-      for (const answer of answers) this.#settle(answer)
+      for (const response of responses) this.#settle(response)
     })
     this.#worker.on('error', (error) => {
       this.#fail(error as Error)
@@ -148,19 +148,19 @@ export class Writer implements AsyncDisposable {
     closeSync(this.#descriptor)
   }
 
-  #settle(answer: Answer): void {
-    const settled = this.#waiting.get(answer.id)
-    this.#waiting.delete(answer.id)
-    for (const [at, bytes] of answer.lent?.entries() ?? [])
-      this.#lent.get(answer.id)![at]!.bytes = bytes
-    this.#lent.delete(answer.id)
+  #settle(response: Answer): void {
+    const settled = this.#waiting.get(response.id)
+    this.#waiting.delete(response.id)
+    for (const [at, bytes] of response.lent?.entries() ?? [])
+      this.#lent.get(response.id)![at]!.bytes = bytes
+    this.#lent.delete(response.id)
     if (this.#files.problem !== undefined) return settled?.reject(this.#files.problem)
-    if ('outcomes' in answer) {
+    if ('outcomes' in response) {
       const isOver = performance.now() - (this.#refusal?.at ?? 0) >= RETRY_SECONDS * 1000
       if (isOver) this.#refusal = undefined
-      return settled?.resolve(answer.outcomes)
+      return settled?.resolve(response.outcomes)
     }
-    const error = toError(answer.failure, this.#folder)
+    const error = toError(response.failure, this.#folder)
     if (error instanceof RefusedError || error instanceof DamageError)
       this.#refusal = { error, at: performance.now() }
     settled?.reject(error)

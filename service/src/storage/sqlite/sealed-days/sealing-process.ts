@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { Preparation, SealRequest } from './seal-preparation.ts'
 
-export type PreparationAnswer = { preparation: Preparation } | { error: Error; isDamage: boolean }
+export type PreparationReply = { preparation: Preparation } | { error: Error; isDamage: boolean }
 
 const PROGRAM = fileURLToPath(new URL('./sealing-program.ts', import.meta.url))
 const IDLE_MILLISECONDS = 5_000
@@ -36,16 +36,16 @@ export class SealingProcess implements AsyncDisposable {
     const ended = new AbortController()
     try {
       child.send(request)
-      const [answer] = (await Promise.race([
+      const [response] = (await Promise.race([
         once(child, 'message', { signal: ended.signal }),
         once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
           throw new Error(`the process that seals has ended with ${code ?? signal}`)
         }),
-      ])) as [PreparationAnswer]
+      ])) as [PreparationReply]
       // From one process to another comes an error's text, but not what it is.
-      if ('error' in answer)
-        throw answer.isDamage ? new DamageError(answer.error.message) : answer.error
-      return answer.preparation
+      if ('error' in response)
+        throw response.isDamage ? new DamageError(response.error.message) : response.error
+      return response.preparation
     } finally {
       ended.abort()
       this.#idle = setTimeout(() => void this.#rest(), IDLE_MILLISECONDS).unref()
