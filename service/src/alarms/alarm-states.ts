@@ -1,82 +1,86 @@
 import type { AlarmWatch } from '../domain/alarms/alarm-life.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
-import type { AlarmVersion, Storage } from '../storage/storage.ts'
+import type { AlarmChange, AlarmVersion, Storage } from '../storage/storage.ts'
 
-/** What is remembered of a station or device. Of what was not asked for yet, nothing is known. */
-export type SourceMemory = {
-  source: string
+/** What is known of a station or device between two records. */
+export type SourceState = {
+  readonly source: string
   /** The newest alarm of each type. */
-  watches: Map<string, AlarmWatch>
-  /** The instant of the newest record; undefined where it is not known. */
+  readonly watches: Map<string, AlarmWatch>
+  /** The instant of the newest record; undefined where it has to be looked up. */
   newest: number | null | undefined
-  states: RuleStates | undefined
+  /** What its rules keep of earlier records; undefined where it has to be rebuilt. */
+  rules: RuleStates | undefined
 }
 
 /**
- * All alarms as they will be once every write under way is stored.
+ * The states of all alarms as they will be once every write under way is stored.
  *
- * A write that fails makes it wrong: then it is `forgotten` and read again.
+ * A write that fails makes them wrong: they are invalidated and read again.
  */
-export class AlarmMemory {
+export class AlarmStates {
   readonly #store: Storage['alarms']
-  readonly #sources = new Map<string, SourceMemory>()
-  /** The watches that were changed since the last reading, as they were then. */
-  readonly #before = new Map<SourceMemory, Map<string, AlarmWatch | undefined>>()
-  #readAt = -1
-  #at: AlarmVersion | undefined
+  readonly #sources = new Map<string, SourceState>()
+  /** What has changed since the last reading, as it was then. */
+  readonly #before = new Map<SourceState, Map<string, AlarmWatch | undefined>>()
+  #readVersion = -1
+  #version: AlarmVersion | undefined
 
   constructor(store: Storage['alarms']) {
     this.#store = store
   }
 
-  /** Undefined when it has to be read first. */
-  get at(): AlarmVersion | undefined {
-    return this.#at
+  /** The version that writes are computed from; undefined when states have to be read first. */
+  get version(): AlarmVersion | undefined {
+    return this.#version
   }
 
-  of(source: string): SourceMemory {
-    let memory = this.#sources.get(source)
-    if (memory === undefined) {
-      memory = { source, watches: new Map(), newest: undefined, states: undefined }
-      this.#sources.set(source, memory)
+  of(source: string): SourceState {
+    let state = this.#sources.get(source)
+    if (state === undefined) {
+      state = { source, watches: new Map(), newest: undefined, rules: undefined }
+      this.#sources.set(source, state)
     }
-    return memory
+    return state
   }
 
-  all(): Iterable<SourceMemory> {
+  all(): Iterable<SourceState> {
     return this.#sources.values()
   }
 
-  /** Takes over what a write that is under way will have changed. */
-  advance(at: AlarmVersion): void {
-    this.#at = at
+  /** Takes over the changes of a write that is under way; `writer` makes it. */
+  advance(changes: readonly AlarmChange[], writer: number): void {
+    if (changes.length === 0 || this.#version === undefined) return
+    for (const { alarm, watch } of changes)
+      this.#set(this.of(alarm.source.id), alarm.alarmTypeCode, watch)
+    this.#version = { version: this.#version.version + 1, writer }
   }
 
-  setWatch(memory: SourceMemory, typeCode: string, watch: AlarmWatch): void {
-    let before = this.#before.get(memory)
-    if (before === undefined) this.#before.set(memory, (before = new Map()))
-    if (!before.has(typeCode)) before.set(typeCode, memory.watches.get(typeCode))
-    memory.watches.set(typeCode, watch)
+  #set(state: SourceState, typeCode: string, watch: AlarmWatch): void {
+    let before = this.#before.get(state)
+    if (before === undefined) this.#before.set(state, (before = new Map()))
+    if (!before.has(typeCode)) before.set(typeCode, state.watches.get(typeCode))
+    state.watches.set(typeCode, watch)
   }
 
-  forget(): void {
-    this.#at = undefined
+  invalidate(): void {
+    this.#version = undefined
   }
 
-  /** Reads what has changed since the last reading; no write of ours may be under way. */
+  /** Reads what has changed since the last reading; no write of this process may be under way. */
   async read(): Promise<void> {
-    const { at, watches } = await this.#store.loadWatches(this.#readAt)
-    for (const [memory, before] of this.#before)
+    const { at, watches } = await this.#store.loadWatches(this.#readVersion)
+    for (const [state, before] of this.#before)
       for (const [typeCode, watch] of before)
-        if (watch === undefined) memory.watches.delete(typeCode)
-        else memory.watches.set(typeCode, watch)
+        if (watch === undefined) state.watches.delete(typeCode)
+        else state.watches.set(typeCode, watch)
     this.#before.clear()
     for (const { source, typeCode, watch } of watches) this.of(source).watches.set(typeCode, watch)
-    for (const memory of this.#sources.values()) {
-      memory.newest = undefined
-      memory.states = undefined
+    for (const state of this.#sources.values()) {
+      state.newest = undefined
+      state.rules = undefined
     }
-    this.#readAt = at.version
-    this.#at = at
+    this.#readVersion = at.version
+    this.#version = at
   }
 }

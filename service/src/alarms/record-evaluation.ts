@@ -7,15 +7,15 @@ import {
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { Values } from '../domain/alarms/item-evaluator.ts'
-import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
+import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, AlarmWrites, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import { benchOf, type Bench } from './station-evaluators.ts'
-import type { AlarmMemory, SourceMemory } from './alarm-states.ts'
+import type { AlarmStates, SourceState } from './alarm-states.ts'
+import type { CompiledStation, StationEvaluators } from './station-evaluators.ts'
 
 /**
- * A record on its way, its values in the order of the factor's items. Where `isNotified` is left out, it
- * is that of the whole write.
+ * A record to be evaluated, its values in the order of the factor's items. Where `isNotified` is
+ * left out, it is that of the whole write.
  */
 export type StationRecord = {
   station: CatalogueStation
@@ -26,28 +26,29 @@ export type StationRecord = {
 
 type EarlyRecords = NonNullable<AlarmWrites['early']>
 
-type DraftOptions = {
+export type EvaluationOptions = {
+  /** Whether anybody is notified of what these records raise or end. */
   isNotified: boolean
   /** Records beyond it are early: they wait, and change nothing now. */
   horizon: number
 }
 
-const NO_STATES: RuleStates = Object.freeze({})
+const NO_RULES: RuleStates = Object.freeze({})
 
-/** What the records of one write mean, before it is known whether they are stored. */
-export class Draft {
+/** What the records of one write mean for alarms, before the write is stored. */
+export class RecordEvaluation {
   readonly changes: AlarmChange[] = []
-  /** Stations of which more has to be known before this can be judged. */
-  readonly unknown = new Map<CatalogueStation, Bench>()
-  readonly #catalogue: Catalogue
-  readonly #memory: AlarmMemory
-  readonly #stations = new Map<number, StationDraft>()
+  /** Stations of which more has to be known before their records can be evaluated. */
+  readonly unknown = new Map<CatalogueStation, CompiledStation>()
+  readonly #evaluators: StationEvaluators
+  readonly #states: AlarmStates
+  readonly #stations = new Map<number, StationEvaluation>()
   readonly #early: EarlyRecords[number][] = []
-  readonly #options: DraftOptions
+  readonly #options: EvaluationOptions
 
-  constructor(catalogue: Catalogue, memory: AlarmMemory, options: DraftOptions) {
-    this.#catalogue = catalogue
-    this.#memory = memory
+  constructor(evaluators: StationEvaluators, states: AlarmStates, options: EvaluationOptions) {
+    this.#evaluators = evaluators
+    this.#states = states
     this.#options = options
   }
 
@@ -63,48 +64,55 @@ export class Draft {
       this.#early.push({ station: id, time, isNotified })
       return
     }
-    let draft = this.#stations.get(id)
-    if (draft === undefined) {
-      draft = new StationDraft(station, benchOf(this.#catalogue, station), this.#memory, horizon)
-      this.#stations.set(id, draft)
+    let evaluation = this.#stations.get(id)
+    if (evaluation === undefined) {
+      const state = this.#states.of(String(id))
+      evaluation = new StationEvaluation(station, this.#evaluators.of(station), state, horizon)
+      this.#stations.set(id, evaluation)
     }
-    if (!draft.judge(time, values, this.changes, isNotified)) this.unknown.set(station, draft.bench)
+    if (!evaluation.evaluate(time, values, this.changes, isNotified))
+      this.unknown.set(station, evaluation.compiled)
   }
 
   get bounds(): NewestBounds[] {
-    return Array.from(this.#stations.values()).flatMap((draft) => draft.bounds ?? [])
+    return Array.from(this.#stations.values()).flatMap((evaluation) => evaluation.bounds ?? [])
   }
 
-  /** The write is under way: what it changes is remembered. */
-  remember(): void {
-    for (const draft of this.#stations.values()) draft.remember(this.#memory)
+  /** Takes over what is known of the stations after these records; the write is under way. */
+  takeOver(): void {
+    for (const evaluation of this.#stations.values()) evaluation.takeOver()
   }
 }
 
-class StationDraft {
-  readonly bench: Bench
+class StationEvaluation {
+  readonly compiled: CompiledStation
   readonly #station: CatalogueStation
-  readonly #source: SourceMemory
+  readonly #state: SourceState
   readonly #horizon: number
   /** The newest instant before this write; what lies beyond the horizon came of a wrong clock. */
   readonly #stored: number | null | undefined
   #newest: number | null | undefined
-  #states: RuleStates
+  #rules: RuleStates
   #watches: Map<DataAlarm, AlarmWatch> | undefined
   #above = -Infinity
   #upTo = Infinity
 
-  constructor(station: CatalogueStation, bench: Bench, memory: AlarmMemory, horizon: number) {
+  constructor(
+    station: CatalogueStation,
+    compiled: CompiledStation,
+    state: SourceState,
+    horizon: number,
+  ) {
     this.#station = station
-    this.bench = bench
+    this.compiled = compiled
     this.#horizon = horizon
-    this.#source = memory.of(String(station.entry.id))
-    const { newest } = this.#source
+    this.#state = state
+    const { newest } = state
     this.#stored = (newest ?? -Infinity) > horizon ? undefined : newest
     this.#newest = this.#stored
-    this.#states = this.#source.states ?? NO_STATES
-    if (bench.memory === 0) return
-    // Rules remember records: they must have seen the newest one there is, whoever stored it.
+    this.#rules = state.rules ?? NO_RULES
+    if (compiled.window === 0) return
+    // Rules look back at records: they must have seen the newest one there is, whoever stored it.
     this.#upTo = this.#newest ?? -Infinity
     this.#above = this.#upTo - 1
   }
@@ -120,11 +128,10 @@ class StationDraft {
   }
 
   /** False when more has to be known of the station first. */
-  judge(time: number, values: Values, changes: AlarmChange[], isNotified: boolean): boolean {
-    const { judge, memory } = this.bench
-    if (memory > 0 && (this.#source.states === undefined || this.#newest === undefined))
-      return false
-    if (judge.isEmpty && this.#source.watches.size === 0) {
+  evaluate(time: number, values: Values, changes: AlarmChange[], isNotified: boolean): boolean {
+    const { evaluator, window } = this.compiled
+    if (window > 0 && (this.#state.rules === undefined || this.#newest === undefined)) return false
+    if (evaluator.isEmpty && this.#state.watches.size === 0) {
       this.#pass(time)
       return true
     }
@@ -132,18 +139,18 @@ class StationDraft {
     const local = time + zone.spanAt(time).offset
     const newest = this.#newest ?? null
     const record = { time, local, values }
-    const { states, events } = judge.observe(record, newest, this.#states, this.#findWatch)
+    const { states, events } = evaluator.observe(record, newest, this.#rules, this.#findWatch)
     if (events.length > 0) {
       if (this.#newest === undefined) return false
       let isBound = false
       for (const { alarm, event } of events) {
         const before = this.#findWatch(alarm) ?? null
-        const life = judge.life[alarm]
+        const life = evaluator.life[alarm]
         const taken = step(before, event, life, this.#horizon)
         const change = changeOf({ ...taken, isLate: taken.isLate || !isNotified }, before, {
           structure: this.#station.structure.entry.id,
           zone,
-          source: { id: this.#source.source, name: this.#station.entry.name },
+          source: { id: this.#state.source, name: this.#station.entry.name },
           type: DATA_ALARMS[alarm],
         })
         isBound ||= change !== undefined || mattersLate(before, event, life, this.#horizon)
@@ -154,21 +161,18 @@ class StationDraft {
       }
       if (isBound) this.#bind(time)
     }
-    this.#states = states
+    this.#rules = states
     this.#pass(time)
     return true
   }
 
-  remember(memory: AlarmMemory): void {
-    this.#source.newest = this.#newest
-    if (this.bench.memory > 0) this.#source.states = this.#states
-    if (this.#watches === undefined) return
-    for (const [alarm, watch] of this.#watches)
-      memory.setWatch(this.#source, DATA_ALARMS[alarm].code, watch)
+  takeOver(): void {
+    this.#state.newest = this.#newest
+    if (this.compiled.window > 0) this.#state.rules = this.#rules
   }
 
   readonly #findWatch = (alarm: DataAlarm): AlarmWatch | undefined =>
-    this.#watches?.get(alarm) ?? this.#source.watches.get(DATA_ALARMS[alarm].code)
+    this.#watches?.get(alarm) ?? this.#state.watches.get(DATA_ALARMS[alarm].code)
 
   #pass(time: number): void {
     if (this.#newest === undefined) return

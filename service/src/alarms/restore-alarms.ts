@@ -1,11 +1,11 @@
 import { isOpen, step, type AlarmStep, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
 import { alarmCode, DATA_ALARMS } from '../domain/alarms/alarm-types.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, NewestBounds, Storage, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmChange, NewestBounds, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
-import { benchOf } from './station-evaluators.ts'
-import { rebuildStates } from './rebuild-states.ts'
+import type { AlarmParts } from './alarm-commits.ts'
+import { StationEvaluators } from './station-evaluators.ts'
+import { rebuildRules } from './rebuild-rules.ts'
 import { readRecordValues } from './record-values.ts'
 import { RECORDS_DELETED } from './rewind-alarms.ts'
 
@@ -25,8 +25,6 @@ type Options = {
   now: number
 }
 
-type Parts = { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> }
-
 /** The newest alarm of a station and type. */
 type Known = { alarmId: number; watch: AlarmWatch }
 
@@ -37,12 +35,12 @@ type Known = { alarmId: number; watch: AlarmWatch }
  * there, and nobody is told. A newest record that came back is evaluated where no alarm has it yet.
  */
 export function restoreAlarms(
-  { alarms, storage }: Parts,
+  { commits, storage }: AlarmParts,
   catalogue: Catalogue,
   options: Options,
 ): Promise<RestoredAlarm[]> {
-  return alarms.change(async () => {
-    const horizon = alarms.horizon()
+  return commits.change(async () => {
+    const horizon = commits.horizon()
     const bySource = await findKnown(storage)
     const stations = Array.from(catalogue.stations.values()).filter(({ entry }) => {
       if (options.newest.has(entry.id)) return true
@@ -69,14 +67,19 @@ class Restoring {
   readonly changes: AlarmChange[] = []
   readonly bounds: NewestBounds[] = []
   readonly result: RestoredAlarm[] = []
-  readonly #storage: Parts['storage']
-  readonly #catalogue: Catalogue
+  readonly #storage: AlarmParts['storage']
+  readonly #evaluators: StationEvaluators
   readonly #horizon: number
   readonly #options: Options
 
-  constructor(storage: Parts['storage'], catalogue: Catalogue, horizon: number, options: Options) {
+  constructor(
+    storage: AlarmParts['storage'],
+    catalogue: Catalogue,
+    horizon: number,
+    options: Options,
+  ) {
     this.#storage = storage
-    this.#catalogue = catalogue
+    this.#evaluators = new StationEvaluators(catalogue)
     this.#horizon = horizon
     this.#options = options
   }
@@ -173,20 +176,20 @@ class Restoring {
   ): Promise<void> {
     const values = await this.#readValues(station, time)
     if (values === undefined) return
-    const { judge, memory } = benchOf(this.#catalogue, station)
+    const { evaluator, window } = this.#evaluators.of(station)
     const { entry, structure } = station
     const { zone } = structure
     const { data } = this.#storage
-    const before = { data, station, judge, memory, time: time - 1 }
-    const states = memory > 0 ? await rebuildStates(before) : {}
+    const before = { data, station, evaluator, window, time: time - 1 }
+    const states = window > 0 ? await rebuildRules(before) : {}
     const record = { time, local: time + zone.spanAt(time).offset, values }
     const find = (alarm: keyof typeof DATA_ALARMS) => watches.get(DATA_ALARMS[alarm].code)
-    const { events } = judge.observe(record, time, states, (alarm) => find(alarm)?.watch)
+    const { events } = evaluator.observe(record, time, states, (alarm) => find(alarm)?.watch)
     const source = { id: String(entry.id), name: entry.name }
     for (const { alarm, event } of events) {
       const known = find(alarm)
       const watch = known?.watch ?? null
-      const taken = step(watch, event, judge.life[alarm], this.#horizon)
+      const taken = step(watch, event, evaluator.life[alarm], this.#horizon)
       const about = { structure: structure.entry.id, zone, source, type: DATA_ALARMS[alarm] }
       const change = changeOf(taken, watch, about)
       if (change === undefined) continue
@@ -208,7 +211,9 @@ class Restoring {
   }
 }
 
-async function findKnown({ alarms }: Parts['storage']): Promise<Map<string, Map<string, Known>>> {
+async function findKnown({
+  alarms,
+}: AlarmParts['storage']): Promise<Map<string, Map<string, Known>>> {
   const { watches } = await alarms.loadWatches(-1)
   const bySource = new Map<string, Map<string, Known>>()
   for (const { source, typeCode, alarmId, watch } of watches) {

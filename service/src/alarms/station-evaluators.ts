@@ -1,35 +1,42 @@
-import { STRUCTURE_ALARMS, type StructureAlarms } from '../domain/alarms/alarm-settings.ts'
 import { compileStation, type StationJudge } from '../domain/alarms/station-evaluator.ts'
+import { STRUCTURE_ALARMS, type StructureAlarms } from '../domain/alarms/alarm-settings.ts'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/site/catalogue.ts'
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
-import { memoryOf } from './rule-window.ts'
+import { windowOf } from './rule-window.ts'
 
-/** A judge, and how many milliseconds of records its rules look back; 0 where it has none. */
-export type Bench = { judge: StationJudge; memory: number }
+/** What evaluates a station's records, and how far back its rules look in milliseconds; 0 without rules. */
+export type CompiledStation = { evaluator: StationJudge; window: number }
 
-const benches = new WeakMap<Catalogue, Map<string | number, Bench>>()
+/** What evaluates the records of each station by one version of the site; compiled when first needed. */
+export class StationEvaluators {
+  readonly catalogue: Catalogue
+  readonly #ofStations = new Map<number, CompiledStation>()
+  readonly #shared = new Map<string, CompiledStation>()
 
-/** What judges the records of a station by the site as it stands; compiled when first asked for. */
-export function benchOf(catalogue: Catalogue, station: CatalogueStation): Bench {
-  let known = benches.get(catalogue)
-  if (known === undefined) benches.set(catalogue, (known = new Map()))
-  const bench = known.get(station.entry.id)
-  if (bench !== undefined) return bench
-
-  const batches = batchesOf(catalogue, station)
-  // Stations with the same batches share a judge, for it remembers nothing.
-  const key = `${station.structure.entry.id} ${station.factor.id} ${batches.map(({ id }) => id).join()}`
-  let shared = known.get(key)
-  if (shared === undefined) {
-    const { severity } = alarmSettings(station.structure)
-    shared = {
-      judge: compileStation(batches, station.factor.items, severity),
-      memory: memoryOf(batches),
-    }
-    known.set(key, shared)
+  constructor(catalogue: Catalogue) {
+    this.catalogue = catalogue
   }
-  known.set(station.entry.id, shared)
-  return shared
+
+  of(station: CatalogueStation): CompiledStation {
+    const { id } = station.entry
+    let compiled = this.#ofStations.get(id)
+    if (compiled === undefined) this.#ofStations.set(id, (compiled = this.#compile(station)))
+    return compiled
+  }
+
+  /** Stations with the same threshold batches share an evaluator: it keeps no state. */
+  #compile(station: CatalogueStation): CompiledStation {
+    const batches = batchesOf(this.catalogue, station)
+    const { structure, factor } = station
+    const key = `${structure.entry.id} ${factor.id} ${batches.map(({ id }) => id).join()}`
+    let compiled = this.#shared.get(key)
+    if (compiled === undefined) {
+      const { severity } = alarmSettings(structure)
+      const evaluator = compileStation(batches, factor.items, severity)
+      this.#shared.set(key, (compiled = { evaluator, window: windowOf(batches) }))
+    }
+    return compiled
+  }
 }
 
 /** What a structure says about its alarms, and what holds where it says nothing. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AlarmEngine } from '../alarms/alarm-engine.ts'
+import type { AlarmCommits } from '../alarms/alarm-commits.ts'
 import { startEarlyRecords } from '../alarms/early-records-job.ts'
 import { startDeviceWatch } from '../alarms/offline-detection-job.ts'
 import { startPeriodicJob } from '../background/periodic-job.ts'
@@ -35,7 +35,7 @@ type Options = JobRhythm & {
   config: Config
   storage: Storage
   catalogue: CurrentCatalogue
-  alarms: AlarmEngine
+  commits: AlarmCommits
   log: Logger
   now(): number
   clock: Pick<ClockWatch, 'provenNow' | 'findProblem'>
@@ -48,13 +48,13 @@ export type Jobs = AsyncDisposable & {
 
 /** Starts what is done again and again beside the requests, as far as the settings want it. */
 export function startJobs(options: Options): Jobs {
-  const { config, storage, catalogue, alarms, log, now, clock } = options
+  const { config, storage, catalogue, commits, log, now, clock } = options
   const { provenNow } = clock
   const stack = new AsyncDisposableStack()
   stack.use(startTidyingTokens(options))
   stack.use(
     startDeviceWatch({
-      alarms,
+      commits,
       storage,
       catalogue,
       log,
@@ -64,7 +64,7 @@ export function startJobs(options: Options): Jobs {
     }),
   )
   const everyMilliseconds = options.earlyRecordsMilliseconds
-  stack.use(startEarlyRecords({ alarms, storage, catalogue, log, everyMilliseconds, now }))
+  stack.use(startEarlyRecords({ commits, storage, catalogue, log, everyMilliseconds, now }))
   if (config['seal.everyMinutes'] > 0)
     stack.use(
       startSealing({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
 import { startDeviceWatch, type WatchJob } from '../../src/alarms/offline-detection-job.ts'
 import { pino } from 'pino'
 import { applySite } from '../../src/site/apply/apply.ts'
@@ -90,7 +90,7 @@ class Held implements AsyncDisposable {
 function newJob({ storage }: TestService, clock: { now: number }, writer: number): WatchJob {
   const now = () => clock.now
   return startDeviceWatch({
-    alarms: new AlarmEngine({ storage, writer, now }),
+    commits: Commits.open({ storage, writer, now }),
     storage,
     catalogue: openCatalogue(storage.sites),
     log: pino({ level: 'silent' }),

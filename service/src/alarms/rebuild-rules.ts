@@ -4,27 +4,27 @@ import type { DataStore } from '../storage/storage.ts'
 import { readRecordValues } from './record-values.ts'
 
 /** What the rules of a station remember after its last records; events of these are past. */
-export async function rebuildStates({
+export async function rebuildRules({
   data,
   station,
-  judge,
-  memory,
+  evaluator,
+  window,
   time,
 }: {
   data: Pick<DataStore, 'readLists'>
   station: CatalogueStation
-  judge: StationJudge
-  memory: number
+  evaluator: StationJudge
+  window: number
   time: number | null
 }): Promise<RuleStates> {
   let states: RuleStates = {}
   if (time === null) return states
   const { zone } = station.structure
-  const span = { kind: 'theme', source: station.entry.id, from: time - memory, to: time } as const
+  const span = { kind: 'theme', source: station.entry.id, from: time - window, to: time } as const
   for await (const records of readRecordValues(data, span, station))
     for (const { time, values } of records) {
       const local = time + zone.spanAt(time).offset
-      states = judge.observe({ time, local, values }, null, states, () => null).states
+      states = evaluator.observe({ time, local, values }, null, states, () => null).states
     }
   return states
 }

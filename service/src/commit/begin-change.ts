@@ -1,4 +1,4 @@
-import type { Change, ChangeStore } from '../../storage/storage.ts'
+import type { Change, ChangeStore } from '../storage/storage.ts'
 
 type Begun = Pick<Change, 'kind' | 'description'>
 

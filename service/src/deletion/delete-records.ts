@@ -1,11 +1,11 @@
-import type { Catalogue, CatalogueSensor, CatalogueStation } from '../../domain/site/catalogue.ts'
-import { eraAt } from '../../domain/derivation/validity-periods.ts'
-import type { ChangeStore, RecordKeys, RecordKind } from '../../storage/storage.ts'
+import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
+import { eraAt } from '../domain/derivation/validity-periods.ts'
+import type { ChangeStore, RecordKeys, RecordKind } from '../storage/storage.ts'
 import { countLosses, type Deleted } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
-import type { Door } from '../records/door.ts'
-import { collectSpans, settle } from '../../derivation/derive-stations.ts'
-import type { Span } from '../../derivation/span-difference.ts'
+import type { DeletionParts } from './deletion-parts.ts'
+import { collectSpans } from '../derivation/affected-spans.ts'
+import type { Span } from '../derivation/span-difference.ts'
 
 const VEHICLES_AT_ONCE = 2_000
 
@@ -29,11 +29,11 @@ export type Deletion = {
  * counts what went before as well.
  */
 export async function deleteRecords(
-  door: Door,
+  parts: DeletionParts,
   changes: ChangeReader,
   deletion: Deletion,
 ): Promise<Deleted> {
-  const work = new Work(door, await door.catalogue(), deletion)
+  const work = new Work(parts, await parts.catalogue(), deletion)
   const { kinds } = deletion.target
   if (kinds.has('raw')) await work.raw()
   if (kinds.has('vibration')) await work.vibration()
@@ -58,12 +58,12 @@ async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<
 
 class Work {
   #records = 0
-  readonly #door: Door
+  readonly #parts: DeletionParts
   readonly #catalogue: Catalogue
   readonly #deletion: Deletion
 
-  constructor(door: Door, catalogue: Catalogue, deletion: Deletion) {
-    this.#door = door
+  constructor(parts: DeletionParts, catalogue: Catalogue, deletion: Deletion) {
+    this.#parts = parts
     this.#catalogue = catalogue
     this.#deletion = deletion
   }
@@ -77,21 +77,21 @@ class Work {
         last = raw.times.slice(-1)
       }
     }
-    if (isResumed) await this.#settleAll()
+    if (isResumed) await this.#deriveAll()
   }
 
   async theme(): Promise<void> {
-    const { data } = this.#door.storage
+    const { commits } = this.#parts
     const { target, change } = this.#deletion
     for (const { entry } of target.stations)
       for await (const theme of this.#pages('theme', entry.id)) {
-        await data.write({}, { change, gone: { theme } })
+        await commits.records(this.#catalogue, { change, gone: { theme } })
         this.#count(theme.times.length)
       }
   }
 
   async vibration(): Promise<void> {
-    const { vibration } = this.#door.storage
+    const { vibration } = this.#parts.storage
     const { target, change, span } = this.#deletion
     for (const { entry, trackers } of target.stations) {
       if (this.#isStopped) return
@@ -105,7 +105,7 @@ class Work {
   }
 
   async traffic(): Promise<void> {
-    const { traffic } = this.#door.storage
+    const { traffic } = this.#parts.storage
     const { target, change, span } = this.#deletion
     const ofStructure = { structure: target.structure, ...span }
     const some = { ...ofStructure, change, limit: VEHICLES_AT_ONCE }
@@ -122,11 +122,12 @@ class Work {
     before: readonly number[],
   ): Promise<void> {
     const { change } = this.#deletion
+    const { commits, derivation } = this.#parts
     const theme = await this.#findDerived(sensor, raw.times)
-    await this.#door.storage.data.write({}, { change, gone: { raw, theme } })
+    await commits.records(this.#catalogue, { change, gone: { raw, theme } })
     // With the last one of the page before, so that it does not matter where pages end.
     const touched = [...before, ...raw.times].map((time) => ({ sensor, time }))
-    await settle(this.#door, this.#catalogue, collectSpans(touched), { change })
+    await derivation.update(this.#catalogue, collectSpans(touched), { change })
     this.#count(theme.times.length + raw.times.length)
   }
 
@@ -136,7 +137,7 @@ class Work {
     const instants = new Set(times)
     const span = { from: times[0]!, to: times.at(-1)! }
     for (const { entry, eras } of sensor.feeds)
-      for await (const list of this.#door.storage.data.readLists({
+      for await (const list of this.#parts.storage.data.readLists({
         kind: 'theme',
         source: entry.id,
         ...span,
@@ -151,23 +152,23 @@ class Work {
   }
 
   /** Whoever was stopped may have taken raw records away and not seen to what follows from the rest. */
-  async #settleAll(): Promise<void> {
+  async #deriveAll(): Promise<void> {
     const { target, span, change } = this.#deletion
     const left = new Set(target.sensors.flatMap(({ feeds }) => feeds.flatMap(sensorsBeside)))
     for (const id of left) {
       const sensor = this.#catalogue.sensors.get(id)
       if (sensor === undefined) continue
       const query = { kind: 'raw', source: sensor.key, ...span } as const
-      for await (const { times } of this.#door.storage.data.readLists(query)) {
+      for await (const { times } of this.#parts.storage.data.readLists(query)) {
         const spans = collectSpans(Array.from(times, (time) => ({ sensor, time })))
-        await settle(this.#door, this.#catalogue, spans, { change })
+        await this.#parts.derivation.update(this.#catalogue, spans, { change })
       }
     }
   }
 
   async *#pages(kind: RecordKind, source: number): AsyncGenerator<RecordKeys> {
     const { span } = this.#deletion
-    for await (const list of this.#door.storage.data.readLists({ kind, source, ...span })) {
+    for await (const list of this.#parts.storage.data.readLists({ kind, source, ...span })) {
       if (this.#isStopped) return
       const times = Array.from(list.times)
       yield { sources: times.map(() => source), times }

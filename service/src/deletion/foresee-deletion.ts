@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Catalogue, CatalogueSensor, CatalogueStation } from '../../domain/site/catalogue.ts'
-import { deriveRecords } from '../../domain/derivation/station-records.ts'
+import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
+import { deriveRecords } from '../domain/derivation/station-records.ts'
 import {
   countLosses,
   RawOfStation,
@@ -10,9 +10,9 @@ import {
   type Losses,
 } from './deletion-count.ts'
 import type { Deletion } from './delete-records.ts'
-import type { Door } from '../records/door.ts'
-import { collectSpans, joinSpans } from '../../derivation/derive-stations.ts'
-import { readRaw, type Span } from '../../derivation/span-difference.ts'
+import type { DeletionParts } from './deletion-parts.ts'
+import { collectSpans, joinSpans } from '../derivation/affected-spans.ts'
+import { readRaw, type Span } from '../derivation/span-difference.ts'
 
 /** What follows from raw records is computed for so much at once. */
 const PIECE_MILLISECONDS = 86_400_000
@@ -33,11 +33,11 @@ export type Foreseen = {
 
 /** Says what a deletion would take, and what it would leave up to a horizon; changes nothing. */
 export async function foreseeDeletion(
-  door: Door,
+  parts: DeletionParts,
   deletion: Meant,
   horizon: number,
 ): Promise<Foreseen> {
-  const foresight = new Foresight(door, await door.catalogue(), deletion, horizon)
+  const foresight = new Foresight(parts, await parts.catalogue(), deletion, horizon)
   await foresight.collect()
   const records = await countLosses(deletion, foresight)
   return { records, left: foresight.left }
@@ -45,15 +45,15 @@ export async function foreseeDeletion(
 
 class Foresight implements Losses {
   readonly left = new Map<number, Left>()
-  readonly #door: Door
+  readonly #parts: DeletionParts
   readonly #catalogue: Catalogue
   readonly #deletion: Meant
   readonly #horizon: number
   /** Where records of stations are derived anew. */
-  readonly #settled = new Map<CatalogueStation, Span[]>()
+  readonly #derived = new Map<CatalogueStation, Span[]>()
 
-  constructor(door: Door, catalogue: Catalogue, deletion: Meant, horizon: number) {
-    this.#door = door
+  constructor(parts: DeletionParts, catalogue: Catalogue, deletion: Meant, horizon: number) {
+    this.#parts = parts
     this.#catalogue = catalogue
     this.#deletion = deletion
     this.#horizon = horizon
@@ -68,18 +68,18 @@ class Foresight implements Losses {
       for await (const times of this.readRaw(sensor)) {
         const spans = collectSpans([...last, ...times].map((time) => ({ sensor, time })))
         for (const [station, list] of spans) {
-          const known = this.#settled.getOrInsertComputed(station, () => [])
+          const known = this.#derived.getOrInsertComputed(station, () => [])
           for (const one of list) known.push(one)
         }
         last = times.slice(-1)
       }
     }
-    for (const [station, spans] of this.#settled) this.#settled.set(station, joinSpans(spans, 0))
+    for (const [station, spans] of this.#derived) this.#derived.set(station, joinSpans(spans, 0))
   }
 
   async *readRaw({ key }: CatalogueSensor): AsyncGenerator<number[]> {
     const query = { kind: 'raw', source: key, ...this.#deletion.span } as const
-    for await (const { times } of this.#door.storage.data.readLists(query)) {
+    for await (const { times } of this.#parts.storage.data.readLists(query)) {
       if (this.#isStopped) return
       // Counting waits for nothing: others have their turn between pages.
       await setImmediate()
@@ -89,7 +89,7 @@ class Foresight implements Losses {
 
   async *readTheme(station: CatalogueStation): Instants {
     const { target, span } = this.#deletion
-    const settled = this.#settled.get(station) ?? []
+    const settled = this.#derived.get(station) ?? []
     const ofWaveforms = await this.#findWaveforms(station)
     const raw = new RawOfStation(station, target, this)
     const takesAll = takesTheme(target, station)
@@ -105,7 +105,7 @@ class Foresight implements Losses {
       const derived = piece.isSettled ? await this.#derive(station, piece) : undefined
       for (const [time, text] of derived ?? []) if (text !== undefined && !isTaken(time)) keep(time)
       const query = { kind: 'theme', source: station.entry.id, ...piece } as const
-      for await (const { times, texts } of this.#door.storage.data.readLists(query)) {
+      for await (const { times, texts } of this.#parts.storage.data.readLists(query)) {
         if (this.#isStopped) return
         await setImmediate()
         const lost: number[] = []
@@ -128,14 +128,14 @@ class Foresight implements Losses {
     let count = 0
     if (target.kinds.has('vibration'))
       for (const { entry } of target.stations)
-        count += await this.#door.storage.vibration.count({ station: entry.id, ...span })
+        count += await this.#parts.storage.vibration.count({ station: entry.id, ...span })
     return count
   }
 
   async countTraffic(): Promise<number> {
     const { target, span } = this.#deletion
     if (!target.kinds.has('traffic')) return 0
-    return this.#door.storage.traffic.count({ structure: target.structure, ...span })
+    return this.#parts.storage.traffic.count({ structure: target.structure, ...span })
   }
 
   /** What follows at each instant from the raw records that are left; undefined: no record. */
@@ -145,7 +145,7 @@ class Foresight implements Losses {
   ): Promise<ReadonlyMap<number, string | undefined>> {
     const { target, span } = this.#deletion
     const sensors = new Set(target.sensors.map(({ entry }) => entry.id))
-    const { data } = this.#door.storage
+    const { data } = this.#parts.storage
     const raw = await readRaw(data, this.#catalogue, station, piece, { sensors, span })
     const records = deriveRecords(station, raw, piece.from, piece.to)
     return new Map(records.map(({ time, text }) => [time, text]))
@@ -160,7 +160,7 @@ class Foresight implements Losses {
       if (one !== station && !one.trackers.includes(station)) continue
       const query = { station: one.entry.id, from: span.from, limit: WAVEFORMS_AT_ONCE }
       for (let to = span.to; to >= span.from && !this.#isStopped;) {
-        const list = await this.#door.storage.vibration.list({ ...query, to })
+        const list = await this.#parts.storage.vibration.list({ ...query, to })
         for (const { collectTime } of list) instants.add(collectTime)
         to = list.length < WAVEFORMS_AT_ONCE ? -Infinity : list.at(-1)!.collectTime - 1
         await setImmediate()

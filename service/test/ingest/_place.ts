@@ -1,47 +1,53 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Door } from '../../src/ingest/records/door.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { openCatalogue } from '../../src/storage/current-catalogue.ts'
-import type { RecordKind } from '../../src/storage/storage.ts'
+import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { SITE } from './_site.ts'
 
 export const NOW = Date.UTC(2026, 2, 1, 12)
 
-/** A door over a folder of its own, which can be closed and opened again. */
-export class TestDoor implements AsyncDisposable {
+const ingestInto = (storage: Storage): RecordIngest =>
+  RecordIngest.open({ storage, clock: new IngestClock({ now: () => NOW }) })
+
+/** Ingest over a folder of its own, which can be closed and opened again. */
+export class TestPlace implements AsyncDisposable {
   readonly folder: string
   #storage: Awaited<ReturnType<typeof openSqlite>>
+  #ingest: RecordIngest
 
   private constructor(folder: string, storage: Awaited<ReturnType<typeof openSqlite>>) {
     this.folder = folder
     this.#storage = storage
+    this.#ingest = ingestInto(storage)
   }
 
-  static async open(): Promise<TestDoor> {
-    const folder = await mkdtemp(join(tmpdir(), 'plumbline-door-'))
+  static async open(): Promise<TestPlace> {
+    const folder = await mkdtemp(join(tmpdir(), 'plumbline-ingest-'))
     await using stack = new AsyncDisposableStack()
     stack.defer(() => rm(folder, { recursive: true, force: true }))
     const storage = stack.use(await openSqlite(folder))
     await applySite(storage, { text: SITE, fileName: 'site.yaml' })
     stack.move()
-    return new TestDoor(folder, storage)
+    return new TestPlace(folder, storage)
   }
 
   get storage() {
     return this.#storage
   }
 
-  get door(): Door {
-    return { catalogue: openCatalogue(this.#storage.sites), storage: this.#storage, now: () => NOW }
+  get ingest(): RecordIngest {
+    return this.#ingest
   }
 
   /** Closes everything and opens it again, as a service that is started anew does. */
   async reopen(): Promise<void> {
     await this.#storage[Symbol.asyncDispose]()
     this.#storage = await openSqlite(this.folder)
+    this.#ingest = ingestInto(this.#storage)
   }
 
   /** Every record of a source, oldest first, as it is served. */
@@ -54,7 +60,7 @@ export class TestDoor implements AsyncDisposable {
 
   /** The records of a sensor. */
   async readSensor(id: string): Promise<Record<string, unknown>[]> {
-    const { sensors } = await this.door.catalogue()
+    const { sensors } = await this.#ingest.catalogue()
     return this.read('raw', sensors.get(id)!.key)
   }
 

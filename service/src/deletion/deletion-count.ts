@@ -1,8 +1,8 @@
-import type { CatalogueSensor, CatalogueStation } from '../../domain/site/catalogue.ts'
-import type { Retained } from '../../domain/retention/retention-term.ts'
-import { eraAt } from '../../domain/derivation/validity-periods.ts'
+import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
+import type { Retained } from '../domain/retention/retention-term.ts'
+import { eraAt } from '../domain/derivation/validity-periods.ts'
 import type { DeletionTarget } from './deletion-target.ts'
-import type { Span } from '../../derivation/span-difference.ts'
+import type { Span } from '../derivation/span-difference.ts'
 
 /**
  * Records by kind that were there and are gone; `derived` are station records that went with their

@@ -1,7 +1,7 @@
-import type { Catalogue, CatalogueSensor, CatalogueStation } from '../../domain/site/catalogue.ts'
-import { RETAINED_KINDS } from '../../domain/records/record-sources.ts'
-import { RefusedError } from '../../errors/refused-error.ts'
-import type { Retained } from '../../domain/retention/retention-term.ts'
+import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
+import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import type { Retained } from '../domain/retention/retention-term.ts'
 
 /** Whose records shall go: of a station, of a sensor, or of a structure and perhaps a factor of it. */
 export type DeletionChoice = {
