@@ -1,4 +1,5 @@
 import { RefusedError } from '../errors/refused-error.ts'
+import { SerialQueue } from './serial-queue.ts'
 
 /** When it is worth asking again. */
 const RETRY_SECONDS = 5
@@ -31,7 +32,7 @@ export class FairQueue<User> {
   readonly #jobs = new Map<string, Job<User>>()
   /** What has not begun, of each user; the users in the order of their turns. */
   readonly #lines = new Map<User, Set<Job<User>>>()
-  #isBusy = false
+  readonly #turns = new SerialQueue()
 
   /** `name` is what the pieces of work are called, many of them. */
   constructor({ name, waitingMaximum }: { name: string; waitingMaximum: number }) {
@@ -52,7 +53,6 @@ export class FairQueue<User> {
     job.clients.add(client)
     const leave = (): void => this.#leave(job, client, signal!.reason as Error)
     signal?.addEventListener('abort', leave)
-    if (!this.#isBusy) this.#goOn(undefined)
     try {
       return (await client.settled.promise) as Result
     } finally {
@@ -72,6 +72,7 @@ export class FairQueue<User> {
         { retryAfterSeconds: RETRY_SECONDS },
       )
     const job = known ?? { key, work, left: new AbortController(), clients: new Set() }
+    if (known === undefined) void this.#turns.run(() => this.#doNext())
     this.#jobs.set(key, job)
     this.#lines.set(user, line.add(job))
     return job
@@ -92,17 +93,13 @@ export class FairQueue<User> {
     job.left.abort(reason)
   }
 
-  /** Begins what is next; who had the last turn goes behind all others. */
-  #goOn(last: User | undefined): void {
-    this.#isBusy = false
-    const rest = last === undefined ? undefined : this.#lines.get(last)
-    if (rest !== undefined) {
-      this.#lines.delete(last!)
-      this.#lines.set(last!, rest)
-    }
+  /** Does what is next; its user goes behind all others. */
+  async #doNext(): Promise<void> {
     for (const [user, [job]] of this.#lines) {
-      this.#isBusy = true
-      void this.#do(job!).then(() => this.#goOn(user))
+      if (job !== undefined) await this.#do(job)
+      const rest = this.#lines.get(user)
+      this.#lines.delete(user)
+      if (rest !== undefined) this.#lines.set(user, rest)
       return
     }
   }
