@@ -51,8 +51,10 @@ export class FairQueue<User> {
     const job = this.#join(user, key, work)
     const client: Client<User> = { user, settled: Promise.withResolvers() }
     job.clients.add(client)
+    const isNew = job.clients.size === 1
     const leave = (): void => this.#leave(job, client, signal!.reason as Error)
     signal?.addEventListener('abort', leave)
+    if (isNew) void this.#turns.run(() => this.#doNext())
     try {
       return (await client.settled.promise) as Result
     } finally {
@@ -72,7 +74,6 @@ export class FairQueue<User> {
         { retryAfterSeconds: RETRY_SECONDS },
       )
     const job = known ?? { key, work, left: new AbortController(), clients: new Set() }
-    if (known === undefined) void this.#turns.run(() => this.#doNext())
     this.#jobs.set(key, job)
     this.#lines.set(user, line.add(job))
     return job
