@@ -21,7 +21,7 @@ export const GUARDED_TABLES = {
   ingest_keys: WHOLE,
   alarms: { owner: '0', part: '@id' },
   alarm_details: { owner: '0', part: '@alarm_id' },
-  alarm_watches: WHOLE,
+  alarm_states: WHOLE,
   alarm_notices: WHOLE,
   deliveries: WHOLE,
   reminders: WHOLE,

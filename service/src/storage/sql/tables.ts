@@ -92,12 +92,12 @@ export type Tables = {
     content: string
     time: string
   }
-  alarm_state: { id: number; version: number; writer: number; removals: number }
-  alarm_watches: {
+  alarm_version: { id: number; version: number; writer: number; removals: number }
+  alarm_states: {
     source_id: string
     type_code: string
     alarm_id: number
-    watch: string
+    state: string
     version: number
   }
   alarm_notices: {

@@ -6,7 +6,7 @@ export const alarmLists = [
   `create index alarms_by_version on alarms (version)`,
   `drop index alarms_by_structure`,
   // What is gone has no version.
-  `alter table alarm_state add column removals integer not null default 0`,
+  `alter table alarm_version add column removals integer not null default 0`,
   `create trigger alarms_removed after delete on alarms
-    begin update alarm_state set removals = removals + 1; end`,
+    begin update alarm_version set removals = removals + 1; end`,
 ] as const
