@@ -67,11 +67,11 @@ function assertToldOnce(world: World): void {
   try {
     const query = (sql: string): unknown => database.prepare(sql).raw().all()
     assert.deepEqual(
-      query(`select alarm_id, step from alarm_notices order by alarm_id, step`),
+      query(`select alarm_id, step from outbox order by alarm_id, step`),
       query(`select alarm_id, step from alarm_details order by alarm_id, step`),
     )
     assert.deepEqual(
-      query(`select alarm_id from alarm_watches order by alarm_id`),
+      query(`select alarm_id from alarm_states order by alarm_id`),
       query(`select max(id) as id from alarms group by source_id, type_code order by id`),
     )
   } finally {

@@ -57,12 +57,12 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
 
     async loadWatches(since) {
       // Those of a change were written a moment ago.
-      if (since < 0) check({ table: 'alarm_watches' })
+      if (since < 0) check({ table: 'alarm_states' })
       // One statement, so that watches and version are of one moment.
       const query = build
-        .selectFrom('alarm_state')
-        .leftJoin('alarm_watches', (join) => join.on('alarm_watches.version', '>', since))
-        .select(['alarm_state.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'watch'])
+        .selectFrom('alarm_version')
+        .leftJoin('alarm_states', (join) => join.on('alarm_states.version', '>', since))
+        .select(['alarm_version.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'state'])
       const rows = await all<WatchRow>(query.compile())
       const { version, writer } = rows[0]!
       const watches = rows.flatMap(({ source_id: source, ...row }) =>
@@ -73,7 +73,7 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
                 source,
                 typeCode: row.type_code,
                 alarmId: row.alarm_id,
-                watch: JSON.parse(row.watch) as AlarmWatch,
+                watch: JSON.parse(row.state) as AlarmWatch,
               },
             ],
       )
@@ -85,8 +85,8 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
     },
 
     async put(alarms) {
-      const version = build.updateTable('alarm_state').set((state) => ({
-        version: state('version', '+', 1),
+      const version = build.updateTable('alarm_version').set((row) => ({
+        version: row('version', '+', 1),
         // Nobody whose next writes are on their way may take it for a version of their own.
         writer: 0,
       }))
@@ -109,7 +109,7 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
   }
 }
 
-const CURRENT_VERSION = sql<number>`(select version from alarm_state)`
+const CURRENT_VERSION = sql<number>`(select version from alarm_version)`
 
 type WatchRow = {
   version: number
@@ -117,7 +117,7 @@ type WatchRow = {
   source_id: string | null
   type_code: string
   alarm_id: number
-  watch: string
+  state: string
 }
 
 const toStep = (alarm: number, step: number, detail: AlarmDetail): Tables['alarm_details'] => ({

@@ -70,8 +70,8 @@ test('each alarm is written once, and the watch of a source once', async () => {
 
   assert.deepEqual(rowsOf('alarms'), [50])
   assert.deepEqual(rowsOf('alarm_details'), [100])
-  assert.deepEqual(rowsOf('alarm_notices'), [100])
-  assert.deepEqual(rowsOf('alarm_watches'), [1])
+  assert.deepEqual(rowsOf('outbox'), [100])
+  assert.deepEqual(rowsOf('alarm_states'), [1])
 })
 
 test('others have their turn while very many changes are gathered', async () => {

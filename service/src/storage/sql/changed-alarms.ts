@@ -69,7 +69,7 @@ export class ChangedAlarms {
       place === undefined ? null : this.#new.length - 1 - place
     return [
       {
-        sql: `update alarm_state set version = ?, writer = ?`,
+        sql: `update alarm_version set version = ?, writer = ?`,
         width: 2,
         values: [version, this.#writer],
         expected: 1,
@@ -182,7 +182,7 @@ const said = ({ sponsor, alarmCode, alarmState, currentLevel, content, time }: S
   time,
 ]
 
-const WATCHED = `(select alarm_id from alarm_watches where source_id = ? and type_code = ?)`
+const WATCHED = `(select alarm_id from alarm_states where source_id = ? and type_code = ?)`
 
 /** Those that this write has made are the last ones, one number after the other. */
 const MADE = `((select max(id) from alarms) - ?)`
@@ -200,8 +200,8 @@ const INSERT_ALARM = {
 const INSERT_STEP_OF_KNOWN = `insert into alarm_details
     (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)
   select alarm_id, coalesce((select max(step) + 1 from alarm_details
-      where alarm_details.alarm_id = alarm_watches.alarm_id), 0), ?, ?, ?, ?, ?, ?
-    from alarm_watches where source_id = ? and type_code = ?`
+      where alarm_details.alarm_id = alarm_states.alarm_id), 0), ?, ?, ?, ?, ?, ?
+    from alarm_states where source_id = ? and type_code = ?`
 
 const INSERT_STEP_OF_NEW = {
   into: `alarm_details
@@ -210,17 +210,17 @@ const INSERT_STEP_OF_NEW = {
 }
 
 const INSERT_NOTICE = {
-  into: `alarm_notices (alarm_id, step, is_late, created_at)`,
+  into: `outbox (alarm_id, step, is_late, created_at)`,
   row: `(coalesce(${MADE}, ${WATCHED}), coalesce(?, (select max(step) from alarm_details
     where alarm_id = ${WATCHED}) - ?), ?, ?)`,
 }
 
-const UPDATE_WATCH = `update alarm_watches set watch = ?, version = ? where source_id = ? and type_code = ?`
+const UPDATE_WATCH = `update alarm_states set state = ?, version = ? where source_id = ? and type_code = ?`
 
-const putWatch = (alarm: string): string => `insert into alarm_watches
-    (source_id, type_code, alarm_id, watch, version) values (?, ?, ${alarm}, ?, ?)
+const putWatch = (alarm: string): string => `insert into alarm_states
+    (source_id, type_code, alarm_id, state, version) values (?, ?, ${alarm}, ?, ?)
   on conflict (source_id, type_code) do update
-  set alarm_id = excluded.alarm_id, watch = excluded.watch, version = excluded.version`
+  set alarm_id = excluded.alarm_id, state = excluded.state, version = excluded.version`
 
 const PUT_WATCH_OF_OPEN = putWatch(
   `(select id from alarms where source_id = ? and type_code = ? and state < 3)`,
