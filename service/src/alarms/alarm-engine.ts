@@ -1,9 +1,9 @@
+import { isConflict } from '../errors/conflict-error.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inSlices } from '../concurrency/in-slices.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { CLOCK_TOLERANCE, horizonOf } from '../domain/time/timeliness.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
-import { OvertakenError } from '../errors/overtaken-error.ts'
 import type {
   AlarmChange,
   AlarmWrites,
@@ -120,14 +120,14 @@ export class AlarmEngine {
     const draft = prepare()
     if (draft.unknown.size > 0) return this.#inTurn(sendAlone)
     return send(draft).catch((error: unknown) => {
-      if (error instanceof OvertakenError) return this.#inTurn(sendAlone)
+      if (isConflict(error, 'alarms')) return this.#inTurn(sendAlone)
       throw error
     })
   }
 
   /**
    * Changes alarms beside the records: by what `plan` makes of them as they stand, also where that
-   * is nothing. A plan that finds them behind storage throws an `OvertakenError`, and is asked again.
+   * is nothing. A plan that finds them behind storage throws a `ConflictError`, and is asked again.
    */
   change<Result>(
     plan: (memory: AlarmMemory) => Promise<{
@@ -170,7 +170,7 @@ export class AlarmEngine {
       try {
         return await attempt()
       } catch (error) {
-        if (!(error instanceof OvertakenError)) throw error
+        if (!isConflict(error, 'alarms')) throw error
         this.#memory.forget()
         if (count === ATTEMPTS)
           throw new RefusedError('unavailable', 'Others change alarms all the time; try again.', {

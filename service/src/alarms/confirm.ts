@@ -1,9 +1,9 @@
+import { ConflictError } from '../errors/conflict-error.ts'
 import { step } from '../domain/alarms/alarm-life.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone as zoneOf } from '../domain/time/local-time.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import { OvertakenError } from '../errors/overtaken-error.ts'
 import type { Storage, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmEngine } from './alarm-engine.ts'
@@ -32,7 +32,8 @@ export function confirmAlarm(
     const about = { structure, zone, source, type }
     const change = changeOf(step(watch, event, life, alarms.horizon()), watch, about)
     // It is remembered as closed: somebody else has opened this one since.
-    if (change === undefined) throw new OvertakenError(`alarm ${id} was opened by somebody else`)
+    if (change === undefined)
+      throw new ConflictError('alarms', `alarm ${id} was opened by another writer`)
     return { changes: [change], result: { ...change.alarm, id } }
   })
 }

@@ -1,7 +1,7 @@
+import { isConflict } from '../errors/conflict-error.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { valuesOf } from '../domain/records/record-values.ts'
-import { OutdatedError } from '../errors/outdated-error.ts'
 import type { EarlyRecord, Storage } from '../storage/storage.ts'
 import type { AlarmEngine } from './alarm-engine.ts'
 
@@ -34,7 +34,7 @@ export async function evaluateDue(options: DueOptions): Promise<number> {
       attempt = 1
     } catch (error) {
       // One of them was sent again, or evaluated by another instance: we look again.
-      if (!(error instanceof OutdatedError) || attempt++ === ATTEMPTS) throw error
+      if (!isConflict(error, 'records') || attempt++ === ATTEMPTS) throw error
     }
     await setImmediate()
   }

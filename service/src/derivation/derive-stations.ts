@@ -1,7 +1,7 @@
+import { isConflict } from '../errors/conflict-error.ts'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { eraAt } from '../domain/derivation/validity-periods.ts'
 import { isPlain, reachOf } from '../domain/derivation/station-records.ts'
-import { OutdatedError } from '../errors/outdated-error.ts'
 import type { RawBasis } from '../storage/storage.ts'
 import type { Door, IngestOptions } from '../ingest/records/door.ts'
 import { inTurn } from '../concurrency/serial-queue.ts'
@@ -98,7 +98,7 @@ async function writeTogether(
   try {
     await writeRecords(door, catalogue, { theme: rows }, { change, gone: { theme: gone }, basis })
   } catch (error) {
-    if (!(error instanceof OutdatedError)) throw error
+    if (!isConflict(error, 'records')) throw error
     for (const { station, span } of compared)
       await mendSpan(door, catalogue, station, span, options)
   }

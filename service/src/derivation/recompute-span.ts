@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { sortDerived } from './derive.ts'
 import type { Door, IngestOptions } from '../ingest/records/door.ts'
-import { Retries } from '../ingest/records/retries.ts'
+import { Retries } from '../concurrency/retry.ts'
 import { compareSpan, type Comparison, type Span } from './span-difference.ts'
 import { writeRecords } from '../ingest/records/write-records.ts'
 
@@ -27,7 +27,10 @@ export async function mendSpan(
 ): Promise<Comparison> {
   const comparisons: Comparison[] = []
   const left = [span]
-  const retries = new Retries(`raw records of station ${station.entry.id}`)
+  const retries = new Retries({
+    reasons: ['records'],
+    what: `raw records of station ${station.entry.id}`,
+  })
   for (let next = left.pop(); next !== undefined; next = left.pop())
     try {
       comparisons.push(await mendOnce(door, catalogue, station, next, options))

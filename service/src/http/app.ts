@@ -129,7 +129,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('applicationId', '')
   installErrorHandlers(app)
   const responses = observeResponses(app, options.log)
-  app.decorate('answers', responses)
+  app.decorate('responses', responses)
   installSecurityEvents(app, access.security)
   const connections = { ...options.limits.connections, proxies: options.trustedProxies }
   limitConnections(app.server, connections, (from, reason) =>

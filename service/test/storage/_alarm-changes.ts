@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AlarmState } from '../../src/domain/alarms/life-table.ts'
-import { OvertakenError } from '../../src/errors/overtaken-error.ts'
 import type { AlarmChange, AlarmWrites, Storage } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
@@ -190,7 +189,10 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       { version: 0, writer: 0 },
       { version: 1, writer: WRITER + 1 },
     ])
-      await assert.rejects(write(storage, [change(3)], { at }), OvertakenError)
+      await assert.rejects(write(storage, [change(3)], { at }), {
+        name: 'ConflictError',
+        reason: 'alarms',
+      })
 
     assert.equal((await storage.alarms.find(1))?.state, 0)
     assert.equal(await storage.alarms.count('all', 'new'), 1)
@@ -204,7 +206,10 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     })
 
     const bounds = [{ station: 7, above: 10, upTo: 20, horizon: 99 }]
-    await assert.rejects(write(storage, [change(3)], { bounds }), OvertakenError)
+    await assert.rejects(write(storage, [change(3)], { bounds }), {
+      name: 'ConflictError',
+      reason: 'alarms',
+    })
 
     assert.equal((await storage.alarms.find(1))?.state, 0)
   })
@@ -217,9 +222,15 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
 
     await storage.alarms.put([{ ...change(0).alarm, id: 1, count: 9, details: [] }])
 
-    await assert.rejects(write(storage, [change(3)], { at }), OvertakenError)
+    await assert.rejects(write(storage, [change(3)], { at }), {
+      name: 'ConflictError',
+      reason: 'alarms',
+    })
     const next = { version: at.version + 1, writer: at.writer }
-    await assert.rejects(write(storage, [change(3)], { at: next }), OvertakenError)
+    await assert.rejects(write(storage, [change(3)], { at: next }), {
+      name: 'ConflictError',
+      reason: 'alarms',
+    })
   })
 
   test('lists and counts show at once what another storage changes, adds and replaces', async () => {

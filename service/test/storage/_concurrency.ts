@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { OutdatedError } from '../../src/errors/outdated-error.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bytes, minutes, readRecords, rowsOf, station, type NewPlace } from './_place.ts'
 
@@ -96,7 +95,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
           // A day that had no record is looked at again, whoever wrote the first.
           const isOwn = isOwnFree && !after.includes(1) && (before.length > 0 || after.length === 0)
           if (after.length === 0 || isOwn) await sent
-          else await assert.rejects(sent, OutdatedError)
+          else await assert.rejects(sent, { name: 'ConflictError', reason: 'records' })
           const records = await readRecords(own, { source })
           assert.equal(records.length, after.length === 0 || isOwn ? 1 : 0)
         },
@@ -116,7 +115,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
 
     const sent = own.data.write({ theme: rowsOf(1, [time]) }, { basis: { raw, isOwnFree: true } })
 
-    await assert.rejects(sent, OutdatedError)
+    await assert.rejects(sent, { name: 'ConflictError', reason: 'records' })
   })
 
   test('closing finishes what was sent before', async () => {

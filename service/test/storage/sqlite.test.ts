@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import Sqlite from 'better-sqlite3'
 import { zone } from '../../src/domain/time/local-time.ts'
-import { ConflictError } from '../../src/storage/sql/engine.ts'
 import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
@@ -260,7 +259,7 @@ describe('sqlite: sealing', () => {
     await storage.seals.seal({ ...span, zone: utc })
 
     await using writer = new Writer({ file, synchronous: 'FULL' })
-    await assert.rejects(writer.write(late.statements), ConflictError)
+    await assert.rejects(writer.write(late.statements), { name: 'ConflictError', reason: 'rows' })
     const values = (await readRecords(storage, { source: 1 })).map(({ v }) => v)
     assert.deepEqual(values, [0, 7, 8])
   })

@@ -9,7 +9,7 @@ import { inTurn } from '../../concurrency/serial-queue.ts'
 import { show } from '../../errors/show.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { readValues } from './read-values.ts'
-import { Retries } from './retries.ts'
+import { retryOnConflict } from '../../concurrency/retry.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
 import { collectSpans, settle } from '../../derivation/derive-stations.ts'
 import type { RawSpan, WriteOptions } from '../../storage/storage.ts'
@@ -96,17 +96,13 @@ async function mergeRows(
   options: IngestOptions,
 ) {
   const { data } = door.storage
-  const retries = new Retries('records of the same sensors')
-  while (true) {
+  const what = 'records of the same sensors'
+  return retryOnConflict({ reasons: ['records'], what }, async () => {
     const raw = await data.noteRaw(spansOf(rows))
     const complete = await completeRows(data, rows)
     const basis = { raw, isOwnFree: true }
-    try {
-      return await write(door, catalogue, complete, { ...options, basis })
-    } catch (error) {
-      await retries.after(error)
-    }
-  }
+    return write(door, catalogue, complete, { ...options, basis })
+  })
 }
 
 /** From the first to the last record of each sensor. */

@@ -14,7 +14,7 @@ export function alarmGuards(alarms: AlarmWrites): Statement[] {
       sql: `select 1 from alarm_version where version = ? and writer = ?`,
       width: 2,
       values: [at.version, at.writer],
-      isGuard: true,
+      guards: 'alarms',
     },
   ]
   if (bounds.length > 0)
@@ -27,7 +27,7 @@ export function alarmGuards(alarms: AlarmWrites): Statement[] {
         Math.max(above, NEVER - 1),
         Math.max(upTo, NEVER),
       ]),
-      isGuard: true,
+      guards: 'alarms',
     })
   return guards
 }

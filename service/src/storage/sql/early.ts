@@ -12,7 +12,7 @@ export const earlyGuards = ({ due = [] }: AlarmWrites): Statement[] =>
               where open.source = early.source and open.time = early.time) is ?`,
           width: 3,
           values: due.flatMap(({ station, time, record }) => [station, time, record]),
-          isGuard: 'basis',
+          guards: 'records',
         },
       ]
 

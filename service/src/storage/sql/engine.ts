@@ -41,13 +41,10 @@ export type Statement = {
   repeated?: string
   /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
   otherwise?: string | readonly string[]
-  /** The whole write is refused with a `ConflictError` when another number of rows changes. */
+  /** The whole write is refused with a `ConflictError` (`rows`) when another number of rows changes. */
   expected?: number
-  /**
-   * `sql` is a query: the whole write is refused with an `OvertakenError` unless it gives a row; one
-   * of a `basis` refuses with an `OutdatedError`.
-   */
-  isGuard?: true | 'basis'
+  /** `sql` is a query: the whole write is refused with a `ConflictError` of this reason unless it gives a row. */
+  guards?: 'alarms' | 'records'
 }
 
 /** What is written with records, in the same transaction. */
@@ -74,11 +71,6 @@ export interface SqlEngine {
 
   /** Runs all statements or none, and resolves once they would survive a power cut. */
   write(statements: readonly Statement[]): Promise<Outcome[]>
-}
-
-/** A write found the database in another state than it expected; nothing was changed. */
-export class ConflictError extends Error {
-  override name = 'ConflictError'
 }
 
 export const statement = ({ sql, parameters }: Query): Statement => ({

@@ -1,4 +1,5 @@
-import { ConflictError, type SqlEngine, type Statement } from './engine.ts'
+import { isConflict } from '../../errors/conflict-error.ts'
+import { type SqlEngine, type Statement } from './engine.ts'
 import type { SiteEntry } from '../../domain/site/site-entry.ts'
 import type { Holdings, RecordKind, SiteChanges, SiteStore } from '../storage.ts'
 
@@ -54,7 +55,7 @@ export function siteStore(engine: SqlEngine): SiteStore {
         ])
         return true
       } catch (error) {
-        if (error instanceof ConflictError) return false
+        if (isConflict(error, 'rows')) return false
         throw error
       }
     },

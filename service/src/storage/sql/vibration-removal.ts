@@ -1,5 +1,6 @@
+import { isConflict } from '../../errors/conflict-error.ts'
 import { rememberBatch } from './batch-changes.ts'
-import { ConflictError, type Statement } from './engine.ts'
+import { type Statement } from './engine.ts'
 import type { RecordKeys, VibrationHeader, VibrationStore, WriteOptions } from '../storage.ts'
 
 /** Waveforms are large: so many of them go at once. */
@@ -41,7 +42,7 @@ export function batchRemover({ list, writeGone }: Dependencies): VibrationStore[
         return await remove(span, options)
       } catch (error) {
         // A batch or a record of it was replaced meanwhile: what is there now is looked at anew.
-        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+        if (!isConflict(error, 'rows') || attempt === ATTEMPTS) throw error
       }
   }
 }

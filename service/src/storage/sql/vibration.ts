@@ -1,5 +1,6 @@
+import { isConflict } from '../../errors/conflict-error.ts'
 import { rememberBatch } from './batch-changes.ts'
-import { ConflictError, statement, type SqlEngine, type Statement } from './engine.ts'
+import { statement, type SqlEngine, type Statement } from './engine.ts'
 import { batchPlanner } from './vibration-places.ts'
 import { batchRemover } from './vibration-removal.ts'
 import { joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
@@ -165,7 +166,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
       try {
         return await store(writes, places, options)
       } catch (error) {
-        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+        if (!isConflict(error, 'rows') || attempt === ATTEMPTS) throw error
       }
     }
   }

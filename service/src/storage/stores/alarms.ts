@@ -77,7 +77,7 @@ export type DueRecord = { station: number; time: number; record: string | null }
 /**
  * Changes of alarms, in their order, and what they were made from.
  *
- * A write is refused whole, with an `OvertakenError`, when that is no longer so.
+ * A write is refused whole, with a `ConflictError` (`alarms`), when that is no longer so.
  */
 export type AlarmWrites = {
   at: AlarmVersion
@@ -86,7 +86,7 @@ export type AlarmWrites = {
   /** Records of the write that are early: they are evaluated when their time has come. */
   early?: readonly { station: number; time: number; isNotified: boolean }[]
   /**
-   * Early records that were evaluated now. The write is refused with an `OutdatedError` where one was
+   * Early records that were evaluated now. The write is refused with a `ConflictError` (`records`) where one was
    * evaluated already, or has another text; `null` is one that does not lie in an open day.
    */
   due?: readonly DueRecord[]
@@ -119,7 +119,7 @@ export interface AlarmStore {
   /** The watches that changed since a version, and the version they are of now. */
   loadWatches(since: number): Promise<{ at: AlarmVersion; watches: StoredWatch[] }>
 
-  /** Changes alarms, all of it or nothing; refused with an `OvertakenError` like a write of records. */
+  /** Changes alarms, all of it or nothing; refused with a `ConflictError` (`alarms`) like a write of records. */
   write(alarms: AlarmWrites): Promise<void>
 
   /** Keeps alarms, each with its steps; an alarm of the same id is replaced. */

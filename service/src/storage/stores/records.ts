@@ -38,7 +38,7 @@ export type WriteOptions = {
   /** What the records mean for alarms. */
   alarms?: AlarmWrites | undefined
   /**
-   * The raw records that the write follows from: it is refused with an `OutdatedError` where somebody
+   * The raw records that the write follows from: it is refused with a `ConflictError` (`records`) where somebody
    * has written any since. With `isOwnFree`, whatever came through this same storage is let pass.
    */
   basis?: { raw: RawBasis; isOwnFree: boolean } | undefined

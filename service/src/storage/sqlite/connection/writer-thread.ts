@@ -11,6 +11,7 @@ import { insertTogether } from '../records/insert-together.ts'
 import { piecesOf } from './lent-pieces.ts'
 import { requireChecked } from '../integrity/require-checked.ts'
 import { isServed } from './serving-lock.ts'
+import { ConflictError } from '../../../errors/conflict-error.ts'
 import type { Answer, Failure, Job, JobPart, ThreadSettings } from './writer.ts'
 
 /** So many waiting jobs share a transaction, and so one fsync. */
@@ -199,7 +200,7 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
 }
 
 function execute(statement: Statement): Outcome {
-  const { sql, width, values, pieces, otherwise, expected, isGuard, checked } = statement
+  const { sql, width, values, pieces, otherwise, expected, guards, checked } = statement
   requireChecked(statement)
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
@@ -209,12 +210,10 @@ function execute(statement: Statement): Outcome {
   const first = prepare(sql)
   const others = otherwise === undefined ? [] : [otherwise].flat().map(prepare)
   const outcome = { changed: 0, otherwise: 0, lastId: 0 }
-  if (isGuard) {
+  if (guards !== undefined) {
     for (let at = 0; at < values.length; at += width)
       if (first.get(...values.slice(at, at + width)) === undefined)
-        throw Object.assign(new Error('somebody else was faster'), {
-          code: isGuard === 'basis' ? 'OUTDATED' : 'OVERTAKEN',
-        })
+        throw new ConflictError(guards, `another writer has changed ${guards}`)
     return outcome
   }
   const rows = pieces?.checksums.length ?? (width === 0 ? 1 : values.length / width)
@@ -244,9 +243,7 @@ function execute(statement: Statement): Outcome {
           : [...values, index, pieces.checksums[index], pieceOf(pieces, index)],
       )
   if (expected !== undefined && outcome.changed !== expected)
-    throw Object.assign(new Error(`${outcome.changed} rows changed, ${expected} were expected`), {
-      code: 'CONFLICT',
-    })
+    throw new ConflictError('rows', `${outcome.changed} rows changed, expected ${expected}`)
   return outcome
 }
 
@@ -287,6 +284,11 @@ function prepare(sql: string): Prepared {
 }
 
 function describe(error: unknown): Failure {
-  const { code, message, version } = error as Error & Partial<Failure>
-  return { code: code ?? 'UNKNOWN', message, ...(version === undefined ? {} : { version }) }
+  const { code = 'UNKNOWN', message, version } = error as Error & Partial<Failure>
+  return {
+    code,
+    message,
+    ...(version === undefined ? {} : { version }),
+    ...(error instanceof ConflictError ? { conflict: error.reason } : {}),
+  }
 }

@@ -1,3 +1,4 @@
+import { ConflictError, type ConflictReason } from '../../../errors/conflict-error.ts'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -6,9 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import type { CutSamples } from '../../../domain/vibration/cut-samples.ts'
-import { ConflictError, type Outcome, type Statement } from '../../sql/engine.ts'
-import { OutdatedError } from '../../../errors/outdated-error.ts'
-import { OvertakenError } from '../../../errors/overtaken-error.ts'
+import { type Outcome, type Statement } from '../../sql/engine.ts'
 import type { Synchronous } from './connection.ts'
 import { isMalformed } from './reader.ts'
 import { interleave } from '../records/interleave.ts'
@@ -28,7 +27,7 @@ export type ThreadSettings = WriterSettings & { descriptor: number }
 export type Job = { id: number; statements: readonly Statement[] }
 /** Values of a statement of a job that is still to come, in their order. */
 export type JobPart = { id: number; statement: number; values: readonly unknown[] }
-export type Failure = { code: string; message: string; version?: number }
+export type Failure = { code: string; message: string; version?: number; conflict?: ConflictReason }
 export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
   /** The bytes of the job's pieces, given back. */
   lent?: Uint8Array<ArrayBuffer>[]
@@ -205,11 +204,9 @@ function valuesOf(rows: NonNullable<Statement['rows']>, from: number, to: number
   return values
 }
 
-function toError({ code, message, version }: Failure, folder: string): Error {
+function toError({ code, message, version, conflict }: Failure, folder: string): Error {
   if (version !== undefined) return migratedError(version)
-  if (code === 'CONFLICT') return new ConflictError(message)
-  if (code === 'OVERTAKEN') return new OvertakenError(message)
-  if (code === 'OUTDATED') return new OutdatedError(message)
+  if (conflict !== undefined) return new ConflictError(conflict, message)
   if (isMalformed({ code }))
     return new DamageError(`the database file is malformed where it is written (${code})`)
   if (!isPassing(code)) return Object.assign(new Error(message), { code })

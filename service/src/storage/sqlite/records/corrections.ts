@@ -1,8 +1,9 @@
+import { isConflict } from '../../../errors/conflict-error.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { Reader } from '../connection/reader.ts'
 import { findRemovals } from './removals.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { ConflictError, type Statement } from '../../sql/engine.ts'
+import { type Statement } from '../../sql/engine.ts'
 import type { RecordBatch, RecordKeys, RecordKind, RecordRows, Replaced } from '../../storage.ts'
 
 type Outcome = Record<RecordKind, Replaced>
@@ -76,7 +77,7 @@ export class Corrections {
           raw: { replaced: outcome.raw.replaced + raw.replaced },
         }
       } catch (error) {
-        if (!(error instanceof ConflictError) || attempt >= attempts) throw error
+        if (!isConflict(error, 'rows') || attempt >= attempts) throw error
       }
     }
   }

@@ -33,7 +33,7 @@ export function basisGuards(
         (select count(*) from raw_open_days where source = ? and day between ? and ?) = ?`,
       width: 4,
       values: raw.flatMap(({ source, first, last, days }) => [source, first, last, days.length]),
-      isGuard: 'basis',
+      guards: 'records',
     },
     {
       sql: `select 1 from raw_open_days where source = ? and day = ?
@@ -49,7 +49,7 @@ export function basisGuards(
           revision + 1,
         ]),
       ),
-      isGuard: 'basis',
+      guards: 'records',
     },
   ]
 }

@@ -1,3 +1,4 @@
+import { isConflict } from '../../../errors/conflict-error.ts'
 import { crc32 } from 'node:zlib'
 import { lookUp } from './read-lists.ts'
 import type { Reader } from '../connection/reader.ts'
@@ -7,8 +8,7 @@ import {
   restoreBatch,
   type ChangedBatch,
 } from '../../sql/batch-changes.ts'
-import { ConflictError, type Beside, type Statement } from '../../sql/engine.ts'
-import { OutdatedError } from '../../../errors/outdated-error.ts'
+import { type Beside, type Statement } from '../../sql/engine.ts'
 import type { ChangeStore, RecordBatch, RecordKind, Undone, WriteOptions } from '../../storage.ts'
 
 /** Writes records and what goes with them. */
@@ -40,7 +40,7 @@ export async function undoStep(
       return { ...records, batches, newest, isDone }
     } catch (error) {
       // Somebody has written meanwhile: what is there now is looked at anew.
-      const isOvertaken = error instanceof ConflictError || error instanceof OutdatedError
+      const isOvertaken = isConflict(error, 'rows', 'records')
       if (!isOvertaken || attempt === ATTEMPTS) throw error
     }
   }
@@ -94,7 +94,7 @@ class UndoPlan {
       sql: `select 1 where (select record from ${kind}_records where source = ? and time = ?) is ?`,
       width: 3,
       values: this.#seen[kind],
-      isGuard: 'basis',
+      guards: 'records',
     }))
   }
 

@@ -1,10 +1,11 @@
+import { isConflict } from '../../../errors/conflict-error.ts'
 import type { Reader } from '../connection/reader.ts'
 import { dayCounts, daysOf } from '../records/record-days.ts'
 import { atPlace, findPart, loadPart } from './sealed.ts'
 import { SealingProcess } from './sealing-process.ts'
 import type { Writer } from '../connection/writer.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
-import { ConflictError, type Statement } from '../../sql/engine.ts'
+import { type Statement } from '../../sql/engine.ts'
 import type { OpenDay, RecordKind, SealStore } from '../../storage.ts'
 
 /** A day into which records keep coming is left for the next time. */
@@ -38,7 +39,7 @@ export function sealStore(
         try {
           if (prepared.statements.length > 0) await writer.write(prepared.statements)
         } catch (error) {
-          if (!(error instanceof ConflictError)) throw error
+          if (!isConflict(error, 'rows')) throw error
           if (++attempt > ATTEMPTS) return { ...done, isWhole: false }
           continue
         }
@@ -65,7 +66,7 @@ export function sealStore(
           await writer.write(reopening(kind, source, found.id, found.part))
         } catch (error) {
           // It was sealed anew a moment ago.
-          if (error instanceof ConflictError) continue
+          if (isConflict(error, 'rows')) continue
           throw error
         }
         records += found.part.count

@@ -1,4 +1,0 @@
-/** Somebody else was faster: what a write was made from is no longer so, and nothing was changed. */
-export class OvertakenError extends Error {
-  override name = 'OvertakenError'
-}
