@@ -1,11 +1,13 @@
 import { RefusedError } from '../../errors/refused-error.ts'
+import { Fields } from '../../encodings/csv/fields.ts'
+import { Line } from '../../encodings/csv/line.ts'
 import type { Dialect, Taken } from './dialect.ts'
-import { splitFields } from './fields.ts'
-import { layoutOf, misfit, type Layout } from './layout.ts'
-import type { Line } from './lines.ts'
+import { readHeader, takeRow, type Layout } from './layout.ts'
 import type { Mapping } from './mapping.ts'
 
 const MARK = /^"?TOA5"?,/
+/** The `T` that it begins with: it spares most lines the pattern. */
+const MARK_BYTE = 84
 const OTHER = /^"?(TOB1|TOB2|TOB3|TOACI1|CSIXML)"?,/
 
 /**
@@ -16,6 +18,7 @@ const OTHER = /^"?(TOB1|TOB2|TOB3|TOACI1|CSIXML)"?,/
  */
 export class Toa5Dialect implements Dialect {
   readonly #mapping: Mapping
+  readonly #fields: Fields
   headerStart = 0
   header: string | undefined
   #layout: Layout | undefined
@@ -27,6 +30,7 @@ export class Toa5Dialect implements Dialect {
 
   constructor(mapping: Mapping) {
     this.#mapping = mapping
+    this.#fields = new Fields(mapping)
   }
 
   get isReady(): boolean {
@@ -34,12 +38,12 @@ export class Toa5Dialect implements Dialect {
   }
 
   resume(header = ''): void {
-    this.#readNames({ text: header, number: NAMES_LINE })
+    this.#readNames(Line.of(header, NAMES_LINE))
     this.#isFirst = false
   }
 
   take(line: Line): Taken {
-    if (MARK.test(line.text)) {
+    if (isMark(line)) {
       this.headerStart = line.start
       this.#left = 3
       this.#layout = undefined
@@ -52,21 +56,14 @@ export class Toa5Dialect implements Dialect {
       this.#isFirst = false
       return undefined
     }
-    if (line.text.trim() === '') return undefined
-    if (this.#layout === undefined) return { reason: this.#reason }
-    const fields = splitFields(line.text, this.#mapping.delimiter)
-    if (!Array.isArray(fields)) return fields
-    const reason = misfit(fields, this.#layout)
-    return reason === undefined ? { fields, layout: this.#layout } : { reason }
+    if (this.#layout !== undefined) return takeRow(this.#fields, line, this.#layout)
+    return line.isBlank ? undefined : { reason: this.#reason }
   }
 
-  #readNames(line: Pick<Line, 'text' | 'number'>): void {
+  #readNames(line: Line): void {
     this.header = line.text
     try {
-      const names = splitFields(line.text, this.#mapping.delimiter)
-      if (!Array.isArray(names))
-        throw new RefusedError('invalid', `line ${line.number}: the header: ${names.reason}`)
-      this.#layout = layoutOf(names, this.#mapping, line.number)
+      this.#layout = readHeader(this.#fields, line, this.#mapping)
     } catch (error) {
       if (this.#isFirst || !(error instanceof RefusedError)) throw error
       this.#reason = `it follows a header that does not fit: ${error.message}`
@@ -76,6 +73,11 @@ export class Toa5Dialect implements Dialect {
 
 /** Of a header at the beginning of a file. */
 const NAMES_LINE = 2
+
+function isMark(line: Line): boolean {
+  const { bytes, from } = line
+  return (bytes[from] === MARK_BYTE || bytes[from + 1] === MARK_BYTE) && MARK.test(line.text)
+}
 
 function notToa5({ number, text }: Line): RefusedError {
   const other = OTHER.exec(text)?.[1]

@@ -4,18 +4,27 @@ const PLUS = 43
 const MINUS = 45
 const POINT = 46
 const ZERO = 48
+const LETTER_D = 100
+const LETTER_E = 101
 const LATIN1 = new TextDecoder('latin1')
 
 /** Powers of ten that a double holds exactly. */
 const POWERS: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
 
+/** What may stand before an exponent: `E`, or what Fortran prints, `D` or its sign alone, as well. */
+type Exponents = 'e' | 'fortran'
+
 /**
  * The number that bytes spell, the same double as `Number` gives; NaN when they spell none.
  *
- * Blanks around it are left out. The exponent may follow `E` or, as Fortran prints it, `D` or its
- * sign alone. `point` is the code of the decimal sign.
+ * Blanks around it are left out. `point` is the code of the decimal sign.
  */
-export function parseDecimal(bytes: Uint8Array, from: number, to: number, point = POINT): number {
+export function parseDecimal(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  { point = POINT, exponents = 'e' }: { point?: number; exponents?: Exponents } = {},
+): number {
   let at = from
   let end = to
   while (at < end && isBlank(bytes[at]!)) at++
@@ -46,7 +55,7 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, point 
   }
   if (digits === 0) return NaN
   const mantissaEnd = at
-  const exponent = at < end ? parseExponent(bytes, at, end) : 0
+  const exponent = at < end ? parseExponent(bytes, at, end, exponents) : 0
 
   const power = exponent - scale
   if (mantissa > Number.MAX_SAFE_INTEGER || power > 22 || power < -22 || Number.isNaN(power)) {
@@ -59,16 +68,17 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, point 
   return isNegative ? -value : value
 }
 
-/** NaN unless the bytes are an exponent with its letter, its sign, or both. */
-function parseExponent(bytes: Uint8Array, from: number, end: number): number {
+/** NaN unless the bytes are an exponent. */
+function parseExponent(bytes: Uint8Array, from: number, end: number, exponents: Exponents): number {
   let at = from
+  const isFortran = exponents === 'fortran'
   const letter = bytes[at]! | 0x20
-  const hasLetter = letter === 101 || letter === 100
+  const hasLetter = letter === LETTER_E || (isFortran && letter === LETTER_D)
   if (hasLetter) at++
   const sign = bytes[at]
   const hasSign = at < end && (sign === PLUS || sign === MINUS)
   if (hasSign) at++
-  if ((!hasLetter && !hasSign) || at >= end) return NaN
+  if ((!hasLetter && !(isFortran && hasSign)) || at >= end) return NaN
   let exponent = 0
   for (; at < end; at++) {
     const digit = bytes[at]! - ZERO

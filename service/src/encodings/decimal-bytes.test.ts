@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { latin1 } from './_test-files.ts'
 import { parseDecimal } from './decimal-bytes.ts'
 
-const parse = (text: string, point?: number): number => {
-  const bytes = latin1(text)
-  return parseDecimal(bytes, 0, bytes.length, point)
+const parse = (text: string, form?: Parameters<typeof parseDecimal>[3]): number => {
+  const bytes = Buffer.from(text, 'latin1')
+  return parseDecimal(bytes, 0, bytes.length, form)
 }
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true })
@@ -29,16 +28,12 @@ describe('a decimal number in bytes', () => {
     )
   })
 
-  test('may lack the digits before or behind its point, and its exponent the letter', () => {
+  test('may lack the digits before or behind its point', () => {
     for (const [text, value] of [
       ['-.000094', -0.000094],
       ['5.', 5],
       ['+7', 7],
       ['-0', -0],
-      ['1.5D+02', 150],
-      ['1.5d2', 150],
-      ['1.5-102', 1.5e-102],
-      ['2.5+3', 2500],
       ['1e999', Infinity],
       ['1e99999999999999999999', Infinity],
     ] as const) {
@@ -46,10 +41,22 @@ describe('a decimal number in bytes', () => {
     }
   })
 
-  test('has the decimal sign that it is told', () => {
-    assert.equal(parse('-1,25', 44), -1.25)
-    assert.equal(parse('1,0000000000000000000001', 44), 1)
-    assert.ok(Number.isNaN(parse('1.25', 44)))
+  test('has an exponent as Fortran prints it only where that is asked for', () => {
+    for (const [text, value] of [
+      ['1.5D+02', 150],
+      ['1.5d2', 150],
+      ['1.5-102', 1.5e-102],
+      ['2.5+3', 2500],
+    ] as const) {
+      assert.equal(parse(text, { exponents: 'fortran' }), value, text)
+      assert.ok(Number.isNaN(parse(text)), text)
+    }
+  })
+
+  test('has the decimal sign that is given', () => {
+    assert.equal(parse('-1,25', { point: 44 }), -1.25)
+    assert.equal(parse('1,0000000000000000000001', { point: 44 }), 1)
+    assert.ok(Number.isNaN(parse('1.25', { point: 44 })))
   })
 
   test('is NaN when it is anything else', () => {
@@ -74,6 +81,6 @@ describe('a decimal number in bytes', () => {
   })
 
   test('ends where its column ends', () => {
-    assert.equal(parseDecimal(latin1('12345678'), 2, 5), 345)
+    assert.equal(parseDecimal(Buffer.from('12345678'), 2, 5), 345)
   })
 })

@@ -1,16 +1,5 @@
-export type Encoding = 'utf-8' | 'latin1' | 'windows-1252' | 'utf-16le' | 'utf-16be'
-
-/** A line of a file, without its line break. */
-export type Line = {
-  /** The first is 1. */
-  number: number
-  text: string
-  /** Bytes of the file before its text, and up to the end of its line break. */
-  start: number
-  end: number
-  /** Longer than any line of measurements: only its beginning is there. */
-  isTooLong: boolean
-}
+import { decode, type Encoding } from '../character-encoding.ts'
+import { Line } from './line.ts'
 
 export type LineOptions = {
   encoding: Encoding
@@ -56,17 +45,18 @@ export class LineSplitter {
     return this.#nulBytes
   }
 
-  /** The lines that end in these bytes. */
+  /** The lines that end in these bytes; they may refer to them. */
   push(bytes: Uint8Array): Line[] {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    const hasNul = data.includes(0)
     const lines: Line[] = []
     let at = this.#leaveOutNuls(data, 0)
     let searched = Math.max(at, this.#rest.length)
     for (;;) {
       const end = this.#findEnd(data, at, searched)
       if (end === -1) break
-      lines.push(this.#line(data.subarray(at, end)))
+      lines.push(this.#line(data, at, end, hasNul))
       at = this.#leaveOutNuls(data, end)
       searched = at
     }
@@ -79,22 +69,44 @@ export class LineSplitter {
     if (this.#rest.length === 0) return undefined
     const rest = this.#rest
     this.#rest = Buffer.alloc(0)
-    return this.#line(rest)
+    return this.#line(rest, 0, rest.length, rest.includes(0))
   }
 
-  #line(bytes: Buffer): Line {
-    const length = bytes.length + this.#dropped
+  #line(data: Buffer, at: number, lineEnd: number, mayHaveNul: boolean): Line {
+    const length = lineEnd - at + this.#dropped
     const isTooLong = length > this.#mostBytes
-    this.#dropped = 0
     const start = this.#start
     const end = start + length
+    this.#dropped = 0
     this.#start = end
     this.#number++
-    const shown = isTooLong ? bytes.subarray(0, SHOWN_BYTES) : bytes
-    const decoded = decode(shown, this.#encoding)
-    const text = withoutBreak(this.#isAtBeginning ? withoutMark(decoded) : decoded)
+
+    let bytes = data
+    let from = at
+    let to = isTooLong ? Math.min(lineEnd, at + SHOWN_BYTES) : lineEnd
+    let encoding = this.#encoding
+    if (this.#isWide) {
+      bytes = Buffer.from(decode(data.subarray(from, to), encoding))
+      from = 0
+      to = bytes.length
+      encoding = 'utf-8'
+    }
+    if (this.#isAtBeginning && hasMark(bytes, from)) from += UTF8_MARK.length
     this.#isAtBeginning = false
-    return { number: this.#number, text, start, end, isTooLong }
+    if (to > from && bytes[to - 1] === LINE_FEED) to--
+    if (to > from && bytes[to - 1] === CARRIAGE_RETURN) to--
+    const hasNul = mayHaveNul && bytes.subarray(from, to).includes(0)
+    return new Line({
+      number: this.#number,
+      start,
+      end,
+      isTooLong,
+      hasNul,
+      bytes,
+      from,
+      to,
+      encoding,
+    })
   }
 
   /** Where the text begins of the line at `at`; of UTF-16 only whole pairs are left out. */
@@ -138,41 +150,9 @@ export class LineSplitter {
 }
 
 const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+const UTF8_MARK = [0xef, 0xbb, 0xbf]
 
-function decode(bytes: Buffer, encoding: Encoding): string {
-  switch (encoding) {
-    case 'utf-8':
-      return bytes.toString('utf8')
-    case 'latin1':
-      return bytes.toString('latin1')
-    case 'windows-1252':
-      return windows1252(bytes)
-    case 'utf-16le':
-      return bytes.toString('utf16le')
-    case 'utf-16be':
-      return Buffer.from(bytes.subarray(0, bytes.length & ~1))
-        .swap16()
-        .toString('utf16le')
-  }
-}
-
-const decoder = new TextDecoder('windows-1252')
-
-/** Differs from Latin-1 in 27 characters that a line of numbers does not have. */
-function windows1252(bytes: Buffer): string {
-  const text = bytes.toString('latin1')
-  return /[\u0080-\u009f]/.test(text) ? decoder.decode(bytes) : text
-}
-
-function withoutBreak(text: string): string {
-  let end = text.length
-  if (text.charCodeAt(end - 1) === LINE_FEED) end--
-  if (text.charCodeAt(end - 1) === 13) end--
-  return end === text.length ? text : text.slice(0, end)
-}
-
-/** Without the byte order mark, also where UTF-8's was read as Latin-1. */
-function withoutMark(text: string): string {
-  if (text.startsWith('\u{feff}')) return text.slice(1)
-  return text.startsWith('\u{ef}\u{bb}\u{bf}') ? text.slice(3) : text
-}
+/** Whether a byte order mark stands there, as UTF-8 has it. */
+const hasMark = (bytes: Buffer, at: number): boolean =>
+  UTF8_MARK.every((byte, index) => bytes[at + index] === byte)
