@@ -70,7 +70,7 @@ function assertToldOnce(world: World): void {
   try {
     const query = (sql: string): unknown => database.prepare(sql).raw().all()
     assert.deepEqual(
-      query(`select alarm_id, step from alarm_notices order by alarm_id, step`),
+      query(`select alarm_id, step from outbox order by alarm_id, step`),
       query(`select alarm_id, step from alarm_details order by alarm_id, step`),
     )
     assert.deepEqual(

@@ -62,14 +62,7 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
       const query = build
         .selectFrom('alarm_version')
         .leftJoin('alarm_states', (join) => join.on('alarm_states.version', '>', since))
-        .select([
-          'alarm_version.version',
-          'writer',
-          'source_id',
-          'type_code',
-          'alarm_id',
-          'alarm_states.state',
-        ])
+        .select(['alarm_version.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'state'])
       const rows = await all<StateRow>(query.compile())
       const { version, writer } = rows[0]!
       const states = rows.flatMap(({ source_id: source, ...row }) =>
@@ -92,8 +85,8 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
     },
 
     async put(alarms) {
-      const version = build.updateTable('alarm_version').set((state) => ({
-        version: state('version', '+', 1),
+      const version = build.updateTable('alarm_version').set((row) => ({
+        version: row('version', '+', 1),
         // Nobody whose next writes are on their way may take it for a version of their own.
         writer: 0,
       }))

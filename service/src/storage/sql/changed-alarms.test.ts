@@ -70,7 +70,7 @@ test('each alarm is written once, and the state of a source once', async () => {
 
   assert.deepEqual(rowsOf('alarms'), [50])
   assert.deepEqual(rowsOf('alarm_details'), [100])
-  assert.deepEqual(rowsOf('alarm_notices'), [100])
+  assert.deepEqual(rowsOf('outbox'), [100])
   assert.deepEqual(rowsOf('alarm_states'), [1])
 })
 

@@ -210,7 +210,7 @@ const INSERT_STEP_OF_NEW = {
 }
 
 const INSERT_NOTICE = {
-  into: `alarm_notices (alarm_id, step, is_late, created_at)`,
+  into: `outbox (alarm_id, step, is_late, created_at)`,
   row: `(coalesce(${MADE}, ${NEWEST_ALARM}), coalesce(?, (select max(step) from alarm_details
     where alarm_id = ${NEWEST_ALARM}) - ?), ?, ?)`,
 }
