@@ -83,7 +83,8 @@ export class Corrections {
 
   #reachesBack(kind: RecordKind, rows: RecordRows | undefined): boolean {
     if (rows === undefined || rows.times.length === 0) return false
-    const [end] = this.#reader.row<[number | null]>(`select max(until) from ${kind}_sealed`) ?? []
+    const [end] =
+      this.#reader.row<[number | null]>(`select max(until) from ${kind}_sealed_parts`) ?? []
     return typeof end === 'number' && rows.times.some((time) => time < end)
   }
 
