@@ -1,7 +1,7 @@
 import type { AlarmChange, DueRecord, NewestBounds, Storage } from '../storage/storage.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { AlarmStates } from './alarm-states.ts'
-import type { StationRecord } from './record-evaluation.ts'
+import type { EvaluationRecord } from './record-evaluation.ts'
 
 /** Changes of alarms that are planned by their states, and what the caller is answered. */
 export type AlarmPlan<Result> = {
@@ -28,7 +28,7 @@ export interface AlarmCommits {
   /** Commits what early records mean whose time has come; they wait no longer. */
   due(
     catalogue: Catalogue,
-    records: readonly StationRecord[],
+    records: readonly EvaluationRecord[],
     due: readonly DueRecord[],
   ): Promise<void>
 }

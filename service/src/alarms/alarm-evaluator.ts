@@ -8,7 +8,7 @@ import type {
   Storage,
 } from '../storage/storage.ts'
 import { AlarmStates } from './alarm-states.ts'
-import { rebuildRules } from './rebuild-rules.ts'
+import { rebuildRuleStates } from './rebuild-rules.ts'
 import { RecordEvaluation } from './record-evaluation.ts'
 import { StationEvaluators } from './station-evaluators.ts'
 
@@ -71,10 +71,11 @@ export class AlarmEvaluator {
     const stations = Array.from(unknown.keys(), ({ entry }) => entry.id)
     const newest = await data.findNewest('theme', stations, this.horizon())
     let at = 0
-    for (const [station, { evaluator, window }] of unknown) {
+    for (const [station, { evaluator, lookback }] of unknown) {
       const state = this.states.of(String(station.entry.id))
       const time = newest[at++] ?? null
-      if (window > 0) state.rules = await rebuildRules({ data, station, evaluator, window, time })
+      if (lookback > 0)
+        state.ruleStates = await rebuildRuleStates({ data, station, evaluator, lookback, time })
       state.newest = time
     }
   }

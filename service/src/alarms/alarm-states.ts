@@ -1,4 +1,4 @@
-import type { AlarmWatch } from '../domain/alarms/alarm-life.ts'
+import type { AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { AlarmChange, AlarmVersion, Storage } from '../storage/storage.ts'
 
@@ -6,11 +6,11 @@ import type { AlarmChange, AlarmVersion, Storage } from '../storage/storage.ts'
 export type SourceState = {
   readonly source: string
   /** The newest alarm of each type. */
-  readonly watches: Map<string, AlarmWatch>
+  readonly alarmStates: Map<string, AlarmState>
   /** The instant of the newest record; undefined where it has to be looked up. */
   newest: number | null | undefined
   /** What its rules keep of earlier records; undefined where it has to be rebuilt. */
-  rules: RuleStates | undefined
+  ruleStates: RuleStates | undefined
 }
 
 /**
@@ -22,7 +22,7 @@ export class AlarmStates {
   readonly #store: Storage['alarms']
   readonly #sources = new Map<string, SourceState>()
   /** What has changed since the last reading, as it was then. */
-  readonly #before = new Map<SourceState, Map<string, AlarmWatch | undefined>>()
+  readonly #before = new Map<SourceState, Map<string, AlarmState | undefined>>()
   #readVersion = -1
   #version: AlarmVersion | undefined
 
@@ -38,7 +38,7 @@ export class AlarmStates {
   of(source: string): SourceState {
     let state = this.#sources.get(source)
     if (state === undefined) {
-      state = { source, watches: new Map(), newest: undefined, rules: undefined }
+      state = { source, alarmStates: new Map(), newest: undefined, ruleStates: undefined }
       this.#sources.set(source, state)
     }
     return state
@@ -51,16 +51,16 @@ export class AlarmStates {
   /** Takes over the changes of a write that is under way; `writer` makes it. */
   advance(changes: readonly AlarmChange[], writer: number): void {
     if (changes.length === 0 || this.#version === undefined) return
-    for (const { alarm, watch } of changes)
-      this.#set(this.of(alarm.source.id), alarm.alarmTypeCode, watch)
+    for (const { alarm, state } of changes)
+      this.#set(this.of(alarm.source.id), alarm.alarmTypeCode, state)
     this.#version = { version: this.#version.version + 1, writer }
   }
 
-  #set(state: SourceState, typeCode: string, watch: AlarmWatch): void {
-    let before = this.#before.get(state)
-    if (before === undefined) this.#before.set(state, (before = new Map()))
-    if (!before.has(typeCode)) before.set(typeCode, state.watches.get(typeCode))
-    state.watches.set(typeCode, watch)
+  #set(source: SourceState, typeCode: string, state: AlarmState): void {
+    let before = this.#before.get(source)
+    if (before === undefined) this.#before.set(source, (before = new Map()))
+    if (!before.has(typeCode)) before.set(typeCode, source.alarmStates.get(typeCode))
+    source.alarmStates.set(typeCode, state)
   }
 
   invalidate(): void {
@@ -69,16 +69,17 @@ export class AlarmStates {
 
   /** Reads what has changed since the last reading; no write of this process may be under way. */
   async read(): Promise<void> {
-    const { at, watches } = await this.#store.loadWatches(this.#readVersion)
-    for (const [state, before] of this.#before)
-      for (const [typeCode, watch] of before)
-        if (watch === undefined) state.watches.delete(typeCode)
-        else state.watches.set(typeCode, watch)
+    const { at, states } = await this.#store.loadStates(this.#readVersion)
+    for (const [source, before] of this.#before)
+      for (const [typeCode, state] of before)
+        if (state === undefined) source.alarmStates.delete(typeCode)
+        else source.alarmStates.set(typeCode, state)
     this.#before.clear()
-    for (const { source, typeCode, watch } of watches) this.of(source).watches.set(typeCode, watch)
-    for (const state of this.#sources.values()) {
-      state.newest = undefined
-      state.rules = undefined
+    for (const { source, typeCode, state } of states)
+      this.of(source).alarmStates.set(typeCode, state)
+    for (const source of this.#sources.values()) {
+      source.newest = undefined
+      source.ruleStates = undefined
     }
     this.#readVersion = at.version
     this.#version = at

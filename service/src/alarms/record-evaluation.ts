@@ -1,26 +1,26 @@
 import {
-  step,
-  type AlarmEvent,
-  type AlarmWatch,
-  type LifeSettings,
-} from '../domain/alarms/alarm-life.ts'
+  applyEvent,
+  type RecordEvent,
+  type AlarmState,
+  type LifecycleSettings,
+} from '../domain/alarms/alarm-lifecycle.ts'
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
-import type { Values } from '../domain/alarms/item-evaluator.ts'
+import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, AlarmWrites, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmStates, SourceState } from './alarm-states.ts'
-import type { CompiledStation, StationEvaluators } from './station-evaluators.ts'
+import type { CompiledEvaluator, StationEvaluators } from './station-evaluators.ts'
 
 /**
  * A record to be evaluated, its values in the order of the factor's items. Where `isNotified` is
  * left out, it is that of the whole write.
  */
-export type StationRecord = {
+export type EvaluationRecord = {
   station: CatalogueStation
   time: number
-  values: Values
+  values: ItemValues
   isNotified?: boolean
 }
 
@@ -39,7 +39,7 @@ const NO_RULES: RuleStates = Object.freeze({})
 export class RecordEvaluation {
   readonly changes: AlarmChange[] = []
   /** Stations of which more has to be known before their records can be evaluated. */
-  readonly unknown = new Map<CatalogueStation, CompiledStation>()
+  readonly unknown = new Map<CatalogueStation, CompiledEvaluator>()
   readonly #evaluators: StationEvaluators
   readonly #states: AlarmStates
   readonly #stations = new Map<number, StationEvaluation>()
@@ -57,7 +57,7 @@ export class RecordEvaluation {
     return this.#early
   }
 
-  add({ station, time, values, isNotified = this.#options.isNotified }: StationRecord): void {
+  add({ station, time, values, isNotified = this.#options.isNotified }: EvaluationRecord): void {
     const { id } = station.entry
     const { horizon } = this.#options
     if (time > horizon) {
@@ -85,21 +85,21 @@ export class RecordEvaluation {
 }
 
 class StationEvaluation {
-  readonly compiled: CompiledStation
+  readonly compiled: CompiledEvaluator
   readonly #station: CatalogueStation
   readonly #state: SourceState
   readonly #horizon: number
   /** The newest instant before this write; what lies beyond the horizon came of a wrong clock. */
   readonly #stored: number | null | undefined
   #newest: number | null | undefined
-  #rules: RuleStates
-  #watches: Map<DataAlarm, AlarmWatch> | undefined
+  #ruleStates: RuleStates
+  #alarmStates: Map<DataAlarm, AlarmState> | undefined
   #above = -Infinity
   #upTo = Infinity
 
   constructor(
     station: CatalogueStation,
-    compiled: CompiledStation,
+    compiled: CompiledEvaluator,
     state: SourceState,
     horizon: number,
   ) {
@@ -110,8 +110,8 @@ class StationEvaluation {
     const { newest } = state
     this.#stored = (newest ?? -Infinity) > horizon ? undefined : newest
     this.#newest = this.#stored
-    this.#rules = state.rules ?? NO_RULES
-    if (compiled.window === 0) return
+    this.#ruleStates = state.ruleStates ?? NO_RULES
+    if (compiled.lookback === 0) return
     // Rules look back at records: they must have seen the newest one there is, whoever stored it.
     this.#upTo = this.#newest ?? -Infinity
     this.#above = this.#upTo - 1
@@ -128,10 +128,11 @@ class StationEvaluation {
   }
 
   /** False when more has to be known of the station first. */
-  evaluate(time: number, values: Values, changes: AlarmChange[], isNotified: boolean): boolean {
-    const { evaluator, window } = this.compiled
-    if (window > 0 && (this.#state.rules === undefined || this.#newest === undefined)) return false
-    if (evaluator.isEmpty && this.#state.watches.size === 0) {
+  evaluate(time: number, values: ItemValues, changes: AlarmChange[], isNotified: boolean): boolean {
+    const { evaluator, lookback } = this.compiled
+    if (lookback > 0 && (this.#state.ruleStates === undefined || this.#newest === undefined))
+      return false
+    if (evaluator.isEmpty && this.#state.alarmStates.size === 0) {
       this.#pass(time)
       return true
     }
@@ -139,47 +140,52 @@ class StationEvaluation {
     const local = time + zone.spanAt(time).offset
     const newest = this.#newest ?? null
     const record = { time, local, values }
-    const { states, events } = evaluator.observe(record, newest, this.#rules, this.#findWatch)
+    const { ruleStates, events } = evaluator.evaluate(
+      record,
+      newest,
+      this.#ruleStates,
+      this.#findState,
+    )
     if (events.length > 0) {
       if (this.#newest === undefined) return false
       let isBound = false
       for (const { alarm, event } of events) {
-        const before = this.#findWatch(alarm) ?? null
-        const life = evaluator.life[alarm]
-        const taken = step(before, event, life, this.#horizon)
-        const change = changeOf({ ...taken, isLate: taken.isLate || !isNotified }, before, {
+        const before = this.#findState(alarm) ?? null
+        const settings = evaluator.lifecycles[alarm]
+        const transition = applyEvent(before, event, settings, this.#horizon)
+        const change = changeOf(transition, {
           structure: this.#station.structure.entry.id,
           zone,
           source: { id: this.#state.source, name: this.#station.entry.name },
           type: DATA_ALARMS[alarm],
         })
-        isBound ||= change !== undefined || mattersLate(before, event, life, this.#horizon)
+        isBound ||= change !== undefined || mattersLate(before, event, settings, this.#horizon)
         if (change === undefined) continue
-        changes.push(change)
-        this.#watches ??= new Map()
-        this.#watches.set(alarm, change.watch)
+        changes.push(isNotified ? change : { ...change, isLate: true })
+        this.#alarmStates ??= new Map()
+        this.#alarmStates.set(alarm, change.state)
       }
       if (isBound) this.#bind(time)
     }
-    this.#rules = states
+    this.#ruleStates = ruleStates
     this.#pass(time)
     return true
   }
 
   takeOver(): void {
     this.#state.newest = this.#newest
-    if (this.compiled.window > 0) this.#state.rules = this.#rules
+    if (this.compiled.lookback > 0) this.#state.ruleStates = this.#ruleStates
   }
 
-  readonly #findWatch = (alarm: DataAlarm): AlarmWatch | undefined =>
-    this.#watches?.get(alarm) ?? this.#state.watches.get(DATA_ALARMS[alarm].code)
+  readonly #findState = (alarm: DataAlarm): AlarmState | undefined =>
+    this.#alarmStates?.get(alarm) ?? this.#state.alarmStates.get(DATA_ALARMS[alarm].code)
 
   #pass(time: number): void {
     if (this.#newest === undefined) return
     if (this.#newest === null || time > this.#newest) this.#newest = time
   }
 
-  /** Whether the record is late hangs on what is stored: it must stay as it was judged. */
+  /** Whether the record is late hangs on what is stored: it must stay as it was evaluated. */
   #bind(time: number): void {
     const stored = this.#stored ?? -Infinity
     const isLateAnyway = (this.#newest ?? -Infinity) > time && stored <= time
@@ -191,12 +197,12 @@ class StationEvaluation {
 
 /** Whether an event that changes nothing would do so as a late one, or as one that is not late. */
 function mattersLate(
-  watch: AlarmWatch | null,
-  event: AlarmEvent,
-  settings: LifeSettings,
+  state: AlarmState | null,
+  event: RecordEvent,
+  settings: LifecycleSettings,
   horizon: number,
 ): boolean {
   return [null, Infinity].some(
-    (newest) => step(watch, { ...event, newest } as AlarmEvent, settings, horizon).watch !== watch,
+    (newest) => applyEvent(state, { ...event, newest }, settings, horizon).kind !== 'none',
   )
 }

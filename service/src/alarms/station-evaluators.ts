@@ -1,23 +1,23 @@
-import { compileStation, type StationJudge } from '../domain/alarms/station-evaluator.ts'
 import { STRUCTURE_ALARMS, type StructureAlarms } from '../domain/alarms/alarm-settings.ts'
+import { compileStation, type StationEvaluator } from '../domain/alarms/station-evaluator.ts'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/site/catalogue.ts'
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
-import { windowOf } from './rule-window.ts'
+import { lookbackOf } from './rule-lookback.ts'
 
-/** What evaluates a station's records, and how far back its rules look in milliseconds; 0 without rules. */
-export type CompiledStation = { evaluator: StationJudge; window: number }
+/** An evaluator, and how many milliseconds of records its rules look back; 0 where it has none. */
+export type CompiledEvaluator = { evaluator: StationEvaluator; lookback: number }
 
 /** What evaluates the records of each station by one version of the site; compiled when first needed. */
 export class StationEvaluators {
   readonly catalogue: Catalogue
-  readonly #ofStations = new Map<number, CompiledStation>()
-  readonly #shared = new Map<string, CompiledStation>()
+  readonly #ofStations = new Map<number, CompiledEvaluator>()
+  readonly #shared = new Map<string, CompiledEvaluator>()
 
   constructor(catalogue: Catalogue) {
     this.catalogue = catalogue
   }
 
-  of(station: CatalogueStation): CompiledStation {
+  of(station: CatalogueStation): CompiledEvaluator {
     const { id } = station.entry
     let compiled = this.#ofStations.get(id)
     if (compiled === undefined) this.#ofStations.set(id, (compiled = this.#compile(station)))
@@ -25,7 +25,7 @@ export class StationEvaluators {
   }
 
   /** Stations with the same threshold batches share an evaluator: it keeps no state. */
-  #compile(station: CatalogueStation): CompiledStation {
+  #compile(station: CatalogueStation): CompiledEvaluator {
     const batches = batchesOf(this.catalogue, station)
     const { structure, factor } = station
     const key = `${structure.entry.id} ${factor.id} ${batches.map(({ id }) => id).join()}`
@@ -33,7 +33,7 @@ export class StationEvaluators {
     if (compiled === undefined) {
       const { severity } = alarmSettings(structure)
       const evaluator = compileStation(batches, factor.items, severity)
-      this.#shared.set(key, (compiled = { evaluator, window: windowOf(batches) }))
+      this.#shared.set(key, (compiled = { evaluator, lookback: lookbackOf(batches) }))
     }
     return compiled
   }

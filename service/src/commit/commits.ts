@@ -6,7 +6,7 @@ import {
   type PlannedChanges,
 } from '../alarms/alarm-evaluator.ts'
 import type { AlarmStates } from '../alarms/alarm-states.ts'
-import type { RecordEvaluation, StationRecord } from '../alarms/record-evaluation.ts'
+import type { RecordEvaluation, EvaluationRecord } from '../alarms/record-evaluation.ts'
 import { inSlices } from '../concurrency/in-slices.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { SerialQueue } from '../concurrency/serial-queue.ts'
@@ -38,7 +38,7 @@ type OpenOptions = Pick<CommitOptions, 'storage' | 'isNotified'> &
 /** The station records of one write, and the write itself, which carries what they mean. */
 type Evaluated<Result> = {
   catalogue: Catalogue
-  records: readonly StationRecord[]
+  records: readonly EvaluationRecord[]
   isNotified: boolean
   due?: readonly DueRecord[]
   write(alarms: AlarmWrites): Promise<Result>
@@ -94,7 +94,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     if (theme.length === 0) return data.write(batch, options)
     return this.#commit({
       catalogue,
-      records: await toStationRecords(catalogue, theme),
+      records: await toEvaluationRecords(catalogue, theme),
       isNotified: this.#isNotified && options.change === undefined,
       write: (alarms) => data.write(batch, { ...options, alarms }),
     })
@@ -111,7 +111,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     if (theme.length === 0) return vibration.write(writes, options)
     return this.#commit({
       catalogue,
-      records: await toStationRecords(catalogue, theme),
+      records: await toEvaluationRecords(catalogue, theme),
       isNotified: this.#isNotified && options.change === undefined,
       write: (alarms) => vibration.write(writes, { ...options, alarms }),
     })
@@ -119,7 +119,7 @@ export class Commits implements RecordCommits, AlarmCommits {
 
   async due(
     catalogue: Catalogue,
-    records: readonly StationRecord[],
+    records: readonly EvaluationRecord[],
     due: readonly DueRecord[],
   ): Promise<void> {
     const write = async (alarms: AlarmWrites) =>
@@ -223,11 +223,11 @@ export class Commits implements RecordCommits, AlarmCommits {
   }
 }
 
-async function toStationRecords(
+async function toEvaluationRecords(
   catalogue: Catalogue,
   rows: readonly StationRow[],
-): Promise<StationRecord[]> {
-  const records: StationRecord[] = []
+): Promise<EvaluationRecord[]> {
+  const records: EvaluationRecord[] = []
   await inSlices(rows, ({ source, time, record, values }) => {
     const station = catalogue.stations.get(source)
     if (station === undefined) return

@@ -1,12 +1,12 @@
 import { inSlices } from '../concurrency/in-slices.ts'
-import type { Values } from '../domain/alarms/item-evaluator.ts'
+import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { RecordRows } from '../storage/storage.ts'
 
 /** A record as it is stored: the number of its source, its instant, and its text as it is served. */
 export type RecordRow = { source: number; time: number; record: string }
 
 /** A station's record; its values, in the order of the items, where they are at hand. */
-export type StationRow = RecordRow & { values?: Values }
+export type StationRow = RecordRow & { values?: ItemValues }
 
 export function toColumns(rows: readonly RecordRow[]): RecordRows {
   const columns = noColumns()

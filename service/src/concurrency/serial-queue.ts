@@ -1,6 +1,6 @@
 /** Does one piece of work after another, in the order in which they were given. */
 export class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve()
+  #last: Promise<void> = Promise.resolve()
   #length = 0
 
   /** How many pieces of work have not ended. */
@@ -8,12 +8,17 @@ export class SerialQueue {
     return this.#length
   }
 
-  /** Begins the work when all that was given before has ended, also where some of it failed. */
+  /** Begins the work at once, or when all that was given before has ended, failed or not. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#length++
-    const end = (): void => void this.#length--
-    const result = this.#last.then(work)
-    this.#last = result.then(end, end)
+    const before = this.#last
+    const ended = Promise.withResolvers<void>()
+    this.#last = ended.promise
+    const result = this.#length++ === 0 ? Promise.try(work) : before.then(work)
+    const end = (): void => {
+      this.#length--
+      ended.resolve()
+    }
+    result.then(end, end)
     return result
   }
 }
