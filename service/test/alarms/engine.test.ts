@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
-import { setImmediate } from 'node:timers/promises'
 
 const EPOCH = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000
@@ -177,12 +176,15 @@ test('a write that is refused leaves no alarm, and what follows is judged withou
   await send(instance, [0, 0])
   const catalogue = await instance.ingest.catalogue()
   const { write } = instance.storage.data
-  instance.storage.data.write = () => Promise.reject(new Error('no space'))
+  let isFull = true
+  instance.storage.data.write = (...batch) => {
+    if (!isFull) return write(...batch)
+    isFull = false
+    return Promise.reject(new Error('no space'))
+  }
   const row = { source: 1, time: EPOCH + 9 * MINUTE, record: '{"v":60}', values: [60] }
 
   const failing = instance.commits.records(catalogue, { theme: [row] })
-  await setImmediate()
-  instance.storage.data.write = write
   const next = send(instance, [1, 60])
 
   await assert.rejects(failing, /no space/)
