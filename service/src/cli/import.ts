@@ -233,7 +233,7 @@ async function refusalOf(
 
 /** A file that cannot be read does not keep the others from being read; any other failure does. */
 function wordsOf(error: unknown): string {
-  if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
+  if (error instanceof RefusedError && error.reason === 'invalid') return error.message
   const { code, syscall, path } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' && path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
   if (syscall === 'open' || syscall === 'read') return `it cannot be read: ${code}.`

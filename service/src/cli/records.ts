@@ -5,7 +5,7 @@ import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Retained } from '../domain/retention/retention-term.ts'
+import type { RetainedKind } from '../domain/retention/retention-period.ts'
 import { beginChange, findUnfinished } from '../ingest/changes/begin-change.ts'
 import { deleteRecords } from '../ingest/deletion/delete-records.ts'
 import { affectedStations, type Deleted } from '../ingest/deletion/deletion-count.ts'
@@ -150,7 +150,7 @@ function readId(name: string, flag: string | boolean | undefined): number | unde
   return Number(flag)
 }
 
-function readKinds(flag: string | boolean | undefined): Retained[] | undefined {
+function readKinds(flag: string | boolean | undefined): RetainedKind[] | undefined {
   if (flag === undefined) return undefined
   return String(flag)
     .split(',')

@@ -5,7 +5,7 @@ import { replayRejects } from '../ingest/rejects/replay.ts'
 import { collectReplays } from '../startup/start-ingest.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import type { Refusal, RejectStore, Storage } from '../storage/storage.ts'
+import type { Reject, RejectStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
@@ -100,7 +100,7 @@ async function choose(
 async function* listAll(
   store: RejectStore,
   origin: string | undefined,
-): AsyncGenerator<Refusal & { id: number }> {
+): AsyncGenerator<Reject & { id: number }> {
   let before: number | undefined
   for (;;) {
     const page = await store.list({ origin, before, limit: PAGE })
@@ -118,7 +118,7 @@ function readId(text: string): number {
 const readOrigin = (flags: Context['flags']): string | undefined =>
   typeof flags['origin'] === 'string' ? flags['origin'] : undefined
 
-const toJson = (refusal: Refusal & { id: number }) => ({
+const toJson = (refusal: Reject & { id: number }) => ({
   ...refusal,
   payload: Buffer.from(refusal.payload).toString('base64'),
 })

@@ -46,7 +46,7 @@ const PIECE_MILLISECONDS = 86_400_000
 /** The stations of a structure whose values are derived from raw ones. */
 export const listDerived = (catalogue: Catalogue, structure: number): CatalogueStation[] =>
   [...catalogue.stations.values()].filter(
-    ({ entry, eras }) => entry.structure === structure && eras.length > 0,
+    ({ entry, validityPeriods }) => entry.structure === structure && validityPeriods.length > 0,
   )
 
 /**

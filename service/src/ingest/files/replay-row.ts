@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { Refusal } from '../../storage/storage.ts'
+import type { Reject } from '../../storage/storage.ts'
 import { openToPast, type Door } from '../records/door.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRow } from '../formats/read-rows.ts'
@@ -13,7 +13,7 @@ import { parseContext, type LineContext } from './line-context.ts'
 import { zonesOf } from './zones-of.ts'
 
 /** Reads a refused line by its mapping of today; only what was not stored of it is stored. */
-export async function replayRow(door: Door, { payload, context }: Refusal): Promise<ReplayOutcome> {
+export async function replayRow(door: Door, { payload, context }: Reject): Promise<ReplayOutcome> {
   const how = parseContext(context)
   if (how === undefined) return { problem: NOT_A_ROW }
   if (how.isCut) return { problem: 'only the beginning of the line was kept' }
@@ -26,7 +26,7 @@ export async function replayRow(door: Door, { payload, context }: Refusal): Prom
     if (refused !== undefined) return { problem: refused.reason }
     return await store(how.isLive === true ? door : openToPast(door), batch, { mapping, catalogue })
   } catch (error) {
-    if (error instanceof RefusedError && error.refusal === 'invalid')
+    if (error instanceof RefusedError && error.reason === 'invalid')
       return { problem: error.message }
     throw error
   }

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../storage/storage.ts'
+import type { Reject } from '../../storage/storage.ts'
 import type { Door } from '../records/door.ts'
 import { ingestRaw } from '../records/ingest-raw.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
@@ -9,7 +9,7 @@ import type { PayloadMapping } from './payload-mapping.ts'
 export async function replayMessage(
   door: Door,
   mappings: readonly PayloadMapping[],
-  { place, payload, receivedAt }: Refusal,
+  { place, payload, receivedAt }: Reject,
 ): Promise<ReplayOutcome> {
   const { topic, indexes } = parsePlace(place)
   for (const mapping of mappings) {
