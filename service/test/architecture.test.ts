@@ -93,7 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'startup',
     'service.ts',
   ],
-  'main.ts': ['domain', 'errors', 'config', 'cli'],
+  'main.ts': ['cli'],
 }
 
 /** Packages that only one folder knows, or two. */

@@ -104,7 +104,7 @@ describe('on a full disk one sentence says what is wrong', () => {
       ['key', 'create', '--name', 'k'],
       ['migrate'],
     ]) {
-      const { code, stdout, stderr } = await place.run(command, environment)
+      const { code, stdout, stderr } = await place.runProcess(command, environment)
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, /^[^\n]*(full|There is no database)[^\n]*\n$/)
     }
@@ -117,7 +117,7 @@ describe('on a full disk one sentence says what is wrong', () => {
     const { environment } = await fullDisk(folder, t)
 
     for (const command of ['serve', 'migrate']) {
-      const { code, stderr } = await place.run([command], {
+      const { code, stderr } = await place.runProcess([command], {
         ...environment,
         PLUMBLINE_OPS_PORT: '0',
         PLUMBLINE_HTTP_PORT: '0',
@@ -138,7 +138,7 @@ describe('on a full disk one sentence says what is wrong', () => {
     await using place = await workplace()
     const { environment } = await fullDisk(data.folder, t)
 
-    const { code, stderr } = await place.run(['serve', '--data', data.folder], {
+    const { code, stderr } = await place.runProcess(['serve', '--data', data.folder], {
       ...environment,
       PLUMBLINE_OPS_PORT: '0',
       PLUMBLINE_HTTP_PORT: '0',
@@ -157,12 +157,12 @@ test('where no file can be made one sentence says so when a database is to be ma
   const { environment, flag, fill } = await fullDisk(folder, t, 'inodes')
   const ports = { PLUMBLINE_OPS_PORT: '0', PLUMBLINE_HTTP_PORT: '0' }
 
-  const made = await place.run(['serve', '--data', folder], { ...environment, ...ports })
+  const made = await place.runProcess(['serve', '--data', folder], { ...environment, ...ports })
   await rm(flag)
   await rm(folder, { recursive: true })
   await makeOlder(folder)
   await fill()
-  const migrated = await place.run(['serve', '--data', folder], { ...environment, ...ports })
+  const migrated = await place.runProcess(['serve', '--data', folder], { ...environment, ...ports })
 
   const because = `${REASONS.inodes}. Delete some files, then start again.\n`
   assert.deepEqual([made.code, made.stderr], [1, `The database cannot be made: ${because}`])

@@ -121,7 +121,7 @@ describe('a database that is older than the program', () => {
 
     const [migrated, served] = await Promise.all([
       place.run(['migrate']),
-      place.run(['serve', '--port', '0'], { PLUMBLINE_OPS_PORT: '0' }),
+      place.runProcess(['serve', '--port', '0'], { PLUMBLINE_OPS_PORT: '0' }),
     ])
     older?.[Symbol.dispose]()
 
