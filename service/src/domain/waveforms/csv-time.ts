@@ -1,13 +1,13 @@
+import type { Fields } from '../../encodings/csv/fields.ts'
 import type { CsvTime } from './csv-options.ts'
-import { parseDecimal } from './decimal-bytes.ts'
-import { decodeText, quote } from './text-lines.ts'
+import { quote } from './text-lines.ts'
 import { laterBy, millisecondsBetween, startOfClock, type WaveformStart } from './waveform-start.ts'
 import { invalid } from './waveform.ts'
 
 /** Reads one field of a time column after the other. */
 export type CsvTimeReader = {
   /** Seconds from the first row, refused when the field is no time. */
-  read(bytes: Uint8Array, from: number, to: number, place: string): number
+  read(fields: Fields, field: number, line: number): number
   /** The instant of the first row, where the column has one. */
   readonly start: WaveformStart | undefined
 }
@@ -15,21 +15,19 @@ export type CsvTimeReader = {
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?: *(Z|UTC|[+-]\d\d(?::?\d\d)?))?$/
 
-export function csvTimeReader(time: CsvTime, point: number): CsvTimeReader {
-  return time.kind === 'text' ? new TextTimes(time) : new NumberTimes(time.kind, point)
+export function csvTimeReader(time: CsvTime): CsvTimeReader {
+  return time.kind === 'text' ? new TextTimes(time) : new NumberTimes(time.kind)
 }
 
 class NumberTimes implements CsvTimeReader {
   readonly #secondsOf: number
   readonly #isEpoch: boolean
-  readonly #point: number
   #first: number | undefined
   #firstText = ''
 
-  constructor(kind: Exclude<CsvTime['kind'], 'text'>, point: number) {
+  constructor(kind: Exclude<CsvTime['kind'], 'text'>) {
     this.#secondsOf = kind === 'seconds' || kind === 'epochSeconds' ? 1 : 1000
     this.#isEpoch = kind === 'epochSeconds' || kind === 'epochMilliseconds'
-    this.#point = point
   }
 
   get start(): WaveformStart | undefined {
@@ -42,14 +40,14 @@ class NumberTimes implements CsvTimeReader {
     return laterBy({ milliseconds, nanoseconds: 0 }, Number(moved % 1_000_000n))
   }
 
-  read(bytes: Uint8Array, from: number, to: number, place: string): number {
-    const value = parseDecimal(bytes, from, to, this.#point)
-    if (!Number.isFinite(value)) throw noTime(bytes, from, to, place, 'a number')
+  read(fields: Fields, field: number, line: number): number {
+    const value = fields.number(field)
+    if (!Number.isFinite(value)) throw noTime(fields, field, line, 'a number')
     if (this.#first === undefined) {
       this.#first = value
-      this.#firstText = decodeText(bytes.subarray(from, to)).trim()
+      this.#firstText = fields.text(field).trim()
       if (this.#isEpoch && !/^\d{1,15}(?:[.,]\d*)?$/.test(this.#firstText)) {
-        throw noTime(bytes, from, to, place, 'digits since 1970')
+        throw noTime(fields, field, line, 'digits since 1970')
       }
     }
     return (value - this.#first) / this.#secondsOf
@@ -66,11 +64,11 @@ class TextTimes implements CsvTimeReader {
     this.#toInstant = toInstant
   }
 
-  read(bytes: Uint8Array, from: number, to: number, place: string): number {
-    const text = decodeText(bytes.subarray(from, to)).trim()
+  read(fields: Fields, field: number, line: number): number {
+    const text = fields.text(field).trim()
     const found = INSTANT.exec(text)
     if (found === null) {
-      throw noTime(bytes, from, to, place, 'such as 2026-01-31 12:00:00.25+01:00')
+      throw noTime(fields, field, line, 'such as 2026-01-31 12:00:00.25+01:00')
     }
     const zone = found[8] ?? ''
     const second = `${text.slice(0, 10)} ${text.slice(11, 19)}`
@@ -78,7 +76,7 @@ class TextTimes implements CsvTimeReader {
       const milliseconds = this.#instantOf(found, second, zone)
       if (milliseconds === undefined) {
         const problem = zone === '' && !this.#toInstant ? 'an offset or a zone' : 'a real time'
-        throw noTime(bytes, from, to, place, problem)
+        throw noTime(fields, field, line, problem)
       }
       this.#second = second + zone
       this.#milliseconds = milliseconds
@@ -102,13 +100,7 @@ class TextTimes implements CsvTimeReader {
 
 type Six = [number, number, number, number, number, number]
 
-function noTime(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  place: string,
-  expected: string,
-): Error {
-  const text = quote(decodeText(bytes.subarray(from, to)), 40)
-  return invalid(`${place}: time is ${text}, expected ${expected}`)
+function noTime(fields: Fields, field: number, line: number, expected: string): Error {
+  const text = quote(fields.text(field), 40)
+  return invalid(`line ${line}: time is ${text}, expected ${expected}`)
 }

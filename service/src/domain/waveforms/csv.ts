@@ -1,8 +1,10 @@
 import type { CsvWaveformOptions } from './csv-options.ts'
-import { CsvFields, NumberRows } from './csv-table.ts'
+import { decodeText } from '../../encodings/character-encoding.ts'
+import { BLANKS, Fields } from '../../encodings/csv/fields.ts'
+import { CsvLines } from './csv-lines.ts'
 import { csvTimeReader } from './csv-time.ts'
-import { parseDecimal } from './decimal-bytes.ts'
-import { decodeText, quote, TextLines } from './text-lines.ts'
+import { NumberRows } from './number-rows.ts'
+import { quote } from './text-lines.ts'
 import { checkRate, invalid, type Waveform, type WaveformReader } from './waveform.ts'
 
 /** A quarter of a period: the default of `CsvTime.tolerance`. */
@@ -10,7 +12,6 @@ const QUARTER_PERIOD = 0.25
 const MOST_COLUMNS = 1000
 /** Characters of a name that is looked through for its unit. */
 const LONGEST_NAME = 200
-const UTF8_MARK = [0xef, 0xbb, 0xbf]
 const VALUES = /^[\s\d.,;:+\-eETZ"/]*$/
 const DIGIT = /\d/
 const NAME_AND_UNIT = /^(.*\S)\s*(?:\[([^[\]]*)\]|\(([^()]*)\))$/
@@ -30,44 +31,40 @@ export const csv: WaveformReader = {
     if (settings.sampleHz === undefined && settings.time === undefined) {
       throw invalid('a CSV file does not say its sample rate, expected sampleFreq or a time column')
     }
-    const hasMark = UTF8_MARK.every((byte, index) => bytes[index] === byte)
-    return readTable(new TextLines(hasMark ? bytes.subarray(3) : bytes), settings)
+    return readTable(new CsvLines(bytes), settings)
   },
 }
 
-function readTable(lines: TextLines, settings: CsvWaveformOptions): Waveform[] {
+function readTable(lines: CsvLines, settings: CsvWaveformOptions): Waveform[] {
   const { delimiter = ',', decimal = '.', headerRow = 1 } = settings
-  if (!/^[\x20-\x7e\t]$/.test(delimiter) || delimiter === decimal) {
+  if (!/^[\x20\x21\x23-\x7e\t]$/.test(delimiter) || delimiter === decimal) {
     throw invalid(`delimiter is ${quote(delimiter)}, expected one character but the decimal sign`)
   }
   const { dataRow = headerRow + 1 } = settings
-  const point = decimal.charCodeAt(0)
-  const fields = new CsvFields(delimiter)
+  const fields = new Fields({
+    delimiter: delimiter === ' ' ? BLANKS : delimiter,
+    decimalComma: decimal === ',',
+  })
   const names = readNames(lines, fields, headerRow)
   while (lines.number < dataRow && lines.advance());
-  if (lines.number < dataRow || lines.isBlank()) {
+  if (lines.number < dataRow || lines.line.isBlank) {
     throw invalid(`line ${lines.number} has no values, expected the first in line ${dataRow}`)
   }
-  fields.split(lines)
+  split(fields, lines)
   const width = fields.count
   const time = settings.time && columnOf(settings.time.column, names, width)
   const columns = columnsOf(settings, names, width, time)
 
-  const clock = settings.time && csvTimeReader(settings.time, point)
+  const clock = settings.time && csvTimeReader(settings.time)
   const rows = new NumberRows(columns.length + 1)
   for (let isRow = true; isRow; isRow = advanceToRow(lines)) {
-    fields.split(lines)
-    const { starts, ends, count } = fields
-    if (count !== width) {
-      throw invalid(`line ${lines.number} has ${count} fields, expected ${width}`)
+    split(fields, lines)
+    if (fields.count !== width) {
+      throw invalid(`line ${lines.number} has ${fields.count} fields, expected ${width}`)
     }
-    const seconds =
-      clock && time !== undefined
-        ? clock.read(lines.bytes, starts[time]!, ends[time]!, `line ${lines.number}`)
-        : 0
-    rows.push(seconds)
+    rows.push(clock && time !== undefined ? clock.read(fields, time, lines.number) : 0)
     for (const column of columns) {
-      const value = parseDecimal(lines.bytes, starts[column]!, ends[column]!, point)
+      const value = fields.number(column)
       if (!Number.isFinite(value)) throw noNumber(lines, fields, column)
       rows.push(value)
     }
@@ -86,22 +83,27 @@ function readTable(lines: TextLines, settings: CsvWaveformOptions): Waveform[] {
 }
 
 /** Goes to the next line of values; blank ones may stand at the end only. */
-function advanceToRow(lines: TextLines): boolean {
+function advanceToRow(lines: CsvLines): boolean {
   if (!lines.advance()) return false
   const blank = lines.number
-  while (lines.isBlank()) if (!lines.advance()) return false
+  while (lines.line.isBlank) if (!lines.advance()) return false
   if (lines.number === blank) return true
   throw invalid(`line ${blank} is blank, expected values, as line ${lines.number} has some`)
 }
 
-function readNames(lines: TextLines, fields: CsvFields, headerRow: number): string[] {
+function readNames(lines: CsvLines, fields: Fields, headerRow: number): string[] {
   while (lines.number < headerRow && lines.advance());
   if (lines.number < headerRow) {
     throw invalid(`line ${lines.number} is the last, expected names in line ${headerRow}`)
   }
   if (headerRow === 0) return []
-  fields.split(lines)
-  return Array.from({ length: fields.count }, (_, index) => fields.text(lines.bytes, index))
+  split(fields, lines)
+  return Array.from({ length: fields.count }, (_, field) => fields.text(field).trim())
+}
+
+function split(fields: Fields, { line }: CsvLines): void {
+  const reason = fields.split(line)
+  if (reason !== undefined) throw invalid(`line ${line.number}: ${reason}`)
 }
 
 function columnOf(wanted: string | number, names: readonly string[], width: number): number {
@@ -168,7 +170,7 @@ function nameAndUnit(
   return { channel: found[1]!, unit: (found[2] ?? found[3])!.trim() }
 }
 
-function noNumber({ bytes, number }: TextLines, fields: CsvFields, column: number): Error {
-  const text = quote(fields.text(bytes, column), 30)
+function noNumber({ number }: CsvLines, fields: Fields, column: number): Error {
+  const text = quote(fields.text(column), 30)
   return invalid(`line ${number}, column ${column + 1}: ${text}, expected a finite number`)
 }

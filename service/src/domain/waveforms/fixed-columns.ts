@@ -1,6 +1,9 @@
-import { parseDecimal } from './decimal-bytes.ts'
-import { decodeText, quote, type TextLines } from './text-lines.ts'
+import { decodeText } from '../../encodings/character-encoding.ts'
+import { parseDecimal } from '../../encodings/decimal-bytes.ts'
+import { quote, type TextLines } from './text-lines.ts'
 import { invalid } from './waveform.ts'
+
+const FORTRAN = { exponents: 'fortran' } as const
 
 /** So many numbers on a line, each right-justified in so many columns. */
 export type ColumnFormat = Readonly<{ perLine: number; width: number }>
@@ -47,7 +50,7 @@ export function readColumns(
       const from = start + column * width
       const to = Math.min(from + width, end)
       if (from >= end && Number.isNaN(blank)) throw tooFew(lines, column, expected)
-      let value = from < to ? parseDecimal(bytes, from, to) : blank
+      let value = from < to ? parseDecimal(bytes, from, to, FORTRAN) : blank
       if (!Number.isFinite(value)) {
         if (isBlank(bytes, from, to)) value = blank
         if (!Number.isFinite(value)) throw noNumber(lines, from, to)

@@ -1,3 +1,4 @@
+import { decodeText } from '../../encodings/character-encoding.ts'
 import { shorten } from '../../errors/show.ts'
 
 const LF = 10
@@ -5,8 +6,6 @@ const CR = 13
 /** Bytes of a header line; those of the formats read have some 80. */
 const LONGEST_TEXT = 1000
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu
-const UTF8 = new TextDecoder('utf-8', { fatal: true })
-const LATIN1 = new TextDecoder('latin1')
 
 /** Goes through the lines of a text file as bytes, whatever ends them: LF or CR LF. */
 export class TextLines {
@@ -65,15 +64,6 @@ export class TextLines {
       if (this.bytes[at] !== 32 && this.bytes[at] !== 9) return false
     }
     return true
-  }
-}
-
-/** Characters of UTF-8 when bytes are that, or else of Latin-1. */
-export function decodeText(bytes: Uint8Array): string {
-  try {
-    return UTF8.decode(bytes)
-  } catch {
-    return LATIN1.decode(bytes)
   }
 }
 

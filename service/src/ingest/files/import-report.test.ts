@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Line } from '../../encodings/csv/line.ts'
 import { addDoubled, addRejected, describeReport, emptyReport } from './import-report.ts'
 
 const rejectedLine = (number: number, reason: string) => ({
-  line: { number, text: '', start: 0, end: 0, isTooLong: false },
+  line: Line.of('', number),
   reason,
 })
 

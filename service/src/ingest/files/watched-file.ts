@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { LineSplitter } from '../formats/lines.ts'
+import { LineSplitter } from '../../encodings/csv/lines.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { NulTail } from '../formats/nul-tail.ts'
 import { BEGINNING, openDialect, type Place } from '../formats/read-rows.ts'
@@ -75,7 +75,7 @@ export class WatchedFile implements AsyncDisposable {
       if (read - splitter.nulBytes >= MOST_HEADER_BYTES) return undefined
       read += chunk.length
       for (const line of splitter.push(chunk)) {
-        const isRow = dialect.isReady && line.text.trim() !== ''
+        const isRow = dialect.isReady && !line.isBlank
         if (isRow) return this.#hashUntil(line.end)
         dialect.take(line)
         lines = line.number

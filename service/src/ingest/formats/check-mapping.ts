@@ -1,6 +1,6 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
 import type { YamlPath } from '../../yaml/yaml-file-error.ts'
-import { isDelimiter } from './fields.ts'
+import { isDelimiter } from '../../encodings/csv/fields.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
 type Report = (path: YamlPath, message: string) => void

@@ -1,12 +1,15 @@
-import type { Problem } from './fields.ts'
+import type { Fields } from '../../encodings/csv/fields.ts'
+import type { Line } from '../../encodings/csv/line.ts'
 import type { Layout } from './layout.ts'
-import type { Line } from './lines.ts'
 
-/** A row whose columns are known. */
-export type Fields = { fields: readonly string[]; layout: Layout }
+/** A row whose columns are known; its fields are there until the next line is taken. */
+export type Row = { fields: Fields; layout: Layout }
 
-/** What a line is: a row, a line to pass over, or one that cannot be taken. */
-export type Taken = Fields | Problem | undefined
+/** Why something cannot be read, as a sentence. */
+export type Problem = { reason: string }
+
+/** What a line is: a row, a line to skip, or one that cannot be read. */
+export type Taken = Row | Problem | undefined
 
 /** Tells the lines of a file apart: header, rows, and what is neither. */
 export interface Dialect {
@@ -26,4 +29,4 @@ export interface Dialect {
   readonly isReady: boolean
 }
 
-export const isRow = (taken: Taken): taken is Fields => taken !== undefined && 'fields' in taken
+export const isRow = (taken: Taken): taken is Row => taken !== undefined && 'fields' in taken

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { assertLinear } from '../../../test/_growth.ts'
 import { zone } from '../../domain/time/local-time.ts'
 import { readAll, SENSOR } from './_read.ts'
-import { splitFields } from './fields.ts'
-import { LineSplitter } from './lines.ts'
+import { Fields } from '../../encodings/csv/fields.ts'
+import { Line } from '../../encodings/csv/line.ts'
+import { LineSplitter } from '../../encodings/csv/lines.ts'
 import { readMapping } from './mapping.ts'
 import { readRow } from './read-rows.ts'
 import { timeFormat } from './time-format.ts'
-import { readNumber } from './values.ts'
 
 const MAPPING = `
 format: csv
@@ -16,6 +16,16 @@ time: { column: time, format: 'DD.MM.YYYY HH:mm:ss[.S]' }
 columns:
   - { column: temperature, sensor: ${SENSOR}, key: temperature }
 `
+
+const textsOf = (text: string, delimiter: string) => new Fields({ delimiter }).texts(Line.of(text))
+
+function numbersOf(text: string): number[] {
+  return [true, false].map((decimalComma) => {
+    const fields = new Fields({ delimiter: ';', decimalComma })
+    fields.split(Line.of(text))
+    return fields.number(0)
+  })
+}
 
 describe('files of rows that are made to be hard to read', () => {
   test('a line costs no more than its length', () => {
@@ -29,7 +39,7 @@ describe('files of rows that are made to be hard to read', () => {
         blanks: (size) => ' '.repeat(size),
         'blanks and a quote': (size) => `${' '.repeat(size)}"`,
       },
-      (text) => [splitFields(text, ','), splitFields(text, 'blanks')],
+      (text) => [textsOf(text, ','), textsOf(text, 'blanks'), textsOf(text, '§')],
     )
   })
 
@@ -56,7 +66,7 @@ describe('files of rows that are made to be hard to read', () => {
         blanks: (size) => `${' '.repeat(size)}x`,
         commas: (size) => ','.repeat(size),
       },
-      (text) => [format.parse(text), readNumber(text, false), readNumber(text, true)],
+      (text) => [format.parse(text), numbersOf(text)],
       { size: 20_000 },
     )
   })

@@ -1,7 +1,10 @@
 import { escapeFormula } from '../../encodings/formula-text.ts'
+import type { Fields } from '../../encodings/csv/fields.ts'
+import type { Line } from '../../encodings/csv/line.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 import { didYouMean } from '../../yaml/near-miss.ts'
+import type { Problem, Row } from './dialect.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
 
 /** Where in a row the columns of a mapping stand, counted from 0. */
@@ -15,11 +18,14 @@ export type Layout = {
   targets: readonly (readonly number[])[]
 }
 
-/** Finds the columns in a header; a column that is gone is refused by its name. */
-export function layoutOf(names: readonly string[], mapping: Mapping, line: number): Layout {
+/** Finds the columns in a header; a column that is not there is refused by its name. */
+export function readHeader(fields: Fields, line: Line, mapping: Mapping): Layout {
+  const names = fields.texts(line)
+  if (typeof names === 'string')
+    throw new RefusedError('invalid', `line ${line.number}: the header: ${names}`)
   const header = names.map((name) => name.trim())
   while (header.at(-1) === '') header.pop()
-  const find = (column: ColumnName) => findColumn(column, header, line)
+  const find = (column: ColumnName) => findColumn(column, header, line.number)
   return {
     width: header.length,
     isOpen: false,
@@ -39,14 +45,23 @@ export function layoutByNumber(mapping: Mapping): Layout {
 
 const placeOf = (column: ColumnName): number => Number(column) - 1
 
-/** Why a row does not fit; undefined when it does. */
-export function misfit(fields: readonly string[], { width, isOpen }: Layout): string | undefined {
-  if (fields.length === width || (isOpen && fields.length > width)) return undefined
-  const isPadded =
-    fields.length > width && fields.slice(width).every((field) => field.trim() === '')
-  if (isPadded) return undefined
+/** The row that a line is, or why it is none; undefined for a blank line. */
+export function takeRow(fields: Fields, line: Line, layout: Layout): Row | Problem | undefined {
+  if (line.isBlank) return undefined
+  const reason = fields.split(line)
+  return reason === undefined ? rowOf(fields, layout) : { reason }
+}
+
+/** The row that the fields of a line are, or how their number differs from what is expected. */
+export function rowOf(fields: Fields, layout: Layout): Row | Problem {
+  const { count } = fields
+  const { width, isOpen } = layout
+  if (count === width || (isOpen && count > width)) return { fields, layout }
+  if (count > width && fields.areBlankFrom(width)) return { fields, layout }
   const expected = isOpen ? `at least ${width}` : String(width)
-  return `it has ${fields.length} ${fields.length === 1 ? 'column' : 'columns'}, expected ${expected}`
+  return {
+    reason: `it has ${count} ${count === 1 ? 'column' : 'columns'}, expected ${expected}`,
+  }
 }
 
 function timeColumns({ time }: Mapping): ColumnName[] {

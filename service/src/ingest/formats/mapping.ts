@@ -9,8 +9,8 @@ import { readYaml } from '../../yaml/yaml-text.ts'
 import { compileWaveformMapping } from '../waveforms/waveform-mapping.ts'
 import type { WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import { checkMapping } from './check-mapping.ts'
-import type { Delimiter } from './fields.ts'
-import type { Encoding } from './lines.ts'
+import type { Delimiter } from '../../encodings/csv/fields.ts'
+import type { Encoding } from '../../encodings/character-encoding.ts'
 import { EPOCHS, timeFormat, type TimeFormat } from './time-format.ts'
 
 /** A column by its name, or by its number, the first being 1. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Encoding } from './lines.ts'
+import type { Encoding } from '../../encodings/character-encoding.ts'
 import { countTurns } from '../../../test/_turns.ts'
 import { NulTail } from './nul-tail.ts'
 

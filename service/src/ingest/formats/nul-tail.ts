@@ -1,5 +1,5 @@
 import { Turn } from '../../concurrency/turn.ts'
-import type { Encoding } from './lines.ts'
+import type { Encoding } from '../../encodings/character-encoding.ts'
 
 const ZEROS = Buffer.alloc(64 * 1024)
 /** So many pieces of NUL bytes are a turn. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { Line } from '../../encodings/csv/line.ts'
 import { zone } from '../../domain/time/local-time.ts'
 import { readMapping } from './mapping.ts'
 import { readRow, readRows, type PlacedBatch } from './read-rows.ts'
@@ -415,8 +416,7 @@ function tryRow(...args: Parameters<typeof readRow>): RowBatch {
     return readRow(...args)
   } catch (error) {
     const reason = `it follows a header that does not fit: ${(error as Error).message}`
-    const line = { number: 0, text: '', start: 0, end: 0, isTooLong: false }
-    return { ...emptyBatch(), refused: [{ line, reason: anyLine(reason) }] }
+    return { ...emptyBatch(), refused: [{ line: Line.of('', 0), reason: anyLine(reason) }] }
   }
 }
 

@@ -1,12 +1,13 @@
-import { CsvDialect } from './csv.ts'
+import { CsvDialect } from './csv-dialect.ts'
 import { isRow, type Dialect } from './dialect.ts'
-import { LineSplitter, MOST_LINE_BYTES, type Line } from './lines.ts'
+import { Line } from '../../encodings/csv/line.ts'
+import { LineSplitter, MOST_LINE_BYTES } from '../../encodings/csv/lines.ts'
 import type { Mapping } from './mapping.ts'
-import { MixedArrayDialect } from './mixed-array.ts'
+import { MixedArrayDialect } from './mixed-array-dialect.ts'
 import { NulTail } from './nul-tail.ts'
 import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
 import { requireEncoding } from './require-encoding.ts'
-import { Toa5Dialect } from './toa5.ts'
+import { Toa5Dialect } from './toa5-dialect.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** How far a file has been read, and where the header in force begins: in bytes and in lines. */
@@ -122,9 +123,7 @@ export function readRow(
   const dialect = openDialect(mapping)
   dialect.resume(header)
   const batch = emptyBatch()
-  const number = mapping.skipLines + 1
-  const line = { number, text, start: 0, end: 0, isTooLong: false }
-  takeLine(line, dialect, new RecordReader(mapping, zoneOf), batch)
+  takeLine(Line.of(text, mapping.skipLines + 1), dialect, new RecordReader(mapping, zoneOf), batch)
   return batch
 }
 
@@ -138,10 +137,9 @@ function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: Ro
     batch.refused.push({ line, reason: `it is longer than ${MOST_LINE_BYTES} bytes` })
     return
   }
-  const nul = dialect.isReady ? line.text.indexOf('\0') : -1
-  if (nul !== -1) {
+  if (line.hasNul && dialect.isReady) {
     batch.rows++
-    batch.refused.push({ line, reason: describeNul(nul) })
+    batch.refused.push({ line, reason: describeNul(line.text.indexOf('\0')) })
     return
   }
   const taken = dialect.take(line)

@@ -1,10 +1,11 @@
 import type { Zone } from '../../domain/time/local-time.ts'
 import { shorten } from '../../errors/show.ts'
-import type { Fields } from './dialect.ts'
-import type { Line } from './lines.ts'
+import type { Fields } from '../../encodings/csv/fields.ts'
+import type { Line } from '../../encodings/csv/line.ts'
+import type { Row } from './dialect.ts'
 import type { Mapping, Target } from './mapping.ts'
 import { RecentTimes } from './recent-times.ts'
-import { readCell } from './values.ts'
+import { readCell } from './read-cell.ts'
 import { wallReader } from './wall-reader.ts'
 
 export type Values = Record<string, number>
@@ -74,7 +75,7 @@ export class RecordReader {
   }
 
   /** Adds what a row holds to a batch. */
-  read({ fields, layout }: Fields, line: Line, batch: RowBatch): void {
+  read({ fields, layout }: Row, line: Line, batch: RowBatch): void {
     batch.rows++
     const time = this.#readTime(fields, layout.time)
     if ('reason' in time) return void batch.refused.push({ line, reason: time.reason })
@@ -106,7 +107,7 @@ export class RecordReader {
 
   #readValues(
     { columns }: Target,
-    fields: readonly string[],
+    fields: Fields,
     at: readonly number[],
     batch: RowBatch,
     problems: string[],
@@ -114,13 +115,12 @@ export class RecordReader {
     let values: Values | undefined
     for (let index = 0; index < columns.length; index++) {
       const { key, scale, column } = columns[index]!
-      const text = fields[at[index]!]!
-      const value = readCell(text, this.#mapping)
+      const field = at[index]!
+      const value = readCell(fields, field, this.#mapping)
       if (value === null) continue
       if (value === undefined) {
-        problems.push(
-          `column ${show(column)} holds ${JSON.stringify(shorten(text, 40))}, no number`,
-        )
+        const text = JSON.stringify(shorten(fields.text(field), 40))
+        problems.push(`column ${show(column)} holds ${text}, no number`)
         continue
       }
       // A key is data: `__proto__` must become a member like any other.

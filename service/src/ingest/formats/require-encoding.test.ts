@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Encoding } from './lines.ts'
+import type { Encoding } from '../../encodings/character-encoding.ts'
 import { requireEncoding } from './require-encoding.ts'
 
 const TEXT = 'Time;S\n2024-03-01 00:00:00;1\n'

@@ -1,5 +1,5 @@
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { Encoding } from './lines.ts'
+import type { Encoding } from '../../encodings/character-encoding.ts'
 
 const HEAD_BYTES = 512
 const MARKS: readonly [mark: readonly number[], found: string, encoding?: Encoding][] = [

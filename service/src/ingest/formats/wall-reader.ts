@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../domain/time/wall-clock.ts'
 import { shorten } from '../../errors/show.ts'
-import type { Problem } from './fields.ts'
+import type { Fields } from '../../encodings/csv/fields.ts'
+import type { Problem } from './dialect.ts'
 import type { TimeSource } from './mapping.ts'
-import { readNumber } from './values.ts'
 import { dayOfYear } from './time-format.ts'
 
 /** Milliseconds: of UTC, or of a wall clock that stands somewhere. */
@@ -11,15 +11,15 @@ export type ReadTime = { milliseconds: number; isWall: boolean }
 /** Gives the reader of a row's time, which stands in the fields `at`. */
 export function wallReader(
   source: TimeSource,
-): (fields: readonly string[], at: readonly number[]) => ReadTime | Problem {
+): (fields: Fields, at: readonly number[]) => ReadTime | Problem {
   if (source.kind === 'epoch')
-    return (fields, at) => readEpoch(fields[at[0]!]!, source.milliseconds)
+    return (fields, [field = 0]) => readEpoch(fields, field, source.milliseconds)
   if (source.kind === 'numbers') return readNumbers
 
   const { format } = source
   const example = format.format(Date.UTC(2026, 0, 31, 13, 45, 30))
   return (fields, at) => {
-    const text = at.length === 1 ? fields[at[0]!]! : at.map((column) => fields[column]).join(' ')
+    const text = textOf(fields, at, ' ')
     const milliseconds = format.parse(text)
     return milliseconds === undefined
       ? { reason: `its time ${JSON.stringify(shorten(text, 40))} is not written as ${example}` }
@@ -27,19 +27,19 @@ export function wallReader(
   }
 }
 
-function readEpoch(text: string, milliseconds: number): ReadTime | Problem {
-  const value = readNumber(text, false)
-  return value === undefined
-    ? { reason: `its time ${JSON.stringify(shorten(text, 40))} is no number` }
-    : { milliseconds: Math.floor(value * milliseconds), isWall: false }
+const textOf = (fields: Fields, at: readonly number[], separator: string): string =>
+  at.map((field) => fields.text(field)).join(separator)
+
+function readEpoch(fields: Fields, field: number, milliseconds: number): ReadTime | Problem {
+  const value = fields.number(field)
+  return Number.isFinite(value)
+    ? { milliseconds: Math.floor(value * milliseconds), isWall: false }
+    : { reason: `its time ${JSON.stringify(shorten(fields.text(field), 40))} is no number` }
 }
 
 /** Year, day of the year, `hhmm`, perhaps seconds; 2400 is the midnight that ends the day. */
-function readNumbers(fields: readonly string[], at: readonly number[]): ReadTime | Problem {
-  const [year = NaN, day = NaN, clock = NaN, second = 0] = at.map(
-    (column) => readNumber(fields[column]!, false) ?? NaN,
-  )
-  const texts = () => at.map((column) => fields[column]).join(', ')
+function readNumbers(fields: Fields, at: readonly number[]): ReadTime | Problem {
+  const [year = NaN, day = NaN, clock = NaN, second = 0] = at.map((field) => fields.number(field))
   const date =
     Number.isInteger(year) && year > 0 && Number.isInteger(day) ? dayOfYear(year, day) : undefined
   const hour = Math.floor(clock / 100)
@@ -52,7 +52,9 @@ function readNumbers(fields: readonly string[], at: readonly number[]): ReadTime
     second < 60 &&
     (hour < 24 || (hour === 24 && minute + second === 0))
   if (date === undefined || !isClock)
-    return { reason: `its time ${texts()} is no year, day of the year and hour with minute` }
+    return {
+      reason: `its time ${textOf(fields, at, ', ')} is no year, day of the year and hour with minute`,
+    }
   const inDay = (hour * 60 + minute) * 60_000 + Math.floor(second * 1000)
   return { milliseconds: date * DAY_MS + inDay, isWall: true }
 }

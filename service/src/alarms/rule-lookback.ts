@@ -1,0 +1,23 @@
+import type { StationBatch } from '../domain/alarms/station-evaluator.ts'
+import { DAY_MS } from '../domain/time/wall-clock.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * How far back rules have to look to know what they would remember, in milliseconds.
+ *
+ * A frozen value takes `records` readings less than `hours` apart; a rate has its longest gap; a
+ * rate over days takes as many days and the one before them.
+ */
+export function lookbackOf(batches: readonly StationBatch[]): number {
+  const spans = batches.flatMap(({ items }) =>
+    items.flatMap(({ rates = [], frozen }) => [
+      ...rates.map(({ per, days, longestGap }) => {
+        if (days !== undefined) return (days + 3) * DAY_MS
+        return (longestGap + 2) * (per === 'hour' ? HOUR_MS : DAY_MS)
+      }),
+      ...(frozen === undefined ? [] : [Math.max(2, frozen.records) * frozen.hours * HOUR_MS]),
+    ]),
+  )
+  return Math.max(0, ...spans)
+}
