@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
-import { addChecksums } from '../../service/src/storage/sqlite/migrations/015-checksums.ts'
 import { recordKey, recordText } from '../../service/src/domain/records/record-text.ts'
+import { addChecksums } from './add-checksums.ts'
 import { series, type SeriesRecord } from './series.ts'
 import { ITEM_KEYS } from './site.ts'
 
@@ -39,7 +39,7 @@ export function fillService(folder: string, holdings: readonly Holding[]): void 
   const file = join(folder, 'plumbline.db')
   fill(file, SERVICE_TABLE, holdings)
   const database = new Sqlite(file)
-  database.exec(`insert into theme_days (source, day, count)
+  database.exec(`insert into theme_open_days (source, day, count)
     select source, time / 86400000, count(*) from theme_records group by 1, 2`)
   addChecksums(database)
   database.pragma('wal_checkpoint(TRUNCATE)')

@@ -9,13 +9,13 @@ export class SealedFile implements Disposable {
   }
 
   count(): number {
-    return this.#database.prepare('select count(*) from theme_sealed').pluck().get() as number
+    return this.#database.prepare('select count(*) from theme_sealed_parts').pluck().get() as number
   }
 
   /** The compressed bytes of a station's day that begins at an instant. */
   deflated(station: number, start: number): Buffer {
-    const sql = `select bytes from theme_sealed_bytes
-      where part = (select id from theme_sealed where source = ? and start = ?) order by piece`
+    const sql = `select bytes from theme_sealed_chunks
+      where part_id = (select id from theme_sealed_parts where source = ? and start = ?) order by chunk`
     const pieces = this.#database.prepare(sql).pluck().all(station, start) as Buffer[]
     if (pieces.length === 0) throw new Error(`station ${station} has no sealed day at ${start}`)
     return Buffer.concat(pieces)

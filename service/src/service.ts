@@ -89,7 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
     manyRecords: config['ingest.backfillRecords'],
   })
-  const { judge } = alarms
+  const { evaluate: judge } = alarms
   const analysisSamples = config['vibration.maxAnalysisSamples']
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
   const door: Door = {

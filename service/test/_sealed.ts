@@ -255,10 +255,14 @@ export function flip(folder: string, table: string, column: string, where: strin
   return inDatabase(folder, (database) => {
     const found = `select id from ${table} where ${where} limit 1`
     const id = database.prepare(found).pluck().get() as number
-    // The compressed bytes lie in pieces, in a table of their own.
+    // The compressed bytes lie in chunks, in a table of their own.
     const place =
       column === 'deflated'
-        ? { table: `${table}_bytes`, column: 'bytes', where: 'part = ? and piece = 0' }
+        ? {
+            table: table.replace('parts', 'chunks'),
+            column: 'bytes',
+            where: 'part_id = ? and chunk = 0',
+          }
         : { table, column, where: 'id = ?' }
     const select = `select ${place.column} from ${place.table} where ${place.where}`
     const kept = database.prepare(select).pluck().get(id) as Uint8Array | string | number
@@ -273,7 +277,7 @@ export function flip(folder: string, table: string, column: string, where: strin
 export const keptBytes = (folder: string): Buffer[] =>
   inDatabase(folder, (one) =>
     one
-      .prepare('select part, bytes from theme_sealed_bytes order by part, piece')
+      .prepare('select part_id, bytes from theme_sealed_chunks order by part_id, chunk')
       .raw()
       .all()
       .reduce<Map<number, Buffer>>((parts, row) => {

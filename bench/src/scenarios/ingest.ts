@@ -117,7 +117,7 @@ export function requireStored(file: string, acknowledged: number): void {
   const database = new Sqlite(file, { readonly: true })
   try {
     const count = `select (select count(*) from theme_records)
-      + (select coalesce(sum(count), 0) from theme_sealed)`
+      + (select coalesce(sum(count), 0) from theme_sealed_parts)`
     const stored = database.prepare(count).pluck().get()
     if (stored !== acknowledged)
       throw new Error(`${acknowledged} records were acknowledged, ${String(stored)} are stored`)

@@ -1,9 +1,9 @@
 import type { AlarmType } from '../domain/alarms/alarm-types.ts'
-import type { Step } from '../domain/alarms/alarm-life.ts'
+import type { AlarmTransition } from '../domain/alarms/alarm-lifecycle.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import type { AlarmChange } from '../storage/storage.ts'
 
-/** What an alarm is about, and where: the parts of it that no step changes. */
+/** What an alarm is about, and where: the parts of it that no transition changes. */
 export type AlarmSource = {
   structure: number
   zone: Zone
@@ -11,14 +11,14 @@ export type AlarmSource = {
   type: AlarmType
 }
 
-/** A step as storage keeps it; undefined when nothing has changed. */
+/** A transition as storage keeps it; undefined when nothing has changed. */
 export function changeOf(
-  { watch, detail, isNew, isLate }: Step,
-  before: Step['watch'],
+  transition: AlarmTransition,
   { structure, zone, source, type }: AlarmSource,
 ): AlarmChange | undefined {
-  if (watch === null || watch === before) return undefined
-  const { level, content, count, state, startTime, endTime } = watch
+  if (transition.kind === 'none') return undefined
+  const { kind, state, isLate } = transition
+  const { level, content, count, stateCode, startTime, endTime } = state
   return {
     alarm: {
       structure,
@@ -29,13 +29,16 @@ export function changeOf(
       level,
       content,
       count,
-      state,
+      state: stateCode,
       startTime: zone.toLocal(startTime),
       endTime: zone.toLocal(endTime),
     },
-    watch,
-    isNew,
-    detail: detail === null ? null : { ...detail, time: zone.toLocal(detail.time) },
+    state,
+    isNew: kind === 'raised',
+    detail:
+      kind === 'offDelay'
+        ? null
+        : { ...transition.detail, time: zone.toLocal(transition.detail.time) },
     isLate,
   }
 }

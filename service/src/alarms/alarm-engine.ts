@@ -1,6 +1,7 @@
 import { isConflict } from '../errors/conflict-error.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inSlices } from '../concurrency/in-slices.ts'
+import { SerialQueue } from '../concurrency/serial-queue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { CLOCK_TOLERANCE, horizonOf } from '../domain/time/timeliness.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
@@ -11,10 +12,10 @@ import type {
   NewestBounds,
   Storage,
 } from '../storage/storage.ts'
-import { Draft, type StationRecord } from './record-evaluation.ts'
-import type { Bench } from './station-evaluators.ts'
+import { Draft, type EvaluationRecord } from './record-evaluation.ts'
+import type { CompiledEvaluator } from './station-evaluators.ts'
 import { AlarmMemory } from './alarm-states.ts'
-import { rebuildStates } from './rebuild-states.ts'
+import { rebuildRuleStates } from './rebuild-states.ts'
 
 export type EngineOptions = {
   storage: Pick<Storage, 'alarms' | 'data'>
@@ -38,7 +39,7 @@ type Plan = {
 
 const ATTEMPTS = 50
 
-/** A larger write is judged alone, so that others have their turn meanwhile. */
+/** A larger write is evaluated alone, so that others have their turn meanwhile. */
 const RECORDS_AT_ONCE = 2_000
 
 const REST_MILLISECONDS = 20
@@ -46,8 +47,8 @@ const REST_MILLISECONDS = 20
 /**
  * Judges records on their way into storage, and changes alarms.
  *
- * Writes are judged in the order in which they come, each by what those before it will have stored,
- * and go on their way at once. A write carries what it was judged by: is that no longer so, since
+ * Writes are evaluated in the order in which they come, each by what those before it will have stored,
+ * and go on their way at once. A write carries what it was computed from: is that no longer so, since
  * another process was faster or an earlier write has failed, nothing of it is stored. Then what was
  * under way is waited for, memory is read again, and writes go one after the other until all is well.
  */
@@ -55,8 +56,7 @@ export class AlarmEngine {
   readonly #options: EngineOptions
   readonly #memory: AlarmMemory
   readonly #underWay = new Set<Promise<unknown>>()
-  #last: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  readonly #queue = new SerialQueue()
 
   constructor(options: EngineOptions) {
     this.#options = options
@@ -83,9 +83,9 @@ export class AlarmEngine {
    * Stores records with what they mean for alarms; nobody is told of what is only filled in. Early
    * records are stored and wait; those that are `due` are evaluated now and wait no longer.
    */
-  judge = <Result>(
+  evaluate = <Result>(
     catalogue: Catalogue,
-    records: readonly StationRecord[],
+    records: readonly EvaluationRecord[],
     store: Store<Result>,
     { isNotified = true, due = [] }: { isNotified?: boolean; due?: readonly DueRecord[] } = {},
   ): Promise<Result> => {
@@ -96,7 +96,7 @@ export class AlarmEngine {
       for (const record of records) draft.add(record)
       return draft
     }
-    // Nothing else changes memory then: others may have their turn while a large write is judged.
+    // Nothing else changes memory then: others may have their turn while a large write is evaluated.
     const prepareInSlices = async (): Promise<Draft> => {
       const draft = begin()
       await inSlices(records, (record) => draft.add(record))
@@ -115,12 +115,12 @@ export class AlarmEngine {
       })
 
     const isLarge = records.length > RECORDS_AT_ONCE
-    if (isLarge || this.#waiting > 0 || this.#memory.at === undefined)
-      return this.#inTurn(sendAlone)
+    if (isLarge || this.#queue.length > 0 || this.#memory.at === undefined)
+      return this.#queue.run(sendAlone)
     const draft = prepare()
-    if (draft.unknown.size > 0) return this.#inTurn(sendAlone)
+    if (draft.unknown.size > 0) return this.#queue.run(sendAlone)
     return send(draft).catch((error: unknown) => {
-      if (isConflict(error, 'alarms')) return this.#inTurn(sendAlone)
+      if (isConflict(error, 'alarms')) return this.#queue.run(sendAlone)
       throw error
     })
   }
@@ -137,12 +137,12 @@ export class AlarmEngine {
       result: Result
     }>,
   ): Promise<Result> {
-    return this.#inTurn(() =>
+    return this.#queue.run(() =>
       this.#persist(async () => {
         const { changes, bounds = [], result } = await plan(this.#memory)
         const remember = (): void => {
-          for (const { alarm, watch } of changes)
-            this.#memory.setWatch(this.#memory.of(alarm.source.id), alarm.alarmTypeCode, watch)
+          for (const { alarm, state } of changes)
+            this.#memory.setState(this.#memory.of(alarm.source.id), alarm.alarmTypeCode, state)
         }
         await this.#send({ changes, bounds, remember }, (alarms) =>
           this.#options.storage.alarms.write(alarms),
@@ -154,7 +154,7 @@ export class AlarmEngine {
 
   /** Reads alarms as they stand in storage, and writes nothing. */
   look<Result>(read: (memory: AlarmMemory) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await Promise.allSettled(this.#underWay)
       const memory = new AlarmMemory(this.#options.storage.alarms)
       await memory.read()
@@ -181,13 +181,6 @@ export class AlarmEngine {
     }
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#waiting++
-    const turn = this.#last.then(work).finally(() => this.#waiting--)
-    this.#last = turn.catch(() => undefined)
-    return turn
-  }
-
   async #send<Result>(plan: Plan, store: Store<Result>): Promise<Result> {
     const { writer, now } = this.#options
     const at = this.#memory.at!
@@ -207,7 +200,7 @@ export class AlarmEngine {
   }
 
   /** Looks up the newest record of stations, and lets rules see the last records again. */
-  async #learn(unknown: ReadonlyMap<CatalogueStation, Bench>): Promise<void> {
+  async #learn(unknown: ReadonlyMap<CatalogueStation, CompiledEvaluator>): Promise<void> {
     const { data } = this.#options.storage
     const horizon = this.horizon()
     const stations = Array.from(unknown.keys())
@@ -218,9 +211,10 @@ export class AlarmEngine {
     )
     for (const [at, station] of stations.entries()) {
       const source = this.#memory.of(String(station.entry.id))
-      const { judge, memory } = unknown.get(station)!
+      const { evaluator, lookback } = unknown.get(station)!
       const time = newest[at] ?? null
-      if (memory > 0) source.states = await rebuildStates({ data, station, judge, memory, time })
+      if (lookback > 0)
+        source.ruleStates = await rebuildRuleStates({ data, station, evaluator, lookback, time })
       source.newest = time
     }
   }

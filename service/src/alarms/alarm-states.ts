@@ -1,4 +1,4 @@
-import type { AlarmWatch } from '../domain/alarms/alarm-life.ts'
+import type { AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { AlarmVersion, Storage } from '../storage/storage.ts'
 
@@ -6,10 +6,10 @@ import type { AlarmVersion, Storage } from '../storage/storage.ts'
 export type SourceMemory = {
   source: string
   /** The newest alarm of each type. */
-  watches: Map<string, AlarmWatch>
+  alarmStates: Map<string, AlarmState>
   /** The instant of the newest record; undefined where it is not known. */
   newest: number | null | undefined
-  states: RuleStates | undefined
+  ruleStates: RuleStates | undefined
 }
 
 /**
@@ -20,8 +20,8 @@ export type SourceMemory = {
 export class AlarmMemory {
   readonly #store: Storage['alarms']
   readonly #sources = new Map<string, SourceMemory>()
-  /** The watches that were changed since the last reading, as they were then. */
-  readonly #before = new Map<SourceMemory, Map<string, AlarmWatch | undefined>>()
+  /** The alarm states that were changed since the last reading, as they were then. */
+  readonly #before = new Map<SourceMemory, Map<string, AlarmState | undefined>>()
   #readAt = -1
   #at: AlarmVersion | undefined
 
@@ -37,7 +37,7 @@ export class AlarmMemory {
   of(source: string): SourceMemory {
     let memory = this.#sources.get(source)
     if (memory === undefined) {
-      memory = { source, watches: new Map(), newest: undefined, states: undefined }
+      memory = { source, alarmStates: new Map(), newest: undefined, ruleStates: undefined }
       this.#sources.set(source, memory)
     }
     return memory
@@ -52,11 +52,11 @@ export class AlarmMemory {
     this.#at = at
   }
 
-  setWatch(memory: SourceMemory, typeCode: string, watch: AlarmWatch): void {
+  setState(memory: SourceMemory, typeCode: string, state: AlarmState): void {
     let before = this.#before.get(memory)
     if (before === undefined) this.#before.set(memory, (before = new Map()))
-    if (!before.has(typeCode)) before.set(typeCode, memory.watches.get(typeCode))
-    memory.watches.set(typeCode, watch)
+    if (!before.has(typeCode)) before.set(typeCode, memory.alarmStates.get(typeCode))
+    memory.alarmStates.set(typeCode, state)
   }
 
   forget(): void {
@@ -65,16 +65,17 @@ export class AlarmMemory {
 
   /** Reads what has changed since the last reading; no write of ours may be under way. */
   async read(): Promise<void> {
-    const { at, watches } = await this.#store.loadWatches(this.#readAt)
+    const { at, states } = await this.#store.loadStates(this.#readAt)
     for (const [memory, before] of this.#before)
-      for (const [typeCode, watch] of before)
-        if (watch === undefined) memory.watches.delete(typeCode)
-        else memory.watches.set(typeCode, watch)
+      for (const [typeCode, state] of before)
+        if (state === undefined) memory.alarmStates.delete(typeCode)
+        else memory.alarmStates.set(typeCode, state)
     this.#before.clear()
-    for (const { source, typeCode, watch } of watches) this.of(source).watches.set(typeCode, watch)
+    for (const { source, typeCode, state } of states)
+      this.of(source).alarmStates.set(typeCode, state)
     for (const memory of this.#sources.values()) {
       memory.newest = undefined
-      memory.states = undefined
+      memory.ruleStates = undefined
     }
     this.#readAt = at.version
     this.#at = at

@@ -1,5 +1,5 @@
+import { applyEvent } from '../domain/alarms/alarm-lifecycle.ts'
 import { ConflictError } from '../errors/conflict-error.ts'
-import { step } from '../domain/alarms/alarm-life.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone as zoneOf } from '../domain/time/local-time.ts'
@@ -7,7 +7,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import type { Storage, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmEngine } from './alarm-engine.ts'
-import { watchOf } from './state-of-alarm.ts'
+import { stateOfAlarm } from './state-of-alarm.ts'
 
 export type Confirmation = { id: number; user: number; comment: string; now: number }
 
@@ -24,13 +24,13 @@ export function confirmAlarm(
 
     const { structure, source, sourceType, category, alarmTypeCode } = alarm
     const zone = catalogue.structures.get(structure)?.zone ?? zoneOf('UTC')
-    const watch = memory.of(source.id).watches.get(alarmTypeCode) ?? watchOf(alarm, zone)
-    const event = { kind: 'confirm', time: now, user: String(user), comment } as const
+    const state = memory.of(source.id).alarmStates.get(alarmTypeCode) ?? stateOfAlarm(alarm, zone)
+    const event = { kind: 'confirmation', time: now, user: String(user), comment } as const
     const { severity } = STRUCTURE_ALARMS
-    const life = { typeCode: alarmTypeCode, severity, clearAfter: 1, needsPerson: false }
+    const settings = { typeCode: alarmTypeCode, severity, clearAfter: 1, needsPerson: false }
     const type = { code: alarmTypeCode, category, sourceType }
     const about = { structure, zone, source, type }
-    const change = changeOf(step(watch, event, life, alarms.horizon()), watch, about)
+    const change = changeOf(applyEvent(state, event, settings, alarms.horizon()), about)
     // It is remembered as closed: somebody else has opened this one since.
     if (change === undefined)
       throw new ConflictError('alarms', `alarm ${id} was opened by another writer`)

@@ -53,7 +53,12 @@ function evaluate(
   const evaluated = due.map(({ station, time, record = null, isSealed }) => {
     return { station, time, record: isSealed ? null : record }
   })
-  return alarms.judge(catalogue, records, (writes) => storage.data.write({}, { alarms: writes }), {
-    due: evaluated,
-  })
+  return alarms.evaluate(
+    catalogue,
+    records,
+    (writes) => storage.data.write({}, { alarms: writes }),
+    {
+      due: evaluated,
+    },
+  )
 }

@@ -1,6 +1,6 @@
-import { isOpen, step, type AlarmEvent } from '../domain/alarms/alarm-life.ts'
+import { isOpen, applyEvent, type AlarmEvent } from '../domain/alarms/alarm-lifecycle.ts'
 import { DATA_ALARMS, DEVICE_ALARMS, type AlarmType } from '../domain/alarms/alarm-types.ts'
-import { watchDevices } from '../domain/alarms/offline-detection.ts'
+import { evaluateDevices } from '../domain/alarms/offline-detection.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
 import type { Catalogue, CatalogueStructure } from '../domain/site/catalogue.ts'
 import { zone as zoneOf } from '../domain/time/local-time.ts'
@@ -11,7 +11,7 @@ import type { AlarmEngine } from './alarm-engine.ts'
 import { alarmSettings } from './station-evaluators.ts'
 import type { AlarmMemory } from './alarm-states.ts'
 
-export type WatchOptions = {
+export type DetectionOptions = {
   alarms: AlarmEngine
   storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early'>
   catalogue: Catalogue
@@ -21,7 +21,7 @@ export type WatchOptions = {
 }
 
 /** Raises and clears the alarms of devices, and ends those of what is no longer declared. */
-export async function watchSources(options: WatchOptions): Promise<{ changes: number }> {
+export async function detectOffline(options: DetectionOptions): Promise<{ changes: number }> {
   const { alarms, storage, catalogue } = options
   const horizon = alarms.horizon()
   const signs = await readSigns(storage, catalogue, { now: options.now, horizon })
@@ -31,14 +31,14 @@ export async function watchSources(options: WatchOptions): Promise<{ changes: nu
     for (const [id, devices] of byStructure) {
       const structure = catalogue.structures.get(id)
       if (structure === undefined) continue
-      const transitions = watchDevices(
+      const transitions = evaluateDevices(
         devices,
         (device) => signs.get(device),
         (device, cause) => {
           const { deviceKind } = catalogue.devices.get(device)!
           const { code } = DEVICE_ALARMS[deviceKind][cause]
-          const watch = memory.of(device).watches.get(code)
-          return watch !== undefined && isOpen(watch)
+          const state = memory.of(device).alarmStates.get(code)
+          return state !== undefined && isOpen(state)
         },
         options.now,
         {
@@ -68,7 +68,7 @@ function eventOf(
   const { deviceLevel: level } = alarmSettings(structure)
   return change === 'raise'
     ? { kind: 'violation', time, newest: null, level, items: [], content }
-    : { kind: 'calm', time, newest: null, content }
+    : { kind: 'normal', time, newest: null, content }
 }
 
 function take(
@@ -77,35 +77,35 @@ function take(
   about: AlarmSource,
   horizon: number,
 ): AlarmChange[] {
-  const watch = memory.of(about.source.id).watches.get(about.type.code) ?? null
+  const state = memory.of(about.source.id).alarmStates.get(about.type.code) ?? null
   const { severity } = STRUCTURE_ALARMS
-  const life = { typeCode: about.type.code, severity, clearAfter: 1, needsPerson: false }
-  const change = changeOf(step(watch, event, life, horizon), watch, about)
+  const settings = { typeCode: about.type.code, severity, clearAfter: 1, needsPerson: false }
+  const change = changeOf(applyEvent(state, event, settings, horizon), about)
   return change === undefined ? [] : [change]
 }
 
 /** Of a source that is no longer declared nothing will ever come that ends its alarms. */
 async function endOrphans(
-  { catalogue, storage, now }: WatchOptions,
+  { catalogue, storage, now }: DetectionOptions,
   memory: AlarmMemory,
   horizon: number,
 ): Promise<AlarmChange[]> {
   const changes: AlarmChange[] = []
-  for (const { source, watches } of memory.all())
-    for (const [typeCode, watch] of watches) {
-      if (!isOpen(watch) || isDeclared(catalogue, source, typeCode)) continue
+  for (const { source, alarmStates } of memory.all())
+    for (const [typeCode, state] of alarmStates) {
+      if (!isOpen(state) || isDeclared(catalogue, source, typeCode)) continue
       const alarm = await storage.alarms.findOpen(source, typeCode)
       if (alarm === undefined) continue
       const { structure, category, sourceType } = alarm
       const what = STATION_CODES.has(typeCode) ? 'station' : 'device'
       const content = `the ${what} is no longer declared`
       // The clock of records may be ahead of ours, but no further than clocks may differ.
-      const last = Math.max(watch.violationAt, (watch.calmAt ?? 0) + 1)
+      const last = Math.max(state.violationAt, (state.normalAt ?? 0) + 1)
       const time = last > horizon ? now : Math.max(now, last)
       changes.push(
         ...take(
           memory,
-          { kind: 'calm', time, newest: null, content },
+          { kind: 'normal', time, newest: null, content },
           {
             structure,
             zone: catalogue.structures.get(structure)?.zone ?? zoneOf('UTC'),

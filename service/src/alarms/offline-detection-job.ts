@@ -4,12 +4,12 @@ import { startPeriodicJob } from '../background/periodic-job.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AlarmEngine } from './alarm-engine.ts'
-import { watchSources } from './offline-alarms.ts'
+import { detectOffline } from './offline-alarms.ts'
 
 const LEASE = 'alarms'
 const LEASE_MILLISECONDS = 60_000
 
-export type WatchJobOptions = {
+export type OfflineDetectionJobOptions = {
   alarms: AlarmEngine
   storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early' | 'leases'>
   catalogue(): Promise<Catalogue>
@@ -20,7 +20,7 @@ export type WatchJobOptions = {
   now(): number
 }
 
-export type WatchJob = AsyncDisposable & {
+export type OfflineDetectionJob = AsyncDisposable & {
   /** Looks once, after what is under way; nothing while another instance holds the lease. */
   run(): Promise<void>
 }
@@ -30,7 +30,7 @@ export type WatchJob = AsyncDisposable & {
  *
  * Whoever holds the lease keeps it; when it dies, another takes over within a minute.
  */
-export function startDeviceWatch(options: WatchJobOptions): WatchJob {
+export function startOfflineDetection(options: OfflineDetectionJobOptions): OfflineDetectionJob {
   const { alarms, storage, catalogue, log, everySeconds, now, isHeld = () => false } = options
   const holder = randomUUID()
   let listeningSince = now()
@@ -47,7 +47,7 @@ export function startDeviceWatch(options: WatchJobOptions): WatchJob {
     // The clock was ahead when we began.
     listeningSince = Math.min(listeningSince, now())
     const site = await catalogue()
-    const { changes } = await watchSources({
+    const { changes } = await detectOffline({
       alarms,
       storage,
       catalogue: site,

@@ -1,30 +1,30 @@
-import type { RuleStates, StationJudge } from '../domain/alarms/station-evaluator.ts'
+import type { RuleStates, StationEvaluator } from '../domain/alarms/station-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { DataStore } from '../storage/storage.ts'
 import { readRecordValues } from './record-values.ts'
 
-/** What the rules of a station remember after its last records; events of these are past. */
-export async function rebuildStates({
+/** What the rules of a station keep after its last records; events of these are past. */
+export async function rebuildRuleStates({
   data,
   station,
-  judge,
-  memory,
+  evaluator,
+  lookback,
   time,
 }: {
   data: Pick<DataStore, 'readLists'>
   station: CatalogueStation
-  judge: StationJudge
-  memory: number
+  evaluator: StationEvaluator
+  lookback: number
   time: number | null
 }): Promise<RuleStates> {
   let states: RuleStates = {}
   if (time === null) return states
   const { zone } = station.structure
-  const span = { kind: 'theme', source: station.entry.id, from: time - memory, to: time } as const
+  const span = { kind: 'theme', source: station.entry.id, from: time - lookback, to: time } as const
   for await (const records of readRecordValues(data, span, station))
     for (const { time, values } of records) {
       const local = time + zone.spanAt(time).offset
-      states = judge.observe({ time, local, values }, null, states, () => null).states
+      states = evaluator.evaluate({ time, local, values }, null, states, () => null).ruleStates
     }
   return states
 }

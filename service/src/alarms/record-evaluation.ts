@@ -1,26 +1,26 @@
 import {
-  step,
-  type AlarmEvent,
-  type AlarmWatch,
-  type LifeSettings,
-} from '../domain/alarms/alarm-life.ts'
+  applyEvent,
+  type RecordEvent,
+  type AlarmState,
+  type LifecycleSettings,
+} from '../domain/alarms/alarm-lifecycle.ts'
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
-import type { Values } from '../domain/alarms/item-evaluator.ts'
+import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, AlarmWrites, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import { benchOf, type Bench } from './station-evaluators.ts'
+import { evaluatorOf, type CompiledEvaluator } from './station-evaluators.ts'
 import type { AlarmMemory, SourceMemory } from './alarm-states.ts'
 
 /**
  * A record on its way, its values in the order of the factor's items. Where `isNotified` is left out, it
  * is that of the whole write.
  */
-export type StationRecord = {
+export type EvaluationRecord = {
   station: CatalogueStation
   time: number
-  values: Values
+  values: ItemValues
   isNotified?: boolean
 }
 
@@ -37,8 +37,8 @@ const NO_STATES: RuleStates = Object.freeze({})
 /** What the records of one write mean, before it is known whether they are stored. */
 export class Draft {
   readonly changes: AlarmChange[] = []
-  /** Stations of which more has to be known before this can be judged. */
-  readonly unknown = new Map<CatalogueStation, Bench>()
+  /** Stations of which more has to be known before this can be evaluated. */
+  readonly unknown = new Map<CatalogueStation, CompiledEvaluator>()
   readonly #catalogue: Catalogue
   readonly #memory: AlarmMemory
   readonly #stations = new Map<number, StationDraft>()
@@ -56,7 +56,7 @@ export class Draft {
     return this.#early
   }
 
-  add({ station, time, values, isNotified = this.#options.isNotified }: StationRecord): void {
+  add({ station, time, values, isNotified = this.#options.isNotified }: EvaluationRecord): void {
     const { id } = station.entry
     const { horizon } = this.#options
     if (time > horizon) {
@@ -65,10 +65,16 @@ export class Draft {
     }
     let draft = this.#stations.get(id)
     if (draft === undefined) {
-      draft = new StationDraft(station, benchOf(this.#catalogue, station), this.#memory, horizon)
+      draft = new StationDraft(
+        station,
+        evaluatorOf(this.#catalogue, station),
+        this.#memory,
+        horizon,
+      )
       this.#stations.set(id, draft)
     }
-    if (!draft.judge(time, values, this.changes, isNotified)) this.unknown.set(station, draft.bench)
+    if (!draft.evaluate(time, values, this.changes, isNotified))
+      this.unknown.set(station, draft.compiled)
   }
 
   get bounds(): NewestBounds[] {
@@ -82,28 +88,33 @@ export class Draft {
 }
 
 class StationDraft {
-  readonly bench: Bench
+  readonly compiled: CompiledEvaluator
   readonly #station: CatalogueStation
   readonly #source: SourceMemory
   readonly #horizon: number
   /** The newest instant before this write; what lies beyond the horizon came of a wrong clock. */
   readonly #stored: number | null | undefined
   #newest: number | null | undefined
-  #states: RuleStates
-  #watches: Map<DataAlarm, AlarmWatch> | undefined
+  #ruleStates: RuleStates
+  #alarmStates: Map<DataAlarm, AlarmState> | undefined
   #above = -Infinity
   #upTo = Infinity
 
-  constructor(station: CatalogueStation, bench: Bench, memory: AlarmMemory, horizon: number) {
+  constructor(
+    station: CatalogueStation,
+    compiled: CompiledEvaluator,
+    memory: AlarmMemory,
+    horizon: number,
+  ) {
     this.#station = station
-    this.bench = bench
+    this.compiled = compiled
     this.#horizon = horizon
     this.#source = memory.of(String(station.entry.id))
     const { newest } = this.#source
     this.#stored = (newest ?? -Infinity) > horizon ? undefined : newest
     this.#newest = this.#stored
-    this.#states = this.#source.states ?? NO_STATES
-    if (bench.memory === 0) return
+    this.#ruleStates = this.#source.ruleStates ?? NO_STATES
+    if (compiled.lookback === 0) return
     // Rules remember records: they must have seen the newest one there is, whoever stored it.
     this.#upTo = this.#newest ?? -Infinity
     this.#above = this.#upTo - 1
@@ -120,11 +131,11 @@ class StationDraft {
   }
 
   /** False when more has to be known of the station first. */
-  judge(time: number, values: Values, changes: AlarmChange[], isNotified: boolean): boolean {
-    const { judge, memory } = this.bench
-    if (memory > 0 && (this.#source.states === undefined || this.#newest === undefined))
+  evaluate(time: number, values: ItemValues, changes: AlarmChange[], isNotified: boolean): boolean {
+    const { evaluator, lookback } = this.compiled
+    if (lookback > 0 && (this.#source.ruleStates === undefined || this.#newest === undefined))
       return false
-    if (judge.isEmpty && this.#source.watches.size === 0) {
+    if (evaluator.isEmpty && this.#source.alarmStates.size === 0) {
       this.#pass(time)
       return true
     }
@@ -132,50 +143,55 @@ class StationDraft {
     const local = time + zone.spanAt(time).offset
     const newest = this.#newest ?? null
     const record = { time, local, values }
-    const { states, events } = judge.observe(record, newest, this.#states, this.#findWatch)
+    const { ruleStates, events } = evaluator.evaluate(
+      record,
+      newest,
+      this.#ruleStates,
+      this.#findState,
+    )
     if (events.length > 0) {
       if (this.#newest === undefined) return false
       let isBound = false
       for (const { alarm, event } of events) {
-        const before = this.#findWatch(alarm) ?? null
-        const life = judge.life[alarm]
-        const taken = step(before, event, life, this.#horizon)
-        const change = changeOf({ ...taken, isLate: taken.isLate || !isNotified }, before, {
+        const before = this.#findState(alarm) ?? null
+        const settings = evaluator.lifecycles[alarm]
+        const transition = applyEvent(before, event, settings, this.#horizon)
+        const change = changeOf(transition, {
           structure: this.#station.structure.entry.id,
           zone,
           source: { id: this.#source.source, name: this.#station.entry.name },
           type: DATA_ALARMS[alarm],
         })
-        isBound ||= change !== undefined || mattersLate(before, event, life, this.#horizon)
+        isBound ||= change !== undefined || mattersLate(before, event, settings, this.#horizon)
         if (change === undefined) continue
-        changes.push(change)
-        this.#watches ??= new Map()
-        this.#watches.set(alarm, change.watch)
+        changes.push(isNotified ? change : { ...change, isLate: true })
+        this.#alarmStates ??= new Map()
+        this.#alarmStates.set(alarm, change.state)
       }
       if (isBound) this.#bind(time)
     }
-    this.#states = states
+    this.#ruleStates = ruleStates
     this.#pass(time)
     return true
   }
 
   remember(memory: AlarmMemory): void {
     this.#source.newest = this.#newest
-    if (this.bench.memory > 0) this.#source.states = this.#states
-    if (this.#watches === undefined) return
-    for (const [alarm, watch] of this.#watches)
-      memory.setWatch(this.#source, DATA_ALARMS[alarm].code, watch)
+    if (this.compiled.lookback > 0) this.#source.ruleStates = this.#ruleStates
+    if (this.#alarmStates === undefined) return
+    for (const [alarm, state] of this.#alarmStates)
+      memory.setState(this.#source, DATA_ALARMS[alarm].code, state)
   }
 
-  readonly #findWatch = (alarm: DataAlarm): AlarmWatch | undefined =>
-    this.#watches?.get(alarm) ?? this.#source.watches.get(DATA_ALARMS[alarm].code)
+  readonly #findState = (alarm: DataAlarm): AlarmState | undefined =>
+    this.#alarmStates?.get(alarm) ?? this.#source.alarmStates.get(DATA_ALARMS[alarm].code)
 
   #pass(time: number): void {
     if (this.#newest === undefined) return
     if (this.#newest === null || time > this.#newest) this.#newest = time
   }
 
-  /** Whether the record is late hangs on what is stored: it must stay as it was judged. */
+  /** Whether the record is late hangs on what is stored: it must stay as it was evaluated. */
   #bind(time: number): void {
     const stored = this.#stored ?? -Infinity
     const isLateAnyway = (this.#newest ?? -Infinity) > time && stored <= time
@@ -187,12 +203,12 @@ class StationDraft {
 
 /** Whether an event that changes nothing would do so as a late one, or as one that is not late. */
 function mattersLate(
-  watch: AlarmWatch | null,
-  event: AlarmEvent,
-  settings: LifeSettings,
+  state: AlarmState | null,
+  event: RecordEvent,
+  settings: LifecycleSettings,
   horizon: number,
 ): boolean {
   return [null, Infinity].some(
-    (newest) => step(watch, { ...event, newest } as AlarmEvent, settings, horizon).watch !== watch,
+    (newest) => applyEvent(state, { ...event, newest }, settings, horizon).kind !== 'none',
   )
 }

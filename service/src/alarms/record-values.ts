@@ -1,10 +1,10 @@
-import type { Values } from '../domain/alarms/item-evaluator.ts'
+import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import { joinRecords } from '../domain/records/record-list.ts'
 import { pickValues } from '../domain/records/record-values.ts'
 import type { DataStore, RecordSpan } from '../storage/storage.ts'
 
-export type RecordValues = { time: number; values: Values }
+export type RecordValues = { time: number; values: ItemValues }
 
 /** Stored records, oldest first, a page at a time, values in the order of the factor's items. */
 export async function* readRecordValues(

@@ -1,11 +1,12 @@
-import { isOpen, step, type AlarmStep, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
+import { applyEvent, isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import { alarmCode, DATA_ALARMS } from '../domain/alarms/alarm-types.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, NewestBounds, Storage, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmEngine } from './alarm-engine.ts'
-import { benchOf } from './station-evaluators.ts'
-import { rebuildStates } from './rebuild-states.ts'
+import { evaluatorOf } from './station-evaluators.ts'
+import { rebuildRuleStates } from './rebuild-states.ts'
 import { readRecordValues } from './record-values.ts'
 import { RECORDS_DELETED } from './rewind-alarms.ts'
 
@@ -28,7 +29,7 @@ type Options = {
 type Parts = { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> }
 
 /** The newest alarm of a station and type. */
-type Known = { alarmId: number; watch: AlarmWatch }
+type Known = { alarmId: number; state: AlarmState }
 
 /**
  * Brings alarms into line with restored records.
@@ -47,7 +48,7 @@ export function restoreAlarms(
     const stations = Array.from(catalogue.stations.values()).filter(({ entry }) => {
       if (options.newest.has(entry.id)) return true
       const known = bySource.get(String(entry.id))?.values() ?? []
-      return Array.from(known).some(({ watch }) => watch.state === ENDED)
+      return Array.from(known).some(({ state }) => state.stateCode === ENDED)
     })
     const ids = stations.map(({ entry }) => entry.id)
     const newest = await storage.data.findNewest('theme', ids, horizon)
@@ -89,31 +90,31 @@ class Restoring {
     const { id } = station.entry
     const restored = this.#options.newest.get(id) ?? -Infinity
     let isMeant = time !== null && restored >= time
-    const watches = new Map<string, Known>()
+    const alarmStates = new Map<string, Known>()
     const reopened = new Set<string>()
     for (const [typeCode, one] of known) {
-      const watch = await this.#reopen(station, typeCode, one, time)
-      if (watch !== undefined) {
+      const state = await this.#reopen(station, typeCode, one, time)
+      if (state !== undefined) {
         reopened.add(typeCode)
-        isMeant ||= time !== null && watch.startTime <= time
+        isMeant ||= time !== null && state.startTime <= time
       }
-      watches.set(typeCode, { ...one, watch: watch ?? one.watch })
+      alarmStates.set(typeCode, { ...one, state: state ?? one.state })
     }
     if (!isMeant || time === null) return
     this.bounds.push({ station: id, above: time - 1, upTo: time, horizon: this.#horizon })
-    for (const [typeCode, one] of watches)
-      watches.set(typeCode, { ...one, watch: await this.#acquaint(station, one, time) })
-    await this.#evaluate(station, watches, { time, reopened })
+    for (const [typeCode, one] of alarmStates)
+      alarmStates.set(typeCode, { ...one, state: await this.#acquaint(station, one, time) })
+    await this.#evaluate(station, alarmStates, { time, reopened })
   }
 
   /** Undefined where the alarm did not end with its records, or these are not there. */
   async #reopen(
     station: CatalogueStation,
     typeCode: string,
-    { alarmId, watch }: Known,
+    { alarmId, state }: Known,
     time: number | null,
-  ): Promise<AlarmWatch | undefined> {
-    if (watch.state !== ENDED) return undefined
+  ): Promise<AlarmState | undefined> {
+    if (state.stateCode !== ENDED) return undefined
     const { alarms } = this.#storage
     const details = await alarms.listDetails(alarmId)
     const last = details.at(-1)
@@ -121,82 +122,82 @@ class Restoring {
     const open = details.findLast(({ alarmState }) => alarmState < ENDED)
     const alarm = await alarms.find(alarmId)
     if (open === undefined || alarm === undefined) return undefined
-    if ((await this.#readValues(station, watch.startTime)) === undefined) return undefined
+    if ((await this.#readValues(station, state.startTime)) === undefined) return undefined
 
     const { zone } = station.structure
     const { sponsor, now } = this.#options
-    const state = open.alarmState as AlarmStep['alarmState']
-    const endTime = Math.max(watch.startTime, zone.toInstant(open.time) ?? watch.startTime)
+    const stateCode = open.alarmState as AlarmStateCode
+    const endTime = Math.max(state.startTime, zone.toInstant(open.time) ?? state.startTime)
     const violationAt = Math.max(endTime, time ?? endTime)
-    const reopened = { ...watch, state, endTime, violationAt, calmAt: null, calmRun: 0 }
+    const reopened = { ...state, stateCode, endTime, violationAt, normalAt: null, normalCount: 0 }
     const { id, ...rest } = alarm
     this.changes.push({
-      alarm: { ...rest, state, endTime: zone.toLocal(endTime) },
-      watch: reopened,
+      alarm: { ...rest, state: stateCode, endTime: zone.toLocal(endTime) },
+      state: reopened,
       isNew: false,
       detail: {
         sponsor,
-        alarmCode: alarmCode(typeCode, watch.level),
-        alarmState: state,
-        currentLevel: watch.level,
+        alarmCode: alarmCode(typeCode, state.level),
+        alarmState: stateCode,
+        currentLevel: state.level,
         content: 'The records that raised this alarm were restored.',
         time: zone.toLocal(now),
       },
       isLate: true,
       isReopened: true,
     })
-    this.result.push({ id, source: alarm.source, level: watch.level, outcome: 'reopened' })
+    this.result.push({ id, source: alarm.source, level: state.level, outcome: 'reopened' })
     return reopened
   }
 
   /** The newest record is not counted again by an alarm that is open, or that ended after it. */
   async #acquaint(
     { structure: { zone } }: CatalogueStation,
-    { alarmId, watch }: Known,
+    { alarmId, state }: Known,
     time: number,
-  ): Promise<AlarmWatch> {
-    if (watch.violationAt >= time) return watch
+  ): Promise<AlarmState> {
+    if (state.violationAt >= time) return state
     const alarm = await this.#storage.alarms.find(alarmId)
-    if (alarm === undefined) return watch
+    if (alarm === undefined) return state
     const end = (zone.toInstant(alarm.endTime) ?? 0) + SECOND
-    if (!isOpen(watch) && time >= end) return watch
-    const acquainted = { ...watch, violationAt: time }
+    if (!isOpen(state) && time >= end) return state
+    const acquainted = { ...state, violationAt: time }
     const { id: _, ...rest } = alarm
-    this.changes.push({ alarm: rest, watch: acquainted, isNew: false, detail: null, isLate: true })
+    this.changes.push({ alarm: rest, state: acquainted, isNew: false, detail: null, isLate: true })
     return acquainted
   }
 
   async #evaluate(
     station: CatalogueStation,
-    watches: ReadonlyMap<string, Known>,
+    alarmStates: ReadonlyMap<string, Known>,
     { time, reopened }: { time: number; reopened: ReadonlySet<string> },
   ): Promise<void> {
     const values = await this.#readValues(station, time)
     if (values === undefined) return
-    const { judge, memory } = benchOf(this.#catalogue, station)
+    const { evaluator, lookback } = evaluatorOf(this.#catalogue, station)
     const { entry, structure } = station
     const { zone } = structure
     const { data } = this.#storage
-    const before = { data, station, judge, memory, time: time - 1 }
-    const states = memory > 0 ? await rebuildStates(before) : {}
+    const before = { data, station, evaluator, lookback, time: time - 1 }
+    const states = lookback > 0 ? await rebuildRuleStates(before) : {}
     const record = { time, local: time + zone.spanAt(time).offset, values }
-    const find = (alarm: keyof typeof DATA_ALARMS) => watches.get(DATA_ALARMS[alarm].code)
-    const { events } = judge.observe(record, time, states, (alarm) => find(alarm)?.watch)
+    const find = (alarm: keyof typeof DATA_ALARMS) => alarmStates.get(DATA_ALARMS[alarm].code)
+    const { events } = evaluator.evaluate(record, time, states, (alarm) => find(alarm)?.state)
     const source = { id: String(entry.id), name: entry.name }
     for (const { alarm, event } of events) {
       const known = find(alarm)
-      const watch = known?.watch ?? null
-      const taken = step(watch, event, judge.life[alarm], this.#horizon)
+      const state = known?.state ?? null
+      const transition = applyEvent(state, event, evaluator.lifecycles[alarm], this.#horizon)
       const about = { structure: structure.entry.id, zone, source, type: DATA_ALARMS[alarm] }
-      const change = changeOf(taken, watch, about)
+      const change = changeOf(transition, about)
       if (change === undefined) continue
       // The end was told when the records were deleted.
-      const isKnown = reopened.has(change.alarm.alarmTypeCode) && !isOpen(change.watch)
+      const isKnown = reopened.has(change.alarm.alarmTypeCode) && !isOpen(change.state)
       this.changes.push({ ...change, isLate: change.isLate || isKnown })
       if (change.detail === null) continue
-      const outcome = change.isNew ? 'opened' : isOpen(change.watch) ? 'changed' : 'ended'
+      const outcome = change.isNew ? 'opened' : isOpen(change.state) ? 'changed' : 'ended'
       const id = change.isNew ? null : known!.alarmId
-      this.result.push({ id, source, level: change.watch.level, outcome })
+      this.result.push({ id, source, level: change.state.level, outcome })
     }
   }
 
@@ -209,11 +210,11 @@ class Restoring {
 }
 
 async function findKnown({ alarms }: Parts['storage']): Promise<Map<string, Map<string, Known>>> {
-  const { watches } = await alarms.loadWatches(-1)
+  const { states } = await alarms.loadStates(-1)
   const bySource = new Map<string, Map<string, Known>>()
-  for (const { source, typeCode, alarmId, watch } of watches) {
+  for (const { source, typeCode, alarmId, state } of states) {
     const known = bySource.get(source) ?? new Map<string, Known>()
-    bySource.set(source, known.set(typeCode, { alarmId, watch }))
+    bySource.set(source, known.set(typeCode, { alarmId, state }))
   }
   return bySource
 }

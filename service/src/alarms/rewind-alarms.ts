@@ -1,5 +1,5 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
-import { isOpen, type AlarmWatch } from '../domain/alarms/alarm-life.ts'
+import { isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, DataStore, Storage, StoredAlarm } from '../storage/storage.ts'
 import type { AlarmMemory } from './alarm-states.ts'
@@ -43,15 +43,15 @@ export function rewindAlarms(
     const newest = await findLeft(storage.data, stations, alarms.horizon(), foreseen)
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
-      for (const [typeCode, watch] of memory.of(String(station.entry.id)).watches) {
-        const rewound = rewind(watch, last)
-        const alarm = isOpen(watch)
+      for (const [typeCode, state] of memory.of(String(station.entry.id)).alarmStates) {
+        const rewound = rewind(state, last)
+        const alarm = isOpen(state)
           ? await storage.alarms.findOpen(String(station.entry.id), typeCode)
           : undefined
         if (alarm !== undefined)
-          result.push({ ...shown(alarm), hasEnded: rewound !== watch && !isOpen(rewound) })
-        if (rewound === watch) continue
-        changes.push(changeOf(station, typeCode, { watch, rewound, alarm, sponsor, now }))
+          result.push({ ...shown(alarm), hasEnded: rewound !== state && !isOpen(rewound) })
+        if (rewound === state) continue
+        changes.push(changeOf(station, typeCode, { state, rewound, alarm, sponsor, now }))
       }
     }
     return { changes, result }
@@ -86,22 +86,22 @@ async function findLeft(
 }
 
 /** The very same where nothing of it hangs on a record after the last one. */
-function rewind(watch: AlarmWatch, last: number): AlarmWatch {
-  const { violationAt, calmAt, startTime, state } = watch
-  if (violationAt <= last && (calmAt ?? NEVER) <= last) return watch
+function rewind(state: AlarmState, last: number): AlarmState {
+  const { violationAt, normalAt, startTime, stateCode } = state
+  if (violationAt <= last && (normalAt ?? NEVER) <= last) return state
   return {
-    ...watch,
-    state: isOpen(watch) && startTime > last ? 3 : state,
-    endTime: Math.max(startTime, Math.min(watch.endTime, last)),
+    ...state,
+    stateCode: isOpen(state) && startTime > last ? 3 : stateCode,
+    endTime: Math.max(startTime, Math.min(state.endTime, last)),
     violationAt: Math.min(violationAt, last),
-    calmAt: calmAt === null || calmAt > last ? null : calmAt,
-    calmRun: 0,
+    normalAt: normalAt === null || normalAt > last ? null : normalAt,
+    normalCount: 0,
   }
 }
 
 type Rewinding = {
-  watch: AlarmWatch
-  rewound: AlarmWatch
+  state: AlarmState
+  rewound: AlarmState
   alarm: StoredAlarm | undefined
   sponsor: string
   now: number
@@ -110,11 +110,11 @@ type Rewinding = {
 function changeOf(
   { entry, structure }: CatalogueStation,
   typeCode: string,
-  { watch, rewound, alarm, sponsor, now }: Rewinding,
+  { state, rewound, alarm, sponsor, now }: Rewinding,
 ): AlarmChange {
   const { zone } = structure
-  const { level, content, count, state } = rewound
-  const hasEnded = isOpen(watch) && !isOpen(rewound)
+  const { level, content, count, stateCode } = rewound
+  const hasEnded = isOpen(state) && !isOpen(rewound)
   return {
     alarm: {
       structure: structure.entry.id,
@@ -125,17 +125,17 @@ function changeOf(
       level,
       content,
       count,
-      state,
+      state: stateCode,
       startTime: zone.toLocal(rewound.startTime),
       endTime: zone.toLocal(rewound.endTime),
     },
-    watch: rewound,
+    state: rewound,
     isNew: false,
     detail: hasEnded
       ? {
           sponsor,
           alarmCode: alarmCode(typeCode, level),
-          alarmState: state,
+          alarmState: stateCode,
           currentLevel: level,
           content: RECORDS_DELETED,
           time: zone.toLocal(now),

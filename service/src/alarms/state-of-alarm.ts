@@ -1,15 +1,16 @@
-import type { AlarmWatch, AlarmStep } from '../domain/alarms/alarm-life.ts'
+import type { AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import type { StoredAlarm } from '../storage/storage.ts'
 
-/** The watch of an alarm that was put into storage from elsewhere, without one. */
-export function watchOf(
+/** The state of an alarm that was put into storage from elsewhere, without one. */
+export function stateOfAlarm(
   { state, level, content, count, startTime, endTime }: StoredAlarm,
   zone: Zone,
-): AlarmWatch {
+): AlarmState {
   const end = zone.toInstant(endTime) ?? 0
   return {
-    state: state as AlarmStep['alarmState'],
+    stateCode: state as AlarmStateCode,
     level,
     content,
     count,
@@ -17,7 +18,7 @@ export function watchOf(
     endTime: end,
     items: [],
     violationAt: end,
-    calmAt: null,
-    calmRun: 0,
+    normalAt: null,
+    normalCount: 0,
   }
 }

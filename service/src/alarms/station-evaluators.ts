@@ -1,30 +1,30 @@
 import { STRUCTURE_ALARMS, type StructureAlarms } from '../domain/alarms/alarm-settings.ts'
-import { compileStation, type StationJudge } from '../domain/alarms/station-evaluator.ts'
+import { compileStation, type StationEvaluator } from '../domain/alarms/station-evaluator.ts'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/site/catalogue.ts'
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
-import { memoryOf } from './rule-window.ts'
+import { lookbackOf } from './rule-lookback.ts'
 
-/** A judge, and how many milliseconds of records its rules look back; 0 where it has none. */
-export type Bench = { judge: StationJudge; memory: number }
+/** An evaluator, and how many milliseconds of records its rules look back; 0 where it has none. */
+export type CompiledEvaluator = { evaluator: StationEvaluator; lookback: number }
 
-const benches = new WeakMap<Catalogue, Map<string | number, Bench>>()
+const compiledOf = new WeakMap<Catalogue, Map<string | number, CompiledEvaluator>>()
 
-/** What judges the records of a station by the site as it stands; compiled when first asked for. */
-export function benchOf(catalogue: Catalogue, station: CatalogueStation): Bench {
-  let known = benches.get(catalogue)
-  if (known === undefined) benches.set(catalogue, (known = new Map()))
-  const bench = known.get(station.entry.id)
-  if (bench !== undefined) return bench
+/** What evaluates the records of a station by the site as it stands; compiled when first asked for. */
+export function evaluatorOf(catalogue: Catalogue, station: CatalogueStation): CompiledEvaluator {
+  let known = compiledOf.get(catalogue)
+  if (known === undefined) compiledOf.set(catalogue, (known = new Map()))
+  const compiled = known.get(station.entry.id)
+  if (compiled !== undefined) return compiled
 
   const batches = batchesOf(catalogue, station)
-  // Stations with the same batches share a judge, for it remembers nothing.
+  // Stations with the same batches share an evaluator, for it keeps nothing.
   const key = `${station.structure.entry.id} ${station.factor.id} ${batches.map(({ id }) => id).join()}`
   let shared = known.get(key)
   if (shared === undefined) {
     const { severity } = alarmSettings(station.structure)
     shared = {
-      judge: compileStation(batches, station.factor.items, severity),
-      memory: memoryOf(batches),
+      evaluator: compileStation(batches, station.factor.items, severity),
+      lookback: lookbackOf(batches),
     }
     known.set(key, shared)
   }

@@ -84,7 +84,7 @@ everything was stored, and with 1 when anything was refused.`,
     const writer = randomInt(2 ** 47)
     const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })
     const judge: Judge = (site, records, store) =>
-      alarms.judge(site, records, store, { isNotified: false })
+      alarms.evaluate(site, records, store, { isNotified: false })
     const catalogue = openCatalogue(storage.sites)
     // Large portions where no service writes beside it.
     const backfill = new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { AlarmEngine } from '../alarms/alarm-engine.ts'
 import { rewindAlarms, type RewoundAlarm } from '../alarms/rewind-alarms.ts'
-import { ENGINE_SPONSOR } from '../domain/alarms/alarm-life.ts'
+import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
@@ -92,7 +92,7 @@ async function run(
     for (const line of describe(counted)) print(line)
     const would = await rewindAlarms(
       { alarms, storage },
-      { stations, sponsor: ENGINE_SPONSOR, now: Date.now(), foreseen: left },
+      { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), foreseen: left },
     )
     for (const alarm of would) print(describeAlarm(alarm))
     if (total(counted) > 0) print('Nothing was deleted; --yes deletes these records.')
@@ -122,7 +122,7 @@ async function run(
     )
   const rewound = await rewindAlarms(
     { alarms, storage },
-    { stations, sponsor: ENGINE_SPONSOR, now: Date.now() },
+    { stations, sponsor: SERVICE_SPONSOR, now: Date.now() },
   )
   await storage.changes.finish(change, Date.now())
   for (const alarm of rewound) print(describeAlarm(alarm))

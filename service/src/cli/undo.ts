@@ -3,7 +3,7 @@ import { AlarmEngine } from '../alarms/alarm-engine.ts'
 import { restoreAlarms, type RestoredAlarm } from '../alarms/restore-alarms.ts'
 import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
-import { ENGINE_SPONSOR } from '../domain/alarms/alarm-life.ts'
+import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { Storage, Undone } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
@@ -58,7 +58,7 @@ way. Waveforms go and come back together with their station values.`,
     if (change.kind === 'recompute') return
     const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
     const catalogue = await openCatalogue(storage.sites)()
-    const options = { newest, sponsor: ENGINE_SPONSOR, now: Date.now() }
+    const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
     if (change.kind === 'import') {
       const stations = await findSetBack(storage, catalogue, { newest, horizon: alarms.horizon() })
       await rewindAlarms({ alarms, storage }, { ...options, stations })

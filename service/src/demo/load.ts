@@ -35,7 +35,11 @@ export async function loadDemo(
   }
   await writeState(dataFolder, state)
 
-  const { judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+  const { evaluate: judge } = new AlarmEngine({
+    storage,
+    writer: randomInt(2 ** 47),
+    now: Date.now,
+  })
   const catalogue = openCatalogue(storage.sites)
   const door: Door = { catalogue, storage, now: Date.now, judge }
   for (const file of await listDataFiles(join(DEMO_FOLDER, 'data'))) {

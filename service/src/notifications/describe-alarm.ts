@@ -1,5 +1,5 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
-import type { AlarmState } from '../domain/alarms/life-table.ts'
+import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone } from '../domain/time/local-time.ts'
 import type { NotifiedAlarm } from '../domain/notifications/message.ts'
@@ -61,7 +61,7 @@ export const currentStep = ({
   endTime,
 }: StoredAlarm): NotifiedStep => ({
   alarmCode: alarmCode(alarmTypeCode, level),
-  alarmState: state as AlarmState,
+  alarmState: state as AlarmStateCode,
   currentLevel: level,
   content,
   time: endTime,

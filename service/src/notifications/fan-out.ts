@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AlarmState } from '../domain/alarms/life-table.ts'
+import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
 import { stepMessageId, type Message } from '../domain/notifications/message.ts'
@@ -59,7 +59,7 @@ async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]
       log.warn(`step ${step} of alarm ${alarm} is gone: nobody is told of it`)
       continue
     }
-    const event = eventOf(told.detail.alarmState as AlarmState)
+    const event = eventOf(told.detail.alarmState as AlarmStateCode)
     const subject = subjectOfAlarm(told.alarm, told.detail.currentLevel, catalogue)
     const circumstances = { rules, windows, now: now() }
     const plan = planNotice({ subject, event, isLate, createdAt }, circumstances)
@@ -111,7 +111,7 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
   const message: Message = {
     id: `alarm-${alarm}-reminder-${at}`,
     kind: 'reminder',
-    event: eventOf(step.alarmState as AlarmState),
+    event: eventOf(step.alarmState as AlarmStateCode),
     rules: plan.rules,
     alarm: notifiedAlarm(stored, step, catalogue),
   }

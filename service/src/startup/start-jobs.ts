@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../alarms/alarm-engine.ts'
 import { startEarlyRecords } from '../alarms/early-records-job.ts'
-import { startDeviceWatch } from '../alarms/offline-detection-job.ts'
+import { startOfflineDetection } from '../alarms/offline-detection-job.ts'
 import { startPeriodicJob } from '../background/periodic-job.ts'
 import type { Config } from '../config/settings.ts'
 import { startExpiringChanges } from '../retention/expire-changes.ts'
@@ -53,7 +53,7 @@ export function startJobs(options: Options): Jobs {
   const stack = new AsyncDisposableStack()
   stack.use(startTidyingTokens(options))
   stack.use(
-    startDeviceWatch({
+    startOfflineDetection({
       alarms,
       storage,
       catalogue,

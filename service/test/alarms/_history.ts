@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
-import type { Answer, Arrival, RecordArrival } from '../../src/domain/alarms/_alarm-model.ts'
+import type {
+  ConfirmOutcome,
+  Arrival,
+  RecordArrival,
+} from '../../src/domain/alarms/_alarm-model.ts'
 import { RefusedError } from '../../src/errors/refused-error.ts'
 import { ingestTheme } from '../../src/ingest/records/ingest-theme.ts'
 import { listAlarms, STATIONS, TOLERANCE, type Instance, type World } from './_world.ts'
@@ -11,8 +15,8 @@ const ABSENT = 2_000_000_000
 
 /** Values for the site of the world, what they are to its limits, and what is told of them. */
 const VALUES = [
-  { v: 0, kind: 'calm', content: 'back to normal: Value: 0mm' },
-  { v: 8, kind: 'near', content: '' },
+  { v: 0, kind: 'normal', content: 'back to normal: Value: 0mm' },
+  { v: 8, kind: 'deadband', content: '' },
   { v: 20, kind: { level: 3 }, content: 'Value: 20mm, level 3 threshold (10,50)' },
   { v: 60, kind: { level: 2 }, content: 'Value: 60mm, level 2 threshold (50,100)' },
   { v: 100, kind: { level: 1 }, content: 'Value: 100mm, level 1 threshold (100,+)' },
@@ -21,7 +25,7 @@ const VALUES = [
 type Records = { does: 'send'; records: { minute: number; value: number }[] }
 
 /** By a person: `back` alarms before the newest one, or one that is not there. */
-type Confirm = { does: 'confirm'; back: number; minute: number; user: number; comment: string }
+type Confirm = { does: 'confirmation'; back: number; minute: number; user: number; comment: string }
 
 /** What is sent, each to one of two instances, at one moment; `restarts` begins with a new one. */
 type Turn = { acts: Act[]; restarts: boolean }
@@ -40,7 +44,7 @@ const send: fc.Arbitrary<Act> = fc.record({
 
 const confirm: fc.Arbitrary<Act> = fc.record({
   instance,
-  does: fc.constant('confirm'),
+  does: fc.constant('confirmation'),
   back: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { arbitrary: fc.nat(3), weight: 1 }),
   minute: fc.nat(15),
   user: fc.integer({ min: 1, max: 3 }),
@@ -78,7 +82,7 @@ export const ticks: fc.Arbitrary<number[]> = fc.array(
 export type History = {
   arrivals: Arrival[]
   early: ReadonlyMap<number, RecordArrival>
-  responses: Answer[]
+  confirmations: ConfirmOutcome[]
 }
 
 /** A clock that is held, at a minute from which most of the records are not early. */
@@ -94,7 +98,7 @@ export async function takeTurns(
   await using stack = new AsyncDisposableStack()
   const open = async (): Promise<Instance> => stack.use(await world.open())
   const instances = [await open(), await open()]
-  let all: History[][] = stations.map(() => [{ arrivals: [], early: new Map(), responses: [] }])
+  let all: History[][] = stations.map(() => [{ arrivals: [], early: new Map(), confirmations: [] }])
   for (let turn = 0; stations.some(({ length }) => turn < length); turn++) {
     all = await finishAll(stations.map((turns, at) => takeTurn(turns[turn], at, all[at]!)))
     clock.now += (ticks[turn] ?? 0) * 60_000
@@ -135,21 +139,25 @@ type Found = Awaited<ReturnType<typeof listAlarms>>
 
 const timeOf = (minute: number): number => EPOCH + minute * 60_000
 
-type Done = Pick<History, 'arrivals' | 'responses'>
+type Done = Pick<History, 'arrivals' | 'confirmations'>
 
 /** Records beyond the horizon wait; one that is sent again counts as it was sent last. */
 function follow(before: History, order: readonly Done[], horizon: number): History {
   const early = new Map(before.early)
   const arrivals = [...before.arrivals]
   for (const arrival of order.flatMap((one) => one.arrivals)) {
-    if (arrival.kind === 'confirm') arrivals.push({ ...arrival, horizon })
+    if (arrival.kind === 'confirmation') arrivals.push({ ...arrival, horizon })
     else if (arrival.time > horizon) early.set(arrival.time, arrival)
     else {
       early.delete(arrival.time)
       arrivals.push({ ...arrival, horizon, waiting: [...early.keys()] })
     }
   }
-  return { arrivals, early, responses: [before, ...order].flatMap(({ responses }) => responses) }
+  return {
+    arrivals,
+    early,
+    confirmations: [before, ...order].flatMap(({ confirmations }) => confirmations),
+  }
 }
 
 /** Those whose time has come arrive, in the order of their times. */
@@ -157,7 +165,7 @@ function evaluateEarly(before: History, horizon: number): History {
   const due = [...before.early.values()].toSorted((a, b) => a.time - b.time)
   const sent = due.filter(({ time }) => time <= horizon)
   return sent.reduce(
-    (history, one) => follow(history, [{ arrivals: [one], responses: [] }], horizon),
+    (history, one) => follow(history, [{ arrivals: [one], confirmations: [] }], horizon),
     before,
   )
 }
@@ -178,7 +186,7 @@ async function perform(
       const { kind, content } = VALUES[value]!
       return { time: timeOf(minute), kind, content }
     })
-    return { arrivals, responses: [] }
+    return { arrivals, confirmations: [] }
   }
 
   const { back, minute, user, comment } = act
@@ -186,16 +194,16 @@ async function perform(
   const id = known[alarm]?.id ?? ABSENT
   const time = timeOf(minute)
   const confirmation = { id, user, comment, now: time }
-  const response = await confirmAlarm(
+  const outcome = await confirmAlarm(
     { alarms: engine, storage },
     await door.catalogue(),
     confirmation,
   ).then(
-    (confirmed): Answer => {
+    (confirmed): ConfirmOutcome => {
       assert.deepEqual([confirmed.id, confirmed.state], [id, 4])
       return 'confirmed'
     },
-    (error: unknown): Answer => {
+    (error: unknown): ConfirmOutcome => {
       if (!(error instanceof RefusedError)) throw error
       if (error.refusal === 'absent') return 'absent'
       assert.equal(error.message, `alarm ${id} is closed already`)
@@ -203,7 +211,7 @@ async function perform(
     },
   )
   return {
-    arrivals: [{ time, kind: 'confirm', alarm, user: String(user), comment }],
-    responses: [response],
+    arrivals: [{ time, kind: 'confirmation', alarm, user: String(user), comment }],
+    confirmations: [outcome],
   }
 }

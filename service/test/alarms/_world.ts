@@ -57,7 +57,7 @@ export class Instance implements AsyncDisposable {
     this.engine = new AlarmEngine({ storage, writer, now, clockTolerance: TOLERANCE })
     const catalogue = openCatalogue(storage.sites)
     const early = new EarlySources(storage, TOLERANCE)
-    this.door = { catalogue, storage, now, judge: this.engine.judge, early }
+    this.door = { catalogue, storage, now, judge: this.engine.evaluate, early }
   }
 
   /** Evaluates the early records whose time has come. */

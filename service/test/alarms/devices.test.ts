@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
-import { startDeviceWatch, type WatchJob } from '../../src/alarms/offline-detection-job.ts'
+import {
+  startOfflineDetection,
+  type OfflineDetectionJob,
+} from '../../src/alarms/offline-detection-job.ts'
 import { pino } from 'pino'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
@@ -20,11 +23,11 @@ const WATCHED = SITE.replace(
 /** A service whose time stands still, and a job that looks when it is told to. */
 class Held implements AsyncDisposable {
   readonly service: TestService
-  readonly job: WatchJob
+  readonly job: OfflineDetectionJob
   readonly #clock: { now: number }
   readonly #key: string
 
-  constructor(service: TestService, job: WatchJob, clock: { now: number }, key: string) {
+  constructor(service: TestService, job: OfflineDetectionJob, clock: { now: number }, key: string) {
     this.service = service
     this.job = job
     this.#clock = clock
@@ -42,7 +45,7 @@ class Held implements AsyncDisposable {
   }
 
   /** Another instance's job. */
-  other(): WatchJob {
+  other(): OfflineDetectionJob {
     return newJob(this.service, this.#clock, 8)
   }
 
@@ -87,9 +90,13 @@ class Held implements AsyncDisposable {
   }
 }
 
-function newJob({ storage }: TestService, clock: { now: number }, writer: number): WatchJob {
+function newJob(
+  { storage }: TestService,
+  clock: { now: number },
+  writer: number,
+): OfflineDetectionJob {
   const now = () => clock.now
-  return startDeviceWatch({
+  return startOfflineDetection({
     alarms: new AlarmEngine({ storage, writer, now }),
     storage,
     catalogue: openCatalogue(storage.sites),

@@ -26,7 +26,7 @@ test('alarms of random histories, in which persons confirm, clocks jump and reco
 
         const possible = await takeTurns(world, { stations, clock, ticks }, (history, alarms) => {
           return isDeepStrictEqual(
-            { alarms: alarms.map(shown), responses: history.responses },
+            { alarms: alarms.map(shown), confirmations: history.confirmations },
             expect(history),
           )
         })
@@ -35,7 +35,10 @@ test('alarms of random histories, in which persons confirm, clocks jump and reco
         for (const [at, histories] of possible.entries()) {
           const alarms = (await listAlarms(reader.storage, STATIONS[at]!)).map(shown)
           const outcomes = histories.map((history) => {
-            return { found: { alarms, responses: history.responses }, wanted: expect(history) }
+            return {
+              found: { alarms, confirmations: history.confirmations },
+              wanted: expect(history),
+            }
           })
           const { found, wanted } =
             outcomes.find((one) => isDeepStrictEqual(one.found, one.wanted)) ?? outcomes[0]!
@@ -50,8 +53,8 @@ test('alarms of random histories, in which persons confirm, clocks jump and reco
 
 /** The model's alarms as they are listed, and its answers. */
 function expected(...history: Parameters<typeof replay>) {
-  const { alarms, responses } = replay(...history)
-  return { alarms: alarms.map(toLife), responses }
+  const { alarms, confirmations } = replay(...history)
+  return { alarms: alarms.map(toLife), confirmations }
 }
 
 type Found = Awaited<ReturnType<typeof listAlarms>>[number]
@@ -67,11 +70,11 @@ function assertToldOnce(world: World): void {
   try {
     const query = (sql: string): unknown => database.prepare(sql).raw().all()
     assert.deepEqual(
-      query(`select alarm_id, step from alarm_notices order by alarm_id, step`),
+      query(`select alarm_id, step from outbox order by alarm_id, step`),
       query(`select alarm_id, step from alarm_details order by alarm_id, step`),
     )
     assert.deepEqual(
-      query(`select alarm_id from alarm_watches order by alarm_id`),
+      query(`select alarm_id from alarm_states order by alarm_id`),
       query(`select max(id) as id from alarms group by source_id, type_code order by id`),
     )
   } finally {

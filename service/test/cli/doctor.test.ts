@@ -37,9 +37,9 @@ describe('doctor', () => {
     const folder = join(place.folder, 'data')
     await (await SealSite.open(folder))[Symbol.asyncDispose]()
     await place.run(['seal'])
-    flip(folder, 'theme_sealed', 'deflated', `source = 2001 and newest like '%2025-10-26%'`)
-    flip(folder, 'theme_sealed', 'hours', `source = 1001 and newest like '%2025-03-30%'`)
-    flip(folder, 'raw_sealed', 'times', `newest like '%frequency%2025-10-26%'`)
+    flip(folder, 'theme_sealed_parts', 'deflated', `source = 2001 and newest like '%2025-10-26%'`)
+    flip(folder, 'theme_sealed_parts', 'hours', `source = 1001 and newest like '%2025-03-30%'`)
+    flip(folder, 'raw_sealed_parts', 'times', `newest like '%frequency%2025-10-26%'`)
 
     const found = await place.run(['doctor'])
 
@@ -56,7 +56,7 @@ describe('doctor', () => {
     await using place = await workplace()
     await fill(place, (storage) => storage.data.write({ theme: rows(2001, [0]) }))
     await place.run(['seal'])
-    flip(join(place.folder, 'data'), 'theme_sealed', 'deflated', 'true')
+    flip(join(place.folder, 'data'), 'theme_sealed_parts', 'deflated', 'true')
 
     const found = await place.run(['doctor'])
 
@@ -85,9 +85,9 @@ describe('doctor', () => {
     const sound = await place.run(['doctor'])
     const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'))
     database
-      .prepare(`update vibration_pieces set samples = zeroblob(1004) where id = ?`)
+      .prepare(`update waveform_chunks set samples = zeroblob(1004) where id = ?`)
       .run(2 * 2 ** 21 + 1)
-    database.prepare(`delete from vibration_pieces where id = ?`).run(3 * 2 ** 21 + 2)
+    database.prepare(`delete from waveform_chunks where id = ?`).run(3 * 2 ** 21 + 2)
     database.close()
 
     const found = await place.run(['doctor'])

@@ -23,8 +23,8 @@ const sealedRecords = (folder: string): number =>
   inDatabase(folder, (database) =>
     database
       .prepare(
-        `select (select coalesce(sum(count), 0) from theme_sealed)
-          + (select coalesce(sum(count), 0) from raw_sealed)`,
+        `select (select coalesce(sum(count), 0) from theme_sealed_parts)
+          + (select coalesce(sum(count), 0) from raw_sealed_parts)`,
       )
       .pluck()
       .get(),
@@ -212,7 +212,7 @@ describe('seal', () => {
     await fill(place, (storage) => storage.data.write({ theme: rows(2001, times) }))
 
     const sealing = place.begin(['seal'])
-    while (countIn(folder, 'theme_sealed') < 3) await sleep(2)
+    while (countIn(folder, 'theme_sealed_parts') < 3) await sleep(2)
     sealing.interrupt()
     const stopped = await sealing.ended
     const sealed = sealedRecords(folder)
@@ -238,10 +238,10 @@ function localDaysOfEverything(folder: string): number {
   return inDatabase(folder, (database) =>
     ['theme', 'raw']
       .map((kind) => {
-        const rows = database.prepare(`select source, newest from ${kind}_sealed`).raw().all() as [
-          number,
-          string,
-        ][]
+        const rows = database
+          .prepare(`select source, newest from ${kind}_sealed_parts`)
+          .raw()
+          .all() as [number, string][]
         return new Set(rows.map(([source, newest]) => `${source} ${newest.slice(-21, -11)}`)).size
       })
       .reduce((sum, count) => sum + count),

@@ -15,7 +15,7 @@ describe('a damaged sealed day', () => {
     const day = `source = 2001 and newest like '%2025-10-26%'`
 
     for (const column of ['deflated', 'times', 'newest', 'hours', ...NUMBERS]) {
-      const mend = flip(folder, 'theme_sealed', column, day)
+      const mend = flip(folder, 'theme_sealed_parts', column, day)
       const found = await askEverything(site.service, site.token)
       mend()
 

@@ -22,7 +22,7 @@ function fingerprint(place: Workplace): string {
   const tables = database
     .prepare(
       `select name from sqlite_master where type = 'table'
-       and name not in ('tokens', 'clock_course') order by 1`,
+       and name not in ('tokens', 'clock_state') order by 1`,
     )
     .all() as { name: string }[]
   for (const { name } of tables)

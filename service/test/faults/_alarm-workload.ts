@@ -154,7 +154,7 @@ export class AlarmWorkload {
     sender.attempts = undefined
     sender.history.push({
       time: instant,
-      kind: 'confirm',
+      kind: 'confirmation',
       alarm: 'newest',
       user: '1',
       comment: content,
@@ -241,8 +241,8 @@ const LIMITS = { 1: '(100,+)', 2: '(50,100)', 3: '(10,50)' }
 
 function toArrival({ second, v }: Sent): Arrival {
   const time = EPOCH + second * 1000
-  if (v <= 7) return { time, kind: 'calm', content: `back to normal: Value: ${v}` }
-  if (v < 10) return { time, kind: 'near' }
+  if (v <= 7) return { time, kind: 'normal', content: `back to normal: Value: ${v}` }
+  if (v < 10) return { time, kind: 'deadband' }
   const level = v >= 100 ? 1 : v >= 50 ? 2 : 3
   const limit = LIMITS[level]
   return { time, kind: { level }, content: `Value: ${v}, level ${level} threshold ${limit}` }

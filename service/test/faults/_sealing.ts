@@ -54,7 +54,7 @@ export async function runDoctor(folder: string): Promise<{ code: number | null; 
 /** How many records are sealed. */
 export const countSealed = (folder: string): number =>
   inDatabase(folder, (database) =>
-    database.prepare('select coalesce(sum(count), 0) from theme_sealed').pluck().get(),
+    database.prepare('select coalesce(sum(count), 0) from theme_sealed_parts').pluck().get(),
   ) as number
 
 function begin(command: string, folder: string, environment: Record<string, string>) {

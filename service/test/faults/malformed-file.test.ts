@@ -91,7 +91,7 @@ describe('a malformed table in the database file', () => {
     assert.doesNotMatch(child.logged, /\\n +at /)
   })
 
-  for (const table of ['raw_records', 'theme_sealed', 'site_entries', 'meta', 'row_sums'])
+  for (const table of ['raw_records', 'theme_sealed_parts', 'site_entries', 'meta', 'row_sums'])
     test(`is named by doctor, which looks through the rest: ${table}`, async () => {
       await using data = await makeDataFolder(async (storage) => {
         await storage.data.write({ theme: rowsOf(1, [1_000, 2_000]) })
@@ -109,7 +109,7 @@ describe('a malformed table in the database file', () => {
 
   test('leaves no snapshot open that would keep others from being read', async () => {
     await using data = await makeDataFolder()
-    await breakTable(data.folder, 'theme_sealed')
+    await breakTable(data.folder, 'theme_sealed_parts')
     await using storage = await openSqlite(data.folder)
 
     const failure = await Array.fromAsync(storage.seals.listParts('theme')).catch(
@@ -193,7 +193,7 @@ test('a table that is missing is named, an index of the operator is told of', as
     database.close()
   }
 
-  change('create index of_ours on theme_days (day)')
+  change('create index of_ours on theme_open_days (day)')
   const warnings: string[] = []
   const storage = await openSqlite(place.folder, { warn: (sentence) => warnings.push(sentence) })
   await storage[Symbol.asyncDispose]()

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { workplace } from '../cli/_cli.ts'
-import { LATEST, makeOlder, OLDER } from './_older.ts'
+import { CURRENT, makeCurrent, NEWER, NEWER_PROGRAM } from './_versions.ts'
 import { fullDisk } from './_full-disk.ts'
 import { until } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
@@ -113,12 +113,13 @@ describe('on a full disk one sentence says what is wrong', () => {
   test('when a database is to be migrated', async (t) => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
-    await makeOlder(folder)
+    await makeCurrent(folder)
     const { environment } = await fullDisk(folder, t)
 
     for (const command of ['serve', 'migrate']) {
       const { code, stderr } = await place.run([command], {
         ...environment,
+        ...NEWER_PROGRAM,
         PLUMBLINE_OPS_PORT: '0',
         PLUMBLINE_HTTP_PORT: '0',
       })
@@ -126,7 +127,7 @@ describe('on a full disk one sentence says what is wrong', () => {
         [code, stderr],
         [
           1,
-          `The database cannot be migrated from version ${OLDER} to ${LATEST}: the disk is full. Free some space, then start again.\n`,
+          `The database cannot be migrated from version ${CURRENT} to ${NEWER}: the disk is full. Free some space, then start again.\n`,
         ],
       )
     }
@@ -160,14 +161,18 @@ test('where no file can be made one sentence says so when a database is to be ma
   const made = await place.run(['serve', '--data', folder], { ...environment, ...ports })
   await rm(flag)
   await rm(folder, { recursive: true })
-  await makeOlder(folder)
+  await makeCurrent(folder)
   await fill()
-  const migrated = await place.run(['serve', '--data', folder], { ...environment, ...ports })
+  const migrated = await place.run(['serve', '--data', folder], {
+    ...environment,
+    ...NEWER_PROGRAM,
+    ...ports,
+  })
 
   const because = `${REASONS.inodes}. Delete some files, then start again.\n`
   assert.deepEqual([made.code, made.stderr], [1, `The database cannot be made: ${because}`])
   assert.deepEqual(
     [migrated.code, migrated.stderr],
-    [1, `The database cannot be migrated from version ${OLDER} to ${LATEST}: ${because}`],
+    [1, `The database cannot be migrated from version ${CURRENT} to ${NEWER}: ${because}`],
   )
 })

@@ -3,13 +3,13 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
-import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts'
 import { holdServing } from '../../src/storage/sqlite/connection/serving-lock.ts'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { SITE } from '../_site.ts'
 import { workplace } from '../cli/_cli.ts'
-import { change, LATEST, makeOlder, OLDER } from './_older.ts'
+import { MADE_UP } from './_made-up-migrations.ts'
+import { change, CURRENT, makeCurrent, makePreRelease, NEWER, NEWER_PROGRAM } from './_versions.ts'
 import { until } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
 
@@ -36,7 +36,7 @@ describe('a database that is older than the program', () => {
   test('is left as it is by every command, with a sentence', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
-    await makeOlder(folder)
+    await makeCurrent(folder)
     await writeFile(join(place.folder, 'site.yaml'), SITE)
 
     for (const command of [
@@ -47,85 +47,68 @@ describe('a database that is older than the program', () => {
       ['doctor'],
       ['seal'],
     ]) {
-      const { code, stdout, stderr } = await place.run(command)
+      const { code, stdout, stderr } = await place.run(command, NEWER_PROGRAM)
       assert.deepEqual(
         [code, stdout, stderr],
         [
           1,
           '',
-          `The database has version ${OLDER}, this command needs ${LATEST}: run "plumbline migrate" or start the service.\n`,
+          `The database has version ${CURRENT}, this command needs ${NEWER}: run "plumbline migrate" or start the service.\n`,
         ],
       )
     }
-    assert.equal(versionOf(folder), OLDER)
+    assert.equal(versionOf(folder), CURRENT)
   })
 
   test('is migrated by plumbline migrate, which says what it does', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
-    await makeOlder(folder)
+    await makeCurrent(folder)
 
-    const dry = await place.run(['migrate', '--dry-run'])
+    const dry = await place.run(['migrate', '--dry-run'], NEWER_PROGRAM)
     const versionAfterDry = versionOf(folder)
-    const real = await place.run(['migrate'])
-    const again = await place.run(['migrate'])
+    const real = await place.run(['migrate'], NEWER_PROGRAM)
+    const again = await place.run(['migrate'], NEWER_PROGRAM)
 
-    assert.equal(versionAfterDry, OLDER)
-    const steps = MIGRATIONS.slice(OLDER)
+    assert.equal(versionAfterDry, CURRENT)
     for (const { code, stdout } of [dry, real]) {
       assert.equal(code, 0)
       assert.match(
         stdout,
-        new RegExp(`^The database has version ${OLDER}, this program needs ${LATEST}\\.`),
+        new RegExp(`^The database has version ${CURRENT}, this program needs ${NEWER}\\.`),
       )
-      for (const { name, does } of steps) assert.match(stdout, new RegExp(`${name} +${does}`))
+      for (const { name, does } of MADE_UP) assert.match(stdout, new RegExp(`${name} +${does}`))
     }
     assert.match(dry.stdout, /\(dry run: nothing was changed\)\n$/)
-    assert.match(real.stdout, new RegExp(`The database has version ${LATEST} now\\.\n$`))
-    assert.equal(versionOf(folder), LATEST)
-    assert.equal(again.stdout, `The database has version ${LATEST}, which this program needs.\n`)
-  })
-
-  test('is said to take long where many open records get checksums', async () => {
-    await using place = await workplace()
-    const folder = join(place.folder, 'data')
-    await makeOlder(folder)
-    change(folder, (database) =>
-      database.exec('insert into theme_days (source, day, count) values (1, 1, 2000000)'),
-    )
-
-    const { code, stderr } = await place.run(['migrate'])
-
-    assert.deepEqual(
-      [code, stderr],
-      [0, 'Adding checksums to 2,000,000 open records takes some 10 s or longer.\n'],
-    )
+    assert.match(real.stdout, new RegExp(`The database has version ${NEWER} now\\.\n$`))
+    assert.equal(versionOf(folder), NEWER)
+    assert.equal(again.stdout, `The database has version ${NEWER}, which this program needs.\n`)
   })
 
   test('is migrated by a service that starts', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
-    await makeOlder(folder)
+    await makeCurrent(folder)
 
-    const service = await place.serve(['--port', '0'])
+    const service = await place.serve(['--port', '0'], NEWER_PROGRAM)
     await service.stop()
 
-    assert.equal(versionOf(folder), LATEST)
+    assert.equal(versionOf(folder), NEWER)
   })
 
   test('is not migrated while an older service serves it', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
-    await makeOlder(folder)
+    await makeCurrent(folder)
     const older = holdServing(folder)
 
     const [migrated, served] = await Promise.all([
-      place.run(['migrate']),
-      place.run(['serve', '--port', '0'], { PLUMBLINE_OPS_PORT: '0' }),
+      place.run(['migrate'], NEWER_PROGRAM),
+      place.run(['serve', '--port', '0'], { PLUMBLINE_OPS_PORT: '0', ...NEWER_PROGRAM }),
     ])
     older?.[Symbol.dispose]()
 
-    const sentence = `The database has version ${OLDER}, and a Plumbline of that version serves it: stop that one before you migrate to version ${LATEST}.\n`
+    const sentence = `The database has version ${CURRENT}, and a Plumbline of that version serves it: stop that one before you migrate to version ${NEWER}.\n`
     assert.deepEqual(
       [migrated, served].map(({ code, stderr }) => [code, stderr]),
       [
@@ -133,8 +116,8 @@ describe('a database that is older than the program', () => {
         [1, sentence],
       ],
     )
-    assert.equal(versionOf(folder), OLDER)
-    assert.equal((await place.run(['migrate'])).code, 0)
+    assert.equal(versionOf(folder), CURRENT)
+    assert.equal((await place.run(['migrate'], NEWER_PROGRAM)).code, 0)
   })
 })
 
@@ -142,15 +125,40 @@ test('a database that a running service serves is not migrated', async () => {
   await using place = await workplace()
   const folder = join(place.folder, 'data')
   await place.serve(['--port', '0'])
-  // As if it were of a version before.
-  change(folder, (database) => void database.pragma(`user_version = ${OLDER}`))
 
-  const { code, stderr } = await place.run(['migrate'])
+  const { code, stderr } = await place.run(['migrate'], NEWER_PROGRAM)
 
   assert.equal(code, 1)
   assert.match(stderr, /and a Plumbline of that version serves it: stop that one/)
-  assert.equal(versionOf(folder), OLDER)
+  assert.equal(versionOf(folder), CURRENT)
 })
+
+for (const version of [1, 16])
+  test(`a database of a pre-release, version ${version}, is refused and stays as it is`, async () => {
+    await using place = await workplace()
+    await makePreRelease(join(place.folder, 'data'), version)
+
+    const ends = []
+    for (const command of [
+      ['app', 'list'],
+      ['doctor'],
+      ['migrate'],
+      ['migrate', '--dry-run'],
+      ['serve'],
+    ])
+      ends.push(await place.run(command, { PLUMBLINE_OPS_PORT: '0', PLUMBLINE_HTTP_PORT: '0' }))
+
+    for (const { code, stdout, stderr } of ends)
+      assert.deepEqual(
+        [code, stdout, stderr],
+        [
+          1,
+          '',
+          `The database has version ${version}, which a pre-release of Plumbline wrote and this program cannot read: start with an empty data folder and import the data again.\n`,
+        ],
+      )
+    assert.equal(versionOf(join(place.folder, 'data')), version)
+  })
 
 test('plumbline migrate makes no database where there is none', async () => {
   await using place = await workplace()
@@ -162,7 +170,7 @@ test('plumbline migrate makes no database where there is none', async () => {
 })
 
 describe('a database that a newer program migrates beside a running service', () => {
-  const SENTENCE = `The database was migrated to version ${LATEST + 1} by a newer Plumbline; this one knows ${LATEST}: install that version.`
+  const SENTENCE = `The database was migrated to version ${CURRENT + 1} by a newer Plumbline; this one knows ${CURRENT}: install that version.`
 
   test('answers readers and writers 503, is not ready, and is logged once', async () => {
     await using data = await makeDataFolder()
@@ -172,7 +180,7 @@ describe('a database that a newer program migrates beside a running service', ()
     change(data.folder, (database) => {
       database.exec('alter table tokens rename to access_tokens')
       database.exec('alter table theme_records rename to records_of_themes')
-      database.pragma(`user_version = ${LATEST + 1}`)
+      database.pragma(`user_version = ${CURRENT + 1}`)
     })
     // At once and before the next look at the version.
     const after = [await read(child), await write(child)]
@@ -198,7 +206,7 @@ describe('a database that a newer program migrates beside a running service', ()
   test('is not written by the rules of the older one, though they would still fit', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
-    change(data.folder, (database) => void database.pragma(`user_version = ${LATEST + 1}`))
+    change(data.folder, (database) => void database.pragma(`user_version = ${CURRENT + 1}`))
 
     const { status } = await write(child)
 

@@ -263,8 +263,8 @@ describe('a damaged waveform', () => {
   test('is never served: the answer is a 500, and the log says what is wrong', async () => {
     await sendJson({ samples: [1, 2, 3] })
     const database = new Sqlite(join(service.folder, 'plumbline.db'))
-    database.exec(`update vibration_pieces set samples = zeroblob(12)
-      where id = (select max(id) from vibration_pieces)`)
+    database.exec(`update waveform_chunks set samples = zeroblob(12)
+      where id = (select max(id) from waveform_chunks)`)
     database.close()
     const query = new URLSearchParams({ collectTime: `${day} 12:00:00` })
 

@@ -39,7 +39,7 @@ async function openTwo(stack: AsyncDisposableStack): Promise<[FullDoor, FullDoor
 const now = () => START + DAY
 
 function doorOver(storage: Storage): FullDoor {
-  const { judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
+  const { evaluate: judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
   return { catalogue: openCatalogue(storage.sites), storage, now, judge }
 }
 

@@ -67,9 +67,9 @@ test('a service seals days that ended so long ago by itself, and those that come
   await send(now - 5 * DAY)
   await send(now - 3 * DAY)
   await send(now)
-  await until(() => count(folder, 'theme_sealed') === 2)
+  await until(() => count(folder, 'theme_sealed_parts') === 2)
   await send(now - 9 * DAY)
-  await until(() => count(folder, 'theme_sealed') === 3)
+  await until(() => count(folder, 'theme_sealed_parts') === 3)
 
   assert.equal(count(folder, 'theme_records'), 1)
   assert.match(logOf(service)[0]!, /"records":\d/)
@@ -110,9 +110,9 @@ test('while another holds the lease a service waits, and takes over when it has 
   await service.storage.data.write({ theme: rowsOf(2001, days(2, 0)) })
 
   await sleep(1_500)
-  const whileHeld = count(folder, 'theme_sealed')
+  const whileHeld = count(folder, 'theme_sealed_parts')
   now += 60_001
-  await until(() => count(folder, 'theme_sealed') === 2)
+  await until(() => count(folder, 'theme_sealed_parts') === 2)
 
   assert.equal(whileHeld, 0)
   await until(() => count(folder, SEALING) === 0)
@@ -124,10 +124,10 @@ test('a service that stops while it seals gives the lease back and leaves whole 
   {
     await using service = await serve(folder, { first: 60_000 })
     await service.storage.data.write({ theme: rowsOf(2001, days(400, 0)) })
-    await until(() => count(folder, 'theme_sealed') > 2)
+    await until(() => count(folder, 'theme_sealed_parts') > 2)
   }
 
-  const sealed = count(folder, 'theme_sealed')
+  const sealed = count(folder, 'theme_sealed_parts')
   assert.ok(sealed < 400, String(sealed))
   assert.equal(count(folder, 'theme_records'), 800 - 2 * sealed)
   assert.equal(count(folder, SEALING), 0)

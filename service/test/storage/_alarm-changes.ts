@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { AlarmState } from '../../src/domain/alarms/life-table.ts'
+import type { AlarmStateCode } from '../../src/domain/alarms/lifecycle-table.ts'
 import type { AlarmChange, AlarmWrites, Storage } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
 
-const WATCH = {
-  state: 0,
+const STATE = {
+  stateCode: 0,
   level: 2,
   content: 'v: 60mm',
   count: 1,
@@ -14,11 +14,11 @@ const WATCH = {
   endTime: 100,
   items: ['v'],
   violationAt: 100,
-  calmAt: null,
-  calmRun: 0,
+  normalAt: null,
+  normalCount: 0,
 } as const
 
-function alarmOf(state: AlarmState): AlarmChange['alarm'] {
+function alarmOf(state: AlarmStateCode): AlarmChange['alarm'] {
   const { id: _, ...alarm } = sampleAlarm(1, {
     source: { id: '7', name: 'S7' },
     content: `step ${state}`,
@@ -29,9 +29,9 @@ function alarmOf(state: AlarmState): AlarmChange['alarm'] {
   return alarm
 }
 
-const change = (state: AlarmState, parts: Partial<AlarmChange> = {}): AlarmChange => ({
+const change = (state: AlarmStateCode, parts: Partial<AlarmChange> = {}): AlarmChange => ({
   alarm: alarmOf(state),
-  watch: { ...WATCH, items: ['v'], state },
+  state: { ...STATE, items: ['v'], stateCode: state },
   isNew: state === 0,
   detail: {
     sponsor: 'plumbline',
@@ -56,7 +56,7 @@ const bySource = (one: { source: string }, other: { source: string }): number =>
 const WRITER = 5
 
 async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmWrites> = {}) {
-  const { at } = await storage.alarms.loadWatches(0)
+  const { at } = await storage.alarms.loadStates(0)
   await storage.alarms.write({ at, bounds: [], changes, writer: WRITER, now: 1, ...parts })
 }
 
@@ -85,21 +85,21 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
   })
 
   test('changes that are written together leave what they leave one by one', async () => {
-    const calm = change(1, { detail: null, watch: { ...WATCH, state: 1, calmRun: 1 } })
+    const normal = change(1, { detail: null, state: { ...STATE, stateCode: 1, normalCount: 1 } })
     const together = [
       ofSource('7', change(1)),
       ofSource('8', change(0)),
-      ofSource('7', calm),
+      ofSource('7', normal),
       ofSource('9', change(0, { isLate: true })),
       ofSource('7', change(3)),
       ofSource('8', change(1)),
       ofSource('7', change(0)),
       ofSource('9', change(4)),
       ofSource('10', change(0)),
-      ofSource('10', calm),
+      ofSource('10', normal),
       ofSource('7', change(3)),
       ofSource('9', change(0)),
-      ofSource('9', calm),
+      ofSource('9', normal),
     ]
     const leave = async (writes: AlarmChange[][]) => {
       await using place = await newPlace()
@@ -107,12 +107,12 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       await write(storage, [change(0)])
       for (const changes of writes) await write(storage, changes)
       const { alarms } = await storage.alarms.list({ ...ALL, limit: 500 })
-      const { watches } = await storage.alarms.loadWatches(0)
+      const { states } = await storage.alarms.loadStates(0)
       return {
         alarms,
         steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
         notices: await storage.notifications.listNotices(500),
-        watches: watches.toSorted(bySource),
+        states: states.toSorted(bySource),
       }
     }
 
@@ -147,37 +147,37 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     assert.equal((await alarms.findOpen('7', '3007'))?.id, 2)
   })
 
-  test('what is only remembered changes no alarm and has no step', async () => {
+  test('a change of the state alone changes no alarm and has no step', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await write(storage, [change(0)])
 
-    const calmer = { ...WATCH, items: ['v'], calmAt: 200, calmRun: 1 }
-    await write(storage, [change(1, { detail: null, watch: calmer })])
+    const closer = { ...STATE, items: ['v'], normalAt: 200, normalCount: 1 }
+    await write(storage, [change(1, { detail: null, state: closer })])
 
     assert.equal((await storage.alarms.find(1))?.state, 0)
     assert.equal((await storage.alarms.listDetails(1)).length, 1)
-    const { watches } = await storage.alarms.loadWatches(0)
-    assert.deepEqual(watches, [{ source: '7', typeCode: '3007', alarmId: 1, watch: calmer }])
+    const { states } = await storage.alarms.loadStates(0)
+    assert.deepEqual(states, [{ source: '7', typeCode: '3007', alarmId: 1, state: closer }])
   })
 
-  test('watches are those that changed since a version, and say who changed them last', async () => {
+  test('alarm states are those that changed since a version, and say who changed them last', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    assert.deepEqual(await storage.alarms.loadWatches(0), {
+    assert.deepEqual(await storage.alarms.loadStates(0), {
       at: { version: 0, writer: 0 },
-      watches: [],
+      states: [],
     })
     await write(storage, [change(0)])
 
-    const first = await storage.alarms.loadWatches(0)
+    const first = await storage.alarms.loadStates(0)
 
     assert.deepEqual(first.at, { version: 1, writer: WRITER })
     assert.deepEqual(
-      first.watches.map(({ alarmId }) => alarmId),
+      first.states.map(({ alarmId }) => alarmId),
       [1],
     )
-    assert.deepEqual(await storage.alarms.loadWatches(1), { at: first.at, watches: [] })
+    assert.deepEqual(await storage.alarms.loadStates(1), { at: first.at, states: [] })
   })
 
   test('a write from an older version, or of another writer, is refused and changes nothing', async () => {
@@ -218,7 +218,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     await write(storage, [change(0)])
-    const { at } = await storage.alarms.loadWatches(0)
+    const { at } = await storage.alarms.loadStates(0)
 
     await storage.alarms.put([{ ...change(0).alarm, id: 1, count: 9, details: [] }])
 

@@ -7,7 +7,14 @@ type Row = Record<string, bigint | string | Buffer>
 export type Spoil = { table: number; row: number; bit: { column: number; place: number } | null }
 
 /** Without those whose rows have sums of their own, kept by triggers. */
-const TABLES = ['records', 'checksums', 'tails', 'days', 'hours', 'sealed_bytes']
+const TABLES = [
+  'records',
+  'checksums',
+  'last_checksums',
+  'open_days',
+  'open_hours',
+  'sealed_chunks',
+]
 
 /** Spoils the file as no program of ours would; says how, or undefined where there is no such row. */
 export function spoil(folder: string, { table, row, bit }: Spoil): string | undefined {

@@ -84,8 +84,8 @@ describe('in an open day', () => {
     for (const sql of [
       `update theme_checksums set count = count + 1099511627776 where start = ${EVERY[300]}`,
       `update theme_checksums set start = start + 1 where start = ${EVERY[300]}`,
-      `update theme_tails set last = ${START - 1}`,
-      `update theme_tails set start = last + 1`,
+      `update theme_last_checksums set last = ${START - 1}`,
+      `update theme_last_checksums set start = last + 1`,
     ]) {
       await using place = await openPlace()
       await using storage = await place.open()
@@ -156,9 +156,9 @@ describe('in an open day', () => {
     for (const sql of [
       `update theme_records set record = replace(record, '599', '598') where time = ${EVERY[599]}`,
       `delete from theme_records where time = ${EVERY[599]}`,
-      `update theme_tails set newest = newest + 1, crc = crc + 1`,
-      `update theme_tails set last = ${EVERY[598]}`,
-      `delete from theme_tails`,
+      `update theme_last_checksums set newest = newest + 1, crc = crc + 1`,
+      `update theme_last_checksums set last = ${EVERY[598]}`,
+      `delete from theme_last_checksums`,
     ]) {
       await using place = await openPlace()
       await using storage = await place.open()
@@ -190,7 +190,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.data.write({ theme: rowsOf(1, EVERY) })
-    spoil(place.folder, 'update theme_tails set newest = newest + 1')
+    spoil(place.folder, 'update theme_last_checksums set newest = newest + 1')
 
     const [newest] = await readRecords(storage, { source: 1, newest: 1 })
 
@@ -222,7 +222,7 @@ describe('in an open day', () => {
     await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 3)) })
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
     await storage.seals.seal(span)
-    spoil(place.folder, 'delete from theme_sealed_bytes')
+    spoil(place.folder, 'delete from theme_sealed_chunks')
 
     const from = START + 1
     for (const read of [
@@ -278,7 +278,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.data.write({ theme: rowsOf(1, EVERY) })
-    spoil(place.folder, 'delete from theme_days')
+    spoil(place.folder, 'delete from theme_open_days')
 
     const hours = storage.data.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
 
@@ -294,7 +294,7 @@ describe('in an open day', () => {
     const hours = (from: number, to: number) =>
       Array.fromAsync(storage.data.readHours({ kind: 'theme', source: 1, from, to, zone: UTC }))
     assert.equal((await hours(START, START + 10 * DAY)).length, 5)
-    spoil(place.folder, `delete from theme_days where day = ${(START + 2 * DAY) / DAY}`)
+    spoil(place.folder, `delete from theme_open_days where day = ${(START + 2 * DAY) / DAY}`)
 
     await assert.rejects(hours(START, START + 10 * DAY), /no entry for the day of 2026-03-03/)
     assert.equal((await hours(START + 3 * DAY, START + 8 * DAY)).length, 1)

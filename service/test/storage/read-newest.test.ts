@@ -38,8 +38,8 @@ for (const limit of [1, 2, 100])
     await writer.write([])
     const database = openForReading(file)
     const reader = new Interrupted(database)
-    const isSealed = () => reader.row('select 1 from theme_sealed') !== undefined
-    const [id] = reader.row<[number]>('select id from theme_sealed')!
+    const isSealed = () => reader.row('select 1 from theme_sealed_parts') !== undefined
+    const [id] = reader.row<[number]>('select id from theme_sealed_parts')!
     const statements = reopening('theme', 1, id, loadPart(reader, 'theme', id))
     const still = new Int32Array(new SharedArrayBuffer(4))
     let written: Promise<unknown> | undefined

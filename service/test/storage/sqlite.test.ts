@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import Sqlite from 'better-sqlite3'
 import { zone } from '../../src/domain/time/local-time.ts'
-import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts'
+import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
 import { prepareSeal } from '../../src/storage/sqlite/sealed-days/seal-preparation.ts'
@@ -36,19 +36,19 @@ describe('sqlite: migrations', () => {
     }
 
     const version = inspect(place.folder, (one) => one.pragma('user_version', { simple: true }))
-    assert.equal(version, MIGRATIONS.length)
+    assert.equal(version, DATABASE_VERSION)
     assert.equal((await readRecords(await place.open(), { source: 1 })).length, 2)
   })
 
   test('a database of a newer program is refused with a sentence and stays as it is', async () => {
     await using place = await openPlace()
     await (await place.open())[Symbol.asyncDispose]()
-    const newer = MIGRATIONS.length + 1
+    const newer = DATABASE_VERSION + 1
     inspect(place.folder, (database) => database.pragma(`user_version = ${newer}`))
 
     await assert.rejects(place.open(), {
       name: 'RefusedError',
-      message: `The database was written by a newer Plumbline: it knows ${newer} migrations, this program ${MIGRATIONS.length}. Install that version or restore a backup made before the upgrade.`,
+      message: `The database was written by a newer Plumbline: it has version ${newer}, this program needs ${DATABASE_VERSION}. Install that version or restore a backup made before the upgrade.`,
     })
 
     const version = inspect(place.folder, (one) => one.pragma('user_version', { simple: true }))
@@ -137,9 +137,9 @@ describe('sqlite: the folder', () => {
     assert.ok(full > before + 2_000_000, `${full} bytes`)
     assert.equal(await size(), before)
     const left = inspect(place.folder, (database) =>
-      ['records', 'sealed', 'days', 'hours']
+      ['records', 'sealed_parts', 'open_days', 'open_hours']
         .flatMap((table) => [`theme_${table}`, `raw_${table}`])
-        .concat('vibration_batches', 'vibration_pieces')
+        .concat('waveforms', 'waveform_chunks')
         .filter((table) => database.prepare(`select 1 from ${table}`).get() !== undefined),
     )
     assert.deepEqual(left, [])
@@ -175,49 +175,6 @@ describe('sqlite: waveforms', () => {
       assert.ok(bytes <= 4.2, `${bytes} bytes a sample`)
     })
 
-  test('that were stored before pieces had checksums are read as they were', async () => {
-    await using place = await openPlace()
-    const database = new Sqlite(join(place.folder, 'plumbline.db'))
-    const seen = MIGRATIONS.findIndex(({ name }) => name.endsWith('vibration'))
-    for (const { statements } of MIGRATIONS.slice(0, seen))
-      for (const statement of statements) database.exec(statement)
-    database.pragma(`user_version = ${seen}`)
-    const waves = [
-      { bytes: 4, samples: Float32Array.from({ length: 140_001 }, (_, n) => n) },
-      { bytes: 8, samples: Float64Array.from({ length: 65_537 }, (_, n) => n / 3) },
-      { bytes: 4, samples: Float32Array.of(7) },
-    ]
-    for (const [at, { bytes, samples }] of waves.entries()) {
-      database
-        .prepare(`insert into vibration_batches values (?, 1, ?, '100', 'g', ?, ?)`)
-        .run(at + 1, 1_000 * at + 250, samples.length, bytes)
-      for (let piece = 0; piece * 65_536 < samples.length; piece++) {
-        const part = samples.slice(piece * 65_536, (piece + 1) * 65_536)
-        database
-          .prepare(`insert into vibration_samples values (?, ?, ?)`)
-          .run(at + 1, piece, Buffer.from(part.buffer))
-      }
-    }
-    database.close()
-
-    await using storage = await place.open()
-
-    for (const [at, { samples }] of waves.entries()) {
-      const header = await storage.vibration.find(1, 1_000 * at, 1_000 * at + 999)
-      assert.deepEqual(header?.trigger, { time: 1_000 * at + 250, nanoseconds: 0 })
-      const pieces = await Array.fromAsync(storage.vibration.readSamples(header!))
-      assert.deepEqual(
-        pieces.flatMap((piece) => [...piece]),
-        [...samples],
-      )
-    }
-    const looked = await Array.fromAsync(storage.vibration.inspect())
-    assert.deepEqual(
-      looked.map(({ damage }) => damage),
-      [undefined, undefined, undefined],
-    )
-  })
-
   for (const end of ['undone', 'forgotten'] as const)
     test(`of a change that is ${end} leave no piece behind that belongs to none`, async () => {
       await using place = await openPlace()
@@ -231,8 +188,8 @@ describe('sqlite: waveforms', () => {
         inspect(place.folder, (database) =>
           database
             .prepare(
-              `select count(*) from vibration_pieces
-                where id / 2097152 not in (select id from vibration_batches)`,
+              `select count(*) from waveform_chunks
+                where id / 2097152 not in (select id from waveforms)`,
             )
             .pluck()
             .get(),
@@ -276,7 +233,7 @@ describe('sqlite: waveforms', () => {
       Array.fromAsync(storage.vibration.readSamples({ ...header!, count: 601 })),
       /^DamageError: its last 1 samples are missing/,
     )
-    change(`update vibration_pieces set crc = crc + 1 where id % 2097152 = 2`)
+    change(`update waveform_chunks set crc = crc + 1 where id % 2097152 = 2`)
     await assert.rejects(read(), /^DamageError: its samples from 503 on are damaged/)
   })
 })

@@ -1,9 +1,9 @@
 import type { Severity } from './alarm-settings.ts'
 
-/** A record that is over a limit at a level, near or calm, with the text that it makes a step say. */
+/** A record that is over a limit at a level, within the deadband or normal, with the text of its transition. */
 export type RecordArrival = {
   time: number
-  kind: { level: number } | 'near' | 'calm'
+  kind: { level: number } | 'deadband' | 'normal'
   content?: string
   /** The last instant that was believed when it came; left out: all are. */
   horizon?: number
@@ -14,7 +14,7 @@ export type RecordArrival = {
 /** A person's confirmation of the newest alarm of the source, or of that of a place from 0 on. */
 export type Confirmation = {
   time: number
-  kind: 'confirm'
+  kind: 'confirmation'
   alarm: number | 'newest'
   user: string
   comment: string
@@ -41,33 +41,33 @@ export type ModelAlarm = {
   steps: ModelStep[]
 }
 
-/** What a person hears: it is done, the alarm had ended before, or there is no such alarm. */
-export type Answer = 'confirmed' | 'closed' | 'absent'
+/** What a confirmation comes to: done, the alarm was closed before, or there is no such alarm. */
+export type ConfirmOutcome = 'confirmed' | 'closed' | 'absent'
 
 type Settings = { clearAfter: number; needsPerson: boolean; severity: Severity }
 
 /**
- * The alarms of a whole history, told in another way than the engine does: nothing is carried
- * along but what arrived. Each arrival looks back over all that came before it and derives what
+ * The alarms of a whole history, computed in another way than the engine does: nothing is kept
+ * but what arrived. Each arrival looks back over all that came before it and derives what
  * it needs from lists.
  */
 export function replay(
   arrivals: readonly Arrival[],
   { clearAfter, needsPerson, severity }: Settings,
-): { alarms: ModelAlarm[]; responses: Answer[] } {
+): { alarms: ModelAlarm[]; confirmations: ConfirmOutcome[] } {
   const rank = (level: number) => (severity === 'lowestFirst' ? -level : level)
   const alarms: Life[] = []
-  const responses: Answer[] = []
+  const confirmations: ConfirmOutcome[] = []
 
   for (const [index, arrival] of arrivals.entries()) {
-    if (arrival.kind === 'confirm') {
-      responses.push(confirm(alarms, arrival))
+    if (arrival.kind === 'confirmation') {
+      confirmations.push(confirm(alarms, arrival))
       continue
     }
     const { time, kind, content = '', horizon = Infinity, waiting = [] } = arrival
     const alarm = alarms.at(-1)
     const isOpen = alarm !== undefined && alarm.end === undefined
-    const earlier = arrivals.slice(0, index).filter((one) => one.kind !== 'confirm')
+    const earlier = arrivals.slice(0, index).filter((one) => one.kind !== 'confirmation')
     const counted = earlier
       .map((one) => one.time)
       .filter((one) => one <= horizon && !waiting.includes(one))
@@ -84,7 +84,7 @@ export function replay(
       const mark = { time, level: kind.level, content, counts: true, arrived: index }
       if (!isOpen) {
         if (!isLate && time > lastOccurrence)
-          alarms.push({ marks: [mark], calms: [], span: [time, time] })
+          alarms.push({ marks: [mark], normals: [], span: [time, time] })
       } else if (time > lastOccurrence) {
         alarm.marks.push(mark)
         alarm.span = [within(alarm.span, time, horizon)[0], time]
@@ -98,24 +98,24 @@ export function replay(
       continue
     }
     if (!isOpen || isLate) continue
-    if (kind === 'near') {
-      alarm.calms = alarm.calms.map((one) => ({ ...one, isOver: true }))
+    if (kind === 'deadband') {
+      alarm.normals = alarm.normals.map((one) => ({ ...one, isOver: true }))
       continue
     }
-    if (believed(alarm.calms.at(-1)?.time) >= time) continue
+    if (believed(alarm.normals.at(-1)?.time) >= time) continue
     const lastArrival = Math.max(...alarm.marks.filter((mark) => mark.counts).map((m) => m.arrived))
-    const inRow = alarm.calms.filter((one) => !one.isOver && one.arrived > lastArrival)
-    if (inRow.length + 1 < clearAfter) alarm.calms.push({ time, arrived: index, isOver: false })
+    const inRow = alarm.normals.filter((one) => !one.isOver && one.arrived > lastArrival)
+    if (inRow.length + 1 < clearAfter) alarm.normals.push({ time, arrived: index, isOver: false })
     else if (!needsPerson)
       end(alarm, { alarmState: 3, time, sponsor: 'plumbline', content }, horizon)
   }
-  return { alarms: alarms.map((alarm) => describe(alarm, rank)), responses }
+  return { alarms: alarms.map((alarm) => describe(alarm, rank)), confirmations }
 }
 
 type Mark = { time: number; level: number; content: string; counts: boolean; arrived: number }
 type Life = {
   marks: Mark[]
-  calms: { time: number; arrived: number; isOver: boolean }[]
+  normals: { time: number; arrived: number; isOver: boolean }[]
   /** When it began, and was last updated. */
   span: Span
   end?: Omit<ModelStep, 'currentLevel'>
@@ -138,7 +138,7 @@ function end(alarm: Life, step: Omit<ModelStep, 'currentLevel'>, horizon: number
 function confirm(
   alarms: Life[],
   { time, alarm, user, comment, horizon = Infinity }: Confirmation,
-): Answer {
+): ConfirmOutcome {
   const found = alarm === 'newest' ? alarms.at(-1) : alarms[alarm]
   if (found === undefined) return 'absent'
   if (found.end !== undefined) return 'closed'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   CONTENT_MAXIMUM,
-  describeCalm,
+  describeReturnToNormal,
   describeViolations,
   formatValue,
   toLine,
@@ -28,7 +28,7 @@ test('a content names each item with its value, unit, level and limit', () => {
 
 test('the end of an alarm names the values that are back', () => {
   assert.equal(
-    describeCalm(['force', 'strain'], ITEMS, [null, 1200]),
+    describeReturnToNormal(['force', 'strain'], ITEMS, [null, 1200]),
     'back to normal: Cable force: 1200kN; 应变: no value',
   )
 })

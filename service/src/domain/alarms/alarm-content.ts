@@ -1,5 +1,5 @@
 import type { FactorItem } from '../site/site-entry.ts'
-import { isValue, type Violation, type Values } from './item-evaluator.ts'
+import { isValue, type Violation, type ItemValues } from './threshold-evaluator.ts'
 
 export type NamedItem = Pick<FactorItem, 'key' | 'name' | 'unit'>
 
@@ -14,7 +14,7 @@ const NAME_MAXIMUM = 60
 export function describeViolations(
   violations: readonly Violation[],
   items: readonly NamedItem[],
-  values: Values,
+  values: ItemValues,
 ): string {
   const parts = violations.map(({ item, level, limit }) => {
     return `${describeItem(item, items, values)}, level ${level} ${limit}`
@@ -23,10 +23,10 @@ export function describeViolations(
 }
 
 /** The values with which an alarm ended: `back to normal: {item}: {value}{unit}`. */
-export function describeCalm(
+export function describeReturnToNormal(
   keys: readonly string[],
   items: readonly NamedItem[],
-  values: Values,
+  values: ItemValues,
 ): string {
   return `back to normal: ${joinToFit(keys.map((key) => describeItem(key, items, values)))}`
 }
@@ -45,7 +45,7 @@ export function toLine(text: string, maximum: number): string {
   return `${characters.slice(0, maximum - 1).join('')}…`
 }
 
-function describeItem(key: string, items: readonly NamedItem[], values: Values): string {
+function describeItem(key: string, items: readonly NamedItem[], values: ItemValues): string {
   const place = items.findIndex((item) => item.key === key)
   const { name = key, unit = '' } = items[place] ?? {}
   const value = values[place]

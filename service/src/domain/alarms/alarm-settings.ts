@@ -2,7 +2,7 @@
 export type Severity = 'lowestFirst' | 'highestFirst'
 
 /**
- * How far a value must be back in the normal band before it counts as calm: by a value in the
+ * How far a value must be back in the normal band before it counts as normal: by a value in the
  * item's unit, or by a percentage of the band's width.
  */
 export type Hysteresis = { value: number } | { percent: number }
@@ -44,7 +44,7 @@ export type ItemRules = {
 
 /** How the alarms of the stations of a batch end. */
 export type ClearSettings = {
-  /** So many calm records in a row clear an alarm; 1 where it is left out. */
+  /** So many normal records in a row clear an alarm; 1 where it is left out. */
   clearAfter?: number
   /** An alarm stays until a person confirms it. */
   needsPerson?: boolean
@@ -67,6 +67,6 @@ export const STRUCTURE_ALARMS: StructureAlarms = {
 }
 
 /** Whether level `a` is worse than level `b`. */
-export function isWorse(a: number, b: number, severity: Severity): boolean {
+export function isMoreSevere(a: number, b: number, severity: Severity): boolean {
   return severity === 'lowestFirst' ? a < b : a > b
 }

@@ -1,14 +1,14 @@
 import type { Zone } from '../time/local-time.ts'
 import type { FactorItem } from '../site/site-entry.ts'
-import { step, isOpen, type AlarmWatch } from './alarm-life.ts'
+import { applyEvent, isOpen, type AlarmState } from './alarm-lifecycle.ts'
 import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
-import type { Values } from './item-evaluator.ts'
-import { isWorse, type Severity } from './alarm-settings.ts'
+import type { ItemValues } from './threshold-evaluator.ts'
+import { isMoreSevere, type Severity } from './alarm-settings.ts'
 import {
   compileStation,
   type RuleStates,
   type StationBatch,
-  type StationJudge,
+  type StationEvaluator,
 } from './station-evaluator.ts'
 
 /**
@@ -43,49 +43,50 @@ export type BackTestSettings = {
 /**
  * Runs past records of one station, oldest first, through draft thresholds and rules.
  *
- * It is the judging and the life of the real thing. Nobody confirms anything here, so alarms that
- * need a person end as those do that need none.
+ * Evaluation and lifecycle are those of the service. Nobody confirms anything here, so alarms that
+ * need a person are cleared like the others.
  */
 export class BackTest {
-  readonly #judge: StationJudge
+  readonly #evaluator: StationEvaluator
   readonly #zone: Zone
   readonly #rows = new Map<string, BackTestRow>()
-  readonly #watches = new Map<DataAlarm, AlarmWatch>()
-  readonly #findWatch = (alarm: DataAlarm) => this.#watches.get(alarm)
+  readonly #alarmStates = new Map<DataAlarm, AlarmState>()
+  readonly #findState = (alarm: DataAlarm) => this.#alarmStates.get(alarm)
   #states: RuleStates = {}
   #records = 0
   #alarms = 0
   #newest: number | null = null
 
   constructor({ batches, items, severity, zone }: BackTestSettings) {
-    this.#judge = compileStation(
+    this.#evaluator = compileStation(
       batches.map((batch) => ({ ...batch, needsPerson: false })),
       items,
       severity,
-      { isSilent: true },
+      { omitsContent: true },
     )
     this.#zone = zone
   }
 
   /** Adds a record: its instant, and its values in the order of the factor's items. */
-  add(time: number, values: Values): void {
+  add(time: number, values: ItemValues): void {
     const local = time + this.#zone.spanAt(time).offset
-    const { states, events } = this.#judge.observe(
+    const { ruleStates: states, events } = this.#evaluator.evaluate(
       { time, local, values },
       this.#newest,
       this.#states,
-      this.#findWatch,
+      this.#findState,
     )
     this.#states = states
     this.#records++
     if (this.#newest === null || time > this.#newest) this.#newest = time
     for (const { alarm, event } of events) {
-      const before = this.#watches.get(alarm) ?? null
-      const { watch } = step(before, event, this.#judge.life[alarm])
-      if (watch === null || watch === before) continue
-      this.#watches.set(alarm, watch)
-      if (isOpen(watch)) continue
-      count(this.#rows, this.#rowOf(alarm, watch, watch.endTime))
+      const before = this.#alarmStates.get(alarm) ?? null
+      const transition = applyEvent(before, event, this.#evaluator.lifecycles[alarm])
+      if (transition.kind === 'none') continue
+      const { state } = transition
+      this.#alarmStates.set(alarm, state)
+      if (isOpen(state)) continue
+      count(this.#rows, this.#rowOf(alarm, state, state.endTime))
       this.#alarms++
     }
   }
@@ -94,9 +95,9 @@ export class BackTest {
   report(): BackTestReport {
     const rows = structuredClone(this.#rows)
     let alarms = this.#alarms
-    for (const [alarm, watch] of this.#watches) {
-      if (!isOpen(watch)) continue
-      count(rows, this.#rowOf(alarm, watch, this.#newest ?? watch.endTime))
+    for (const [alarm, state] of this.#alarmStates) {
+      if (!isOpen(state)) continue
+      count(rows, this.#rowOf(alarm, state, this.#newest ?? state.endTime))
       alarms++
     }
     const sorted = [...rows.values()].toSorted((a, b) => this.#compare(a, b))
@@ -104,7 +105,7 @@ export class BackTest {
   }
 
   /** One alarm as a row of its own. */
-  #rowOf(alarm: DataAlarm, { level, startTime }: AlarmWatch, end: number): BackTestRow {
+  #rowOf(alarm: DataAlarm, { level, startTime }: AlarmState, end: number): BackTestRow {
     const start = this.#zone.toLocal(startTime)
     return {
       month: start.slice(0, 7),
@@ -120,7 +121,7 @@ export class BackTest {
   #compare(a: BackTestRow, b: BackTestRow): number {
     if (a.month !== b.month) return a.month < b.month ? -1 : 1
     if (a.alarmTypeCode !== b.alarmTypeCode) return a.alarmTypeCode < b.alarmTypeCode ? -1 : 1
-    return isWorse(a.level, b.level, this.#judge.life.threshold.severity) ? -1 : 1
+    return isMoreSevere(a.level, b.level, this.#evaluator.lifecycles.threshold.severity) ? -1 : 1
   }
 }
 

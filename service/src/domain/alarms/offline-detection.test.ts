@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { DeviceCause } from './alarm-types.ts'
-import { watchDevices, type DeviceSigns, type WatchedDevice } from './offline-detection.ts'
+import { evaluateDevices, type DeviceSigns, type MonitoredDevice } from './offline-detection.ts'
 
 const MINUTE = 60_000
 
 const device = (
   id: string,
-  deviceKind: WatchedDevice['deviceKind'],
+  deviceKind: MonitoredDevice['deviceKind'],
   parent: string | null,
   minutes: number | null = 10,
-): WatchedDevice => {
+): MonitoredDevice => {
   return {
     id,
     name: id,
@@ -40,7 +40,7 @@ function look(
     open = [],
     tree = TREE,
     since = -10_000,
-  }: { open?: string[]; tree?: WatchedDevice[]; since?: number } = {},
+  }: { open?: string[]; tree?: MonitoredDevice[]; since?: number } = {},
 ) {
   const signsOf = (id: string): DeviceSigns | undefined => {
     const sign = signs[id]
@@ -55,7 +55,7 @@ function look(
   }
   const isOpen = (id: string, cause: DeviceCause) => open.includes(`${id} ${cause}`)
   const settings = { offlineAfter: 3, listeningSince: since * MINUTE }
-  return watchDevices(tree, signsOf, isOpen, minute * MINUTE, settings)
+  return evaluateDevices(tree, signsOf, isOpen, minute * MINUTE, settings)
 }
 
 const told = (...args: Parameters<typeof look>) =>

@@ -2,7 +2,7 @@ import type { DeviceEntry } from '../site/site-entry.ts'
 import { formatValue, toLine } from './alarm-content.ts'
 import { DEVICE_ALARMS, type AlarmType, type DeviceCause } from './alarm-types.ts'
 
-export type WatchedDevice = Pick<
+export type MonitoredDevice = Pick<
   DeviceEntry,
   'id' | 'name' | 'deviceKind' | 'parent' | 'intervalSeconds'
 >
@@ -16,7 +16,7 @@ export type DeviceSigns = Readonly<{
 }>
 
 /** An alarm about a device that begins or ends. */
-export type DeviceTransition = Readonly<{
+export type DeviceAlarmChange = Readonly<{
   change: 'raise' | 'clear'
   device: string
   cause: DeviceCause
@@ -41,15 +41,15 @@ const NO_SIGNS: DeviceSigns = { goodAt: null, errorAt: null, error: null }
  * child only once it has missed a report while everything above it was demonstrably alive. An
  * error that is reported is an alarm of its own and a sign of life.
  */
-export function watchDevices(
-  devices: readonly WatchedDevice[],
+export function evaluateDevices(
+  devices: readonly MonitoredDevice[],
   signsOf: (device: string) => DeviceSigns | undefined,
   isOpen: (device: string, cause: DeviceCause) => boolean,
   now: number,
   settings: OfflineSettings,
-): DeviceTransition[] {
+): DeviceAlarmChange[] {
   const tree = new DeviceTree(devices, signsOf, now, settings)
-  const transitions: DeviceTransition[] = []
+  const transitions: DeviceAlarmChange[] = []
   for (const device of devices) {
     const { id } = device
     const signs = signsOf(id) ?? NO_SIGNS
@@ -77,14 +77,14 @@ export function watchDevices(
 }
 
 class DeviceTree {
-  readonly #byId: ReadonlyMap<string, WatchedDevice>
-  readonly #children: ReadonlyMap<string | null, WatchedDevice[]>
+  readonly #byId: ReadonlyMap<string, MonitoredDevice>
+  readonly #children: ReadonlyMap<string | null, MonitoredDevice[]>
   readonly #aliveAt = new Map<string, number>()
   readonly #now: number
   readonly #settings: OfflineSettings
 
   constructor(
-    devices: readonly WatchedDevice[],
+    devices: readonly MonitoredDevice[],
     signsOf: (device: string) => DeviceSigns | undefined,
     now: number,
     settings: OfflineSettings,
@@ -102,14 +102,14 @@ class DeviceTree {
     }
   }
 
-  isSilent(device: WatchedDevice): boolean {
+  isSilent(device: MonitoredDevice): boolean {
     const { intervalSeconds } = device
     if (intervalSeconds === null) return false
     return this.#now - this.#heardAt(device) > intervalSeconds * 1000 * this.#settings.offlineAfter
   }
 
   /** Everything above is alive, and was when this device should have reported and did not. */
-  isToBlame(device: WatchedDevice): boolean {
+  isToBlame(device: MonitoredDevice): boolean {
     const dueAt = this.#heardAt(device) + (device.intervalSeconds ?? 0) * 1000
     return this.#above(device).every((parent) => {
       if (parent.intervalSeconds === null) return true
@@ -117,20 +117,20 @@ class DeviceTree {
     })
   }
 
-  describeSilence(device: WatchedDevice): string {
+  describeSilence(device: MonitoredDevice): string {
     const seconds = Math.floor((this.#now - this.#heardAt(device)) / 1000)
     const below = this.#countBelow(device)
     const hidden = below === 0 ? '' : `; ${below} ${below === 1 ? 'device' : 'devices'} below it`
     return `silent for ${formatSpan(seconds)}, expected every ${formatSpan(device.intervalSeconds ?? 0)}${hidden}`
   }
 
-  #heardAt({ id }: WatchedDevice): number {
+  #heardAt({ id }: MonitoredDevice): number {
     return Math.max(this.#aliveAt.get(id) ?? -Infinity, this.#settings.listeningSince)
   }
 
   /** The devices it reports through, the nearest first; each once, however they are linked. */
-  #above(device: WatchedDevice): WatchedDevice[] {
-    const above: WatchedDevice[] = []
+  #above(device: MonitoredDevice): MonitoredDevice[] {
+    const above: MonitoredDevice[] = []
     let { parent } = device
     while (parent !== null) {
       const next = this.#byId.get(parent)
@@ -141,7 +141,7 @@ class DeviceTree {
     return above
   }
 
-  #countBelow({ id }: WatchedDevice): number {
+  #countBelow({ id }: MonitoredDevice): number {
     const counted = new Set<string>()
     const waiting = [id]
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { FactorItem, ThresholdItem, ThresholdLevel } from '../site/site-entry.ts'
+import { apply } from './_apply.ts'
 import { replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
-import { step, type AlarmEvent, type AlarmWatch } from './alarm-life.ts'
+import { type AlarmEvent, type AlarmState } from './alarm-lifecycle.ts'
 import type { DataAlarm } from './alarm-types.ts'
-import { compileStation, type RuleStates, type StationJudge } from './station-evaluator.ts'
+import { compileStation, type RuleStates, type StationEvaluator } from './station-evaluator.ts'
 
 const ITEMS: FactorItem[] = [
   { id: 1, key: 'x', name: 'Strain', unit: 'µε', precision: 0.1 },
@@ -17,11 +18,11 @@ const item = (key: string, thresholds: ThresholdLevel[], rules: Partial<Threshol
   return { item: key, timeDivision: false, config, ...rules }
 }
 
-const judgeOf = (...items: ThresholdItem[]): StationJudge =>
+const evaluatorOf = (...items: ThresholdItem[]): StationEvaluator =>
   compileStation([{ items }], ITEMS, 'lowestFirst')
 
-const OPEN: AlarmWatch = {
-  state: 0,
+const OPEN: AlarmState = {
+  stateCode: 0,
   level: 1,
   content: '',
   count: 1,
@@ -29,26 +30,27 @@ const OPEN: AlarmWatch = {
   endTime: 0,
   items: ['x'],
   violationAt: 0,
-  calmAt: null,
-  calmRun: 0,
+  normalAt: null,
+  normalCount: 0,
 }
 
 const eventsOf = (
-  judge: StationJudge,
+  evaluator: StationEvaluator,
   values: (number | null)[],
-  open: Partial<Record<DataAlarm, AlarmWatch>> = {},
+  open: Partial<Record<DataAlarm, AlarmState>> = {},
 ): { alarm: DataAlarm; event: AlarmEvent }[] => [
-  ...judge.observe({ time: 60_000, local: 60_000, values }, 0, {}, (alarm) => open[alarm]).events,
+  ...evaluator.evaluate({ time: 60_000, local: 60_000, values }, 0, {}, (alarm) => open[alarm])
+    .events,
 ]
 
 describe('a record', () => {
   test('with several items over their limits is one event at the worst level', () => {
-    const judge = judgeOf(
+    const evaluator = evaluatorOf(
       item('x', [{ level: 2, value: '(100,200)' }]),
       item('y', [{ level: 1, value: '(-,-20);(35,+)' }]),
     )
 
-    assert.deepEqual(eventsOf(judge, [123.4, 35.20000000000001]), [
+    assert.deepEqual(eventsOf(evaluator, [123.4, 35.20000000000001]), [
       {
         alarm: 'threshold',
         event: {
@@ -65,31 +67,31 @@ describe('a record', () => {
   })
 
   test('over nothing is no event while no alarm is open', () => {
-    const judge = judgeOf(item('x', [{ level: 1, value: '(100,+)' }]))
+    const evaluator = evaluatorOf(item('x', [{ level: 1, value: '(100,+)' }]))
 
-    assert.deepEqual(eventsOf(judge, [1, 2]), [])
-    assert.deepEqual(eventsOf(judge, [1, 2], { threshold: { ...OPEN, state: 3 } }), [])
+    assert.deepEqual(eventsOf(evaluator, [1, 2]), [])
+    assert.deepEqual(eventsOf(evaluator, [1, 2], { threshold: { ...OPEN, stateCode: 3 } }), [])
   })
 
-  test('is calm only when everything that the alarm is about is', () => {
+  test('is normal only when everything that the alarm is about is', () => {
     const level: ThresholdLevel[] = [{ level: 1, value: '(100,+)' }]
-    const judge = judgeOf(item('x', level, { hysteresis: { value: 10 } }), item('y', level))
+    const evaluator = evaluatorOf(item('x', level, { hysteresis: { value: 10 } }), item('y', level))
     const kindOf = (values: (number | null)[], items: string[]) =>
-      eventsOf(judge, values, { threshold: { ...OPEN, items } })[0]?.event.kind
+      eventsOf(evaluator, values, { threshold: { ...OPEN, items } })[0]?.event.kind
 
-    assert.equal(kindOf([50, 50], ['x', 'y']), 'calm')
-    assert.equal(kindOf([95, 50], ['x', 'y']), 'near')
-    assert.equal(kindOf([95, 50], ['y']), 'calm')
+    assert.equal(kindOf([50, 50], ['x', 'y']), 'normal')
+    assert.equal(kindOf([95, 50], ['x', 'y']), 'deadband')
+    assert.equal(kindOf([95, 50], ['y']), 'normal')
     assert.equal(kindOf([50, null], ['x', 'y']), undefined)
-    assert.equal(kindOf([50, null], ['x']), 'calm')
+    assert.equal(kindOf([50, null], ['x']), 'normal')
   })
 
   test('ends an alarm of an item that has no thresholds any more', () => {
-    const [calm] = eventsOf(judgeOf(), [500, 1], { threshold: OPEN })
+    const [normal] = eventsOf(evaluatorOf(), [500, 1], { threshold: OPEN })
 
-    assert.equal(calm?.event.kind, 'calm')
-    assert.deepEqual(calm?.event, {
-      kind: 'calm',
+    assert.equal(normal?.event.kind, 'normal')
+    assert.deepEqual(normal?.event, {
+      kind: 'normal',
       time: 60_000,
       newest: 0,
       content: 'back to normal: Strain: 500µε',
@@ -97,17 +99,17 @@ describe('a record', () => {
   })
 
   test('may raise alarms of several types, a design value being one over a threshold', () => {
-    const judge = judgeOf(
+    const evaluator = evaluatorOf(
       item('x', [{ level: 3, value: '(100,+)' }], {
         range: { low: -150, high: 150, level: 4 },
         design: { value: 200, isSymmetric: true, levels: [{ level: 2, percent: 80 }] },
       }),
     )
 
-    const told = eventsOf(judge, [160, 0]).map(({ alarm, event }) => {
+    const events = eventsOf(evaluator, [160, 0]).map(({ alarm, event }) => {
       return event.kind === 'violation' ? [alarm, event.level, event.content] : []
     })
-    assert.deepEqual(told, [
+    assert.deepEqual(events, [
       ['range', 4, 'Strain: 160µε, level 4 out of range [-150,150]'],
       [
         'threshold',
@@ -121,7 +123,7 @@ describe('a record', () => {
   test('of a station with several batches lives by the strictest of them', () => {
     const batch = { items: [item('x', [{ level: 1, value: '(1,+)' }])] }
 
-    const { life } = compileStation(
+    const { lifecycles: life } = compileStation(
       [
         { ...batch, clearAfter: 3 },
         { ...batch, clearAfter: 2, needsPerson: true },
@@ -140,26 +142,28 @@ describe('a record', () => {
 
   test('moves what each rule remembers on, and leaves the others alone', () => {
     const frozen = { hours: 1, epsilon: 0, records: 2, level: 1 }
-    const judge = judgeOf(item('x', [], { frozen }), item('y', [], { frozen }))
-    const observe = (time: number, values: (number | null)[], states: RuleStates) =>
-      judge.observe({ time, local: time, values }, null, states, () => null).states
+    const evaluator = evaluatorOf(item('x', [], { frozen }), item('y', [], { frozen }))
+    const evaluate = (time: number, values: (number | null)[], states: RuleStates) =>
+      evaluator.evaluate({ time, local: time, values }, null, states, () => null).ruleStates
 
-    const first = observe(1, [1, 1], {})
-    const second = observe(2, [1, null], first)
+    const first = evaluate(1, [1, 1], {})
+    const second = evaluate(2, [1, null], first)
 
     const [ofX, ofY] = Object.keys(first)
     assert.notEqual(second[ofX!], first[ofX!])
     assert.equal(second[ofY!], first[ofY!])
   })
 
-  test('leaves what the rules remember as it is when it comes again', () => {
-    const judge = judgeOf(item('x', [], { frozen: { hours: 1, epsilon: 0, records: 2, level: 1 } }))
-    const observe = (states: RuleStates) =>
-      judge.observe({ time: 5, local: 5, values: [1, 1] }, null, states, () => null)
+  test('leaves the states of the rules as it is when it comes again', () => {
+    const evaluator = evaluatorOf(
+      item('x', [], { frozen: { hours: 1, epsilon: 0, records: 2, level: 1 } }),
+    )
+    const evaluate = (states: RuleStates) =>
+      evaluator.evaluate({ time: 5, local: 5, values: [1, 1] }, null, states, () => null)
 
-    const { states } = observe({})
+    const { ruleStates: states } = evaluate({})
 
-    assert.equal(observe(states).states, states)
+    assert.equal(evaluate(states).ruleStates, states)
     assert.deepEqual(JSON.parse(JSON.stringify(states)), states)
   })
 })
@@ -182,38 +186,38 @@ function kindOf(value: number, { levels, margin }: { levels: Limits; margin: num
   const reached = levels.filter(({ limit }) => value >= limit).map(({ level }) => level)
   if (reached.length > 0) return { level: Math.min(...reached) }
   const lowest = Math.min(...levels.map(({ limit }) => limit))
-  return value > lowest - margin ? 'near' : 'calm'
+  return value > lowest - margin ? 'deadband' : 'normal'
 }
 
 type Limits = { level: number; limit: number }[]
 
-test('values judged by changing thresholds live as the whole history says they do', () => {
+test('values evaluated by changing thresholds raise alarms as the whole history says they do', () => {
   const property = fc.property(
     fc.array(version, { minLength: 3, maxLength: 3 }),
     fc.array(arrival, { maxLength: 40 }),
     fc.integer({ min: 1, max: 3 }),
     (versions, arrivals, clearAfter) => {
-      const judges = versions.map(({ levels, margin }) => {
+      const evaluators = versions.map(({ levels, margin }) => {
         const thresholds = levels.map(({ level, limit }) => ({ level, value: `(${limit},+)` }))
         const items = [item('x', thresholds, { hysteresis: { value: margin } })]
         return compileStation([{ items, clearAfter }], ITEMS, 'lowestFirst')
       })
       const alarms: Pick<ModelAlarm, 'state' | 'level' | 'count'>[] = []
-      let watch: AlarmWatch | null = null
+      let state: AlarmState | null = null
       let newest: number | null = null
-      const findWatch = (alarm: DataAlarm) => (alarm === 'threshold' ? watch : null)
+      const findState = (alarm: DataAlarm) => (alarm === 'threshold' ? state : null)
       for (const { time, value, version } of arrivals) {
-        const judge: StationJudge = judges[version]!
+        const evaluator: StationEvaluator = evaluators[version]!
         const record = { time, local: time, values: [value, null] }
-        const [found] = judge.observe(record, newest, {}, findWatch).events
+        const [found] = evaluator.evaluate(record, newest, {}, findState).events
         newest = Math.max(newest ?? time, time)
         if (found === undefined) continue
-        const after = step(watch, found.event, judge.life.threshold)
-        ;({ watch } = after)
+        const after = apply(state, found.event, evaluator.lifecycles.threshold)
+        ;({ state } = after)
         if (after.isNew) alarms.push({ state: 0, level: 0, count: 0 })
-        if (watch === null) continue
-        const { state, level, count }: AlarmWatch = watch
-        Object.assign(alarms.at(-1)!, { state, level, count })
+        if (state === null) continue
+        const { stateCode, level, count }: AlarmState = state
+        Object.assign(alarms.at(-1)!, { state: stateCode, level, count })
       }
 
       const kinds = arrivals.map(({ time, value, version }): Arrival => ({

@@ -1,49 +1,59 @@
 import type { FactorItem, ThresholdBatchEntry } from '../site/site-entry.ts'
 import { DAY_MS } from '../time/wall-clock.ts'
-import { describeCalm, describeViolations } from './alarm-content.ts'
-import { isOpen, type AlarmEvent, type AlarmWatch, type LifeSettings } from './alarm-life.ts'
+import { describeReturnToNormal, describeViolations } from './alarm-content.ts'
+import {
+  isOpen,
+  type RecordEvent,
+  type AlarmState,
+  type LifecycleSettings,
+} from './alarm-lifecycle.ts'
 import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
 import { compileItemRules, type StationRule } from './item-rules.ts'
-import { compileThresholds, isValue, type Violation, type Outcome } from './item-evaluator.ts'
-import type { Thresholds, Values } from './item-evaluator.ts'
+import {
+  compileThresholds,
+  isValue,
+  type Violation,
+  type ValueOutcome,
+} from './threshold-evaluator.ts'
+import type { ThresholdEvaluator, ItemValues } from './threshold-evaluator.ts'
 import type { RuleOutcome } from './rules/rule.ts'
-import { isWorse, type Severity } from './alarm-settings.ts'
+import { isMoreSevere, type Severity } from './alarm-settings.ts'
 
 /** The part of a batch that alarms follow from. */
 export type StationBatch = Pick<ThresholdBatchEntry, 'items' | 'clearAfter' | 'needsPerson'>
 
 /** A record of a station: its instant, and the wall clock then as milliseconds of UTC. */
-export type StationRecord = Readonly<{ time: number; local: number; values: Values }>
+export type ItemRecord = Readonly<{ time: number; local: number; values: ItemValues }>
 
-/** What the rules of a station remember, by rule: plain JSON. */
+/** The states of the rules of a station, by rule: plain JSON. */
 export type RuleStates = Readonly<Record<string, unknown>>
 
 /** The newest alarm of a station and alarm type, if there was one. */
-export type FindWatch = (alarm: DataAlarm) => AlarmWatch | null | undefined
+export type FindAlarmState = (alarm: DataAlarm) => AlarmState | null | undefined
 
-export type Observation = Readonly<{
+export type StationEvaluation = Readonly<{
   /** The very object that was given when nothing has changed. */
-  states: RuleStates
-  events: readonly Readonly<{ alarm: DataAlarm; event: AlarmEvent }>[]
+  ruleStates: RuleStates
+  events: readonly Readonly<{ alarm: DataAlarm; event: RecordEvent }>[]
 }>
 
 const ALARMS = Object.keys(DATA_ALARMS) as DataAlarm[]
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
 const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
-const NO_EVENTS: Observation['events'] = Object.freeze([])
+const NO_EVENTS: StationEvaluation['events'] = Object.freeze([])
 
 /**
- * Thresholds and rules of one station, made ready to judge its records.
+ * Thresholds and rules of one station, compiled to evaluate its records.
  *
- * `batches` are those that hold for the station, `items` those of its factor in their order. A
- * silent judge leaves contents empty, for those who only count.
+ * `batches` are those that hold for the station, `items` those of its factor in their order. Without
+ * contents it is for counting only.
  */
 export function compileStation(
   batches: readonly StationBatch[],
   items: readonly FactorItem[],
   severity: Severity,
-  { isSilent = false }: { isSilent?: boolean } = {},
-): StationJudge {
+  { omitsContent = false }: { omitsContent?: boolean } = {},
+): StationEvaluator {
   const keys = items.map(({ key }) => key)
   const rules = batches.flatMap((batch) =>
     batch.items.flatMap((item) => {
@@ -54,42 +64,42 @@ export function compileStation(
   const clearAfter = Math.max(1, ...batches.map((batch) => batch.clearAfter ?? 1))
   const needsPerson = batches.some((batch) => batch.needsPerson === true)
   const thresholds = compileThresholds(batches, keys, severity)
-  return new StationJudge({
+  return new StationEvaluator({
     thresholds,
     rules,
     items,
     severity,
     clearAfter,
     needsPerson,
-    isSilent,
+    omitsContent,
   })
 }
 
 type Parts = {
-  thresholds: Thresholds
+  thresholds: ThresholdEvaluator
   rules: readonly StationRule[]
   items: readonly FactorItem[]
   severity: Severity
   clearAfter: number
   needsPerson: boolean
-  isSilent: boolean
+  omitsContent: boolean
 }
 
 type RuleResults = { outcomes: readonly RuleOutcome[]; states: RuleStates }
 
 /** Never changes: settings that change are compiled anew, so each record meets one version. */
-export class StationJudge {
-  /** How alarms of each type live at this station. */
-  readonly life: Readonly<Record<DataAlarm, LifeSettings>>
+export class StationEvaluator {
+  /** The lifecycle settings of each type of alarm at this station. */
+  readonly lifecycles: Readonly<Record<DataAlarm, LifecycleSettings>>
   readonly #parts: Parts
 
   constructor(parts: Parts) {
     const { severity, clearAfter, needsPerson } = parts
-    const lifeOf = (alarm: DataAlarm): LifeSettings => {
+    const lifeOf = (alarm: DataAlarm): LifecycleSettings => {
       return { typeCode: DATA_ALARMS[alarm].code, severity, clearAfter, needsPerson }
     }
     this.#parts = parts
-    this.life = {
+    this.lifecycles = {
       range: lifeOf('range'),
       threshold: lifeOf('threshold'),
       rate: lifeOf('rate'),
@@ -106,19 +116,19 @@ export class StationJudge {
    * What a record means for the alarms of its station; `newest` is the instant of the newest
    * record that was there before. No event where nothing is over a limit and no alarm is open.
    */
-  observe(
-    record: StationRecord,
+  evaluate(
+    record: ItemRecord,
     newest: number | null,
     states: RuleStates,
-    findWatch: FindWatch,
-  ): Observation {
+    findState: FindAlarmState,
+  ): StationEvaluation {
     const { thresholds, rules } = this.#parts
     const { values } = record
     const second = secondOfDay(record.local)
-    const violations = thresholds.judge(values, second)
+    const violations = thresholds.evaluate(values, second)
 
     const rulesSay = rules.length === 0 ? undefined : this.#askRules(record, states)
-    let events: { alarm: DataAlarm; event: AlarmEvent }[] | undefined
+    let events: { alarm: DataAlarm; event: RecordEvent }[] | undefined
     for (const alarm of ALARMS) {
       const outcomes = rulesSay?.outcomes ?? NO_OUTCOMES
       const all = concat(
@@ -128,16 +138,16 @@ export class StationJudge {
       const event =
         all.length > 0
           ? this.#violation(record, newest, all)
-          : this.#end(record, newest, alarm, outcomes, findWatch(alarm))
+          : this.#end(record, newest, alarm, outcomes, findState(alarm))
       if (event === undefined) continue
       events ??= []
       events.push({ alarm, event })
     }
-    return { states: rulesSay?.states ?? states, events: events ?? NO_EVENTS }
+    return { ruleStates: rulesSay?.states ?? states, events: events ?? NO_EVENTS }
   }
 
-  /** The outcome of each rule, and what the rules that there are remember now. */
-  #askRules({ time, local, values }: StationRecord, states: RuleStates): RuleResults {
+  /** The outcome of each rule, and the states of the rules now. */
+  #askRules({ time, local, values }: ItemRecord, states: RuleStates): RuleResults {
     const day = Math.floor(local / DAY_MS)
     const outcomes: RuleOutcome[] = []
     const next: Record<string, unknown> = {}
@@ -145,7 +155,7 @@ export class StationJudge {
     for (const { key, place, rule } of this.#parts.rules) {
       const value = values[place]
       const before = states[key] ?? null
-      const observed = isValue(value) ? rule.observe(before, { time, day, value }) : undefined
+      const observed = isValue(value) ? rule.evaluate(before, { time, day, value }) : undefined
       outcomes.push(observed?.outcome)
       const state = observed === undefined ? before : observed.state
       if (state !== before) isChanged = true
@@ -168,15 +178,15 @@ export class StationJudge {
   }
 
   #violation(
-    { time, values }: StationRecord,
+    { time, values }: ItemRecord,
     newest: number | null,
     violations: readonly Violation[],
-  ): AlarmEvent {
-    const { items, severity, isSilent } = this.#parts
+  ): RecordEvent {
+    const { items, severity, omitsContent } = this.#parts
     let { level } = violations[0]!
     for (const violation of violations)
-      if (isWorse(violation.level, level, severity)) ({ level } = violation)
-    const content = isSilent ? '' : describeViolations(violations, items, values)
+      if (isMoreSevere(violation.level, level, severity)) ({ level } = violation)
+    const content = omitsContent ? '' : describeViolations(violations, items, values)
     return {
       kind: 'violation',
       time,
@@ -187,28 +197,28 @@ export class StationJudge {
     }
   }
 
-  /** Calm only when all that the alarm is about is calm; what is not known is no event. */
+  /** Normal only when all that the alarm is about is normal; what is not known is no event. */
   #end(
-    { time, local, values }: StationRecord,
+    { time, local, values }: ItemRecord,
     newest: number | null,
     alarm: DataAlarm,
-    ofRules: readonly RuleOutcome[],
-    watch: AlarmWatch | null | undefined,
-  ): AlarmEvent | undefined {
-    if (watch === null || watch === undefined || !isOpen(watch)) return undefined
-    const { thresholds, rules, items, isSilent } = this.#parts
-    const outcomes: (Outcome | RuleOutcome)[] = ofRules.filter((_, index) => {
+    outcomesOfRules: readonly RuleOutcome[],
+    state: AlarmState | null | undefined,
+  ): RecordEvent | undefined {
+    if (state === null || state === undefined || !isOpen(state)) return undefined
+    const { thresholds, rules, items, omitsContent } = this.#parts
+    const outcomes: (ValueOutcome | RuleOutcome)[] = outcomesOfRules.filter((_, index) => {
       const { item, rule } = rules[index]!
-      return rule.alarm === alarm && watch.items.includes(item)
+      return rule.alarm === alarm && state.items.includes(item)
     })
     if (alarm === 'threshold') {
       const second = secondOfDay(local)
-      outcomes.push(...watch.items.map((key) => thresholds.outcomeOf(key, values, second)))
+      outcomes.push(...state.items.map((key) => thresholds.outcomeOf(key, values, second)))
     }
-    if (outcomes.includes('near')) return { kind: 'near', time, newest }
+    if (outcomes.includes('deadband')) return { kind: 'deadband', time, newest }
     if (outcomes.includes(undefined)) return undefined
-    const content = isSilent ? '' : describeCalm(watch.items, items, values)
-    return { kind: 'calm', time, newest, content }
+    const content = omitsContent ? '' : describeReturnToNormal(state.items, items, values)
+    return { kind: 'normal', time, newest, content }
   }
 }
 

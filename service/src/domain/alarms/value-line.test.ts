@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertLinear } from '../../../test/_growth.ts'
-import { compileValueLine, NEAR } from './value-line.ts'
+import { compileValueLine, IN_DEADBAND } from './value-line.ts'
 
 const source = (...values: string[]) => ({
   startTime: null,
@@ -44,9 +44,9 @@ describe('a line of thousands of intervals', () => {
     const limits = { ...source(apart(3_000)), hysteresis: { value: 0.5 } }
     const line = compileValueLine([limits], 'lowestFirst')
 
-    assert.equal(line.codeOf(4 * 2_000 + 2.25), NEAR)
+    assert.equal(line.codeOf(4 * 2_000 + 2.25), IN_DEADBAND)
     assert.equal(line.codeOf(4 * 2_000 + 3), 0)
-    assert.equal(line.codeOf(4 * 2_001 - 0.25), NEAR)
+    assert.equal(line.codeOf(4 * 2_001 - 0.25), IN_DEADBAND)
   })
 
   test('costs no more to make than its intervals', () => {

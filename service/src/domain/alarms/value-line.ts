@@ -1,11 +1,11 @@
 import { formatIntervals, parseIntervals } from './interval.ts'
 import type { LimitSource } from './day-parts.ts'
-import { isWorse, type Hysteresis, type Severity } from './alarm-settings.ts'
+import { isMoreSevere, type Hysteresis, type Severity } from './alarm-settings.ts'
 
-/** The code of a value that is over no limit and not yet far enough back from one. */
-export const NEAR = -1
-const CALM = 0
-/** So few are looked through faster than they are halved. */
+/** The code of a value that is over no limit, but within the deadband of one. */
+export const IN_DEADBAND = -1
+const NORMAL = 0
+/** With fewer edges than this a linear search is faster than a binary one. */
 const FEW_EDGES = 8
 
 /** A level and the interval that stands for it, as in `threshold (20,+)`. */
@@ -18,7 +18,7 @@ type Band = Mark & { low: number; high: number; hysteresis: Hysteresis | undefin
 
 /**
  * The line of numbers, cut at every limit into single points and the open ranges between them,
- * each with what a value there is: over the limit of a mark, near one, or calm.
+ * each with what a value there is: over the limit of a mark, within a deadband, or normal.
  */
 export class ValueLine {
   /** Ascending, with an infinity at the end so that a search stops. */
@@ -26,7 +26,7 @@ export class ValueLine {
   /** Of the range below the first edge, of that edge, of the range above it, and so on. */
   readonly #codes: Int32Array
   readonly #marks: readonly Mark[]
-  /** Ranges over no limit in which hysteresis leaves nothing calm, so that alarms cannot end. */
+  /** Ranges over no limit in which the deadband leaves no normal value, so that alarms cannot be cleared. */
   readonly closedGaps: readonly Gap[]
 
   constructor(edges: number[], codes: number[], marks: readonly Mark[], closedGaps: Gap[]) {
@@ -36,7 +36,7 @@ export class ValueLine {
     this.closedGaps = closedGaps
   }
 
-  /** `NEAR`, 0 for calm, or the number of a mark; of a finite value. */
+  /** `IN_DEADBAND`, 0 for a normal value, or the number of a mark; of a finite value. */
   codeOf(value: number): number {
     const edges = this.#edges
     let index = 0
@@ -64,7 +64,7 @@ export function compileValueLine(sources: readonly LimitSource[], severity: Seve
   const ends = bands.flatMap(({ low, high }) => [low, high]).filter(Number.isFinite)
   const points = [...new Set(ends)].toSorted((a, b) => a - b)
   const worst = worstCodes(bands, points, severity)
-  const hysteresisAt = (place: number) => bands[(worst[place] ?? CALM) - 1]?.hysteresis
+  const hysteresisAt = (place: number) => bands[(worst[place] ?? NORMAL) - 1]?.hysteresis
 
   const edges: number[] = []
   const codes: number[] = []
@@ -73,12 +73,12 @@ export function compileValueLine(sources: readonly LimitSource[], severity: Seve
     const low = points[index - 1] ?? -Infinity
     const high = points[index] ?? Infinity
     const place = 2 * index
-    if (worst[place] !== CALM) codes.push(worst[place]!)
+    if (worst[place] !== NORMAL) codes.push(worst[place]!)
     else {
       const gap = cutGap({ low, high }, hysteresisAt(place - 1), hysteresisAt(place + 1))
       edges.push(...gap.edges)
       codes.push(...gap.codes)
-      if (!gap.codes.includes(CALM)) closedGaps.push({ low, high })
+      if (!gap.codes.includes(NORMAL)) closedGaps.push({ low, high })
     }
     if (index === points.length) break
     edges.push(high)
@@ -127,24 +127,26 @@ function worstCodes(
 }
 
 const compareLevels = (a: number, b: number, severity: Severity): number =>
-  isWorse(a, b, severity) ? -1 : isWorse(b, a, severity) ? 1 : 0
+  isMoreSevere(a, b, severity) ? -1 : isMoreSevere(b, a, severity) ? 1 : 0
 
-/** A range over no limit: near its finite ends by their hysteresis, calm in between. */
+/** A range over no limit: a deadband at its finite ends, normal values in between. */
 function cutGap(
   gap: Gap,
   below: Hysteresis | undefined,
   above: Hysteresis | undefined,
 ): { edges: number[]; codes: number[] } {
-  const calmFrom = gap.low + (gap.low === -Infinity ? 0 : marginOf(below, gap, gap.low))
-  const calmTo = gap.high - (gap.high === Infinity ? 0 : marginOf(above, gap, gap.high))
-  if (calmFrom > calmTo) return { edges: [], codes: [NEAR] }
-  if (calmFrom === calmTo) {
-    const isInside = calmFrom > gap.low && calmTo < gap.high
-    return isInside ? { edges: [calmTo], codes: [NEAR, CALM, NEAR] } : { edges: [], codes: [NEAR] }
+  const normalFrom = gap.low + (gap.low === -Infinity ? 0 : marginOf(below, gap, gap.low))
+  const normalTo = gap.high - (gap.high === Infinity ? 0 : marginOf(above, gap, gap.high))
+  if (normalFrom > normalTo) return { edges: [], codes: [IN_DEADBAND] }
+  if (normalFrom === normalTo) {
+    const isInside = normalFrom > gap.low && normalTo < gap.high
+    return isInside
+      ? { edges: [normalTo], codes: [IN_DEADBAND, NORMAL, IN_DEADBAND] }
+      : { edges: [], codes: [IN_DEADBAND] }
   }
-  const low = calmFrom > gap.low ? { edges: [calmFrom], codes: [NEAR, CALM] } : NO_CUT
-  const high = calmTo < gap.high ? { edges: [calmTo], codes: [CALM, NEAR] } : NO_CUT
-  return { edges: [...low.edges, ...high.edges], codes: [...low.codes, CALM, ...high.codes] }
+  const low = normalFrom > gap.low ? { edges: [normalFrom], codes: [IN_DEADBAND, NORMAL] } : NO_CUT
+  const high = normalTo < gap.high ? { edges: [normalTo], codes: [NORMAL, IN_DEADBAND] } : NO_CUT
+  return { edges: [...low.edges, ...high.edges], codes: [...low.codes, NORMAL, ...high.codes] }
 }
 
 const NO_CUT: { edges: number[]; codes: number[] } = { edges: [], codes: [] }

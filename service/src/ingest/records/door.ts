@@ -1,5 +1,5 @@
 import { Backfill } from './backfill.ts'
-import type { Values } from '../../domain/alarms/item-evaluator.ts'
+import type { ItemValues } from '../../domain/alarms/threshold-evaluator.ts'
 import type { Catalogue, CatalogueStation } from '../../domain/site/catalogue.ts'
 import type { CurrentCatalogue } from '../../storage/current-catalogue.ts'
 import type { BehindSources } from './behind-sources.ts'
@@ -39,7 +39,7 @@ export function openToPast(door: Door): Door {
 }
 
 /** A record on its way, its values in the order of the factor's items. */
-export type StationRecord = { station: CatalogueStation; time: number; values: Values }
+export type StationRecord = { station: CatalogueStation; time: number; values: ItemValues }
 
 /**
  * Judges station records on their way: `store` stores them together with what they mean for

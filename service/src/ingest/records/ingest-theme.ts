@@ -1,5 +1,5 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { Values } from '../../domain/alarms/item-evaluator.ts'
+import type { ItemValues } from '../../domain/alarms/threshold-evaluator.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { recordText } from '../../domain/records/record-text.ts'
@@ -56,7 +56,7 @@ function sourcesOf(rows: readonly StationRow[]): string[] {
 export type RecordRow = { source: number; time: number; record: string }
 
 /** A station's record; its values, in the order of the items, where they are at hand. */
-export type StationRow = RecordRow & { values?: Values }
+export type StationRow = RecordRow & { values?: ItemValues }
 
 export function toColumns(rows: readonly RecordRow[]): RecordRows {
   const columns = noColumns()

@@ -1,5 +1,5 @@
-import { compileThresholds } from '../../domain/alarms/item-evaluator.ts'
-import { isWorse, type Severity } from '../../domain/alarms/alarm-settings.ts'
+import { compileThresholds } from '../../domain/alarms/threshold-evaluator.ts'
+import { isMoreSevere, type Severity } from '../../domain/alarms/alarm-settings.ts'
 import type { ThresholdSlot } from '../../domain/site/site-entry.ts'
 import { each, type ItemPart } from '../file/file-parts.ts'
 import { flattenRules } from '../file/flatten-rules.ts'
@@ -98,7 +98,9 @@ function checkLevels(
     if (earlier.some((one) => one.level === level)) {
       problems.add([...path, index], `has level ${level} again, expected one limit for each level`)
     }
-    const hider = limits.find((one) => isWorse(one.level, level, severity) && one.limit <= limit)
+    const hider = limits.find(
+      (one) => isMoreSevere(one.level, level, severity) && one.limit <= limit,
+    )
     if (hider !== undefined) {
       notes.add(
         [...path, index],

@@ -76,9 +76,9 @@ export class AlarmLists {
   #readChanges(since: number): Promise<StateRow[]> {
     const { build, all } = this.#engine
     const query = build
-      .selectFrom('alarm_state')
+      .selectFrom('alarm_version')
       .leftJoin('alarms', (join) => join.on('alarms.version', '>', since))
-      .select('alarm_state.removals')
+      .select('alarm_version.removals')
       .select(LISTED)
       .limit(PIECE + 1)
     return all<StateRow>(query.compile())
@@ -124,7 +124,7 @@ export class AlarmLists {
 
   async #readState(): Promise<Omit<Loaded, 'table'>> {
     const { build, all } = this.#engine
-    const query = build.selectFrom('alarm_state').select(['version', 'removals'])
+    const query = build.selectFrom('alarm_version').select(['version', 'removals'])
     const [state] = await all<Omit<Loaded, 'table'>>(query.compile())
     return state ?? { version: 0, removals: 0 }
   }

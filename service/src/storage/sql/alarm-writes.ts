@@ -11,7 +11,7 @@ export function alarmGuards(alarms: AlarmWrites): Statement[] {
   const guards: Statement[] = [
     ...earlyGuards(alarms),
     {
-      sql: `select 1 from alarm_state where version = ? and writer = ?`,
+      sql: `select 1 from alarm_version where version = ? and writer = ?`,
       width: 2,
       values: [at.version, at.writer],
       guards: 'alarms',

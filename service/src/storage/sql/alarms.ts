@@ -5,7 +5,7 @@ import { alarmGuards, alarmStatements } from './alarm-writes.ts'
 import { toAlarm, toRow, type AlarmRow } from './alarm-rows.ts'
 import { statement, type SqlEngine } from './engine.ts'
 import type { Tables } from './tables.ts'
-import type { AlarmWatch } from '../../domain/alarms/alarm-life.ts'
+import type { AlarmState } from '../../domain/alarms/alarm-lifecycle.ts'
 import type { AlarmStore } from '../storage.ts'
 
 export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore {
@@ -55,17 +55,17 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
       return row && toAlarm(row)
     },
 
-    async loadWatches(since) {
+    async loadStates(since) {
       // Those of a change were written a moment ago.
-      if (since < 0) check({ table: 'alarm_watches' })
-      // One statement, so that watches and version are of one moment.
+      if (since < 0) check({ table: 'alarm_states' })
+      // One statement, so that states and version are of one moment.
       const query = build
-        .selectFrom('alarm_state')
-        .leftJoin('alarm_watches', (join) => join.on('alarm_watches.version', '>', since))
-        .select(['alarm_state.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'watch'])
-      const rows = await all<WatchRow>(query.compile())
+        .selectFrom('alarm_version')
+        .leftJoin('alarm_states', (join) => join.on('alarm_states.version', '>', since))
+        .select(['alarm_version.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'state'])
+      const rows = await all<StateRow>(query.compile())
       const { version, writer } = rows[0]!
-      const watches = rows.flatMap(({ source_id: source, ...row }) =>
+      const states = rows.flatMap(({ source_id: source, ...row }) =>
         source === null
           ? []
           : [
@@ -73,11 +73,11 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
                 source,
                 typeCode: row.type_code,
                 alarmId: row.alarm_id,
-                watch: JSON.parse(row.watch) as AlarmWatch,
+                state: JSON.parse(row.state) as AlarmState,
               },
             ],
       )
-      return { at: { version, writer }, watches }
+      return { at: { version, writer }, states }
     },
 
     async write(alarms) {
@@ -85,8 +85,8 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
     },
 
     async put(alarms) {
-      const version = build.updateTable('alarm_state').set((state) => ({
-        version: state('version', '+', 1),
+      const version = build.updateTable('alarm_version').set((row) => ({
+        version: row('version', '+', 1),
         // Nobody whose next writes are on their way may take it for a version of their own.
         writer: 0,
       }))
@@ -109,15 +109,15 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
   }
 }
 
-const CURRENT_VERSION = sql<number>`(select version from alarm_state)`
+const CURRENT_VERSION = sql<number>`(select version from alarm_version)`
 
-type WatchRow = {
+type StateRow = {
   version: number
   writer: number
   source_id: string | null
   type_code: string
   alarm_id: number
-  watch: string
+  state: string
 }
 
 const toStep = (alarm: number, step: number, detail: AlarmDetail): Tables['alarm_details'] => ({

@@ -24,22 +24,22 @@ export function rememberBatch({ change, batch, collectTime, sources }: Remembere
   const known = [change, ...identity]
   return {
     before: {
-      sql: `insert into change_batches (change, station_id, trigger_time, trigger_nanoseconds,
+      sql: `insert into change_waveforms (change_id, station_id, trigger_time, trigger_nanoseconds,
           collect_time, sources, previous, sample_freq, unit, count, sample_bytes)
         select ?, ?, ?, ?, ?, ?, old.id, old.sample_freq, old.unit, old.count, old.sample_bytes
-        from (select 1) left join vibration_batches as old
+        from (select 1) left join waveforms as old
           on old.station_id = ? and old.trigger_time = ? and old.trigger_nanoseconds = ?
         where true
-        on conflict (change, station_id, trigger_time, trigger_nanoseconds)
+        on conflict (change_id, station_id, trigger_time, trigger_nanoseconds)
           do update set collect_time = excluded.collect_time, sources = excluded.sources`,
       width: 9,
       values: [...known, collectTime, JSON.stringify(sources), ...identity],
       expected: 1,
     },
     after: {
-      sql: `update change_batches set written = (select id from vibration_batches
+      sql: `update change_waveforms set written = (select id from waveforms
           where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)
-        where change = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
+        where change_id = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
       width: 7,
       values: [...identity, ...known],
       expected: 1,
@@ -65,14 +65,14 @@ export type ChangedBatch = {
 
 export const CHANGED_BATCHES = `select station_id as station, trigger_time as time,
     trigger_nanoseconds as nanoseconds, collect_time as collectTime, sources, written, previous,
-    (select id from vibration_batches as now where now.station_id = change_batches.station_id
-      and now.trigger_time = change_batches.trigger_time
-      and now.trigger_nanoseconds = change_batches.trigger_nanoseconds) as current,
-    exists (select 1 from vibration_batches as other
-      where other.station_id = change_batches.station_id
-      and other.collect_time = change_batches.collect_time
-      and other.id is not change_batches.written) as isTaken
-  from change_batches where change = ?
+    (select id from waveforms as now where now.station_id = change_waveforms.station_id
+      and now.trigger_time = change_waveforms.trigger_time
+      and now.trigger_nanoseconds = change_waveforms.trigger_nanoseconds) as current,
+    exists (select 1 from waveforms as other
+      where other.station_id = change_waveforms.station_id
+      and other.collect_time = change_waveforms.collect_time
+      and other.id is not change_waveforms.written) as isTaken
+  from change_waveforms where change_id = ?
   order by station_id, trigger_time, trigger_nanoseconds limit ?`
 
 /** Puts the earlier batch, if there was one, in the place of the one that the change wrote. */
@@ -81,18 +81,18 @@ export function restoreBatch(
   { station, time, nanoseconds, written, previous }: ChangedBatch,
 ): Statement[] {
   const removal: Statement = {
-    sql: `delete from vibration_batches where id = ?`,
+    sql: `delete from waveforms where id = ?`,
     width: 1,
     values: written === null ? [] : [written],
     expected: written === null ? 0 : 1,
   }
   if (previous === null) return [removal]
   const restoration: Statement = {
-    sql: `insert into vibration_batches (id, station_id, collect_time, trigger_time,
+    sql: `insert into waveforms (id, station_id, collect_time, trigger_time,
         trigger_nanoseconds, sample_freq, unit, count, sample_bytes)
       select previous, station_id, collect_time, trigger_time,
         trigger_nanoseconds, sample_freq, unit, count, sample_bytes
-      from change_batches where change = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
+      from change_waveforms where change_id = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
     width: 4,
     values: [change, station, time, nanoseconds],
     expected: 1,
@@ -102,8 +102,8 @@ export function restoreBatch(
 
 /** Forgets that a change wrote batches; the earlier ones go, unless they are there again. */
 export const forgetBatches = (change: number, batches: readonly ChangedBatch[]): Statement => ({
-  sql: `delete from change_batches
-    where change = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
+  sql: `delete from change_waveforms
+    where change_id = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
   width: 4,
   values: batches.flatMap(({ station, time, nanoseconds }) => [change, station, time, nanoseconds]),
 })

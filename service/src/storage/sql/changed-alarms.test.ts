@@ -26,8 +26,8 @@ const flutter = (count: number): AlarmChange[] =>
         startTime: time,
         endTime: time,
       },
-      watch: {
-        state,
+      state: {
+        stateCode: state,
         level: 2,
         content: 'v: 60mm',
         count: 1,
@@ -35,8 +35,8 @@ const flutter = (count: number): AlarmChange[] =>
         endTime: at,
         items: ['v'],
         violationAt: at,
-        calmAt: null,
-        calmRun: 0,
+        normalAt: null,
+        normalCount: 0,
       },
       isNew,
       detail: {
@@ -61,7 +61,7 @@ test('a write of many changes has as many statements as one of a few', async () 
   )
 })
 
-test('each alarm is written once, and the watch of a source once', async () => {
+test('each alarm is written once, and the state of a source once', async () => {
   const statements = await alarmStatements({ ...WRITES, changes: flutter(100) })
   const rowsOf = (table: string) =>
     statements.flatMap(({ sql, rows }) =>
@@ -70,8 +70,8 @@ test('each alarm is written once, and the watch of a source once', async () => {
 
   assert.deepEqual(rowsOf('alarms'), [50])
   assert.deepEqual(rowsOf('alarm_details'), [100])
-  assert.deepEqual(rowsOf('alarm_notices'), [100])
-  assert.deepEqual(rowsOf('alarm_watches'), [1])
+  assert.deepEqual(rowsOf('outbox'), [100])
+  assert.deepEqual(rowsOf('alarm_states'), [1])
 })
 
 test('others have their turn while very many changes are gathered', async () => {

@@ -8,7 +8,7 @@ type Changed = {
   /** An ended alarm is not found by being open, also where the write opens it again. */
   wasOpen: boolean
   alarm: AlarmChange['alarm']
-  watch: AlarmChange['watch']
+  state: AlarmChange['state']
   steps: number
 }
 
@@ -23,7 +23,7 @@ type Step = {
 }
 
 /**
- * The changes of one write, gathered by alarm: each alarm and watch is written once, as the last
+ * The changes of one write, gathered by alarm: each alarm and alarm state is written once, as the last
  * change leaves it, each step and notice in its order.
  *
  * A logger that flutters over a threshold raises and ends tens of thousands of alarms in one write.
@@ -45,17 +45,17 @@ export class ChangedAlarms {
   }
 
   readonly add = (change: AlarmChange): void => {
-    const { alarm, watch, isNew, detail, isLate, isReopened = false } = change
+    const { alarm, state, isNew, detail, isLate, isReopened = false } = change
     const key = `${alarm.alarmTypeCode} ${alarm.source.id}`
     let of = this.#newest.get(key)
     if (isNew || of === undefined) {
-      const wasOpen = !isReopened && (detail !== null || watch.state < FIRST_CLOSED_STATE)
-      of = { place: isNew ? this.#new.length : undefined, wasOpen, alarm, watch, steps: 0 }
+      const wasOpen = !isReopened && (detail !== null || state.stateCode < FIRST_CLOSED_STATE)
+      of = { place: isNew ? this.#new.length : undefined, wasOpen, alarm, state, steps: 0 }
       this.#newest.set(key, of)
       if (isNew) this.#new.push(of)
       else this.#known.push(of)
     }
-    of.watch = watch
+    of.state = state
     if (detail === null) return
     of.alarm = alarm
     this.#steps.push({ of, step: of.steps++, detail, isLate })
@@ -69,20 +69,20 @@ export class ChangedAlarms {
       place === undefined ? null : this.#new.length - 1 - place
     return [
       {
-        sql: `update alarm_state set version = ?, writer = ?`,
+        sql: `update alarm_version set version = ?, writer = ?`,
         width: 2,
         values: [version, this.#writer],
         expected: 1,
       },
       ...inRows(
-        PUT_WATCH_OF_OPEN,
+        PUT_STATE_OF_OPEN,
         this.#known.filter(({ wasOpen }) => wasOpen),
-        ({ alarm, watch }) => [...keyOf(alarm), ...keyOf(alarm), JSON.stringify(watch), version],
+        ({ alarm, state }) => [...keyOf(alarm), ...keyOf(alarm), JSON.stringify(state), version],
       ),
       ...inRows(
-        UPDATE_WATCH,
+        UPDATE_STATE,
         this.#known.filter(({ wasOpen }) => !wasOpen),
-        ({ alarm, watch }) => [JSON.stringify(watch), version, ...keyOf(alarm)],
+        ({ alarm, state }) => [JSON.stringify(state), version, ...keyOf(alarm)],
       ),
       // Alarms that end make room for those of the same source and type that begin.
       ...inRows(
@@ -114,10 +114,10 @@ export class ChangedAlarms {
         isLate ? 1 : 0,
         this.#now,
       ]),
-      ...inRows(PUT_WATCH_OF_NEW, this.#newest.values().filter(isMade).toArray(), (changed) => [
+      ...inRows(PUT_STATE_OF_NEW, this.#newest.values().filter(isMade).toArray(), (changed) => [
         ...keyOf(changed.alarm),
         fromLast(changed),
-        JSON.stringify(changed.watch),
+        JSON.stringify(changed.state),
         version,
       ]),
     ]
@@ -182,14 +182,14 @@ const said = ({ sponsor, alarmCode, alarmState, currentLevel, content, time }: S
   time,
 ]
 
-const WATCHED = `(select alarm_id from alarm_watches where source_id = ? and type_code = ?)`
+const NEWEST_ALARM = `(select alarm_id from alarm_states where source_id = ? and type_code = ?)`
 
 /** Those that this write has made are the last ones, one number after the other. */
 const MADE = `((select max(id) from alarms) - ?)`
 
 const UPDATE_ALARM = `update alarms set source_name = ?, level = ?, content = ?, count = ?, state = ?,
     start_time = ?, end_time = ?, version = ?
-  where id = ${WATCHED}`
+  where id = ${NEWEST_ALARM}`
 
 const INSERT_ALARM = {
   into: `alarms (structure_id, source_id, source_type, category, type_code,
@@ -200,8 +200,8 @@ const INSERT_ALARM = {
 const INSERT_STEP_OF_KNOWN = `insert into alarm_details
     (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)
   select alarm_id, coalesce((select max(step) + 1 from alarm_details
-      where alarm_details.alarm_id = alarm_watches.alarm_id), 0), ?, ?, ?, ?, ?, ?
-    from alarm_watches where source_id = ? and type_code = ?`
+      where alarm_details.alarm_id = alarm_states.alarm_id), 0), ?, ?, ?, ?, ?, ?
+    from alarm_states where source_id = ? and type_code = ?`
 
 const INSERT_STEP_OF_NEW = {
   into: `alarm_details
@@ -210,20 +210,20 @@ const INSERT_STEP_OF_NEW = {
 }
 
 const INSERT_NOTICE = {
-  into: `alarm_notices (alarm_id, step, is_late, created_at)`,
-  row: `(coalesce(${MADE}, ${WATCHED}), coalesce(?, (select max(step) from alarm_details
-    where alarm_id = ${WATCHED}) - ?), ?, ?)`,
+  into: `outbox (alarm_id, step, is_late, created_at)`,
+  row: `(coalesce(${MADE}, ${NEWEST_ALARM}), coalesce(?, (select max(step) from alarm_details
+    where alarm_id = ${NEWEST_ALARM}) - ?), ?, ?)`,
 }
 
-const UPDATE_WATCH = `update alarm_watches set watch = ?, version = ? where source_id = ? and type_code = ?`
+const UPDATE_STATE = `update alarm_states set state = ?, version = ? where source_id = ? and type_code = ?`
 
-const putWatch = (alarm: string): string => `insert into alarm_watches
-    (source_id, type_code, alarm_id, watch, version) values (?, ?, ${alarm}, ?, ?)
+const putState = (alarm: string): string => `insert into alarm_states
+    (source_id, type_code, alarm_id, state, version) values (?, ?, ${alarm}, ?, ?)
   on conflict (source_id, type_code) do update
-  set alarm_id = excluded.alarm_id, watch = excluded.watch, version = excluded.version`
+  set alarm_id = excluded.alarm_id, state = excluded.state, version = excluded.version`
 
-const PUT_WATCH_OF_OPEN = putWatch(
+const PUT_STATE_OF_OPEN = putState(
   `(select id from alarms where source_id = ? and type_code = ? and state < 3)`,
 )
 
-const PUT_WATCH_OF_NEW = putWatch(MADE)
+const PUT_STATE_OF_NEW = putState(MADE)

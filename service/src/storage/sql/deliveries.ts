@@ -13,7 +13,7 @@ import type {
 const FIRST_CLOSED_STATE = 3
 
 export const deliveryInserts = (deliveries: readonly NewDelivery[]): Statement => ({
-  sql: `insert into deliveries (kind, notice_id, alarm_id, step, structure_id, channel, rules,
+  sql: `insert into deliveries (kind, outbox_id, alarm_id, step, structure_id, channel, rules,
       message, reason, state, attempts, created_at, due_at, next_at)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
   width: 13,
@@ -51,7 +51,7 @@ export function deliveryStore({
         .select(({ selectFrom }) =>
           selectFrom('deliveries as held')
             .select(({ fn }) => fn.countAll<number>().as('count'))
-            .whereRef('held.held_in', '=', 'deliveries.id')
+            .whereRef('held.summary_id', '=', 'deliveries.id')
             .as('held'),
         )
         .where('channel', '=', channel)

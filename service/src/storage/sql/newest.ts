@@ -12,7 +12,7 @@ export const newestSql = (kind: RecordKind): string =>
       where source = ? and time <= ?${kind === 'theme' ? ` and ${IS_EVALUATED}` : ''}
       order by time desc limit 1)
     union all
-    select * from (select case when last <= ? then last else first end from ${kind}_sealed
+    select * from (select case when last <= ? then last else first end from ${kind}_sealed_parts
       where source = ? and first <= ? order by start desc limit 1))`
 
 export const newestValues = (source: number, horizon: number): number[] => [

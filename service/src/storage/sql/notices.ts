@@ -6,7 +6,7 @@ import type { AlarmNotice, DueReminder, NotificationStore, WaitingNotice } from 
 
 /** Puts notices into the outbox; they belong into the transaction of the alarm's own change. */
 export const noticeInserts = (notices: readonly AlarmNotice[]): Statement => ({
-  sql: `insert into alarm_notices (alarm_id, step, is_late, created_at) values (?, ?, ?, ?)`,
+  sql: `insert into outbox (alarm_id, step, is_late, created_at) values (?, ?, ?, ?)`,
   width: 4,
   values: notices.flatMap(({ alarm, step, isLate, createdAt }) => [
     alarm,
@@ -46,18 +46,18 @@ export function noticeStore({
 
     async listNotices(limit) {
       const query = build
-        .selectFrom('alarm_notices')
-        .leftJoin('alarms', 'alarms.id', 'alarm_notices.alarm_id')
+        .selectFrom('outbox')
+        .leftJoin('alarms', 'alarms.id', 'outbox.alarm_id')
         .leftJoin('alarm_details', (join) =>
           join
-            .onRef('alarm_details.alarm_id', '=', 'alarm_notices.alarm_id')
-            .onRef('alarm_details.step', '=', 'alarm_notices.step'),
+            .onRef('alarm_details.alarm_id', '=', 'outbox.alarm_id')
+            .onRef('alarm_details.step', '=', 'outbox.step'),
         )
-        .select(['alarm_notices.id as notice', 'alarm_notices.alarm_id as id'])
-        .select(['alarm_notices.step', 'is_late', 'created_at', 'alarm_code', 'alarm_state'])
+        .select(['outbox.id as notice', 'outbox.alarm_id as id'])
+        .select(['outbox.step', 'is_late', 'created_at', 'alarm_code', 'alarm_state'])
         .select(['current_level', 'alarm_details.content as said', 'alarm_details.time'])
         .select(ALARM_COLUMNS)
-        .orderBy('alarm_notices.id')
+        .orderBy('outbox.id')
         .limit(limit)
       return (await all<NoticeRow>(query.compile())).map(toNotice)
     },
@@ -73,7 +73,7 @@ export function noticeStore({
       })
       await write([
         {
-          sql: `delete from alarm_notices where id = ?`,
+          sql: `delete from outbox where id = ?`,
           width: 1,
           values: notices,
           expected: notices.length,

@@ -5,7 +5,7 @@ export function readingStore({ build, all }: SqlEngine): ReadingStore {
   return {
     async list({ station, from, to, limit }) {
       const query = build
-        .selectFrom('readings')
+        .selectFrom('manual_readings')
         .select(['station_id as station', 'time', 'author', 'user_id as userId', 'note'])
         .select(['record', 'entered_at as enteredAt'])
         .where('station_id', '=', station)
@@ -24,11 +24,11 @@ export function addReadings(readings: readonly Reading[]): Statement[] {
   if (readings.length === 0) return []
   return [
     {
-      sql: `insert into readings (station_id, time, author, user_id, note, record, entered_at)
+      sql: `insert into manual_readings (station_id, time, author, user_id, note, record, entered_at)
         select * from (select ? as station_id, ? as time, ? as author, ? as user_id, ? as note,
           ? as record, ? as entered_at) as entered
-        where not exists (select 1 from readings as known
-          where known.id = (select max(id) from readings as latest
+        where not exists (select 1 from manual_readings as known
+          where known.id = (select max(id) from manual_readings as latest
             where latest.station_id = entered.station_id and latest.time = entered.time)
           and known.author = entered.author and known.user_id = entered.user_id
           and known.note = entered.note and known.record = entered.record)`,
@@ -48,7 +48,7 @@ export function addReadings(readings: readonly Reading[]): Statement[] {
 
 /** Takes away the readings of a station from before an instant. */
 export const forgetReadings = (station: number, before: number): Statement => ({
-  sql: `delete from readings where station_id = ? and time < ?`,
+  sql: `delete from manual_readings where station_id = ? and time < ?`,
   width: 2,
   values: [station, before],
 })

@@ -46,7 +46,7 @@ export function settleDelivery(id: number, settlement: Settlement): Statement[] 
           width: 6,
           values: [settlement.now, settlement.at, settlement.at, id, id, settlement.now],
         },
-        update(`held_in = (${OPEN_SUMMARY}), state = 'suppressed', reason = ?`, [
+        update(`summary_id = (${OPEN_SUMMARY}), state = 'suppressed', reason = ?`, [
           id,
           settlement.now,
           settlement.reason,

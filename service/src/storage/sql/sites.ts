@@ -72,12 +72,12 @@ export function siteStore(engine: SqlEngine): SiteStore {
 }
 
 const STATION_HOLDS = `select exists (select 1 from theme_records where source = ?)
-  or exists (select 1 from theme_sealed where source = ?)
-  or exists (select 1 from vibration_batches where station_id = ?)
-  or exists (select 1 from readings where station_id = ?) as held`
+  or exists (select 1 from theme_sealed_parts where source = ?)
+  or exists (select 1 from waveforms where station_id = ?)
+  or exists (select 1 from manual_readings where station_id = ?) as held`
 const SENSOR_HOLDS = `select exists (select 1 from raw_records
   where source = (select key from sensors where id = ?))
-  or exists (select 1 from raw_sealed
+  or exists (select 1 from raw_sealed_parts
   where source = (select key from sensors where id = ?)) as held`
 const STRUCTURE_HOLDS = `select exists (select 1 from traffic_records where structure_id = ?) as held`
 
@@ -125,7 +125,7 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const stations = remove.filter(({ kind }) => kind === 'station').map(({ id }) => [id])
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
   const records = [
-    ...['records', 'sealed', 'days', 'hours'].flatMap((table) => [
+    ...['records', 'sealed_parts', 'open_days', 'open_hours'].flatMap((table) => [
       {
         ...many(`delete from theme_${table} where source = ?`, stations),
         ...(table === 'records' ? ofSources('theme') : {}),
@@ -138,8 +138,8 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
         ...(table === 'records' ? ofSources('raw') : {}),
       },
     ]),
-    many(`delete from vibration_batches where station_id = ?`, stations),
-    many(`delete from readings where station_id = ?`, stations),
+    many(`delete from waveforms where station_id = ?`, stations),
+    many(`delete from manual_readings where station_id = ?`, stations),
   ]
   return [
     many(

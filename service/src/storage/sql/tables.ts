@@ -32,8 +32,8 @@ export type Tables = {
   sensors: { key: Generated<number>; id: string }
   theme_records: { source: number; time: number; record: string }
   raw_records: { source: number; time: number; record: string }
-  theme_days: { source: number; day: number; count: number; revision: number }
-  raw_days: {
+  theme_open_days: { source: number; day: number; count: number; revision: number }
+  raw_open_days: {
     source: number
     day: number
     count: number
@@ -52,7 +52,7 @@ export type Tables = {
     record: string
     details: string
   }
-  vibration_batches: {
+  waveforms: {
     id: Generated<number>
     station_id: number
     /** The second under which it is asked for, which no other batch of the station has. */
@@ -65,7 +65,7 @@ export type Tables = {
     sample_bytes: number
   }
   /** The id is the batch's with the piece's place behind it. */
-  vibration_pieces: { id: number; crc: number; samples: Uint8Array }
+  waveform_chunks: { id: number; crc: number; samples: Uint8Array }
   alarms: {
     id: Generated<number>
     structure_id: number
@@ -92,15 +92,15 @@ export type Tables = {
     content: string
     time: string
   }
-  alarm_state: { id: number; version: number; writer: number; removals: number }
-  alarm_watches: {
+  alarm_version: { id: number; version: number; writer: number; removals: number }
+  alarm_states: {
     source_id: string
     type_code: string
     alarm_id: number
-    watch: string
+    state: string
     version: number
   }
-  alarm_notices: {
+  outbox: {
     id: Generated<number>
     alarm_id: number
     step: number
@@ -120,7 +120,7 @@ export type Tables = {
   deliveries: {
     id: Generated<number>
     kind: string
-    notice_id: number | null
+    outbox_id: number | null
     alarm_id: number | null
     step: number | null
     structure_id: number | null
@@ -135,7 +135,7 @@ export type Tables = {
     last_error: string | null
     reason: string | null
     delivered_at: number | null
-    held_in: number | null
+    summary_id: number | null
   }
   reminders: { alarm_id: number; channel: string; next_at: number }
   maintenance_windows: {
@@ -162,7 +162,7 @@ export type Tables = {
   }
   reject_bytes: { source: string; bytes: number }
   reject_drops: { origin: string; dropped: number }
-  readings: {
+  manual_readings: {
     id: Generated<number>
     station_id: number
     time: number
@@ -181,16 +181,16 @@ export type Tables = {
     finished_at: number | null
     undone_at: number | null
   }
-  change_rows: {
-    change: number
+  change_records: {
+    change_id: number
     kind: string
     source: number
     time: number
     written: number | null
     previous: string | null
   }
-  change_batches: {
-    change: number
+  change_waveforms: {
+    change_id: number
     station_id: number
     trigger_time: number
     trigger_nanoseconds: number

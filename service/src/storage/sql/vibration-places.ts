@@ -18,7 +18,7 @@ export function batchPlanner({
   const freeSecond = async (station: number, from: number): Promise<number> => {
     for (let second = from; ;) {
       const query = build
-        .selectFrom('vibration_batches')
+        .selectFrom('waveforms')
         .select('collect_time as time')
         .where('station_id', '=', station)
         .where('collect_time', '>=', second)
@@ -35,7 +35,7 @@ export function batchPlanner({
 
   const findSecond = async ({ station, trigger }: Triggered): Promise<number | undefined> => {
     const query = build
-      .selectFrom('vibration_batches')
+      .selectFrom('waveforms')
       .select('collect_time as time')
       .where('station_id', '=', station)
       .where('trigger_time', '=', trigger.time)

@@ -53,7 +53,7 @@ function removal(
   change: number | undefined,
 ): Statement[] {
   const removed: Statement = {
-    sql: `delete from vibration_batches where id = ?`,
+    sql: `delete from waveforms where id = ?`,
     width: 1,
     values: [id],
     expected: 1,

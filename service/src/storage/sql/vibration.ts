@@ -28,7 +28,7 @@ const BATCHES_AT_ONCE = 64
 const ATTEMPTS = 100
 
 /** Where the pieces of a batch begin, before its own number is known. */
-const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from vibration_batches
+const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from waveforms
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
 type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
@@ -43,7 +43,7 @@ type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
 export function vibrationStore({ build, all, writeTheme }: Dependencies): VibrationStore {
   const headers = () =>
     build
-      .selectFrom('vibration_batches')
+      .selectFrom('waveforms')
       .select(['id', 'station_id as station', 'collect_time as collectTime'])
       .select(['trigger_time as triggerTime', 'trigger_nanoseconds as triggerNanoseconds'])
       .select(['sample_freq as sampleFreq', 'unit', 'count'])
@@ -57,14 +57,14 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     const identity = [station, trigger.time, trigger.nanoseconds] as const
     const pieces = samples instanceof Float64Array ? cutSamples(samples) : samples
     const removal: Statement = {
-      sql: `delete from vibration_batches
+      sql: `delete from waveforms
         where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
       width: 3,
       values: identity,
       expected: Number(isAgain),
     }
     const insert = build
-      .insertInto('vibration_batches')
+      .insertInto('waveforms')
       .values({
         station_id: station,
         collect_time: collectTime,
@@ -80,7 +80,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
       removal,
       { ...statement(insert.compile()), expected: 1 },
       {
-        sql: `insert into vibration_pieces (id, crc, samples) values (${FIRST_PIECE} + ?, ?, ?)`,
+        sql: `insert into waveform_chunks (id, crc, samples) values (${FIRST_PIECE} + ?, ?, ?)`,
         width: 6,
         values: identity,
         pieces,
@@ -114,18 +114,18 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     let left = count
     for (let next = id * PIECES_MAXIMUM; left > 0;) {
       const query = build
-        .selectFrom('vibration_pieces')
-        .select(['vibration_pieces.id', 'crc', 'samples'])
+        .selectFrom('waveform_chunks')
+        .select(['waveform_chunks.id', 'crc', 'samples'])
         .select((part) =>
           part
-            .selectFrom('vibration_batches')
+            .selectFrom('waveforms')
             .select('sample_bytes')
-            .where('vibration_batches.id', '=', id)
+            .where('waveforms.id', '=', id)
             .as('sampleBytes'),
         )
-        .where('vibration_pieces.id', '>=', next)
-        .where('vibration_pieces.id', '<', end)
-        .orderBy('vibration_pieces.id')
+        .where('waveform_chunks.id', '>=', next)
+        .where('waveform_chunks.id', '<', end)
+        .orderBy('waveform_chunks.id')
         .limit(PIECES_AT_ONCE)
       const pieces = await all<Piece & { id: number; sampleBytes: number | null }>(query.compile())
       const last = pieces.at(-1)
@@ -197,7 +197,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
 
     async count({ station, from, to }) {
       const query = build
-        .selectFrom('vibration_batches')
+        .selectFrom('waveforms')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('station_id', '=', station)
         .where('collect_time', '>=', from)

@@ -1,5 +1,5 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
-import type { AlarmWatch } from '../../domain/alarms/alarm-life.ts'
+import type { AlarmState } from '../../domain/alarms/alarm-lifecycle.ts'
 
 export type StoredAlarm = {
   id: number
@@ -47,19 +47,24 @@ export type AlarmQuery = AlarmFilter & AlarmPage
 /** Where all alarms stand: it grows with every change, and says who made the last one. */
 export type AlarmVersion = { version: number; writer: number }
 
-/** What is remembered of a source and type, and the alarm that it is about. */
-export type StoredWatch = { source: string; typeCode: string; alarmId: number; watch: AlarmWatch }
+/** The state of a source and type, and the alarm that it is about. */
+export type StoredAlarmState = {
+  source: string
+  typeCode: string
+  alarmId: number
+  state: AlarmState
+}
 
 /** One change of one alarm. */
 export type AlarmChange = {
   /** The alarm as it is served from now on. */
   alarm: Omit<StoredAlarm, 'id'>
-  watch: AlarmWatch
+  state: AlarmState
   /** Whether it is an alarm of its own, the earlier one of its source and type being closed. */
   isNew: boolean
-  /** The step in its life, told with it; `null` for what only the engine remembers. */
+  /** The transition that it lists; `null` where only the state changes. */
   detail: AlarmDetail | null
-  /** Whether nobody is to be told. */
+  /** Whether nobody is to be notified. */
   isLate: boolean
   /** The newest alarm of its source and type had ended, and is open again under its id. */
   isReopened?: boolean
@@ -116,8 +121,8 @@ export interface AlarmStore {
   /** Finds the open alarm of a source and type. */
   findOpen(source: string, typeCode: string): Promise<StoredAlarm | undefined>
 
-  /** The watches that changed since a version, and the version they are of now. */
-  loadWatches(since: number): Promise<{ at: AlarmVersion; watches: StoredWatch[] }>
+  /** The alarm states that changed since a version, and the version they are of now. */
+  loadStates(since: number): Promise<{ at: AlarmVersion; states: StoredAlarmState[] }>
 
   /** Changes alarms, all of it or nothing; refused with a `ConflictError` (`alarms`) like a write of records. */
   write(alarms: AlarmWrites): Promise<void>

@@ -1,7 +1,7 @@
 import { formatValue } from '../alarm-content.ts'
 import type { RateSettings, Severity } from '../alarm-settings.ts'
 import { reaches } from './reaches.ts'
-import { worstReached, type Rule } from './rule.ts'
+import { mostSevereReached, type Rule } from './rule.ts'
 
 /**
  * The newest reading, the last one of the local day before it, and by limit on how many days in a
@@ -27,16 +27,16 @@ export function compileDailyRate(
 ): Rule<DailyRateState> {
   return {
     alarm: 'rate',
-    observe(state, { time, day, value }) {
+    evaluate(state, { time, day, value }) {
       if (state !== null && time < state.time) return { state, outcome: undefined }
       const next = follow(state, time, day, value)
       if (next.before === null) return { state: next, outcome: undefined }
-      const reached = worstReached(
+      const reached = mostSevereReached(
         levels.map((level, index) => ({ ...level, run: next.runs[index] ?? 0 })),
         ({ limit, run }) => run + 1 >= days && isReached(value, next.before, limit),
         severity,
       )
-      if (reached === undefined) return { state: next, outcome: 'calm' }
+      if (reached === undefined) return { state: next, outcome: 'normal' }
       const change = formatValue(Number(Math.abs(value - next.before).toPrecision(4)))
       const limit = `rate ${change}${unit}/d, limit ${formatValue(reached.limit)}${unit}/d on ${days} days in a row`
       return { state: next, outcome: { level: reached.level, limit } }

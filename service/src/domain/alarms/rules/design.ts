@@ -1,7 +1,7 @@
 import { formatValue } from '../alarm-content.ts'
 import type { DesignSettings, Severity } from '../alarm-settings.ts'
 import { reaches } from './reaches.ts'
-import { worstReached, type Rule } from './rule.ts'
+import { mostSevereReached, type Rule } from './rule.ts'
 
 /** A value that reaches a percentage of the design value. It looks at one value only. */
 export function compileDesign(
@@ -12,14 +12,14 @@ export function compileDesign(
   const designText = `${formatValue(design)}${unit}`
   return {
     alarm: 'threshold',
-    observe(_state, { value }) {
+    evaluate(_state, { value }) {
       const share = isSymmetric ? Math.abs(value / design) : value / design
-      const reached = worstReached(
+      const reached = mostSevereReached(
         levels,
         ({ percent }) => reaches(share * 100, percent, percent),
         severity,
       )
-      if (reached === undefined) return { state: null, outcome: 'calm' }
+      if (reached === undefined) return { state: null, outcome: 'normal' }
       const limit = `at ${formatValue(Number((share * 100).toPrecision(4)))}% of the design value ${designText}`
       return { state: null, outcome: { level: reached.level, limit } }
     },

@@ -28,11 +28,11 @@ export function compileFrozen({
   const violation = { level, limit: `unchanged for ${formatValue(hours)} h` } as const
   return {
     alarm: 'frozen',
-    observe(state, { time, value }) {
+    evaluate(state, { time, value }) {
       if (state !== null && time < state.time) return { state, outcome: undefined }
       const next = follow(state, time, value)
       const isFrozen = next.records >= records && time - next.since >= duration
-      return { state: next, outcome: isFrozen ? violation : 'calm' }
+      return { state: next, outcome: isFrozen ? violation : 'normal' }
     },
   }
 

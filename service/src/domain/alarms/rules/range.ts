@@ -13,8 +13,8 @@ export function compileRange({ low, high, level }: RangeSettings): Rule<null> {
   const violation = { level, limit: `out of range [${ends.join(',')}]` } as const
   return {
     alarm: 'range',
-    observe: (_state, { value }) => {
-      return { state: null, outcome: value < from || value > to ? violation : 'calm' }
+    evaluate: (_state, { value }) => {
+      return { state: null, outcome: value < from || value > to ? violation : 'normal' }
     },
   }
 }

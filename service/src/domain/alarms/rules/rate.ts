@@ -2,7 +2,7 @@ import { formatValue } from '../alarm-content.ts'
 import type { RateSettings, Severity } from '../alarm-settings.ts'
 import { DAY_MS } from '../../time/wall-clock.ts'
 import { reaches } from './reaches.ts'
-import { worstReached, type Rule } from './rule.ts'
+import { mostSevereReached, type Rule } from './rule.ts'
 
 /** Earlier readings, ascending, and the newest one. */
 export type RateState = Readonly<{
@@ -31,7 +31,7 @@ export function compileRate(
   const perUnit = `${unit}/${per === 'hour' ? 'h' : 'd'}`
   return {
     alarm: 'rate',
-    observe(state, { time, value }) {
+    evaluate(state, { time, value }) {
       if (state !== null && time < state.time) return { state, outcome: undefined }
       const points = pointsBefore(state, time, width, longestGap)
       const next: RateState =
@@ -45,8 +45,8 @@ export function compileRate(
       const scaling = width / (time - reference[0])
       const rate = Math.abs(value - reference[1]) * scaling
       const size = Math.max(Math.abs(value), Math.abs(reference[1])) * scaling
-      const reached = worstReached(levels, ({ limit }) => reaches(rate, limit, size), severity)
-      if (reached === undefined) return { state: next, outcome: 'calm' }
+      const reached = mostSevereReached(levels, ({ limit }) => reaches(rate, limit, size), severity)
+      if (reached === undefined) return { state: next, outcome: 'normal' }
       const limit = `rate ${formatValue(Number(rate.toPrecision(4)))}${perUnit}, limit ${formatValue(reached.limit)}${perUnit}`
       return { state: next, outcome: { level: reached.level, limit } }
     },

@@ -7,22 +7,22 @@ import { compileDesign } from './design.ts'
 import { compileFrozen } from './frozen.ts'
 import { compileRange } from './range.ts'
 import { compileRate } from './rate.ts'
-import type { Reading, Rule, RuleOutcome } from './rule.ts'
+import type { ItemValue, Rule, RuleOutcome } from './rule.ts'
 
 const HOUR = 3_600_000
 
-const reading = (time: number, value: number): Reading => {
+const reading = (time: number, value: number): ItemValue => {
   return { time, day: Math.floor(time / DAY_MS), value }
 }
 
 /** The outcomes of readings, one after the other, and what is remembered at the end. */
 function run<State>(
   rule: Rule<State>,
-  readings: readonly Reading[],
+  readings: readonly ItemValue[],
 ): { state: State | null; outcomes: RuleOutcome[] } {
   let state: State | null = null
   const outcomes = readings.map((one) => {
-    const observed: { state: State | null; outcome: RuleOutcome } = rule.observe(state, one)
+    const observed: { state: State | null; outcome: RuleOutcome } = rule.evaluate(state, one)
     ;({ state } = observed)
     return observed.outcome
   })
@@ -58,14 +58,14 @@ describe('a rate of change', () => {
       reading(2 * HOUR, 6),
     ])
 
-    assert.deepEqual(levels(outcomes), [undefined, undefined, 'calm', 2, 1])
+    assert.deepEqual(levels(outcomes), [undefined, undefined, 'normal', 2, 1])
     assert.deepEqual(outcomes[3], { level: 2, limit: 'rate 2mm/h, limit 2mm/h' })
   })
 
   test('over a gap is the mean one, and over too long a gap none', () => {
     assert.deepEqual(levels(over(2)), [undefined, 1])
     assert.deepEqual(levels(over(5)), [undefined, 2])
-    assert.deepEqual(levels(over(10)), [undefined, 'calm'])
+    assert.deepEqual(levels(over(10)), [undefined, 'normal'])
     assert.deepEqual(levels(over(10.1)), [undefined, undefined])
   })
 
@@ -82,7 +82,7 @@ describe('a rate of change', () => {
       reading(2 * DAY_MS, 4),
     ])
 
-    assert.deepEqual(levels(outcomes), [undefined, 1, 'calm'])
+    assert.deepEqual(levels(outcomes), [undefined, 1, 'normal'])
   })
 
   test('remembers little, however many readings come', () => {
@@ -116,7 +116,7 @@ describe('a rate of change', () => {
   })
 })
 
-const daily = (...values: (number | null)[]): Reading[] =>
+const daily = (...values: (number | null)[]): ItemValue[] =>
   values.flatMap((value, day) => (value === null ? [] : [reading(day * DAY_MS + 8 * HOUR, value)]))
 
 describe('a daily rate', () => {
@@ -135,7 +135,7 @@ describe('a daily rate', () => {
   test('alarms on the last of so many days in a row', () => {
     const { outcomes } = run(rule, daily(0, 1.5, 3, 4.5, 6, 7))
 
-    assert.deepEqual(levels(outcomes), [undefined, 'calm', 'calm', 2, 2, 'calm'])
+    assert.deepEqual(levels(outcomes), [undefined, 'normal', 'normal', 2, 2, 'normal'])
     assert.deepEqual(outcomes[3], {
       level: 2,
       limit: 'rate 1.5mm/d, limit 1.4mm/d on 3 days in a row',
@@ -145,13 +145,21 @@ describe('a daily rate', () => {
   test('takes the worst level of which the row is long enough', () => {
     const { outcomes } = run(rule, daily(0, 1.5, 5, 9, 13))
 
-    assert.deepEqual(levels(outcomes), [undefined, 'calm', 'calm', 2, 1])
+    assert.deepEqual(levels(outcomes), [undefined, 'normal', 'normal', 2, 1])
   })
 
   test('begins its row anew after a day without a reading', () => {
     const { outcomes } = run(rule, daily(0, 2, 4, null, 8, 10, 12, 14))
 
-    assert.deepEqual(levels(outcomes), [undefined, 'calm', 'calm', undefined, 'calm', 'calm', 2])
+    assert.deepEqual(levels(outcomes), [
+      undefined,
+      'normal',
+      'normal',
+      undefined,
+      'normal',
+      'normal',
+      2,
+    ])
   })
 
   test('counts a day by its last reading', () => {
@@ -164,7 +172,7 @@ describe('a daily rate', () => {
       reading(4 * DAY_MS, 6),
     ])
 
-    assert.deepEqual(levels(outcomes), [undefined, 'calm', 'calm', 'calm', 'calm', 2])
+    assert.deepEqual(levels(outcomes), [undefined, 'normal', 'normal', 'normal', 'normal', 2])
   })
 })
 
@@ -175,14 +183,14 @@ describe('a value out of range', () => {
       [-51, -50, 0, 50, 51].map((value, index) => reading(index, value)),
     )
 
-    assert.deepEqual(levels(outcomes), [3, 'calm', 'calm', 'calm', 3])
+    assert.deepEqual(levels(outcomes), [3, 'normal', 'normal', 'normal', 3])
     assert.deepEqual(outcomes[0], { level: 3, limit: 'out of range [-50,50]' })
   })
 
   test('may have one end only', () => {
     const { outcomes } = run(compileRange({ low: 0, level: 1 }), [reading(0, -1), reading(1, 1e9)])
 
-    assert.deepEqual(outcomes, [{ level: 1, limit: 'out of range [0,+]' }, 'calm'])
+    assert.deepEqual(outcomes, [{ level: 1, limit: 'out of range [0,+]' }, 'normal'])
   })
 })
 
@@ -196,13 +204,18 @@ describe('a frozen value', () => {
   test('has moved by no more than epsilon for so long', () => {
     const { outcomes } = run(rule, hourly(1, 1.05, 1.1, 1, 1.2, 1.2))
 
-    assert.deepEqual(levels(outcomes), ['calm', 'calm', 4, 4, 'calm', 'calm'])
+    assert.deepEqual(levels(outcomes), ['normal', 'normal', 4, 4, 'normal', 'normal'])
     assert.deepEqual(outcomes[2], { level: 4, limit: 'unchanged for 2 h' })
   })
 
   test('is not told from too few readings, nor over a gap as long as the duration', () => {
-    assert.deepEqual(levels(run(rule, fourEvery(1.5)).outcomes), ['calm', 'calm', 4, 4])
-    assert.deepEqual(levels(run(rule, fourEvery(2)).outcomes), ['calm', 'calm', 'calm', 'calm'])
+    assert.deepEqual(levels(run(rule, fourEvery(1.5)).outcomes), ['normal', 'normal', 4, 4])
+    assert.deepEqual(levels(run(rule, fourEvery(2)).outcomes), [
+      'normal',
+      'normal',
+      'normal',
+      'normal',
+    ])
   })
 
   test('takes as many readings as it is told to', () => {
@@ -210,7 +223,7 @@ describe('a frozen value', () => {
 
     const { outcomes } = run(patient, hourly(1, 1, 1, 1, 1, 1))
 
-    assert.deepEqual(levels(outcomes), ['calm', 'calm', 'calm', 'calm', 4, 4])
+    assert.deepEqual(levels(outcomes), ['normal', 'normal', 'normal', 'normal', 4, 4])
   })
 
   test('that drifts away slowly moves', () => {
@@ -240,7 +253,7 @@ describe('a percentage of a design value', () => {
       values.map((value, index) => reading(index, value)),
     )
 
-    assert.deepEqual(levels(outcomes), ['calm', 3, 2, 2, 1, 2])
+    assert.deepEqual(levels(outcomes), ['normal', 3, 2, 2, 1, 2])
     assert.deepEqual(outcomes[2], { level: 2, limit: 'at 70% of the design value 500kN' })
   })
 
@@ -249,7 +262,7 @@ describe('a percentage of a design value', () => {
 
     const { outcomes } = run(rule, [reading(0, 600), reading(1, -600)])
 
-    assert.deepEqual(levels(outcomes), ['calm', 1])
+    assert.deepEqual(levels(outcomes), ['normal', 1])
   })
 
   test('is not missed by the last bit of a division', () => {
@@ -260,7 +273,7 @@ describe('a percentage of a design value', () => {
         const levels = [{ level: 1, percent }]
         const rule = compileDesign({ value, isSymmetric: false, levels }, '', 'lowestFirst')
 
-        const { outcome } = rule.observe(null, reading(0, (value * percent) / 100))
+        const { outcome } = rule.evaluate(null, reading(0, (value * percent) / 100))
 
         assert.equal(typeof outcome, 'object')
       },
@@ -289,8 +302,8 @@ describe('every rule', () => {
     const property = fc.property(fc.constantFrom(...rules), readings, (rule, readings) => {
       let state: unknown = null
       for (const one of readings) {
-        const first = rule.observe(state, one)
-        const again = rule.observe(first.state, one)
+        const first = rule.evaluate(state, one)
+        const again = rule.evaluate(first.state, one)
 
         assert.deepEqual(again, first)
         assert.equal(again.state, first.state)

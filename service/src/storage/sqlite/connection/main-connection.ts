@@ -43,7 +43,6 @@ export async function openMain(opening: Opening): Promise<MainConnection> {
   try {
     await migrate(first, opening)
     for (const sentence of checkSchema(first)) opening.warn?.(sentence)
-    if (opening.migrating === 'allow') allowTidying(first)
     // The first connection stays open until there is another: the last one to close a write-ahead
     // log would copy it all back.
     return { database: openForReading(file), blockedBy: undefined }
@@ -78,10 +77,15 @@ function readAlone({ folder }: Opening, cause: unknown): MainConnection {
   } catch {
     throw hasNoInodes(folder) ? inWords(cause, 0, folder) : cause
   }
-  const version = readVersion(database)
+  let version: number
+  try {
+    version = requireKnown(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
   if (version === DATABASE_VERSION) return { database, blockedBy: nothingStored(code!, folder) }
   database.close()
-  requireKnown(version)
   throw inWords(cause, version, folder)
 }
 
@@ -102,16 +106,4 @@ function inWords(error: unknown, version: number, folder: string): unknown {
     `The database cannot ${task}: ${reasonOf(code!, folder)}. ${remedy}, then start again.`,
     { cause: error },
   )
-}
-
-/** A file of before it could shrink is written anew, once. */
-function allowTidying(database: Database): void {
-  if (database.pragma('auto_vacuum', { simple: true }) !== 0) return
-  database.pragma('auto_vacuum = INCREMENTAL')
-  try {
-    database.exec('vacuum')
-  } catch (error) {
-    // Others are at work in it, or there is no room: then at the next start.
-    if (!isPassing((error as { code?: string }).code)) throw error
-  }
 }

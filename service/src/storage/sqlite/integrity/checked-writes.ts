@@ -51,7 +51,7 @@ export class CheckedWrites {
   /** Takes whole sources away by a statement on their records, which is run on the checksums too. */
   removeSources(kind: RecordKind, sql: string, rows: readonly unknown[][]): void {
     this.#tails.forget()
-    for (const table of ['checksums', 'tails']) {
+    for (const table of ['checksums', 'last_checksums']) {
       const statement = this.#statements.get(sql.replace(`${kind}_records`, `${kind}_${table}`))
       for (const row of rows) statement.run(...row)
     }

@@ -33,7 +33,7 @@ export const fromChecksum = (sum: RecordChecksum): ChecksumRow => [
 /** The last one of each source lies apart: it changes with each record, and all of them are few. */
 const unionSql = (kind: RecordKind, columns: string, where: string, tailWhere: string): string =>
   `select ${columns} from ${kind}_checksums where source = ? and ${where}
-    union all select ${columns} from ${kind}_tails where source = ? and ${tailWhere}`
+    union all select ${columns} from ${kind}_last_checksums where source = ? and ${tailWhere}`
 
 /** Takes the values of `overlap`, or those of `between` from the first instant on. */
 export const checksumsSql = (kind: RecordKind, columns = CHECKSUM_COLUMNS): string =>

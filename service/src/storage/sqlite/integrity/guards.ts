@@ -4,18 +4,6 @@ import { GUARDED_TABLES, type GuardedName } from '../../sql/guarded-tables.ts'
 const NAMES = Object.keys(GUARDED_TABLES) as GuardedName[]
 const EVENTS = ['insert', 'update', 'delete'] as const
 
-/** What the guarded rows of a group are counted and added up in. */
-export const rowSums = [
-  `create table row_sums (
-    name text not null,
-    owner integer not null,
-    part integer not null,
-    count integer not null,
-    total integer not null,
-    primary key (name, owner, part)
-  ) without rowid`,
-] as const
-
 /** Takes the guards away before tables change; `ensureGuards` puts them back. */
 export function dropGuards(database: Database): void {
   for (const { name } of listTriggers(database)) database.exec(`drop trigger ${name}`)

@@ -26,7 +26,12 @@ export async function* inspectOpen(reader: Reader, kind: RecordKind): AsyncGener
 }
 
 function nextSource(reader: Reader, kind: RecordKind, after: number): number | undefined {
-  const tables = [`${kind}_records`, `${kind}_checksums`, `${kind}_tails`, `${kind}_days`]
+  const tables = [
+    `${kind}_records`,
+    `${kind}_checksums`,
+    `${kind}_last_checksums`,
+    `${kind}_open_days`,
+  ]
   const sources = tables.flatMap((table) => {
     const sql = `select min(source) from ${table} where source > ?`
     return reader.row<[number | null]>(sql, after)?.[0] ?? []
@@ -102,7 +107,7 @@ function nextChecksum(
 }
 
 function hasEntry(reader: Reader, kind: RecordKind, source: number, time: number): boolean {
-  const sql = `select 1 from ${kind}_days where source = ? and day = ?`
+  const sql = `select 1 from ${kind}_open_days where source = ? and day = ?`
   return reader.row(sql, source, daysOf(time, time)[0]) !== undefined
 }
 
@@ -114,7 +119,7 @@ function isNewest(
   { start }: RecordChecksum,
   rows: readonly (readonly [time: number, record: string])[],
 ): boolean {
-  const sql = `select newest from ${kind}_tails where source = ? and start = ?`
+  const sql = `select newest from ${kind}_last_checksums where source = ? and start = ?`
   const tail = reader.row<[newest: number]>(sql, source, start)
   return tail === undefined || tail[0] === crcOf(source, rows.at(-1)![1])
 }

@@ -15,8 +15,8 @@ const CHANGES = [
 
 const OTHERS = [
   'select * from theme_records',
-  'update theme_days set count = (select count(*) from theme_records)',
-  'insert into change_rows select * from theme_records',
+  'update theme_open_days set count = (select count(*) from theme_records)',
+  'insert into change_records select * from theme_records',
   'delete from traffic_records where structure_id = ?',
   'delete from early_records',
 ]

@@ -2,21 +2,12 @@ import type { Database } from 'better-sqlite3'
 import { crc32 } from 'node:zlib'
 import { DamageError } from '../../../errors/damage-error.ts'
 
-/** What migrations made: tables, indexes and triggers, and the CRC-32 of what each is. */
-export const madeSchema = [
-  `create table made_schema (
-    name text primary key,
-    type text not null,
-    crc integer not null
-  ) without rowid`,
-] as const
-
 type Part = { name: string; type: string; crc: number }
 
 /** Notes what there is, within the transaction that made it. */
 export function noteSchema(database: Database): void {
-  database.exec('delete from made_schema')
-  const insert = database.prepare('insert into made_schema (name, type, crc) values (?, ?, ?)')
+  database.exec('delete from schema_objects')
+  const insert = database.prepare('insert into schema_objects (name, type, crc) values (?, ?, ?)')
   for (const { name, type, crc } of listParts(database)) insert.run(name, type, crc)
 }
 
@@ -43,7 +34,7 @@ export function checkSchema(database: Database): string[] {
 }
 
 const listMade = (database: Database): Part[] =>
-  database.prepare('select name, type, crc from made_schema order by name').all() as Part[]
+  database.prepare('select name, type, crc from schema_objects order by name').all() as Part[]
 
 /** Without those of SQLite itself. */
 function listParts(database: Database): Part[] {

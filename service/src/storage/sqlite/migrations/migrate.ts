@@ -1,13 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import { dropGuards, ensureGuards } from '../integrity/guards.ts'
 import { noteSchema } from '../integrity/schema-check.ts'
-import { MIGRATIONS, type Migration } from './index.ts'
 import { excludeServing } from '../connection/serving-lock.ts'
-
-type Warn = (sentence: string) => void
+import { MIGRATIONS } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** What is done where a database is older than the program; a new one is always made. */
 export type Migrating = 'allow' | 'if-new'
@@ -16,8 +14,15 @@ const SERVED_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 100
 const RETRY_SECONDS = 60
 
+/** Databases of versions up to this one were written by pre-releases. */
+const PRE_RELEASES = 16
+
 /** The version that a program of these sources reads and writes. */
-export const DATABASE_VERSION = MIGRATIONS.length
+export const DATABASE_VERSION = PRE_RELEASES + MIGRATIONS.length
+
+/** The steps that bring a database to the version of this program. */
+export const migrationsSince = (version: number): readonly Migration[] =>
+  MIGRATIONS.slice(Math.max(0, version - PRE_RELEASES))
 
 export const readVersion = (database: Database): number =>
   database.pragma('user_version', { simple: true }) as number
@@ -25,10 +30,9 @@ export const readVersion = (database: Database): number =>
 /** Brings a database up to date or says why it stays as it is; returns the steps that were done. */
 export async function migrate(
   database: Database,
-  { folder, migrating, warn }: { folder: string; migrating: Migrating; warn?: Warn },
+  { folder, migrating }: { folder: string; migrating: Migrating },
 ): Promise<string[]> {
-  const seen = readVersion(database)
-  requireKnown(seen)
+  const seen = requireKnown(database)
   if (seen === 0) return createAll(database)
   if (seen === DATABASE_VERSION) return []
   if (migrating === 'if-new')
@@ -37,16 +41,23 @@ export async function migrate(
       `The database has version ${seen}, this command needs ${DATABASE_VERSION}: run "plumbline migrate" or start the service.`,
     )
   using _alone = await waitUntilUnserved(folder, seen)
-  return migrateFrom(database, readVersion(database), warn)
+  return migrateFrom(database, readVersion(database))
 }
 
-/** Refuses a database that a newer program has written. */
-export function requireKnown(version: number): void {
+/** The version of a database; refuses one that a newer program or a pre-release has written. */
+export function requireKnown(database: Database): number {
+  const version = readVersion(database)
+  if (version !== 0 && version <= PRE_RELEASES)
+    throw new RefusedError(
+      'unavailable',
+      `The database has version ${version}, which a pre-release of Plumbline wrote and this program cannot read: start with an empty data folder and import the data again.`,
+    )
   if (version > DATABASE_VERSION)
     throw new RefusedError(
       'unavailable',
-      `The database was written by a newer Plumbline: it knows ${version} migrations, this program ${DATABASE_VERSION}. Install that version or restore a backup made before the upgrade.`,
+      `The database was written by a newer Plumbline: it has version ${version}, this program needs ${DATABASE_VERSION}. Install that version or restore a backup made before the upgrade.`,
     )
+  return version
 }
 
 /** What is said once a newer program has migrated the database that this one has open. */
@@ -59,7 +70,6 @@ export const migratedError = (version: number): RefusedError =>
 
 /** All at once: another program sees nothing of it, or everything. */
 function createAll(database: Database): string[] {
-  addFunctions(database)
   return database
     .transaction(() => {
       // Another process may have been here first.
@@ -72,14 +82,11 @@ function createAll(database: Database): string[] {
 }
 
 /** Each step in a transaction of its own: cut short, it goes on with the next one. */
-function migrateFrom(database: Database, seen: number, warn: Warn = () => {}): string[] {
-  addFunctions(database)
-  return MIGRATIONS.slice(seen).map((migration, index) => {
+function migrateFrom(database: Database, seen: number): string[] {
+  return migrationsSince(seen).map((migration, index) => {
     database
       .transaction(() => {
         if (readVersion(database) !== seen + index) return
-        const sentence = migration.announce?.(database)
-        if (sentence !== undefined) warn(sentence)
         dropGuards(database)
         take(migration, database)
         const version = seen + index + 1
@@ -91,9 +98,8 @@ function migrateFrom(database: Database, seen: number, warn: Warn = () => {}): s
   })
 }
 
-function take({ statements, run }: Migration, database: Database): void {
+function take({ statements }: Migration, database: Database): void {
   for (const statement of statements) database.exec(statement)
-  run?.(database)
 }
 
 /** Within the transaction of the last step. */
@@ -101,11 +107,6 @@ function finish(database: Database): void {
   ensureGuards(database)
   noteSchema(database)
   database.pragma(`user_version = ${DATABASE_VERSION}`)
-}
-
-/** What is stored anew gets its checksum on the way. */
-function addFunctions(database: Database): void {
-  database.function('crc32', { deterministic: true }, (bytes: Uint8Array) => crc32(bytes))
 }
 
 /** An older service would fail from its next request on: it has to stop first. */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import { openOnFullDisk } from '../connection/connection.ts'
 import { DATABASE_FILE } from '../connection/main-connection.ts'
-import { DATABASE_VERSION, readVersion, requireKnown } from './migrate.ts'
-import { MIGRATIONS, type Migration } from './index.ts'
+import { DATABASE_VERSION, migrationsSince, requireKnown } from './migrate.ts'
+import type { Migration } from './migration.ts'
 import { isPassing } from '../connection/writer.ts'
 
 export type MigrationPlan = { from: number; to: number; steps: readonly Migration[] }
@@ -16,21 +16,20 @@ export function planMigration(folder: string): MigrationPlan {
   const none = `There is no database in ${folder}: nothing to migrate.`
   if (!existsSync(file)) throw new RefusedError('absent', none)
   const from = versionOf(file)
-  requireKnown(from)
   // A start that found no space leaves an empty file.
   if (from === 0) throw new RefusedError('absent', none)
-  return { from, to: DATABASE_VERSION, steps: MIGRATIONS.slice(from) }
+  return { from, to: DATABASE_VERSION, steps: migrationsSince(from) }
 }
 
 function versionOf(file: string): number {
   let database = new Sqlite(file)
   try {
-    return readVersion(database)
+    return requireKnown(database)
   } catch (error) {
     if (!isPassing((error as { code?: string }).code)) throw error
     database.close()
     database = openOnFullDisk(file)
-    return readVersion(database)
+    return requireKnown(database)
   } finally {
     database.close()
   }

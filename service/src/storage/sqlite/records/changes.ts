@@ -33,9 +33,9 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
       return reader.all<Change>({
         sql: `select id, kind, description, started_at as startedAt,
             finished_at as finishedAt, undone_at as undoneAt,
-            (select count(*) from change_rows where change = id)
-              + (select count(*) from change_vehicles where change = id) as records,
-            (select count(*) from change_batches where change = id) as batches
+            (select count(*) from change_records where change_id = id)
+              + (select count(*) from change_vehicles where change_id = id) as records,
+            (select count(*) from change_waveforms where change_id = id) as batches
           from changes order by id`,
         parameters: [],
       })
@@ -44,8 +44,8 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     async *readLost(id, kind, source) {
       for (let after = Number.MIN_SAFE_INTEGER; ;) {
         const rows = reader.rows<[time: number, written: number | null, previous: string | null]>(
-          `select time, written, iif(written is null, null, previous) from change_rows
-            where change = ? and kind = ? and source = ? and time > ? and previous is not null
+          `select time, written, iif(written is null, null, previous) from change_records
+            where change_id = ? and kind = ? and source = ? and time > ? and previous is not null
             order by time limit ?`,
           id,
           kind,
@@ -65,9 +65,9 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     async countTaken(id) {
       const [batches = 0, vehicles = 0] =
         reader.row<[number, number]>(
-          `select (select count(*) from change_batches
-              where change = ? and written is null and previous is not null),
-            (select count(*) from change_vehicles where change = ?)`,
+          `select (select count(*) from change_waveforms
+              where change_id = ? and written is null and previous is not null),
+            (select count(*) from change_vehicles where change_id = ?)`,
           id,
           id,
         ) ?? []
@@ -83,17 +83,17 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     async forget(before, limit) {
       const [ofRecords, ofBatches, ofVehicles] = await writer.write([
         {
-          sql: `delete from change_rows where (change, kind, source, time) in (
-              select change, kind, source, time from change_rows
-              where change in (select id from changes where started_at < ?) limit ?)`,
+          sql: `delete from change_records where (change_id, kind, source, time) in (
+              select change_id, kind, source, time from change_records
+              where change_id in (select id from changes where started_at < ?) limit ?)`,
           width: 2,
           values: [before, limit],
         },
         {
-          sql: `delete from change_batches
-            where (change, station_id, trigger_time, trigger_nanoseconds) in (
-              select change, station_id, trigger_time, trigger_nanoseconds from change_batches
-              where change in (select id from changes where started_at < ?) limit ?)`,
+          sql: `delete from change_waveforms
+            where (change_id, station_id, trigger_time, trigger_nanoseconds) in (
+              select change_id, station_id, trigger_time, trigger_nanoseconds from change_waveforms
+              where change_id in (select id from changes where started_at < ?) limit ?)`,
           width: 2,
           values: [before, BATCHES_AT_ONCE],
         },
@@ -122,7 +122,7 @@ export function rememberChange(change: number, { rows, sealed, removed }: Correc
   const statements = KINDS.map((kind): Statement => {
     const { sources = [], times = [], records = [] } = rows[kind] ?? {}
     return {
-      sql: `insert into change_rows (change, kind, source, time, written, previous)
+      sql: `insert into change_records (change_id, kind, source, time, written, previous)
         select ?, '${kind}', ?, ?, ?,
           coalesce((select record from ${kind}_records where source = ? and time = ?), ?)
         where true ${REPEATED}`,
@@ -135,7 +135,7 @@ export function rememberChange(change: number, { rows, sealed, removed }: Correc
     }
   })
   const removals = KINDS.map((kind): Statement => ({
-    sql: `insert into change_rows (change, kind, source, time, written, previous)
+    sql: `insert into change_records (change_id, kind, source, time, written, previous)
         select ?, '${kind}', ?, ?, null,
           coalesce((select record from ${kind}_records where source = ? and time = ?), ?)
         where true ${REPEATED}`,
@@ -147,4 +147,4 @@ export function rememberChange(change: number, { rows, sealed, removed }: Correc
   return [...statements, ...removals].filter(({ values }) => values.length > 0)
 }
 
-const REPEATED = `on conflict (change, kind, source, time) do update set written = excluded.written`
+const REPEATED = `on conflict (change_id, kind, source, time) do update set written = excluded.written`

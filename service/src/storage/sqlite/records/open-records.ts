@@ -39,7 +39,7 @@ export const pageSql = (query: RecordQuery): string => pageWhere(query, 'true')
 export const afterSealedSql = (query: RecordQuery): string =>
   pageWhere(
     query,
-    `time >= coalesce((select max(until) from ${query.kind}_sealed where source = ?), time)`,
+    `time >= coalesce((select max(until) from ${query.kind}_sealed_parts where source = ?), time)`,
   )
 
 function pageWhere({ kind, newest }: RecordQuery, condition: string): string {

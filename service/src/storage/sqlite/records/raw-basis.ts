@@ -13,7 +13,7 @@ export function noteRaw(reader: Reader, spans: readonly RawSpan[]): RawBasis {
   })
 }
 
-const DAYS = `select day, revision, since from raw_days
+const DAYS = `select day, revision, since from raw_open_days
   where source = ? and day between ? and ?`
 
 /**
@@ -30,13 +30,13 @@ export function basisGuards(
   return [
     {
       sql: `select 1 where
-        (select count(*) from raw_days where source = ? and day between ? and ?) = ?`,
+        (select count(*) from raw_open_days where source = ? and day between ? and ?) = ?`,
       width: 4,
       values: raw.flatMap(({ source, first, last, days }) => [source, first, last, days.length]),
       guards: 'records',
     },
     {
-      sql: `select 1 from raw_days where source = ? and day = ?
+      sql: `select 1 from raw_open_days where source = ? and day = ?
         and (revision = ? or (writer = ? and since in (?, ?)))`,
       width: 6,
       values: raw.flatMap(({ source, days }) =>
@@ -61,7 +61,7 @@ export function noteWriter(gone: RecordKeys | undefined, writer: number): Statem
   if (gone === undefined || gone.times.length === 0) return []
   return [
     {
-      sql: `update raw_days set writer = ?, since = revision
+      sql: `update raw_open_days set writer = ?, since = revision
         where source = ? and day = ? and writer <> ?`,
       width: 4,
       values: gone.times.flatMap((time, at) => [

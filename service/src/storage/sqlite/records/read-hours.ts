@@ -107,8 +107,8 @@ export class HourReader {
 
   /** For the next time; when it cannot be kept, it is summed up again. */
   #keep({ kind, source }: HourQuery, day: number, revision: number, hours: Uint8Array): void {
-    const sql = `insert into ${kind}_hours (source, day, revision, hours, crc) select ?, ?, ?, ?, ?
-      where exists (select 1 from ${kind}_days where source = ? and day = ? and revision = ?)
+    const sql = `insert into ${kind}_open_hours (source, day, revision, hours, crc) select ?, ?, ?, ?, ?
+      where exists (select 1 from ${kind}_open_days where source = ? and day = ? and revision = ?)
       on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours,
         crc = excluded.crc`
     const crc = hoursCrc(source, day, revision, hours)
@@ -122,7 +122,7 @@ type OpenDay = [day: number, revision: number, hours: Uint8Array | null, crc: nu
 
 const openDaysSql = (kind: RecordKind): string =>
   `select days.day, days.revision, kept.hours, kept.crc
-    from ${kind}_days as days left join ${kind}_hours as kept
+    from ${kind}_open_days as days left join ${kind}_open_hours as kept
       on kept.source = days.source and kept.day = days.day and kept.revision = days.revision
     where days.source = ? and days.day between ? and ? order by days.day`
 

@@ -115,10 +115,10 @@ export async function* readNewest(
 
 /** The newest record where it is open and what the tail of its source knows it by. */
 function findAlone(reader: Reader, { kind, source, from, to }: RecordQuery): Buffer | undefined {
-  const sql = `select cast(open.record as blob), tail.newest from ${kind}_tails as tail
+  const sql = `select cast(open.record as blob), tail.newest from ${kind}_last_checksums as tail
     join ${kind}_records as open on open.source = tail.source and open.time = tail.last
     where tail.source = ? and tail.last between ? and ?
-      and tail.last >= coalesce((select max(until) from ${kind}_sealed where source = ?), tail.last)
+      and tail.last >= coalesce((select max(until) from ${kind}_sealed_parts where source = ?), tail.last)
       and not exists (select 1 from ${kind}_records as later
         where later.source = tail.source and later.time > tail.last and later.time <= ?)`
   const [record, newest] = reader.row<[Buffer, number]>(sql, source, from, to, source, to) ?? []

@@ -7,7 +7,7 @@ const DAY = 86_400_000
 
 /** What is not kept by days: a row is all there is of a record, samples go with their batch. */
 export const ROW_TABLES = {
-  vibration: { table: 'vibration_batches', source: 'station_id', time: 'collect_time' },
+  vibration: { table: 'waveforms', source: 'station_id', time: 'collect_time' },
   traffic: { table: 'traffic_records', source: 'structure_id', time: 'time' },
 } as const
 
@@ -23,7 +23,7 @@ export function findOldest(reader: Reader, kind: Retained, source: number): numb
   const open = found(reader, `select min(time) from ${kind}_records where source = ?`, source)
   const sealed = found(
     reader,
-    `select start from ${kind}_sealed where source = ? order by until limit 1`,
+    `select start from ${kind}_sealed_parts where source = ? order by until limit 1`,
     source,
   )
   return least(open, sealed)
@@ -42,7 +42,7 @@ export function findNewest(
   }
   const sql = `select max(time) from ${kind}_records where source = ? and time <= ?`
   const open = found(reader, sql, source, upTo)
-  const parts = `select first, last from ${kind}_sealed where source = ? and start <= ?
+  const parts = `select first, last from ${kind}_sealed_parts where source = ? and start <= ?
     order by start desc limit 2`
   const sealed = reader
     .rows<[first: number, last: number]>(parts, source, upTo)
@@ -65,10 +65,10 @@ export function countDays(reader: Reader, kind: Retained, source: number): DayCo
 }
 
 const countOpen = (reader: Reader, kind: RecordKind, source: number) =>
-  reader.rows<[number, number]>(`select day, count from ${kind}_days where source = ?`, source)
+  reader.rows<[number, number]>(`select day, count from ${kind}_open_days where source = ?`, source)
 
 function countSealed(reader: Reader, kind: RecordKind, source: number): DayCount[] {
-  const sql = `select until, count from ${kind}_sealed where source = ? order by until`
+  const sql = `select until, count from ${kind}_sealed_parts where source = ? order by until`
   return reader
     .rows<[until: number, count: number]>(sql, source)
     .map(([until, count]) => [Math.floor((until - 1) / DAY), count])

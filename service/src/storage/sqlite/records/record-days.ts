@@ -32,7 +32,7 @@ export function dayCounts(
       else values.push(source, day, count, writer)
   if (writer !== undefined)
     return {
-      sql: `insert into ${kind}_days (source, day, count, revision, writer)
+      sql: `insert into ${kind}_open_days (source, day, count, revision, writer)
           values (?, ?, ?, ${NEW_REVISION}, ?)
           on conflict (source, day) do update
           set count = count + excluded.count, revision = revision + 1, writer = excluded.writer,
@@ -41,7 +41,7 @@ export function dayCounts(
       values,
     }
   return {
-    sql: `insert into ${kind}_days (source, day, count, revision)
+    sql: `insert into ${kind}_open_days (source, day, count, revision)
           values (?, ?, ?, ${NEW_REVISION})
           on conflict (source, day) do update
           set count = count + excluded.count, revision = revision + 1`,
@@ -58,7 +58,7 @@ export const DAYS_AT_ONCE = 32
 
 /** The first days of a window that hold open records, for `planSpans`. */
 export const dayCountsSql = (kind: RecordKind): string =>
-  `select day, count from ${kind}_days where source = ? and day between ? and ?
+  `select day, count from ${kind}_open_days where source = ? and day between ? and ?
     order by day limit ${DAYS_AT_ONCE}`
 
 export const startOfDay = (day: number): number => day * DAY

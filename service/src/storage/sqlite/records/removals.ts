@@ -76,7 +76,7 @@ function deletions(kind: RecordKind, records: readonly Removed[]): Statement[] {
       expected: records.length,
     },
     {
-      sql: `update ${kind}_days set revision = revision + 1 where source = ? and day = ?`,
+      sql: `update ${kind}_open_days set revision = revision + 1 where source = ? and day = ?`,
       width: 2,
       values: [...days.values()].flat(),
     },

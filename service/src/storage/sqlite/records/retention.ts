@@ -93,7 +93,7 @@ function nextStep(reader: Reader, { kind, ...rest }: Expiry): Step {
 function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
   const { kind, source, before, limit } = what
   const parts = reader.rows<[until: number, count: number]>(
-    `select until, count from ${kind}_sealed where source = ? and until <= ?
+    `select until, count from ${kind}_sealed_parts where source = ? and until <= ?
       order by until limit ?`,
     source,
     before,
@@ -108,7 +108,7 @@ function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
   const last = taken.at(-1)
   if (last === undefined) return undefined
   const remove = {
-    sql: `delete from ${kind}_sealed where source = ? and until <= ?`,
+    sql: `delete from ${kind}_sealed_parts where source = ? and until <= ?`,
     width: 2,
     values: [source, last[0]],
   }
@@ -141,14 +141,14 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
         checked: { kind, as: 'spans' },
       },
       {
-        sql: `delete from ${kind}_days where source = ? and day < ?`,
+        sql: `delete from ${kind}_open_days where source = ? and day < ?`,
         width: 2,
         values: [source, nextDay],
       },
       {
-        sql: `update ${kind}_days set revision = revision + 1,
+        sql: `update ${kind}_open_days set revision = revision + 1,
             count = (select count(*) from ${kind}_records as open
-              where open.source = ${kind}_days.source
+              where open.source = ${kind}_open_days.source
               and open.time >= day * 86400000 and open.time < (day + 1) * 86400000)
           where source = ? and day = ?`,
         width: 2,
@@ -156,7 +156,7 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
       },
       // A revision may begin anew: no hours of an earlier one may be left.
       {
-        sql: `delete from ${kind}_hours where source = ? and day <= ?`,
+        sql: `delete from ${kind}_open_hours where source = ? and day <= ?`,
         width: 2,
         values: [source, lastDay],
       },
@@ -178,7 +178,7 @@ function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit' | 's
     const { table, source: owner, time } = ROW_TABLES[kind]
     return sum(`select count(*) from ${table} where ${owner} = ? and ${time} < ?`, before)
   }
-  const sealed = `select total(count) from ${kind}_sealed where source = ? and until <= ?`
+  const sealed = `select total(count) from ${kind}_sealed_parts where source = ? and until <= ?`
   const open = `select count(*) from ${kind}_records where source = ? and time < ?`
   return sum(sealed, before) + sum(open, endOfOpen(reader, { kind, ...what }))
 }
@@ -188,14 +188,14 @@ function endOfOpen(
   reader: Reader,
   { kind, source, before }: Omit<Of<RecordKind>, 'limit'>,
 ): number {
-  const sql = `select start from ${kind}_sealed where source = ? and until > ? order by until limit 1`
+  const sql = `select start from ${kind}_sealed_parts where source = ? and until > ? order by until limit 1`
   const [start] = reader.row<[number]>(sql, source, before) ?? [before]
   return Math.min(start, before)
 }
 
 function hasGuides(reader: Reader, kind: RecordKind, source: number, before: number): boolean {
-  const sql = `select 1 where exists (select 1 from ${kind}_days where source = ? and day < ?)
-    or exists (select 1 from ${kind}_hours where source = ? and day < ?)`
+  const sql = `select 1 where exists (select 1 from ${kind}_open_days where source = ? and day < ?)
+    or exists (select 1 from ${kind}_open_hours where source = ? and day < ?)`
   return reader.row(sql, source, before, source, before) !== undefined
 }
 

@@ -42,20 +42,20 @@ export class Tails {
     const known = this.#known[kind]
     const tail = known.get(source)
     if (tail !== undefined || known.has(source)) return tail
-    const sql = `select ${CHECKSUM_COLUMNS}, newest from ${kind}_tails where source = ?`
+    const sql = `select ${CHECKSUM_COLUMNS}, newest from ${kind}_last_checksums where source = ?`
     const [row] = this.#statements.all<TailRow>(sql, source)
     return this.#remember(kind, source, row && toTail(row))
   }
 
   set(kind: RecordKind, source: number, tail: Tail): void {
-    const sql = `insert or replace into ${kind}_tails (source, ${CHECKSUM_COLUMNS}, newest)
+    const sql = `insert or replace into ${kind}_last_checksums (source, ${CHECKSUM_COLUMNS}, newest)
       values (?, ?, ?, ?, ?, ?, ?, ?)`
     this.#statements.get(sql).run(source, ...fromChecksum(tail), tail.newest)
     this.#remember(kind, source, tail)
   }
 
   delete(kind: RecordKind, source: number): void {
-    this.#statements.get(`delete from ${kind}_tails where source = ?`).run(source)
+    this.#statements.get(`delete from ${kind}_last_checksums where source = ?`).run(source)
     this.#remember(kind, source, undefined)
   }
 

@@ -54,10 +54,10 @@ type ChangeRow = [
   previous: string | null,
 ]
 
-const CHANGE_ROWS = `select kind, source, time, written, previous from change_rows where change = ?`
+const CHANGE_ROWS = `select kind, source, time, written, previous from change_records where change_id = ?`
 
-const FORGET_ROW = `delete from change_rows
-  where change = ? and kind = ? and source = ? and time = ?`
+const FORGET_ROW = `delete from change_records
+  where change_id = ? and kind = ? and source = ? and time = ?`
 
 const markUndone = (id: number, now: number): Statement => ({
   sql: `update changes set undone_at = ? where id = ?`,

@@ -18,9 +18,9 @@ export function removeVehicles({
     order by time, identity limit ?`
   return [
     {
-      sql: `insert into change_vehicles (change, ${VEHICLE_COLUMNS})
+      sql: `insert into change_vehicles (change_id, ${VEHICLE_COLUMNS})
         select ?, ${VEHICLE_COLUMNS} from (select * ${some}) where true
-        on conflict (change, structure_id, time, identity) do nothing`,
+        on conflict (change_id, structure_id, time, identity) do nothing`,
       width: 5,
       values: [change, structure, from, to, limit],
     },
@@ -41,12 +41,12 @@ export async function restoreVehicles(
 ): Promise<Undone | undefined> {
   const [count = 0] =
     reader.row<[number]>(
-      `select count(*) from (select 1 from change_vehicles where change = ? limit ?)`,
+      `select count(*) from (select 1 from change_vehicles where change_id = ? limit ?)`,
       change,
       limit,
     ) ?? []
   if (count === 0) return undefined
-  const some = `from change_vehicles where change = ?
+  const some = `from change_vehicles where change_id = ?
     order by structure_id, time, identity limit ?`
   const [restored] = await writer.write([
     {
@@ -55,7 +55,7 @@ export async function restoreVehicles(
       width: 2,
       values: [change, limit],
     },
-    forgetVehicles(`change = ?`, some, [change, change, limit]),
+    forgetVehicles(`change_id = ?`, some, [change, change, limit]),
   ])
   const { changed } = restored!
   return { restored: changed, left: count - changed }
@@ -66,13 +66,13 @@ export const expireVehicles = (before: number, limit: number): Statement =>
   forgetVehicles(
     'true',
     `from change_vehicles
-      where change in (select id from changes where started_at < ?) limit ?`,
+      where change_id in (select id from changes where started_at < ?) limit ?`,
     [before, limit],
   )
 
 const forgetVehicles = (where: string, some: string, values: readonly unknown[]): Statement => ({
-  sql: `delete from change_vehicles where ${where} and (change, structure_id, time, identity) in
-    (select change, structure_id, time, identity ${some})`,
+  sql: `delete from change_vehicles where ${where} and (change_id, structure_id, time, identity) in
+    (select change_id, structure_id, time, identity ${some})`,
   width: values.length,
   values,
 })

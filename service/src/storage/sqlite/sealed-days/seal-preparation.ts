@@ -38,7 +38,7 @@ export function prepareSeal(reader: Reader, request: SealRequest): Preparation {
   const { kind, source, start, until } = request
   return reader.snapshot(() => {
     const known = reader.row<[id: number, start: number, until: number]>(
-      `select id, start, until from ${kind}_sealed
+      `select id, start, until from ${kind}_sealed_parts
         where source = ? and until > ? order by until limit 1`,
       source,
       start,
@@ -88,7 +88,7 @@ function takeUpCorrections(
     rows,
   )
   const parts = sealList(merged, { start, until }, zoneName)
-  const drop = { sql: `delete from ${kind}_sealed where id = ?`, width: 1, values: [id] }
+  const drop = { sql: `delete from ${kind}_sealed_parts where id = ?`, width: 1, values: [id] }
   return {
     statements: [
       { ...drop, expected: 1 },
@@ -138,7 +138,7 @@ function closeRows(
   const from = times[0]!
   const to = times.at(-1)!
   const days = reader.rows<[day: number, revision: number]>(
-    `select day, revision from ${kind}_days where source = ? and day between ? and ?`,
+    `select day, revision from ${kind}_open_days where source = ? and day between ? and ?`,
     source,
     ...daysOf(from, to),
   )
@@ -151,8 +151,8 @@ function closeRows(
       expected: times.length,
     },
     {
-      sql: `update ${kind}_days set count = (select count(*) from ${kind}_records as open
-          where open.source = ${kind}_days.source
+      sql: `update ${kind}_open_days set count = (select count(*) from ${kind}_records as open
+          where open.source = ${kind}_open_days.source
           and open.time >= day * 86400000 and open.time < (day + 1) * 86400000)
         where source = ? and day = ? and revision = ?`,
       width: 3,
@@ -160,12 +160,12 @@ function closeRows(
       expected: days.length,
     },
     {
-      sql: `delete from ${kind}_days where source = ? and day between ? and ? and count = 0`,
+      sql: `delete from ${kind}_open_days where source = ? and day between ? and ? and count = 0`,
       width: 3,
       values: [source, ...daysOf(from, to)],
     },
     {
-      sql: `delete from ${kind}_hours where source = ? and day between ? and ?`,
+      sql: `delete from ${kind}_open_hours where source = ? and day between ? and ?`,
       width: 3,
       values: [source, ...daysOf(from, to)],
     },

@@ -39,7 +39,7 @@ export class SealedRecords {
   /** The part that holds an instant, or the gap in which it lies. */
   #load(source: number, time: number): Omit<Stretch, 'source'> {
     const row = this.#reader.row<[id: number, start: number, until: number]>(
-      `select id, start, until from ${this.#kind}_sealed
+      `select id, start, until from ${this.#kind}_sealed_parts
         where source = ? and until > ? order by until limit 1`,
       source,
       time,

@@ -41,13 +41,13 @@ export function findEndBefore(
   source: number,
   instant: number,
 ): number | undefined {
-  const sql = `select max(until) from ${kind}_sealed where source = ? and until <= ?`
+  const sql = `select max(until) from ${kind}_sealed_parts where source = ? and until <= ?`
   return reader.row<[number | null]>(sql, source, instant)?.[0] ?? undefined
 }
 
 /** Everything that is kept of a part. */
 export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPart {
-  const sql = `select ${COLUMNS.join(', ')}, ${bytesSql(kind)} from ${kind}_sealed where id = ?`
+  const sql = `select ${COLUMNS.join(', ')}, ${bytesSql(kind)} from ${kind}_sealed_parts where id = ?`
   const row = reader.row<unknown[]>(sql, id)
   if (row === undefined) throw new Error(`there is no sealed part ${id}`)
   return toPart(row)
@@ -82,7 +82,7 @@ const isCorrectedSql = (kind: RecordKind, part: string): string =>
       and open.time >= ${part}.start and open.time < ${part}.until)
     or coalesce((select last from ${kind}_checksums as sums where sums.source = ${part}.source
       and sums.start < ${part}.until order by sums.start desc limit 1) >= ${part}.start, false)
-    or exists (select 1 from ${kind}_tails as tail where tail.source = ${part}.source
+    or exists (select 1 from ${kind}_last_checksums as tail where tail.source = ${part}.source
       and tail.start < ${part}.until and tail.last >= ${part}.start)`
 
 type AsideRow = [
@@ -93,7 +93,7 @@ type AsideRow = [
 const asideSql = (kind: RecordKind): string =>
   `select id, start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
       ${isCorrectedSql(kind, 'part')}
-    from ${kind}_sealed as part`
+    from ${kind}_sealed_parts as part`
 
 function toAside(kind: RecordKind, source: number, row: AsideRow): Aside {
   const [id, start, until, count, first, last, length, crc, ...kept] = row
@@ -148,9 +148,9 @@ const insertAsides = (
   source: number,
   parts: readonly SealedPart[],
 ): Statement => ({
-  sql: `insert into ${kind}_sealed (source, ${COLUMNS.join(', ')})
+  sql: `insert into ${kind}_sealed_parts (source, ${COLUMNS.join(', ')})
         select ${['source', ...COLUMNS].map(() => '?').join(', ')}
-        where not exists (select 1 from ${kind}_sealed where source = ? and start < ? and until > ?)`,
+        where not exists (select 1 from ${kind}_sealed_parts where source = ? and start < ? and until > ?)`,
   width: COLUMNS.length + 4,
   values: parts.flatMap((part) => [
     source,
@@ -167,8 +167,8 @@ const insertBytes = (
   source: number,
   parts: readonly SealedPart[],
 ): Statement => ({
-  sql: `insert into ${kind}_sealed_bytes (part, piece, bytes)
-        values ((select id from ${kind}_sealed where source = ? and start = ?), ?, ?)`,
+  sql: `insert into ${kind}_sealed_chunks (part_id, chunk, bytes)
+        values ((select id from ${kind}_sealed_parts where source = ? and start = ?), ?, ?)`,
   width: 4,
   values: parts.flatMap(({ start, deflated }) =>
     Array.from({ length: Math.ceil(deflated.length / PIECE_BYTES) }, (_, piece) => [
@@ -185,8 +185,8 @@ const PIECE_BYTES = 2_010
 
 /** The compressed records of a part in one piece; none where all of it is lost. */
 const bytesSql = (kind: RecordKind): string =>
-  `(select coalesce(cast(group_concat(bytes, '') as blob), x'') from (select bytes from ${kind}_sealed_bytes
-    where part = ${kind}_sealed.id order by piece))`
+  `(select coalesce(cast(group_concat(bytes, '') as blob), x'') from (select bytes from ${kind}_sealed_chunks
+    where part_id = ${kind}_sealed_parts.id order by chunk))`
 
 const FIELDS = [
   ...(['start', 'until', 'count', 'first', 'last', 'length', 'crc'] as const),
@@ -219,8 +219,8 @@ type PassingRow = [
 const passingSql = (kind: RecordKind): string =>
   `select id, start, until, first, last, length, crc, deflated_crc, bounds_crc,
       case when start <= ? then ${bytesSql(kind)} else x'' end,
-      ${isCorrectedSql(kind, `${kind}_sealed`)}
-    from ${kind}_sealed where source = ? and until > ? order by until limit 1`
+      ${isCorrectedSql(kind, `${kind}_sealed_parts`)}
+    from ${kind}_sealed_parts where source = ? and until > ? order by until limit 1`
 
 function toPassing(row: PassingRow): PassingPart {
   const [id, start, until, first, last, length, crc, ...kept] = row

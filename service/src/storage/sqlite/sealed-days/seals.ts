@@ -22,7 +22,7 @@ export function sealStore(
 
   return {
     async listOpenDays(kind, before) {
-      const sql = `select source, day, count from ${kind}_days
+      const sql = `select source, day, count from ${kind}_open_days
         where day <= ? order by day, source`
       const [day] = daysOf(before, before)
       return reader
@@ -76,12 +76,12 @@ export function sealStore(
     },
 
     async countParts(kind) {
-      return reader.row<[number]>(`select count(*) from ${kind}_sealed`)?.[0] ?? 0
+      return reader.row<[number]>(`select count(*) from ${kind}_sealed_parts`)?.[0] ?? 0
     },
 
     async *listParts(kind) {
       let after = 0
-      const sql = `select id, source from ${kind}_sealed where id > ? order by id limit 1`
+      const sql = `select id, source from ${kind}_sealed_parts where id > ? order by id limit 1`
       while (true) {
         const found = reader.snapshot(() => {
           const [id, source] = reader.row<[number, number]>(sql, after) ?? []
@@ -124,7 +124,7 @@ export function reopening(
     records: texts.map((text) => Buffer.from(text).toString()),
   }
   return [
-    { sql: `delete from ${kind}_sealed where id = ?`, width: 1, values: [id], expected: 1 },
+    { sql: `delete from ${kind}_sealed_parts where id = ?`, width: 1, values: [id], expected: 1 },
     {
       sql: `insert into ${kind}_records (source, time, record) values (?, ?, ?)
         on conflict (source, time) do nothing`,

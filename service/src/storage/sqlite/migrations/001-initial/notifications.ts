@@ -1,9 +1,17 @@
-/** What becomes of each message about an alarm, reminders, and times of maintenance. */
+/** Steps of alarms that are to be notified, deliveries, reminders, and maintenance windows. */
 export const notifications = [
+  `create table outbox (
+    id integer primary key autoincrement,
+    alarm_id integer not null,
+    step integer not null,
+    is_late integer not null,
+    created_at integer not null
+  )`,
+  // `summary_id`: the delivery that tells what this one would have told.
   `create table deliveries (
     id integer primary key autoincrement,
     kind text not null,
-    notice_id integer,
+    outbox_id integer,
     alarm_id integer,
     step integer,
     structure_id integer,
@@ -18,15 +26,15 @@ export const notifications = [
     last_error text,
     reason text,
     delivered_at integer,
-    held_in integer
+    summary_id integer
   )`,
-  `create unique index deliveries_by_notice on deliveries (notice_id, channel)
-    where notice_id is not null`,
+  `create unique index deliveries_by_outbox on deliveries (outbox_id, channel)
+    where outbox_id is not null`,
   `create index deliveries_waiting on deliveries (channel, next_at) where state = 'waiting'`,
-  `create index deliveries_told on deliveries (channel, delivered_at)
+  `create index deliveries_delivered on deliveries (channel, delivered_at)
     where delivered_at is not null`,
   `create index deliveries_given_up on deliveries (channel, next_at) where state = 'givenUp'`,
-  `create index deliveries_held on deliveries (held_in) where held_in is not null`,
+  `create index deliveries_by_summary on deliveries (summary_id) where summary_id is not null`,
   `create index deliveries_by_alarm on deliveries (alarm_id)`,
   `create table reminders (
     alarm_id integer not null,
@@ -46,5 +54,5 @@ export const notifications = [
     created_at integer not null,
     ended_at integer
   )`,
-  `create index maintenance_by_end on maintenance_windows (ends_at)`,
+  `create index maintenance_windows_by_end on maintenance_windows (ends_at)`,
 ] as const

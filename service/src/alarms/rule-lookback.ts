@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
  * A frozen value takes `records` readings less than `hours` apart; a rate has its longest gap; a
  * rate over days takes as many days and the one before them.
  */
-export function memoryOf(batches: readonly StationBatch[]): number {
+export function lookbackOf(batches: readonly StationBatch[]): number {
   const spans = batches.flatMap(({ items }) =>
     items.flatMap(({ rates = [], frozen }) => [
       ...rates.map(({ per, days, longestGap }) => {

@@ -5,8 +5,8 @@ import { parseIntervals } from './interval.ts'
 import { zone } from '../time/local-time.ts'
 import type { ThresholdLevel } from '../site/site-entry.ts'
 import { DAY_MS } from '../time/wall-clock.ts'
-import { compileThresholds, type ThresholdSource } from './item-evaluator.ts'
-import { isWorse, type Hysteresis, type Severity } from './alarm-settings.ts'
+import { compileThresholds, type ThresholdSettings } from './threshold-evaluator.ts'
+import { isMoreSevere, type Hysteresis, type Severity } from './alarm-settings.ts'
 
 const NOON = 12 * 3600
 
@@ -19,12 +19,12 @@ const TYPICAL: ThresholdLevel[] = [
 const allDay = (
   thresholds: ThresholdLevel[],
   { item = 'x', hysteresis }: { item?: string; hysteresis?: Hysteresis } = {},
-): ThresholdSource => {
+): ThresholdSettings => {
   const config = [{ startTime: null, endTime: null, thresholds }]
   return { items: [{ item, config, ...(hysteresis === undefined ? {} : { hysteresis }) }] }
 }
 
-const slots = (...table: [start: string, end: string, value: string][]): ThresholdSource => {
+const slots = (...table: [start: string, end: string, value: string][]): ThresholdSettings => {
   const config = table.map(([startTime, endTime, value]) => {
     return { startTime, endTime, thresholds: [{ level: 1, value }] }
   })
@@ -33,10 +33,10 @@ const slots = (...table: [start: string, end: string, value: string][]): Thresho
 
 const clock = (hour: number, minute = 0, second = 0) => (hour * 60 + minute) * 60 + second
 
-const levelOf = (source: ThresholdSource, value: number | null | undefined, second = NOON) =>
-  compileThresholds([source], ['x'], 'lowestFirst').judge([value], second)[0]?.level
+const levelOf = (source: ThresholdSettings, value: number | null | undefined, second = NOON) =>
+  compileThresholds([source], ['x'], 'lowestFirst').evaluate([value], second)[0]?.level
 
-const outcomeOf = (source: ThresholdSource, value: number | null) =>
+const outcomeOf = (source: ThresholdSettings, value: number | null) =>
   compileThresholds([source], ['x'], 'lowestFirst').outcomeOf('x', [value], NOON)
 
 describe('a value', () => {
@@ -93,7 +93,7 @@ describe('a value', () => {
       { level: 2, value: '(10,+)' },
     ])
 
-    const [violation] = compileThresholds([upwards], ['x'], 'highestFirst').judge([10], NOON)
+    const [violation] = compileThresholds([upwards], ['x'], 'highestFirst').evaluate([10], NOON)
 
     assert.deepEqual(violation, { item: 'x', level: 2, limit: 'threshold (10,+)' })
   })
@@ -101,42 +101,42 @@ describe('a value', () => {
   test('is told with the interval it is in', () => {
     const thresholds = compileThresholds([allDay(TYPICAL)], ['x'], 'lowestFirst')
 
-    assert.deepEqual(thresholds.judge([-12.5], NOON), [
+    assert.deepEqual(thresholds.evaluate([-12.5], NOON), [
       { item: 'x', level: 2, limit: 'threshold (-20,-10)' },
     ])
   })
 
-  test('without hysteresis is calm as soon as it is over no threshold', () => {
+  test('without hysteresis is normal as soon as it is over no threshold', () => {
     assert.equal(outcomeOf(allDay(TYPICAL), 5), 'violation')
-    assert.equal(outcomeOf(allDay(TYPICAL), 4.999), 'calm')
+    assert.equal(outcomeOf(allDay(TYPICAL), 4.999), 'normal')
     assert.equal(outcomeOf(allDay(TYPICAL), null), undefined)
   })
 
-  test('is near until it is back by the hysteresis', () => {
+  test('is in the deadband until it is back by the hysteresis', () => {
     const absolute = allDay(TYPICAL, { hysteresis: { value: 1 } })
     const ofBand = allDay(TYPICAL, { hysteresis: { percent: 5 } })
     const ofLimit = allDay([{ level: 1, value: '(200,+)' }], { hysteresis: { percent: 5 } })
 
-    assert.equal(outcomeOf(absolute, 4.01), 'near')
-    assert.equal(outcomeOf(absolute, 4), 'calm')
-    assert.equal(outcomeOf(absolute, -4.01), 'near')
-    assert.equal(outcomeOf(absolute, -4), 'calm')
-    assert.equal(outcomeOf(ofBand, 4.6), 'near')
-    assert.equal(outcomeOf(ofBand, 4.5), 'calm')
-    assert.equal(outcomeOf(ofLimit, 190.1), 'near')
-    assert.equal(outcomeOf(ofLimit, 190), 'calm')
+    assert.equal(outcomeOf(absolute, 4.01), 'deadband')
+    assert.equal(outcomeOf(absolute, 4), 'normal')
+    assert.equal(outcomeOf(absolute, -4.01), 'deadband')
+    assert.equal(outcomeOf(absolute, -4), 'normal')
+    assert.equal(outcomeOf(ofBand, 4.6), 'deadband')
+    assert.equal(outcomeOf(ofBand, 4.5), 'normal')
+    assert.equal(outcomeOf(ofLimit, 190.1), 'deadband')
+    assert.equal(outcomeOf(ofLimit, 190), 'normal')
   })
 
-  test('is never calm in a band that the hysteresis fills, which can be told beforehand', () => {
+  test('is never normal in a band that the hysteresis fills, which can be told beforehand', () => {
     const filled = allDay(TYPICAL, { hysteresis: { value: 6 } })
     const touched = allDay(TYPICAL, { hysteresis: { value: 5 } })
 
-    assert.equal(outcomeOf(filled, 0), 'near')
+    assert.equal(outcomeOf(filled, 0), 'deadband')
     assert.deepEqual(compileThresholds([filled], ['x'], 'lowestFirst').closedGaps, [
       { low: -5, high: 5 },
     ])
-    assert.equal(outcomeOf(touched, 0), 'calm')
-    assert.equal(outcomeOf(touched, 0.1), 'near')
+    assert.equal(outcomeOf(touched, 0), 'normal')
+    assert.equal(outcomeOf(touched, 0.1), 'deadband')
   })
 })
 
@@ -149,7 +149,7 @@ describe('a record', () => {
     ]
     const thresholds = compileThresholds(sources, ['x', 'y', 'z'], 'lowestFirst')
 
-    assert.deepEqual(thresholds.judge([6, 1e9, 2], NOON), [
+    assert.deepEqual(thresholds.evaluate([6, 1e9, 2], NOON), [
       { item: 'x', level: 3, limit: 'threshold (5,10)' },
       { item: 'z', level: 4, limit: 'threshold (1,+)' },
     ])
@@ -163,7 +163,7 @@ describe('a record', () => {
     const thresholds = compileThresholds(sources, ['x'], 'lowestFirst')
 
     assert.deepEqual(
-      [6, 8.5, 9.5].map((value) => thresholds.judge([value], NOON)[0]?.level),
+      [6, 8.5, 9.5].map((value) => thresholds.evaluate([value], NOON)[0]?.level),
       [3, 2, 3],
     )
   })
@@ -171,7 +171,7 @@ describe('a record', () => {
   test('over nothing gives the same empty list every time', () => {
     const thresholds = compileThresholds([allDay(TYPICAL)], ['x'], 'lowestFirst')
 
-    assert.equal(thresholds.judge([0], NOON), thresholds.judge([null], NOON))
+    assert.equal(thresholds.evaluate([0], NOON), thresholds.evaluate([null], NOON))
   })
 })
 
@@ -241,16 +241,16 @@ test('the compiled edges agree with a look at every interval', () => {
       let worst: number | undefined
       for (const { level, value: text } of thresholds) {
         const isIn = parseIntervals(text).some(({ low, high }) => value >= low && value <= high)
-        if (isIn && (worst === undefined || isWorse(level, worst, severity))) worst = level
+        if (isIn && (worst === undefined || isMoreSevere(level, worst, severity))) worst = level
       }
 
-      assert.equal(compiled.judge([value], NOON)[0]?.level, worst, `${value}`)
+      assert.equal(compiled.evaluate([value], NOON)[0]?.level, worst, `${value}`)
     }
   })
   fc.assert(property, { numRuns: 500 })
 })
 
-test('a value is calm exactly when it is as far from every limit as the hysteresis says', () => {
+test('a value is normal exactly when it is as far from every limit as the hysteresis says', () => {
   const margin = fc.integer({ min: 1, max: 8 }).map((half) => half / 2)
   const property = fc.property(levels, margin, (thresholds, margin) => {
     const source = allDay(thresholds, { hysteresis: { value: margin } })
@@ -260,7 +260,7 @@ test('a value is calm exactly when it is as far from every limit as the hysteres
       )
       const nearest = Math.min(Infinity, ...distances)
 
-      const expected = nearest <= 0 ? 'violation' : nearest < margin ? 'near' : 'calm'
+      const expected = nearest <= 0 ? 'violation' : nearest < margin ? 'deadband' : 'normal'
       assert.equal(outcomeOf(source, value), expected, `${value}`)
     }
   })

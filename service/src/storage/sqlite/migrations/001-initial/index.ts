@@ -1,0 +1,34 @@
+import { access } from './access.ts'
+import { alarms } from './alarms.ts'
+import { background } from './background.ts'
+import { changes } from './changes.ts'
+import { devices } from './devices.ts'
+import { integrity } from './integrity.ts'
+import { notifications } from './notifications.ts'
+import { records } from './records.ts'
+import { rejects } from './rejects.ts'
+import { sealedDays } from './sealed-days.ts'
+import { site } from './site.ts'
+import { traffic } from './traffic.ts'
+import { waveforms } from './waveforms.ts'
+import type { Migration } from '../migration.ts'
+
+export const initial: Migration = {
+  name: '001-initial',
+  does: 'makes the tables',
+  statements: [
+    ...site,
+    ...access,
+    ...records,
+    ...sealedDays,
+    ...traffic,
+    ...waveforms,
+    ...alarms,
+    ...devices,
+    ...notifications,
+    ...rejects,
+    ...changes,
+    ...background,
+    ...integrity,
+  ],
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { MADE_UP } from './_made-up-migrations.ts'
+
+export const CURRENT = DATABASE_VERSION
+export const NEWER = CURRENT + MADE_UP.length
+
+/** The environment in which the program is one of the version `NEWER`. */
+export const NEWER_PROGRAM = {
+  NODE_OPTIONS: `--import ${new URL('./_made-up-migrations.ts', import.meta.url).href}`,
+  MADE_UP_MIGRATIONS: '1',
+}
+
+/** Does something to the database of a data folder, from outside. */
+export function change(folder: string, alter: (database: Sqlite.Database) => void): void {
+  const database = new Sqlite(join(folder, 'plumbline.db'))
+  alter(database)
+  database.close()
+}
+
+/** Makes a data folder of this version. */
+export async function makeCurrent(folder: string): Promise<void> {
+  await (await openSqlite(folder))[Symbol.asyncDispose]()
+}
+
+/** Makes a data folder as a pre-release left it; of its tables nothing is read. */
+export async function makePreRelease(folder: string, version: number): Promise<void> {
+  await makeCurrent(folder)
+  change(folder, (database) => void database.pragma(`user_version = ${version}`))
+}
