@@ -1,6 +1,7 @@
 import { isConflict } from '../errors/conflict-error.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inSlices } from '../concurrency/in-slices.ts'
+import { SerialQueue } from '../concurrency/serial-queue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { CLOCK_TOLERANCE, horizonOf } from '../domain/time/timeliness.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
@@ -55,8 +56,7 @@ export class AlarmEngine {
   readonly #options: EngineOptions
   readonly #memory: AlarmMemory
   readonly #underWay = new Set<Promise<unknown>>()
-  #last: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  readonly #queue = new SerialQueue()
 
   constructor(options: EngineOptions) {
     this.#options = options
@@ -115,12 +115,12 @@ export class AlarmEngine {
       })
 
     const isLarge = records.length > RECORDS_AT_ONCE
-    if (isLarge || this.#waiting > 0 || this.#memory.at === undefined)
-      return this.#inTurn(sendAlone)
+    if (isLarge || this.#queue.length > 0 || this.#memory.at === undefined)
+      return this.#queue.run(sendAlone)
     const draft = prepare()
-    if (draft.unknown.size > 0) return this.#inTurn(sendAlone)
+    if (draft.unknown.size > 0) return this.#queue.run(sendAlone)
     return send(draft).catch((error: unknown) => {
-      if (isConflict(error, 'alarms')) return this.#inTurn(sendAlone)
+      if (isConflict(error, 'alarms')) return this.#queue.run(sendAlone)
       throw error
     })
   }
@@ -137,7 +137,7 @@ export class AlarmEngine {
       result: Result
     }>,
   ): Promise<Result> {
-    return this.#inTurn(() =>
+    return this.#queue.run(() =>
       this.#persist(async () => {
         const { changes, bounds = [], result } = await plan(this.#memory)
         const remember = (): void => {
@@ -154,7 +154,7 @@ export class AlarmEngine {
 
   /** Reads alarms as they stand in storage, and writes nothing. */
   look<Result>(read: (memory: AlarmMemory) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await Promise.allSettled(this.#underWay)
       const memory = new AlarmMemory(this.#options.storage.alarms)
       await memory.read()
@@ -179,13 +179,6 @@ export class AlarmEngine {
         if (count > 3) await sleep(REST_MILLISECONDS)
       }
     }
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#waiting++
-    const turn = this.#last.then(work).finally(() => this.#waiting--)
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 
   async #send<Result>(plan: Plan, store: Store<Result>): Promise<Result> {

@@ -76,9 +76,12 @@ everything was stored, and with 1 when anything was refused.`,
     })
     const isDry = flags['dry-run'] === true
 
-    await using storage = await openStorage(dataFolder, {
-      synchronous: config['storage.synchronous'],
-    })
+    await using storage = await openStorage(
+      { dataFolder, complain },
+      {
+        synchronous: config['storage.synchronous'],
+      },
+    )
     await requireKnownClock(storage, Date.now())
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
     const writer = randomInt(2 ** 47)

@@ -57,12 +57,12 @@ them; stopped half way, the same command goes on. A running service notices.
   },
 
   async run(context) {
-    const { positionals, flags, dataFolder } = context
+    const { positionals, flags } = context
     if (positionals[0] !== 'delete') throw new UsageError('records takes delete')
     if (flags['yes'] === true && flags['dry-run'] === true)
       throw new UsageError('give --yes or --dry-run, not both')
     const choice = readChoice(flags)
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage(context)
     if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
     const catalogue = await openCatalogue(storage.sites)()
     const target = chooseTarget(catalogue, choice)

@@ -32,7 +32,7 @@ export const rejects: Command = {
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
       throw new UsageError(`rejects takes one of ${Object.keys(ACTIONS).join(', ')}`)
-    await using storage = await openStorage(context.dataFolder)
+    await using storage = await openStorage(context)
     await run(storage, context)
   },
 }

@@ -37,7 +37,7 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
     if (isMeant && flags['dry-run'] === true)
       throw new UsageError('give --yes or --dry-run, not both')
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage({ dataFolder, complain })
     const now = Date.now()
     if (flags['confirm-clock'] === true) {
       recordWrite('retention --confirm-clock', {}, complain)

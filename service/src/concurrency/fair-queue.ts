@@ -1,4 +1,5 @@
 import { RefusedError } from '../errors/refused-error.ts'
+import { SerialQueue } from './serial-queue.ts'
 
 /** When it is worth asking again. */
 const RETRY_SECONDS = 5
@@ -31,7 +32,7 @@ export class FairQueue<User> {
   readonly #jobs = new Map<string, Job<User>>()
   /** What has not begun, of each user; the users in the order of their turns. */
   readonly #lines = new Map<User, Set<Job<User>>>()
-  #isBusy = false
+  readonly #turns = new SerialQueue()
 
   /** `name` is what the pieces of work are called, many of them. */
   constructor({ name, waitingMaximum }: { name: string; waitingMaximum: number }) {
@@ -50,9 +51,10 @@ export class FairQueue<User> {
     const job = this.#join(user, key, work)
     const client: Client<User> = { user, settled: Promise.withResolvers() }
     job.clients.add(client)
+    const isNew = job.clients.size === 1
     const leave = (): void => this.#leave(job, client, signal!.reason as Error)
     signal?.addEventListener('abort', leave)
-    if (!this.#isBusy) this.#goOn(undefined)
+    if (isNew) void this.#turns.run(() => this.#doNext())
     try {
       return (await client.settled.promise) as Result
     } finally {
@@ -92,17 +94,13 @@ export class FairQueue<User> {
     job.left.abort(reason)
   }
 
-  /** Begins what is next; who had the last turn goes behind all others. */
-  #goOn(last: User | undefined): void {
-    this.#isBusy = false
-    const rest = last === undefined ? undefined : this.#lines.get(last)
-    if (rest !== undefined) {
-      this.#lines.delete(last!)
-      this.#lines.set(last!, rest)
-    }
+  /** Does what is next; its user goes behind all others. */
+  async #doNext(): Promise<void> {
     for (const [user, [job]] of this.#lines) {
-      this.#isBusy = true
-      void this.#do(job!).then(() => this.#goOn(user))
+      if (job !== undefined) await this.#do(job)
+      const rest = this.#lines.get(user)
+      this.#lines.delete(user)
+      if (rest !== undefined) this.#lines.set(user, rest)
       return
     }
   }

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { inTurn } from './serial-queue.ts'
+import { SerialQueue } from './serial-queue.ts'
 
-test('work of one owner is done in its order, also after one that fails', async () => {
-  const owner = {}
+test('work is done in its order, also after one that fails, and other queues do not wait', async () => {
+  const [queue, other] = [new SerialQueue(), new SerialQueue()]
   const done: string[] = []
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
 
-  const first = inTurn(owner, async () => {
+  const first = queue.run(async () => {
     await gate
     done.push('first')
     throw new Error('the disk is full')
   })
-  const second = inTurn(owner, async () => done.push('second'))
-  const other = inTurn({}, async () => done.push('of another owner'))
-  await other
+  const second = queue.run(async () => done.push('second'))
+  await other.run(async () => done.push('of the other queue'))
+  const waiting = [queue.length, other.length]
   open()
 
   await assert.rejects(first, /the disk is full/)
   assert.equal(await second, 3)
-  assert.deepEqual(done, ['of another owner', 'first', 'second'])
+  assert.deepEqual(done, ['of the other queue', 'first', 'second'])
+  assert.deepEqual([...waiting, queue.length], [2, 0, 0])
 })

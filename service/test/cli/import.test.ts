@@ -137,7 +137,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
     const undone = await place.run(['undo', '2'])
     const changes = await place.run(['changes'])
     const dated = await place.json('changes')
-    const kept = await place.run(['changes'], { PLUMBLINE_INGEST_KEEP_CHANGES_DAYS: '0' })
+    const kept = await place.runProcess(['changes'], { PLUMBLINE_INGEST_KEEP_CHANGES_DAYS: '0' })
     const unknown = await place.run(['undo', '9'])
 
     assert.deepEqual(strains(before), [1, 2, 2, 3])

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../../../errors/refused-error.ts'
-import { inTurn } from '../../../concurrency/serial-queue.ts'
+import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { JsonScan, type JsonLimits } from '../../../json/json-scan.ts'
 import { readJson } from '../../../json/read-json.ts'
 import type { BodyBudget, BodyLease } from './body-budget.ts'
@@ -35,6 +35,8 @@ type Held = { lease: BodyLease; isHandled: boolean }
 /** Reads bodies as clients really send them: empty JSON, forms with blanks around, gzip. */
 export class BodyReader {
   readonly #settings: BodySettings
+  /** Bodies of which one is parsed and stored at a time. */
+  readonly #large = new SerialQueue()
   readonly #held = new WeakMap<FastifyRequest, Held>()
   /** Requests whose answer is over, or whose client has gone. */
   readonly #over = new WeakSet<FastifyRequest>()
@@ -99,7 +101,7 @@ export class BodyReader {
     const ended = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     lease.onRelease(ended.resolve)
-    void inTurn(this, () => {
+    void this.#large.run(() => {
       begun.resolve()
       return ended.promise
     })

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import type { CutSamples } from '../../../domain/vibration/cut-samples.ts'
@@ -49,8 +50,7 @@ export class Writer implements AsyncDisposable {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
   readonly #lent = new Map<number, CutSamples[]>()
-  #lastHandOver: Promise<void> = Promise.resolve()
-  #handingOver = 0
+  readonly #sending = new SerialQueue()
   #lastId = 0
   #end: Error | undefined
   #refusal: { error: RefusedError | DamageError; at: number } | undefined
@@ -97,18 +97,14 @@ export class Writer implements AsyncDisposable {
     const isLarge = statements.some((one) => countValues(one) > VALUES_AT_ONCE)
     const sendWhole = (): void => send({ id, statements: statements.map(inRows) })
     if (isLarge) this.#sendInTurn(async () => send(await this.#sendParts(id, statements)))
-    else if (this.#handingOver > 0) this.#sendInTurn(async () => sendWhole())
+    else if (this.#sending.length > 0) this.#sendInTurn(async () => sendWhole())
     else sendWhole()
     return settled.promise
   }
 
   /** Jobs reach the writer in the order in which they were given. */
   #sendInTurn(send: () => Promise<void>): void {
-    this.#handingOver++
-    this.#lastHandOver = this.#lastHandOver
-      .then(send)
-      .catch((error: unknown) => this.#fail(error as Error))
-      .finally(() => this.#handingOver--)
+    this.#sending.run(send).catch((error: unknown) => this.#fail(error as Error))
   }
 
   /** Sends the values of a large job ahead of it; others have their turn between the parts. */
@@ -140,7 +136,7 @@ export class Writer implements AsyncDisposable {
   /** Finishes what waits, then lets the file go; whoever else has it open closes it before. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#end !== undefined) return
-    await this.#lastHandOver
+    await this.#sending.run(async () => {})
     const exit = once(this.#worker, 'exit')
     this.#worker.postMessage('close')
     await exit

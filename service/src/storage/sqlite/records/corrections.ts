@@ -1,5 +1,6 @@
 import { isConflict } from '../../../errors/conflict-error.ts'
 import { setImmediate } from 'node:timers/promises'
+import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import type { Reader } from '../connection/reader.ts'
 import { findRemovals } from './removals.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
@@ -32,7 +33,7 @@ const ATTEMPTS = 20
 export class Corrections {
   readonly #reader: Reader
   /** One after another, so that two of the same record do not both count as the first. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -50,9 +51,7 @@ export class Corrections {
       !this.#reachesBack('raw', batch.raw)
     if (isPlain) return write({ rows: batch, sealed: {}, removals: [], removed: [] })
 
-    const turn = this.#last.then(() => this.#attempt(batch, gone, write, attempts))
-    this.#last = turn.catch(() => undefined)
-    return turn
+    return this.#queue.run(() => this.#attempt(batch, gone, write, attempts))
   }
 
   /** A part that is sealed anew between the look and the write is looked at again. */

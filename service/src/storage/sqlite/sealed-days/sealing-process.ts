@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { Preparation, SealRequest } from './seal-preparation.ts'
 
@@ -18,16 +19,14 @@ export class SealingProcess implements AsyncDisposable {
   readonly #file: string
   #child: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #requests = new SerialQueue()
 
   constructor(file: string) {
     this.#file = file
   }
 
   prepare(request: SealRequest): Promise<Preparation> {
-    const turn = this.#last.then(() => this.#ask(request))
-    this.#last = turn.catch(() => undefined)
-    return turn
+    return this.#requests.run(() => this.#ask(request))
   }
 
   async #ask(request: SealRequest): Promise<Preparation> {
@@ -48,7 +47,7 @@ export class SealingProcess implements AsyncDisposable {
       return response.preparation
     } finally {
       ended.abort()
-      this.#idle = setTimeout(() => void this.#rest(), IDLE_MILLISECONDS).unref()
+      this.#idle = setTimeout(() => void this.#end(), IDLE_MILLISECONDS).unref()
     }
   }
 
@@ -61,7 +60,7 @@ export class SealingProcess implements AsyncDisposable {
     return child
   }
 
-  async #rest(): Promise<void> {
+  async #end(): Promise<void> {
     clearTimeout(this.#idle)
     const child = this.#child
     this.#child = undefined
@@ -71,8 +70,7 @@ export class SealingProcess implements AsyncDisposable {
     await exit
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#last
-    await this.#rest()
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#requests.run(() => this.#end())
   }
 }
