@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const { provenNow, knownNow, requireClock } = clock
+  const { trustedNow, knownNow, requireClock } = clock
   const writer = randomInt(2 ** 47)
   const evaluator = new AlarmEvaluator({ storage, writer, now: knownNow, clockTolerance })
   const commits = new Commits({ storage, evaluator })
@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
-  const notifications = stack.use(await openOutbox(options, catalogue, provenNow))
+  const notifications = stack.use(await openOutbox(options, catalogue, trustedNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
   const { isConfirmed: isClockConfirmed } = clock

@@ -30,7 +30,7 @@ export const app: Command = {
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
       throw new UsageError(`app takes one of ${Object.keys(ACTIONS).join(', ')}`)
-    await using storage = await openStorage(context.dataFolder)
+    await using storage = await openStorage(context)
     await run(storage, context, id)
   },
 }

@@ -75,9 +75,12 @@ everything was stored, and with 1 when anything was refused.`,
     })
     const isDry = flags['dry-run'] === true
 
-    await using storage = await openStorage(dataFolder, {
-      synchronous: config['storage.synchronous'],
-    })
+    await using storage = await openStorage(
+      { dataFolder, complain },
+      {
+        synchronous: config['storage.synchronous'],
+      },
+    )
     await requireKnownClock(storage, Date.now())
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
     const commits = Commits.open({ storage, now: Date.now, clockTolerance, isNotified: false })
@@ -228,7 +231,7 @@ async function refusalOf(
 
 /** A file that cannot be read does not keep the others from being read; any other failure does. */
 function wordsOf(error: unknown): string {
-  if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
+  if (error instanceof RefusedError && error.reason === 'invalid') return error.message
   const { code, syscall, path } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' && path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
   if (syscall === 'open' || syscall === 'read') return `it cannot be read: ${code}.`

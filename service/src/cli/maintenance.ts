@@ -39,7 +39,7 @@ export const maintenance: Command = {
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
       throw new UsageError(`maintenance takes one of ${Object.keys(ACTIONS).join(', ')}`)
-    await using storage = await openStorage(context.dataFolder)
+    await using storage = await openStorage(context)
     await run(storage, context)
   },
 }

@@ -50,8 +50,8 @@ const ACTIONS: Record<string, (context: Context) => Promise<void>> = {
     print(message)
   },
 
-  async log({ dataFolder, flags, print }) {
-    await using storage = await openStorage(dataFolder)
+  async log({ dataFolder, flags, print, complain }) {
+    await using storage = await openStorage({ dataFolder, complain })
     const found = await storage.notifications.list({
       channel: readText(flags['channel']),
       state: readState(flags['state']),

@@ -37,7 +37,7 @@ back by "plumbline undo".
   },
 
   async run({ dataFolder, flags, signal, print, complain }) {
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage({ dataFolder, complain })
     await requireKnownClock(storage, Date.now())
     const catalogue = openCatalogue(storage.sites)
     const structure = readStructure(flags['structure'], await catalogue())

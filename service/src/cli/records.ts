@@ -6,7 +6,7 @@ import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Retained } from '../domain/retention/retention-term.ts'
+import type { RetainedKind } from '../domain/retention/retention-period.ts'
 import { beginChange, findUnfinished } from '../commit/begin-change.ts'
 import { deleteRecords } from '../deletion/delete-records.ts'
 import { affectedStations, type Deleted } from '../deletion/deletion-count.ts'
@@ -58,12 +58,12 @@ them; stopped half way, the same command goes on. A running service notices.
   },
 
   async run(context) {
-    const { positionals, flags, dataFolder } = context
+    const { positionals, flags } = context
     if (positionals[0] !== 'delete') throw new UsageError('records takes delete')
     if (flags['yes'] === true && flags['dry-run'] === true)
       throw new UsageError('give --yes or --dry-run, not both')
     const choice = readChoice(flags)
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage(context)
     if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
     const catalogue = await openCatalogue(storage.sites)()
     const target = chooseTarget(catalogue, choice)
@@ -157,7 +157,7 @@ function readId(name: string, flag: string | boolean | undefined): number | unde
   return Number(flag)
 }
 
-function readKinds(flag: string | boolean | undefined): Retained[] | undefined {
+function readKinds(flag: string | boolean | undefined): RetainedKind[] | undefined {
   if (flag === undefined) return undefined
   return String(flag)
     .split(',')

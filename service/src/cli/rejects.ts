@@ -6,7 +6,7 @@ import { collectReplays } from '../startup/start-ingest.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
-import type { Refusal, RejectStore, Storage } from '../storage/storage.ts'
+import type { Reject, RejectStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
@@ -33,7 +33,7 @@ export const rejects: Command = {
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
       throw new UsageError(`rejects takes one of ${Object.keys(ACTIONS).join(', ')}`)
-    await using storage = await openStorage(context.dataFolder)
+    await using storage = await openStorage(context)
     await run(storage, context)
   },
 }
@@ -105,7 +105,7 @@ async function choose(
 async function* listAll(
   store: RejectStore,
   origin: string | undefined,
-): AsyncGenerator<Refusal & { id: number }> {
+): AsyncGenerator<Reject & { id: number }> {
   let before: number | undefined
   for (;;) {
     const page = await store.list({ origin, before, limit: PAGE })
@@ -123,7 +123,7 @@ function readId(text: string): number {
 const readOrigin = (flags: Context['flags']): string | undefined =>
   typeof flags['origin'] === 'string' ? flags['origin'] : undefined
 
-const toJson = (refusal: Refusal & { id: number }) => ({
+const toJson = (refusal: Reject & { id: number }) => ({
   ...refusal,
   payload: Buffer.from(refusal.payload).toString('base64'),
 })

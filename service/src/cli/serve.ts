@@ -33,21 +33,24 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, signal, print } = context
+    const { dataFolder, configFile, flags, signal, print, complain } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
     const output = openLogOutput(STANDARD_ERROR)
     const log = pino({ level: config['log.level'] }, output)
     const synchronous = config['storage.synchronous']
     const storage = stack.use(
-      await openStorage(dataFolder, {
-        synchronous,
-        migrating: 'allow',
-        isServed: true,
-        warn: (sentence) => log.warn(sentence),
-        alert: (sentence) => log.error(sentence),
-        inform: (sentence) => log.info(sentence),
-      }),
+      await openStorage(
+        { dataFolder, complain },
+        {
+          synchronous,
+          migrating: 'allow',
+          isServed: true,
+          warn: (sentence) => log.warn(sentence),
+          alert: (sentence) => log.error(sentence),
+          inform: (sentence) => log.info(sentence),
+        },
+      ),
     )
     const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
     const about = { name: 'The settings file', why: 'It may hold passwords' }

@@ -44,7 +44,7 @@ async function apply(
   })
   // Loaded here, so that serving needs neither the YAML library nor the file's schema.
   const { applySite } = await import('../site/apply/apply.ts')
-  await using storage = await openStorage(dataFolder)
+  await using storage = await openStorage({ dataFolder, complain })
   const dryRun = flags['dry-run'] === true
   const deleteRecords = flags['delete-records'] === true
   const removeUsers = flags['remove-users'] === true

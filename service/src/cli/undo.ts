@@ -25,7 +25,7 @@ way. Waveforms go and come back together with their station values.`,
   async run({ dataFolder, positionals, signal, print, complain }) {
     const [id = ''] = positionals
     if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo takes the number of a change')
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage({ dataFolder, complain })
     const change = (await storage.changes.list()).find((one) => one.id === Number(id))
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)

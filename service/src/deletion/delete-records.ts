@@ -1,5 +1,5 @@
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
-import { eraAt } from '../domain/derivation/validity-periods.ts'
+import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import type { ChangeStore, RecordKeys, RecordKind } from '../storage/storage.ts'
 import { countLosses, type Deleted } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
@@ -136,7 +136,7 @@ class Work {
     const keys: RecordKeys = { sources: [], times: [] }
     const instants = new Set(times)
     const span = { from: times[0]!, to: times.at(-1)! }
-    for (const { entry, eras } of sensor.feeds)
+    for (const { entry, validityPeriods } of sensor.feeds)
       for await (const list of this.#parts.storage.data.readLists({
         kind: 'theme',
         source: entry.id,
@@ -144,7 +144,8 @@ class Work {
       }))
         for (const time of Array.from(list.times)) {
           if (!instants.has(time)) continue
-          if (eraAt(eras, time)?.sensors.includes(sensor.entry.id) !== true) continue
+          if (validityPeriodAt(validityPeriods, time)?.sensors.includes(sensor.entry.id) !== true)
+            continue
           keys.sources.push(entry.id)
           keys.times.push(time)
         }

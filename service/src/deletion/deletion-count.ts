@@ -1,6 +1,6 @@
 import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { Retained } from '../domain/retention/retention-term.ts'
-import { eraAt } from '../domain/derivation/validity-periods.ts'
+import type { RetainedKind } from '../domain/retention/retention-period.ts'
+import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import type { DeletionTarget } from './deletion-target.ts'
 import type { Span } from '../derivation/span-difference.ts'
 
@@ -9,7 +9,7 @@ import type { Span } from '../derivation/span-difference.ts'
  * raw records or became others. Each record is counted once: `theme` has none of the derived ones,
  * and those of waveforms.
  */
-export type Deleted = Record<Retained, number> & { derived: number }
+export type Deleted = Record<RetainedKind, number> & { derived: number }
 
 /** Instants that ascend, some thousand at a time. */
 export type Instants = AsyncIterable<readonly number[]>
@@ -94,13 +94,13 @@ export class RawOfStation {
   /** Whether a raw record of this very instant goes from which the station's is derived. */
   has(time: number): boolean {
     if (this.#cursors.size === 0) return false
-    const sensors = eraAt(this.#station.eras, time)?.sensors ?? []
+    const sensors = validityPeriodAt(this.#station.validityPeriods, time)?.sensors ?? []
     return sensors.some((id) => this.#cursors.get(id)?.has(time) === true)
   }
 
   /** Whether a record of the instant may follow from raw ones nearby, some of which go. */
   isDerivedAt(time: number): boolean {
-    return this.#isFed && eraAt(this.#station.eras, time) !== undefined
+    return this.#isFed && validityPeriodAt(this.#station.validityPeriods, time) !== undefined
   }
 }
 

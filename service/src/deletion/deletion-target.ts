@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Retained } from '../domain/retention/retention-term.ts'
+import type { RetainedKind } from '../domain/retention/retention-period.ts'
 
 /** Whose records shall go: of a station, of a sensor, or of a structure and perhaps a factor of it. */
 export type DeletionChoice = {
@@ -10,14 +10,14 @@ export type DeletionChoice = {
   structure?: number | undefined
   factor?: number | undefined
   /** Left out: every kind that these have. */
-  kinds?: readonly Retained[] | undefined
+  kinds?: readonly RetainedKind[] | undefined
 }
 
 export type DeletionTarget = {
   structure: number
   stations: readonly CatalogueStation[]
   sensors: readonly CatalogueSensor[]
-  kinds: ReadonlySet<Retained>
+  kinds: ReadonlySet<RetainedKind>
   /** `station 1041: theme, vibration`. */
   description: string
 }
@@ -41,7 +41,7 @@ export function chooseTarget(catalogue: Catalogue, choice: DeletionChoice): Dele
 
 type Found = Omit<DeletionTarget, 'kinds' | 'description'> & {
   name: string
-  has: readonly Retained[]
+  has: readonly RetainedKind[]
 }
 
 function find(catalogue: Catalogue, { station, sensor, structure, factor }: DeletionChoice): Found {

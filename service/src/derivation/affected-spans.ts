@@ -1,5 +1,5 @@
-import { eraAt } from '../domain/derivation/validity-periods.ts'
-import { isPlain, reachOf } from '../domain/derivation/station-records.ts'
+import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
+import { dependsOnOneRecord, dependencyRange } from '../domain/derivation/station-records.ts'
 import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { Span } from './span-difference.ts'
 
@@ -17,11 +17,12 @@ export function collectSpans(touched: readonly Touched[]): Spans {
   const instants = new Map<CatalogueStation, { time: number; reach: number }[]>()
   for (const { sensor, time } of touched)
     for (const fed of sensor.feeds) {
-      const era = eraAt(fed.eras, time)
-      if (fed.eras.length === 0 || (era !== undefined && isPlain(fed, era))) continue
+      const era = validityPeriodAt(fed.validityPeriods, time)
+      if (fed.validityPeriods.length === 0 || (era !== undefined && dependsOnOneRecord(fed, era)))
+        continue
       const stations = fed.group?.conversion === undefined ? [fed] : fed.group.stations
       for (const station of stations) {
-        const reach = Math.max(reachOf(fed), reachOf(station))
+        const reach = Math.max(dependencyRange(fed), dependencyRange(station))
         const known = instants.get(station)
         if (known === undefined) instants.set(station, [{ time, reach }])
         else known.push({ time, reach })

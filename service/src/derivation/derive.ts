@@ -1,8 +1,8 @@
 import type { CatalogueSensor } from '../domain/site/catalogue.ts'
-import { deriveValue, type Lookup } from '../domain/derivation/derivation.ts'
+import { deriveValue, type RawLookup } from '../domain/derivation/derivation.ts'
 import { recordText } from '../domain/records/record-text.ts'
-import { eraAt } from '../domain/derivation/validity-periods.ts'
-import { isPlain } from '../domain/derivation/station-records.ts'
+import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
+import { dependsOnOneRecord } from '../domain/derivation/station-records.ts'
 import type { RecordKeys } from '../storage/storage.ts'
 import type { StationRow } from '../commit/rows.ts'
 
@@ -18,15 +18,15 @@ export function derive(
   values: readonly (number | undefined)[],
   time: number,
 ): Derived[] {
-  const lookup: Lookup = (id, key) => {
+  const lookup: RawLookup = (id, key) => {
     const index = id === sensor.entry.id ? sensor.itemIndex.get(key) : undefined
     return index === undefined ? undefined : values[index]
   }
   return sensor.feeds.flatMap((station) => {
-    const era = eraAt(station.eras, time)
+    const era = validityPeriodAt(station.validityPeriods, time)
     // After a replacement the old sensor may go on sending; its value is no longer the station's.
     if (era === undefined || era.sensors[0] !== sensor.entry.id) return []
-    if (!isPlain(station, era)) return []
+    if (!dependsOnOneRecord(station, era)) return []
     const derived = era.derivations.map((derivation) =>
       derivation === undefined ? undefined : deriveValue(derivation, lookup),
     )

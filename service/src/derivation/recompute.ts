@@ -47,7 +47,7 @@ const CHUNK_MILLISECONDS = 86_400_000
 /** The stations of a structure whose values are derived from raw ones. */
 export const listDerived = (catalogue: Catalogue, structure: number): CatalogueStation[] =>
   [...catalogue.stations.values()].filter(
-    ({ entry, eras }) => entry.structure === structure && eras.length > 0,
+    ({ entry, validityPeriods }) => entry.structure === structure && validityPeriods.length > 0,
   )
 
 /**

@@ -5,7 +5,7 @@ import type { TokenRouteOptions } from './routes/tokens.ts'
 import type { Commits } from '../commit/commits.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
 import type { Access } from '../domain/access/access.ts'
-import { Attempts } from '../domain/access/attempts.ts'
+import { FailedAttempts } from '../domain/access/attempts.ts'
 import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { ReadPoint } from '../ingest/line-protocol/point-mapping.ts'
@@ -226,7 +226,7 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
   storage,
   applications: storage.applications,
   catalogue,
-  attempts: new Attempts({ failuresPerMinute: limits.failuresPerMinute, now }),
+  attempts: new FailedAttempts({ failuresPerMinute: limits.failuresPerMinute, now }),
   lifetimeSeconds: limits.tokenLifetimeSeconds,
   now,
 })

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import type { Access } from '../domain/access/access.ts'
 import { AccessWatch } from '../domain/access/access-watch.ts'
-import { Attempts } from '../domain/access/attempts.ts'
+import { FailedAttempts } from '../domain/access/attempts.ts'
 import { SecurityLog } from '../domain/access/security-log.ts'
 
 const SUMMARY_MILLISECONDS = 5000
@@ -19,9 +19,12 @@ export function openAccess({
 }): Access & Disposable {
   const linesPerMinute = config['log.securityLinesPerMinute']
   const security = new SecurityLog({ log, linesPerMinute, now })
-  const attempts = new Attempts({ failuresPerMinute: config['access.failuresPerMinute'], now })
+  const attempts = new FailedAttempts({
+    failuresPerMinute: config['access.failuresPerMinute'],
+    now,
+  })
   const watch = new AccessWatch()
-  const timer = setInterval(() => security.summarise(), SUMMARY_MILLISECONDS).unref()
+  const timer = setInterval(() => security.summarize(), SUMMARY_MILLISECONDS).unref()
   return {
     security,
     attempts,
@@ -29,7 +32,7 @@ export function openAccess({
     [Symbol.dispose]() {
       clearInterval(timer)
       watch[Symbol.dispose]()
-      security.summarise(true)
+      security.summarize(true)
     },
   }
 }

@@ -38,7 +38,7 @@ type Options = JobRhythm & {
   commits: AlarmCommits
   log: Logger
   now(): number
-  clock: Pick<ClockWatch, 'provenNow' | 'findProblem'>
+  clock: Pick<ClockWatch, 'trustedNow' | 'findProblem'>
 }
 
 export type Jobs = AsyncDisposable & {
@@ -49,7 +49,7 @@ export type Jobs = AsyncDisposable & {
 /** Starts what is done again and again beside the requests, as far as the settings want it. */
 export function startJobs(options: Options): Jobs {
   const { config, storage, catalogue, commits, log, now, clock } = options
-  const { provenNow } = clock
+  const { trustedNow } = clock
   const stack = new AsyncDisposableStack()
   stack.use(startTidyingTokens(options))
   stack.use(
@@ -88,7 +88,7 @@ export function startJobs(options: Options): Jobs {
       maxShareOfDay: config['retention.maxShareOfDay'],
       firstMilliseconds: options.firstRetentionMilliseconds,
       now,
-      provenNow,
+      trustedNow,
     }),
   )
   if (config['ingest.keepChangesDays'] > 0)
@@ -98,7 +98,7 @@ export function startJobs(options: Options): Jobs {
         log,
         keepDays: config['ingest.keepChangesDays'],
         everyMilliseconds: options.expireChangesMilliseconds,
-        provenNow,
+        trustedNow,
       }),
     )
   return { held: retention.held, [Symbol.asyncDispose]: () => stack.disposeAsync() }
@@ -108,14 +108,14 @@ export function startJobs(options: Options): Jobs {
 function startTidyingTokens({
   storage: { tokens },
   config,
-  clock: { provenNow },
+  clock: { trustedNow },
   log,
   tidyTokensMilliseconds = HOUR,
 }: Options): AsyncDisposable {
   return startPeriodicJob({
     async run() {
-      await tokens.markAllExpired(provenNow())
-      await tokens.forgetExpired(provenNow() - config['tokens.keepExpiredDays'] * DAY)
+      await tokens.markAllExpired(trustedNow())
+      await tokens.forgetExpired(trustedNow() - config['tokens.keepExpiredDays'] * DAY)
     },
     onError: (error) => log.warn(`expired tokens stay for now: ${error.message}`),
     everyMilliseconds: tidyTokensMilliseconds,

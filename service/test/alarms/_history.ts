@@ -204,7 +204,7 @@ async function perform(
     },
     (error: unknown): ConfirmOutcome => {
       if (!(error instanceof RefusedError)) throw error
-      if (error.refusal === 'absent') return 'absent'
+      if (error.reason === 'absent') return 'absent'
       assert.equal(error.message, `alarm ${id} is closed already`)
       return 'closed'
     },

@@ -225,6 +225,7 @@ describe('export', () => {
       signal: AbortSignal.abort(),
       print: () => assert.fail('nothing was written'),
       complain: () => {},
+      output: process.stdout,
     })
 
     await assert.rejects(stopped, { message: `Stopped; ${output} was not written.` })

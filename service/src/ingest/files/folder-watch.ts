@@ -294,4 +294,4 @@ export class FolderWatch {
 const refuseName = (): Promise<never> => Promise.reject(new Error(NAME_IS_NOT_UTF8))
 
 const isInvalid = (error: unknown): error is RefusedError =>
-  error instanceof RefusedError && error.refusal === 'invalid'
+  error instanceof RefusedError && error.reason === 'invalid'

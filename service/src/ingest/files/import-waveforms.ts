@@ -35,7 +35,7 @@ export async function importWaveforms(
     const stored = await target.waveforms(bytes, mapping, { change })
     return describe(stored, isDry)
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.refusal !== 'invalid') throw error
+    if (!(error instanceof RefusedError) || error.reason !== 'invalid') throw error
     if (!isDry) {
       const kept = { place: 'the whole file', reason: error.message, payload: Buffer.from(name) }
       await rejects.add([{ origin: `file ${name}`, ...kept, receivedAt: ingest.clock.now() }])

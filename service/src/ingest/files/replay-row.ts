@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { DataStore, Refusal } from '../../storage/storage.ts'
+import type { DataStore, Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRow } from '../formats/read-rows.ts'
@@ -18,7 +18,7 @@ export type ReplayParts = {
 /** Reads a rejected line by its mapping of today; only what was not stored of it is stored. */
 export async function replayRow(
   { ingest, data }: ReplayParts,
-  { payload, context }: Refusal,
+  { payload, context }: Reject,
 ): Promise<ReplayOutcome> {
   const how = parseContext(context)
   if (how === undefined) return { problem: NOT_A_ROW }
@@ -34,7 +34,7 @@ export async function replayRow(
       return { problem: 'an earlier row has the same time' }
     return await store(how.isLive === true ? ingest : ingest.ofPast(), batch)
   } catch (error) {
-    if (error instanceof RefusedError && error.refusal === 'invalid')
+    if (error instanceof RefusedError && error.reason === 'invalid')
       return { problem: error.message }
     throw error
   }

@@ -1,7 +1,7 @@
 import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
 import { mapInSlices } from '../../concurrency/in-slices.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { Refusal } from '../../storage/storage.ts'
+import type { Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
@@ -63,7 +63,7 @@ export async function ingestPoints(
 export async function replayLine(
   ingest: Pick<RecordIngest, 'raw'>,
   readPoint: ReadPoint,
-  { place, payload, receivedAt }: Refusal,
+  { place, payload, receivedAt }: Reject,
 ): Promise<ReplayOutcome> {
   const [line] = parseLineProtocol(Buffer.from(payload).toString(), 1)
   if (line === undefined) return { problem: 'there is no point in it' }
@@ -80,7 +80,7 @@ type Place = Pick<Line, 'line' | 'text'>
 const toRefusal = (
   { line, text }: Place,
   how: { reason: string; precision: Precision; receivedAt: number },
-): Refusal => ({
+): Reject => ({
   origin: 'influx',
   place: `line ${line} (${how.precision})`,
   reason: how.reason,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { Turn } from '../../concurrency/turn.ts'
-import type { Refusal } from '../../storage/storage.ts'
+import type { Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { FailedRecords } from './failed-records.ts'
@@ -222,7 +222,7 @@ export class MessageIngest implements AsyncDisposable {
   async #refuse(entries: readonly Entry[], failed: FailedRecords<Entry>): Promise<void> {
     if (failed.size === 0) return
     const { rejects, origin } = this.#options
-    const kept = failed.list(entries).map(({ of: { message }, places, reason }): Refusal => ({
+    const kept = failed.list(entries).map(({ of: { message }, places, reason }): Reject => ({
       origin,
       place: `${message.topic}${places}`,
       reason,
@@ -238,4 +238,4 @@ export class MessageIngest implements AsyncDisposable {
 const closed = () => new Error('the ingest is closed')
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof RefusedError && error.refusal === 'unavailable'
+  error instanceof RefusedError && error.reason === 'unavailable'

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../storage/storage.ts'
+import type { Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parsePlace } from './failed-records.ts'
@@ -8,7 +8,7 @@ import type { PayloadMapping } from './payload-mapping.ts'
 export async function replayMessage(
   ingest: Pick<RecordIngest, 'raw'>,
   mappings: readonly PayloadMapping[],
-  { place, payload, receivedAt }: Refusal,
+  { place, payload, receivedAt }: Reject,
 ): Promise<ReplayOutcome> {
   const { topic, indexes } = parsePlace(place)
   for (const mapping of mappings) {

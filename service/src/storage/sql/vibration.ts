@@ -205,7 +205,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
           yield { batch }
         } catch (error) {
           // What has gone meanwhile is not damaged.
-          if (error instanceof RefusedError && error.refusal === 'absent') continue
+          if (error instanceof RefusedError && error.reason === 'absent') continue
           if (!(error instanceof DamageError)) throw error
           yield { batch, damage: error.message }
         }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { localDayAt } from '../time/local-day.ts'
 import { zone } from '../time/local-time.ts'
-import { retentionCutoff } from './retention-term.ts'
+import { retentionCutoff } from './retention-period.ts'
 import { instants, ZONES } from '../time/_zones.ts'
 
 const DAY = 86_400_000

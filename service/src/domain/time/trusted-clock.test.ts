@@ -4,37 +4,37 @@ import fc from 'fast-check'
 import {
   confirmedAt,
   followClock,
-  provenInstant,
-  UNKNOWN_COURSE,
-  type ClockCourse,
-} from './clock-course.ts'
+  trustedTime,
+  UNKNOWN_CLOCK,
+  type TrustedClock,
+} from './trusted-clock.ts'
 import { zone } from './local-time.ts'
-import { retentionCutoff } from '../retention/retention-term.ts'
+import { retentionCutoff } from '../retention/retention-period.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 0, 1)
 
-const follow = (course: ClockCourse, now: number, elapsed = MINUTE): ClockCourse =>
-  followClock(course, { now, elapsed, tolerance: DAY })
+const follow = (state: TrustedClock, now: number, elapsed = MINUTE): TrustedClock =>
+  followClock(state, { now, elapsed, tolerance: DAY })
 
 /** Follows a clock that goes on as the running time does. */
-function run(course: ClockCourse, now: number, hours: number): ClockCourse {
-  let followed = course
+function run(state: TrustedClock, now: number, hours: number): TrustedClock {
+  let followed = state
   for (let hour = 1; hour <= hours; hour++) followed = follow(followed, now + hour * HOUR, HOUR)
   return followed
 }
 
-test('a clock that goes as the running time does is proven', () => {
+test('a clock that goes as the running time does is trusted', () => {
   assert.deepEqual(run(confirmedAt(NOW), NOW, 100), confirmedAt(NOW + 100 * HOUR))
 })
 
-test('a jump of more than the tolerance is doubted, and the proven instant goes on by the running time', () => {
+test('a jump of more than the tolerance is doubted, and the trusted time goes on by the running time', () => {
   const jumped = follow(confirmedAt(NOW), NOW + DAY + 2 * MINUTE)
 
   assert.deepEqual(jumped.doubted, { instant: NOW + DAY + 2 * MINUTE, ahead: 0, left: DAY })
-  assert.equal(provenInstant(jumped, NOW + 9 * DAY, MINUTE), NOW + 2 * MINUTE)
+  assert.equal(trustedTime(jumped, NOW + 9 * DAY, MINUTE), NOW + 2 * MINUTE)
 })
 
 test('a jump of the tolerance is not doubted', () => {
@@ -73,15 +73,15 @@ test('a clock that comes back to where it is expected is believed at once', () =
 test('while the clock stands in the past nothing later is counted from', () => {
   const early = follow(confirmedAt(NOW), 0, 0)
 
-  assert.equal(provenInstant(early, MINUTE, MINUTE), MINUTE)
+  assert.equal(trustedTime(early, MINUTE, MINUTE), MINUTE)
 })
 
-test('where nothing is known nothing is proven until so much running time has passed', () => {
-  const first = follow(UNKNOWN_COURSE, NOW, 0)
+test('where nothing is known no time is trusted until so much running time has passed', () => {
+  const first = follow(UNKNOWN_CLOCK, NOW, 0)
 
-  assert.equal(provenInstant(first, NOW, 0), -Infinity)
-  assert.equal(provenInstant(run(first, NOW, 23), NOW + DAY, 0), -Infinity)
-  assert.equal(provenInstant(run(first, NOW, 24), NOW + DAY, 0), NOW + DAY)
+  assert.equal(trustedTime(first, NOW, 0), -Infinity)
+  assert.equal(trustedTime(run(first, NOW, 23), NOW + DAY, 0), -Infinity)
+  assert.equal(trustedTime(run(first, NOW, 24), NOW + DAY, 0), NOW + DAY)
 })
 
 test('deletion counts from at most two days too late while the clock is wrong for less than a day at a stretch', () => {
@@ -96,11 +96,11 @@ test('deletion counts from at most two days too late while the clock is wrong fo
   fc.assert(
     fc.property(fc.array(stretch, { maxLength: 12 }), term, (stretches, term) => {
       let truth = NOW
-      let course = confirmedAt(truth)
+      let state = confirmedAt(truth)
       const utc = zone('UTC')
       const look = (clock: number, elapsed: number): void => {
-        course = follow(course, clock, elapsed)
-        const instant = provenInstant(course, clock, 0)
+        state = follow(state, clock, elapsed)
+        const instant = trustedTime(state, clock, 0)
         assert.ok(instant <= truth + 2 * DAY, new Date(instant).toISOString())
         const cutoff = retentionCutoff(term, instant, utc)
         assert.ok(cutoff <= retentionCutoff(term, truth + 2 * DAY, utc))
@@ -125,9 +125,9 @@ test('deletion counts from at most two days too late while the clock is wrong fo
   )
 })
 
-test('a clock that goes back by more than the tolerance is doubted, and what was proven is kept', () => {
+test('a clock that goes back by more than the tolerance is doubted, and the trusted time is kept', () => {
   const early = follow(confirmedAt(NOW), 0, 0)
 
-  assert.equal(early.proven?.instant, NOW)
+  assert.equal(early.trusted?.instant, NOW)
   assert.deepEqual(early.doubted, { instant: 0, ahead: 0, left: DAY })
 })

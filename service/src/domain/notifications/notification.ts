@@ -1,7 +1,7 @@
 import { toLine } from '../alarms/alarm-content.ts'
 import type { NotificationEvent } from './notification-event.ts'
 
-/** The alarm of a message, as it was at the step that is told of. */
+/** The alarm of a notification, as it was after the transition. */
 export type NotifiedAlarm = Readonly<{
   /** Stable over repeats, escalations and restarts: receivers tell alarms apart by it. */
   id: number
@@ -20,12 +20,12 @@ export type NotifiedAlarm = Readonly<{
   /** Local date-time strings of the structure's zone. */
   startTime: string
   endTime: string
-  /** The time of the step. */
+  /** The time of the transition. */
   time: string
 }>
 
-/** What a channel carries. `id` is the same however often the message is tried. */
-export type Message =
+/** What a channel sends. `id` is the same for every try. */
+export type Notification =
   | Readonly<{
       id: string
       kind: 'alarm' | 'reminder'
@@ -36,38 +36,38 @@ export type Message =
   | Readonly<{ id: string; kind: 'summary'; channel: string; heldBack: number; seconds: number }>
   | Readonly<{ id: string; kind: 'test'; channel: string }>
 
-/** The number of a message about a step, the same on every channel. */
-export const stepMessageId = (alarm: number, step: number): string => `alarm-${alarm}-${step}`
+/** The id of a notification of a transition, the same on every channel. */
+export const notificationId = (alarm: number, step: number): string => `alarm-${alarm}-${step}`
 
 const SUBJECT_MAXIMUM = 150
 
 /** One line that says what has happened. */
-export function subjectOf(message: Message): string {
-  return toLine(subject(message), SUBJECT_MAXIMUM)
+export function subjectOf(notification: Notification): string {
+  return toLine(subject(notification), SUBJECT_MAXIMUM)
 }
 
-function subject(message: Message): string {
-  if (message.kind === 'test') return 'Plumbline: a test message'
-  if (message.kind === 'summary')
-    return `Plumbline: ${count(message.heldBack, 'more message')} held back`
-  const { structure, source, level } = message.alarm
-  const what = message.kind === 'reminder' ? 'Still open' : HAPPENED[message.event]
+function subject(notification: Notification): string {
+  if (notification.kind === 'test') return 'Plumbline: a test message'
+  if (notification.kind === 'summary')
+    return `Plumbline: ${count(notification.heldBack, 'more notification')} held back`
+  const { structure, source, level } = notification.alarm
+  const what = notification.kind === 'reminder' ? 'Still open' : HAPPENED[notification.event]
   return `${what}: ${structure.name}, ${source.name}, level ${level}`
 }
 
-/** The message in plain words, for a person who reads nothing else. */
-export function textOf(message: Message): string {
-  if (message.kind === 'test')
-    return `This is a test of the channel "${message.channel}". There is no alarm.\n`
-  if (message.kind === 'summary') {
-    const { heldBack, seconds, channel } = message
+/** The notification as plain text. */
+export function textOf(notification: Notification): string {
+  if (notification.kind === 'test')
+    return `This is a test of the channel "${notification.channel}". There is no alarm.\n`
+  if (notification.kind === 'summary') {
+    const { heldBack, seconds, channel } = notification
     return (
-      `${count(heldBack, 'more message')} would have come here within ${seconds} seconds. ` +
-      `${heldBack === 1 ? 'It was' : 'They were'} held back so that nobody is flooded, and will not come any more.\n\n` +
+      `${count(heldBack, 'more notification')} ${heldBack === 1 ? 'was' : 'were'} due within ${seconds} seconds. ` +
+      `The flood guard held ${heldBack === 1 ? 'it' : 'them'} back; ${heldBack === 1 ? 'it is' : 'they are'} not sent later.\n\n` +
       `See all of them with: plumbline notifications log --channel ${channel} --state suppressed\n`
     )
   }
-  const { alarm } = message
+  const { alarm } = notification
   const lines = [
     ['Alarm', `${alarm.id} (${alarm.alarmCode})`],
     ['Structure', `${alarm.structure.name} (${alarm.structure.id})`],
@@ -76,17 +76,17 @@ export function textOf(message: Message): string {
     ['Time', alarm.time],
     ['Since', alarm.startTime],
     ['Occurrences', String(alarm.count)],
-    ['Message', message.id],
+    ['Message', notification.id],
   ]
   const facts = lines.map(([name, value]) => `${`${name}:`.padEnd(13)}${toLine(value!, 300)}`)
   const content = alarm.content === '' ? [] : [toLine(alarm.content, 1000), '']
-  return [`${subject(message)}.`, '', ...content, ...facts, ''].join('\n')
+  return [`${subject(notification)}.`, '', ...content, ...facts, ''].join('\n')
 }
 
 const HAPPENED: Readonly<Record<NotificationEvent, string>> = {
   new: 'New alarm',
   repeated: 'Alarm again',
-  raised: 'Alarm raised',
+  escalated: 'Alarm escalated',
   cleared: 'Alarm cleared',
   confirmed: 'Alarm confirmed',
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { subjectOf, textOf, type Message, type NotifiedAlarm } from './message.ts'
+import { subjectOf, textOf, type Notification, type NotifiedAlarm } from './notification.ts'
 
 const ALARM: NotifiedAlarm = {
   id: 17,
@@ -20,7 +20,7 @@ const ALARM: NotifiedAlarm = {
   time: '2026-03-01 08:00:00',
 }
 
-const told = (parts: Partial<Message> = {}): Message =>
+const notificationOf = (parts: Partial<Notification> = {}): Notification =>
   ({
     id: 'alarm-17-0',
     kind: 'alarm',
@@ -28,21 +28,24 @@ const told = (parts: Partial<Message> = {}): Message =>
     rules: ['office'],
     alarm: ALARM,
     ...parts,
-  }) as Message
+  }) as Notification
 
 describe('a message', () => {
   test('says in one line what happened where, at which level', () => {
-    assert.equal(subjectOf(told()), 'New alarm: 长江大桥, 应变-01, level 1')
-    assert.equal(subjectOf(told({ event: 'cleared' })), 'Alarm cleared: 长江大桥, 应变-01, level 1')
+    assert.equal(subjectOf(notificationOf()), 'New alarm: 长江大桥, 应变-01, level 1')
     assert.equal(
-      subjectOf(told({ kind: 'reminder', event: 'raised' })),
+      subjectOf(notificationOf({ event: 'cleared' })),
+      'Alarm cleared: 长江大桥, 应变-01, level 1',
+    )
+    assert.equal(
+      subjectOf(notificationOf({ kind: 'reminder', event: 'escalated' })),
       'Still open: 长江大桥, 应变-01, level 1',
     )
   })
 
   test('says everything that a person needs in plain words', () => {
     assert.equal(
-      textOf(told()),
+      textOf(notificationOf()),
       `New alarm: 长江大桥, 应变-01, level 1.
 
 应变: 301µε, level 1 threshold (300,+)
@@ -62,10 +65,13 @@ Message:     alarm-17-0
   test('of what was held back says how many they were, and where to look', () => {
     const summary = { id: 's', kind: 'summary', channel: 'office', seconds: 600 } as const
 
-    assert.equal(subjectOf({ ...summary, heldBack: 12 }), 'Plumbline: 12 more messages held back')
-    assert.equal(subjectOf({ ...summary, heldBack: 1 }), 'Plumbline: 1 more message held back')
+    assert.equal(
+      subjectOf({ ...summary, heldBack: 12 }),
+      'Plumbline: 12 more notifications held back',
+    )
+    assert.equal(subjectOf({ ...summary, heldBack: 1 }), 'Plumbline: 1 more notification held back')
     const text = textOf({ ...summary, heldBack: 12 })
-    assert.match(text, /^12 more messages would have come here within 600 seconds\./)
+    assert.match(text, /^12 more notifications were due within 600 seconds\./)
     assert.match(text, /plumbline notifications log --channel office --state suppressed\n$/)
   })
 
@@ -78,7 +84,7 @@ Message:     alarm-17-0
           structure: { id: 1, name },
           source: { id: '1', name: point },
         }
-        const subject = subjectOf(told({ alarm } as Partial<Message>))
+        const subject = subjectOf(notificationOf({ alarm } as Partial<Notification>))
         assert.ok(Array.from(subject).length <= 150)
         assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029]/u)
       }),

@@ -2,10 +2,10 @@ import { startOfDate } from '../time/local-day.ts'
 import type { Zone } from '../time/local-time.ts'
 
 /** What may be kept for a term: station values, raw values, waveforms and vehicles. */
-export type Retained = 'theme' | 'raw' | 'vibration' | 'traffic'
+export type RetainedKind = 'theme' | 'raw' | 'vibration' | 'traffic'
 
 /** How long a structure keeps records, such as `{ theme: '10y' }`; what is left out stays for ever. */
-export type Retention = { [Kind in Retained]?: string }
+export type Retention = { [Kind in RetainedKind]?: string }
 
 const UNITS = { d: 'days', w: 'weeks', mo: 'months', y: 'years' } as const
 
