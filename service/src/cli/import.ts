@@ -20,7 +20,7 @@ import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -160,12 +160,12 @@ const LIMIT_FLAGS = {
   'ingest.maxReservedMegabytes': 'max-reserved',
 } as const
 
-const readLimits = (flags: Context['flags']): GivenSettings =>
+const readLimits = (flags: CommandContext['flags']): GivenSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
 
 /** Whether everything was stored. */
 async function importAll(
-  { positionals, flags, signal, print }: Context,
+  { positionals, flags, signal, print }: CommandContext,
   door: Door,
   { limits, ...options }: ImportAllOptions,
 ): Promise<boolean> {
@@ -197,14 +197,14 @@ async function importAll(
   }
 }
 
-type Outcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
+type ImportOutcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
 
 /** What became of a file or of a member of an archive, in lines. */
 async function importMember(
   door: Door,
   member: FileMember,
   { mapping, ...options }: ImportMemberOptions,
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const report = emptyReport()
   let ofWaveforms: string[] = []
   const refusal = await refusalOf(async () => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
 import type { AlarmEngine } from '../alarms/alarm-engine.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
-import type { Access } from '../domain/access/access.ts'
+import type { AccessControl } from '../domain/access/access-control.ts'
 import { FailedAttempts } from '../domain/access/attempts.ts'
 import type { Door } from '../ingest/records/door.ts'
 import type { ReadPoint } from '../ingest/line-protocol/point-mapping.ts'
@@ -63,7 +63,7 @@ export type AppOptions = {
   /** The way in for records, and what judges them. */
   door: Door
   alarms: AlarmEngine
-  access: Access
+  access: AccessControl
   certificate: Certificate
   media: MediaSettings
   log: Logger
