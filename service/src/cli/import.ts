@@ -19,7 +19,7 @@ import { keepOf } from '../startup/start-ingest.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -151,12 +151,12 @@ const LIMIT_FLAGS = {
   'ingest.maxReservedMegabytes': 'max-reserved',
 } as const
 
-const readLimits = (flags: Context['flags']): GivenSettings =>
+const readLimits = (flags: CommandContext['flags']): GivenSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
 
 /** Whether everything was stored. */
 async function importAll(
-  { positionals, flags, signal, print }: Context,
+  { positionals, flags, signal, print }: CommandContext,
   ingest: RecordIngest,
   { limits, ...options }: ImportAllOptions,
 ): Promise<boolean> {
@@ -192,14 +192,14 @@ async function importAll(
   }
 }
 
-type Outcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
+type ImportOutcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
 
 /** What became of a file or of a member of an archive, in lines. */
 async function importMember(
   ingest: RecordIngest,
   member: FileMember,
   { mapping, ...options }: ImportMemberOptions,
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const report = emptyReport()
   let ofWaveforms: string[] = []
   const refusal = await refusalOf(async () => {

@@ -19,7 +19,7 @@ import { foreseeDeletion } from '../deletion/foresee-deletion.ts'
 import { requireKnownClock } from '../retention/clock-watch.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { readEnd, readStart } from './export-flags.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -76,7 +76,7 @@ type Span = { from: number; to: number }
 
 async function run(
   storage: Storage,
-  { flags, signal, print, complain }: Context,
+  { flags, signal, print, complain }: CommandContext,
   target: DeletionTarget,
   span: Span,
 ): Promise<void> {
@@ -136,7 +136,7 @@ async function run(
   print(`Deleted as change ${change}; "plumbline undo ${change}" restores them.`)
 }
 
-function readChoice(flags: Context['flags']): DeletionChoice {
+function readChoice(flags: CommandContext['flags']): DeletionChoice {
   const named = ['station', 'sensor', 'structure'].filter((flag) => flags[flag] !== undefined)
   if (named.length !== 1)
     throw new UsageError('records delete needs one of --station, --sensor and --structure')
@@ -170,7 +170,7 @@ function readKinds(flag: string | boolean | undefined): RetainedKind[] | undefin
 }
 
 function readSpan(
-  flags: Context['flags'],
+  flags: CommandContext['flags'],
   { structure }: DeletionTarget,
   { structures }: Catalogue,
 ): Span {

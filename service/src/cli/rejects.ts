@@ -7,7 +7,7 @@ import { requireKnownClock } from '../retention/clock-watch.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import type { Reject, RejectStore, Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -41,7 +41,7 @@ export const rejects: Command = {
 const PAGE = 500
 const PAYLOAD_SHOWN = 60
 
-const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
+const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async list({ rejects: store }, { flags, print }) {
     const found = await Array.fromAsync(listAll(store, readOrigin(flags)))
     if (flags['json'] === true) return print(JSON.stringify(found.map(toJson)))
@@ -89,7 +89,7 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
 
 async function choose(
   store: RejectStore,
-  { positionals: [, ...given], flags }: Context,
+  { positionals: [, ...given], flags }: CommandContext,
 ): Promise<number[]> {
   const origin = readOrigin(flags)
   const isAll = flags['all'] === true
@@ -120,7 +120,7 @@ function readId(text: string): number {
   return Number(text)
 }
 
-const readOrigin = (flags: Context['flags']): string | undefined =>
+const readOrigin = (flags: CommandContext['flags']): string | undefined =>
   typeof flags['origin'] === 'string' ? flags['origin'] : undefined
 
 const toJson = (refusal: Reject & { id: number }) => ({

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
-import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
+import { BackTestRun, type BackTestReport } from '../domain/alarms/back-test.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
 import type { StationBatch } from '../domain/alarms/station-evaluator.ts'
 import { beginChange } from '../commit/begin-change.ts'
@@ -107,8 +107,8 @@ const countChunks = ({ from, to }: Span): number =>
 
 class Tally {
   readonly #difference: StationDifference
-  readonly #before: BackTest
-  readonly #after: BackTest
+  readonly #before: BackTestRun
+  readonly #after: BackTestRun
 
   constructor(station: CatalogueStation, catalogue: Catalogue) {
     this.#difference = {
@@ -126,8 +126,8 @@ class Tally {
       severity: station.structure.entry.alarms?.severity ?? STRUCTURE_ALARMS.severity,
       zone: station.structure.zone,
     }
-    this.#before = new BackTest(settings)
-    this.#after = new BackTest(settings)
+    this.#before = new BackTestRun(settings)
+    this.#after = new BackTestRun(settings)
   }
 
   add({ kept, differences }: Comparison): void {
@@ -163,7 +163,7 @@ class Tally {
     }
   }
 
-  #evaluate(test: BackTest, texts: ReadonlyMap<number, string>): void {
+  #evaluate(test: BackTestRun, texts: ReadonlyMap<number, string>): void {
     const { items } = this.#difference.station.factor
     for (const time of [...texts.keys()].toSorted((a, b) => a - b)) {
       const record = parse(texts.get(time))

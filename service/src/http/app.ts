@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
 import type { Commits } from '../commit/commits.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
-import type { Access } from '../domain/access/access.ts'
+import type { AccessControl } from '../domain/access/access-control.ts'
 import { FailedAttempts } from '../domain/access/attempts.ts'
 import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
@@ -64,7 +64,7 @@ export type AppOptions = {
   ingest: RecordIngest
   commits: Commits
   derivation: StationDerivation
-  access: Access
+  access: AccessControl
   certificate: Certificate
   media: MediaSettings
   log: Logger

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { shareOfAddress } from '../domain/access/connection-share.ts'
 import type { Config } from '../config/settings.ts'
-import type { Access } from '../domain/access/access.ts'
+import type { AccessControl } from '../domain/access/access-control.ts'
 import { listenBy } from './listening.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
@@ -45,7 +45,7 @@ export async function startIngest(options: {
   rejects: Pick<Rejects, 'add'>
   keys: Pick<KeyStore, 'find'>
   leases: LeaseStore
-  access: Access
+  access: AccessControl
   /** What the broker speaks TLS with. */
   tls: TlsOptions
   /** How many the broker holds. */

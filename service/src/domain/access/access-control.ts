@@ -1,11 +1,11 @@
-import type { AccessWatch } from './access-watch.ts'
+import type { RevocationWatch } from './revocation-watch.ts'
 import type { FailedAttempts } from './attempts.ts'
 import type { SecurityLog } from './security-log.ts'
 
-/** What everything that lets somebody in shares. */
-export type Access = {
+/** What all entrances share that check a secret. */
+export type AccessControl = {
   security: SecurityLog
   /** Wrong access tokens, ingest keys and MQTT passwords. */
   attempts: FailedAttempts
-  watch: AccessWatch
+  revocations: RevocationWatch
 }
