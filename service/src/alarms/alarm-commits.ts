@@ -34,4 +34,4 @@ export interface AlarmCommits {
 }
 
 /** What plans of alarm changes read. */
-export type AlarmParts = { commits: AlarmCommits; storage: Pick<Storage, 'alarms' | 'data'> }
+export type AlarmParts = { commits: AlarmCommits; storage: Pick<Storage, 'alarms' | 'records'> }

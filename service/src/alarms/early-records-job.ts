@@ -12,7 +12,7 @@ const FORGET_EVERY_MILLISECONDS = 3_600_000
 
 export type EarlyJobOptions = {
   commits: AlarmCommits
-  storage: Pick<Storage, 'data' | 'early' | 'leases'>
+  storage: Pick<Storage, 'records' | 'earlyRecords' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   everyMilliseconds?: number | undefined
@@ -32,11 +32,11 @@ export function startEarlyRecords(options: EarlyJobOptions): AsyncDisposable {
   const look = async (): Promise<void> => {
     const time = now()
     if (Math.abs(time - forgottenAt) >= FORGET_EVERY_MILLISECONDS) {
-      await storage.early.forgetSources(time)
+      await storage.earlyRecords.expireSources(time)
       forgottenAt = time
     }
-    logNew(await storage.early.listSources(), known, log)
-    if ((await storage.early.listDue(commits.horizon(), 1)).length === 0) return
+    logNew(await storage.earlyRecords.listSources(), known, log)
+    if ((await storage.earlyRecords.listDue(commits.horizon(), 1)).length === 0) return
     const until = time + LEASE_MILLISECONDS
     if (!(await storage.leases.take({ name: LEASE, holder, now: time, until }))) return
     const count = await evaluateDue({ commits, storage, catalogue: await catalogue() })

@@ -11,7 +11,7 @@ const LEASE_MILLISECONDS = 60_000
 
 export type OfflineDetectionJobOptions = {
   commits: AlarmCommits
-  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early' | 'leases'>
+  storage: Pick<Storage, 'alarms' | 'devices' | 'records' | 'earlyRecords' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   everySeconds: number

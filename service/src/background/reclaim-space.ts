@@ -2,7 +2,7 @@ import type { Storage } from '../storage/storage.ts'
 import { restAfter } from './rest.ts'
 
 type Options = {
-  storage: Pick<Storage, 'seals'>
+  storage: Pick<Storage, 'sealedDays'>
   /** The part of the time that it takes, up to 1. */
   share?: number
   signal?: AbortSignal
@@ -14,7 +14,7 @@ export async function reclaimSpace({ storage, share = 1, signal }: Options): Pro
   while (!isDone) {
     if (signal?.aborted === true) return
     const began = performance.now()
-    ;({ isDone } = await storage.seals.tidy())
+    ;({ isDone } = await storage.sealedDays.reclaimSpace())
     await restAfter(began, share, signal)
   }
 }

@@ -11,7 +11,7 @@ const RECORDS_AT_ONCE = 5_000
 const SHARE = 0.5
 
 type Options = {
-  storage: Pick<Storage, 'changes' | 'seals'>
+  storage: Pick<Storage, 'changes' | 'sealedDays'>
   log: Logger
   keepDays: number
   /** The instant that the term counts back from. */
@@ -39,7 +39,7 @@ async function expireChanges(options: Options, signal: AbortSignal): Promise<voi
   for (let isDone = false; !isDone;) {
     if (signal.aborted) return
     const began = performance.now()
-    ;({ isDone, changes } = await storage.changes.forget(before, RECORDS_AT_ONCE))
+    ;({ isDone, changes } = await storage.changes.expire(before, RECORDS_AT_ONCE))
     await restAfter(began, SHARE, signal)
   }
   if (changes === 0) return

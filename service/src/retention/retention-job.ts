@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const FIRST_MILLISECONDS = 30_000
 
 export type RetentionJobOptions = {
-  storage: Pick<Storage, 'retention' | 'seals' | 'leases'>
+  storage: Pick<Storage, 'retention' | 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   everyMinutes: number

@@ -9,7 +9,7 @@ import { RECORD_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 const DAY = 86_400_000
 
 export type SealingOptions = {
-  storage: Pick<Storage, 'seals'>
+  storage: Pick<Storage, 'sealedDays'>
   catalogue: Catalogue
   /** Days that ended before this instant are sealed. */
   before: number
@@ -47,7 +47,7 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
     if (signal?.aborted === true) break
     const began = performance.now()
     try {
-      const { records, bytes, isWhole } = await storage.seals.seal(span)
+      const { records, bytes, isWhole } = await storage.sealedDays.seal(span)
       outcome.records += records
       outcome.bytes += bytes
       // A span that only touches a day of UTC may be empty.
@@ -71,7 +71,7 @@ async function findPast({ storage, catalogue, before, structure }: SealingOption
   for (const kind of RECORD_KINDS) {
     const structures = structuresOf(catalogue, kind)
     const seen = new Set<string>()
-    for (const { source, day, count } of await storage.seals.listOpenDays(kind, before)) {
+    for (const { source, day, count } of await storage.sealedDays.listOpenDays(kind, before)) {
       const home = structures.get(source)
       if (home === undefined) continue
       if (structure !== undefined && home.entry.id !== structure) continue

@@ -12,7 +12,7 @@ const MINUTE = 60_000
 const FIRST_MILLISECONDS = 30_000
 
 export type SealingJobOptions = {
-  storage: Pick<Storage, 'seals' | 'leases'>
+  storage: Pick<Storage, 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   afterDays: number

@@ -115,7 +115,7 @@ function startTidyingTokens({
   return startPeriodicJob({
     async run() {
       await tokens.markAllExpired(trustedNow())
-      await tokens.forgetExpired(trustedNow() - config['tokens.keepExpiredDays'] * DAY)
+      await tokens.deleteExpired(trustedNow() - config['tokens.keepExpiredDays'] * DAY)
     },
     onError: (error) => log.warn(`expired tokens stay for now: ${error.message}`),
     everyMilliseconds: tidyTokensMilliseconds,

@@ -6,13 +6,13 @@ type Log = { error(text: string): void; info(text: string): void }
 
 /** Looks at the database each second, and logs what keeps it from being read or written, once. */
 export function watchStorage(
-  { look }: Pick<Storage, 'look'>,
+  { state }: Pick<Storage, 'state'>,
   log: Log,
   everyMilliseconds: number = LOOK_MILLISECONDS,
 ): AsyncDisposable {
   let said: string | undefined
   const tell = (): void => {
-    const problem = problemOf(look)
+    const problem = problemOf(state)
     if (problem === said) return
     if (problem === undefined) log.info('The database can be read and written again.')
     else log.error(problem)

@@ -99,7 +99,7 @@ function newJob(
   return startOfflineDetection({
     commits: Commits.open({ storage, writer, now }),
     storage,
-    catalogue: openCatalogue(storage.sites),
+    catalogue: openCatalogue(storage.site),
     log: pino({ level: 'silent' }),
     everySeconds: 0,
     now,

@@ -1,5 +1,5 @@
 import type { Statement } from './engine.ts'
-import type { AlarmChange, AlarmWrites } from '../storage.ts'
+import type { AlarmChange, AlarmUpdate } from '../storage.ts'
 
 /** What a write makes of one alarm: as it is afterwards, and its steps so far. */
 type Changed = {
@@ -38,7 +38,7 @@ export class ChangedAlarms {
   readonly #new: Changed[] = []
   readonly #steps: Step[] = []
 
-  constructor({ at, writer, now }: Pick<AlarmWrites, 'at' | 'writer' | 'now'>) {
+  constructor({ at, writer, now }: Pick<AlarmUpdate, 'at' | 'writer' | 'now'>) {
     this.#writer = writer
     this.#version = at.version + 1
     this.#now = now
