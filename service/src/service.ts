@@ -14,7 +14,7 @@ import {
   secureContext,
   type CertificateFiles,
 } from './http/security/certificate.ts'
-import { renewByClock, watchCertificate } from './http/security/certificate-watch.ts'
+import { monitorCertificate, renewByClock } from './http/security/certificate-monitor.ts'
 import { holdableConnections } from './http/security/holdable-connections.ts'
 import { startOps } from './http/operations/ops.ts'
 import { Backfill } from './ingest/records/backfill.ts'
@@ -29,11 +29,11 @@ import { collectReplays, keepOf, startIngest, startWatching } from './startup/st
 import { startJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { interfaceLimits } from './startup/interface-limits.ts'
 import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
-import { startClockWatch } from './retention/clock-watch.ts'
+import { ClockMonitor } from './clock/clock-monitor.ts'
 import { ensureSecret } from './startup/secrets.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
-import { watchStorage } from './storage/storage-watch.ts'
+import { startStorageMonitor } from './startup/storage-monitor.ts'
 
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
 const LAST_RESPONSES_MILLISECONDS = 10_000
@@ -67,12 +67,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
-  stack.use(watchStorage(storage, log))
+  stack.use(startStorageMonitor(storage, log))
   const catalogue = openCatalogue(storage.sites)
   const access = stack.use(openAccess({ config, log, now }))
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const clock = stack.use(
-    await startClockWatch({
+    await ClockMonitor.open({
       storage,
       log,
       toleranceHours: config['retention.maxClockJumpHours'],
@@ -81,9 +81,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const { trustedNow, knownNow, requireClock } = clock
   const writer = randomInt(2 ** 47)
-  const alarms = new AlarmEngine({ storage, writer, now: knownNow, clockTolerance })
+  const alarms = new AlarmEngine({ storage, writer, now: () => clock.knownNow(), clockTolerance })
   const early = new EarlySources(storage, clockTolerance)
   const backfill = new Backfill({
     oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
@@ -96,7 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     catalogue,
     storage,
     now,
-    requireClock,
+    requireClock: () => clock.requireClock(),
     judge,
     early,
     behind,
@@ -105,10 +104,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
-  const notifications = stack.use(await openOutbox(options, catalogue, trustedNow))
+  const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
-  const { isConfirmed: isClockConfirmed } = clock
+  const isClockConfirmed = () => clock.isConfirmed()
   await renewByClock({ files, log, now, isClockConfirmed })
   const hasBroker = config['ingest.broker.port'] !== 0
   const connections = await holdableConnections(
@@ -165,7 +164,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   )
   const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, clock }))
   const certificate = stack.use(
-    await watchCertificate({
+    await monitorCertificate({
       files,
       log,
       now,
@@ -204,7 +203,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             folders: folders.states,
             sources: () => [...requests.states(), ...ingest.states()],
             channels: notifications.states,
-            retention: () => ({ clock: clock.state(), held: jobs.held() }),
+            retention: () => ({ clock: clock.state(), withheld: jobs.withheld() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
             clocks: async () => ({
               waiting: await storage.early.countWaiting(),

@@ -6,7 +6,7 @@ import {
   recompute as recomputeRecords,
   type StationDifference,
 } from '../derivation/recompute.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'

@@ -15,7 +15,7 @@ import {
   type DeletionTarget,
 } from '../ingest/deletion/deletion-target.ts'
 import { foreseeDeletion } from '../ingest/deletion/foresee-deletion.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type Context } from './command.ts'
