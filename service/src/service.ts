@@ -219,8 +219,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     )
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
-  // Beside everything else; where it fails, the first list tries again and says what is wrong.
-  storage.alarms.prepareLists().catch((error) => log.debug({ err: error }, 'alarms are not read'))
   const { port } = app.server.address() as AddressInfo
   const services = stack.move()
   return {
