@@ -5,6 +5,7 @@ export const Id = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
 /** Local date and time of the structure's zone, `YYYY-MM-DD HH:mm:ss`. */
 export const DatetimeString = Type.String({
+  title: 'a local date and time YYYY-MM-DD HH:mm:ss',
   pattern: String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`,
   examples: ['2026-01-31 08:30:00'],
 })

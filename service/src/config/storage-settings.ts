@@ -45,7 +45,7 @@ export const STORAGE_SETTINGS = {
   'retention.maxClockJumpHours': setting({
     default: 24,
     description:
-      'Hours by which the clock may go ahead of the running time of the service, pauses included. Beyond that, deletion by age goes on from the last proven instant until the service has run for as many hours, or "plumbline retention --confirm-clock".',
+      'Hours by which the clock may go ahead of the running time of the service, pauses included. Beyond that, deletion by age goes on from the last trusted time until the service has run for as many hours, or "plumbline retention --confirm-clock".',
     expected: 'a number of hours from 1 to 8760',
     accepts: (value) => value >= 1 && value <= 8760,
   }),

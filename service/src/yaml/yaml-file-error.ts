@@ -1,16 +1,9 @@
 import { RefusedError } from '../errors/refused-error.ts'
-import { shorten, show } from '../errors/show.ts'
-
-/** Where something stands in a file, from its top: `['structures', 0, 'name']`. */
-export type YamlPath = readonly (string | number)[]
 
 /** One thing that is wrong. `line` is null for a file that was not read from text. */
 export type FileProblem = { path: string; line: number | null; message: string }
 
 const SHOWN = 20
-
-/** A key of an item has up to 64 characters. */
-const LONGEST_STEP = 64
 
 /** A file that is refused, with everything that is wrong in it. */
 export class YamlFileError extends RefusedError {
@@ -31,14 +24,4 @@ export class YamlFileError extends RefusedError {
 export function formatProblem(fileName: string, { path, line, message }: FileProblem): string {
   const place = line === null ? fileName : `${fileName}:${line}`
   return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`
-}
-
-export function formatPath(path: YamlPath): string {
-  let text = ''
-  for (const step of path) {
-    if (typeof step === 'number') text += `[${step}]`
-    else if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step)) text += `[${show(step)}]`
-    else text += text === '' ? shorten(step, LONGEST_STEP) : `.${shorten(step, LONGEST_STEP)}`
-  }
-  return text
 }

@@ -12,7 +12,7 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml'
-import type { YamlPath } from './yaml-file-error.ts'
+import type { ValuePath } from '../schemas/value-path.ts'
 
 const MOST_ALIASES = 1000
 /** Some hundred thousand sensors; a longer text is no file that people write. */
@@ -23,7 +23,7 @@ export type YamlText = {
   value: unknown
   problems: { line: number; message: string }[]
   /** The line of a path; of the nearest thing above it when it is not there. */
-  lineOf(path: YamlPath): number
+  lineOf(path: ValuePath): number
 }
 
 /**
@@ -57,7 +57,7 @@ export function readYaml(text: string): YamlText {
     const targets = problems.length === 0 ? checkNodes(document, report) : new Map()
     const value = problems.length === 0 ? document.toJS({ maxAliasCount: MOST_ALIASES }) : undefined
     const places = new Places(document, targets)
-    const lineOf = (path: YamlPath) => counter.linePos(places.offsetOf(path)).line
+    const lineOf = (path: ValuePath) => counter.linePos(places.offsetOf(path)).line
     return { value, problems, lineOf }
   } catch (error) {
     // Deep nesting exhausts the parser's stack, and nested aliases its patience.
@@ -134,7 +134,7 @@ class Places {
   }
 
   /** A member counts where its key stands, an element where it begins. */
-  offsetOf(path: YamlPath): number {
+  offsetOf(path: ValuePath): number {
     let node = this.#resolved(this.#document.contents)
     let offset = node?.range?.[0] ?? 0
     for (const step of path) {

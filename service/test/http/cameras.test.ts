@@ -142,7 +142,7 @@ describe('getCameraInfo', () => {
       [{ ...ASKED, protocol: 'webrtc' }, /"protocol" must be one or more of hls, rtmp, flv/],
       [{ ...ASKED, protocol: ' , ' }, /"protocol" must be one or more of hls, rtmp, flv/],
       [{ ...ASKED, protocol: 'hls,constructor' }, /"protocol" must be one or more of/],
-      [{ ...ASKED, quality: 'x' }, /"quality" must be one of "h", "d"/],
+      [{ ...ASKED, quality: 'x' }, /"quality" must be one of h, d/],
       [{ ...ASKED, expireTime: 29 }, /"expireTime" must be a whole number from 30 to 62208000/],
       [{ ...ASKED, expireTime: 62_208_001 }, /"expireTime" must be a whole number/],
       [{ ...ASKED, channelNo: 'first' }, /"channelNo" must be a whole number/],

@@ -1,10 +1,20 @@
-import type { SchemaNode } from '../requests/coerce.ts'
+import type { SchemaNode } from '../../schemas/schema-node.ts'
 
 type Shown = Record<string, unknown>
 
 /** A schema of the contract as a reader of the OpenAPI document expects it. */
 export function toOpenApi(node: SchemaNode): Shown {
-  const { list: _list, flag: _flag, plain, properties, required, items, anyOf, ...rest } = node
+  const {
+    title: _title,
+    list: _list,
+    flag: _flag,
+    plain,
+    properties,
+    required,
+    items,
+    anyOf,
+    ...rest
+  } = node
   if (plain !== undefined) return toOpenApi(properties?.[plain] ?? {})
   const shown: Shown = { ...rest }
   if (items !== undefined) shown['items'] = toOpenApi(items)

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { Failed, OPERATIONS, type Operation, type TSchema } from '@plumbline/contract'
-import { asNode } from '../requests/coerce.ts'
+import { asNode } from '../../schemas/schema-node.ts'
 import { toOpenApi } from './openapi-schema.ts'
 import { PublicFile } from './public-file.ts'
 import { installPage } from './reference-page.ts'

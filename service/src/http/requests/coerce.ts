@@ -1,31 +1,5 @@
-import type { TSchema } from 'typebox'
 import { parseDecimalText } from '../../encodings/decimal-text.ts'
-
-/** The parts of a JSON Schema that requests are read by. */
-export type SchemaNode = {
-  type?: string
-  const?: unknown
-  anyOf?: SchemaNode[]
-  items?: SchemaNode
-  properties?: Record<string, SchemaNode>
-  required?: string[]
-  default?: unknown
-  minimum?: number
-  exclusiveMinimum?: number
-  maximum?: number
-  minLength?: number
-  maxItems?: number
-  pattern?: string
-  format?: string
-  /** A comma-separated list, written `1,2`, `[1,2]` or by repeating the parameter. */
-  list?: boolean
-  /** The body is no object: it is the text of this member. */
-  plain?: string
-  /** Present in any spelling but `false` and `0` means true. */
-  flag?: boolean
-}
-
-export const asNode = (schema: TSchema): SchemaNode => schema as SchemaNode
+import type { SchemaNode } from '../../schemas/schema-node.ts'
 
 /** Reads the texts of a query, a path or a form as what the schema says they are. */
 export function coerceAll(node: SchemaNode, input: unknown): Record<string, unknown> {

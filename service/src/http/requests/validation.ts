@@ -3,8 +3,9 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Errors } from 'typebox/value'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { asNode, coerceAll, type SchemaNode } from './coerce.ts'
-import { expectation } from './expectation.ts'
+import { describeSchema } from '../../schemas/describe-schema.ts'
+import { asNode, type SchemaNode } from '../../schemas/schema-node.ts'
+import { coerceAll } from './coerce.ts'
 
 const PARTS: Record<string, string> = {
   params: 'path parameter',
@@ -60,7 +61,7 @@ const findTooLong = ({ properties = {} }: SchemaNode, value: Record<string, unkn
   })
 
 const wrong = (part: string, place: string, node: SchemaNode): string =>
-  `the ${part} "${place}" must be ${expectation(node)}`
+  `the ${part} "${place}" must be ${describeSchema(node)}`
 
 const members = ({ required = [], properties = {} }: SchemaNode): string =>
   (required.length > 0 ? required : Object.keys(properties)).join(', ')
@@ -69,7 +70,7 @@ function refusal(schema: TSchema, value: Record<string, unknown>, part: string):
   const node = asNode(schema)
   const missing = node.required?.find((name) => value[name] === undefined)
   if (missing !== undefined)
-    return `the ${part} "${missing}" is missing: it must be ${expectation(node.properties?.[missing] ?? {})}`
+    return `the ${part} "${missing}" is missing: it must be ${describeSchema(node.properties?.[missing] ?? {})}`
 
   const [first] = Errors(schema, value)
   const [name = '', ...inner] = (first?.instancePath ?? '').split('/').slice(1)

@@ -1,9 +1,9 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import { isDelimiter } from '../../encodings/csv/fields.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
-type Report = (path: YamlPath, message: string) => void
+type Report = (path: ValuePath, message: string) => void
 
 /** Reports what a mapping's shape cannot say: keys that do not go together. */
 export function checkMapping(file: MappingFile, report: Report): void {

@@ -3,7 +3,7 @@ import type { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
-import { didYouMean } from '../../yaml/near-miss.ts'
+import { didYouMean } from '../../schemas/near-miss.ts'
 import type { Problem, Row } from './dialect.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
 

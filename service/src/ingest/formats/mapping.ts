@@ -2,10 +2,7 @@ import { MappingFile } from '@plumbline/contract/mapping'
 import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { zone, type Zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { checkShape, type Shape } from '../../yaml/shape.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
-import { ProblemList } from '../../yaml/problem-list.ts'
-import { readYaml } from '../../yaml/yaml-text.ts'
+import { readYamlFile } from '../../yaml/read-yaml-file.ts'
 import { compileWaveformMapping } from '../waveforms/waveform-mapping.ts'
 import type { WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import { checkMapping } from './check-mapping.ts'
@@ -68,22 +65,17 @@ export type AnyMapping = { records: Mapping } | { waveforms: WaveformFile }
 
 /** The mapping of records or of waveforms that a text holds, as `readMapping`. */
 export function readAnyMapping(text: string, fileName: string): AnyMapping {
-  const { value, problems, lineOf } = readYaml(text)
-  const list = new ProblemList({ fileName, lineOf })
-  for (const { line, message } of problems) list.addLine(line, message)
-  list.throwIfAny()
-
-  const report = (path: YamlPath, message: string) => list.add(path, message)
-  const isOfWaveforms = (value as Partial<MappingFile> | null)?.format === ('waveform' as string)
-  const shape = isOfWaveforms ? WaveformMappingFile : MappingFile
-  if (value === null) list.addLine(1, 'the file is empty')
-  else checkShape(shape as unknown as Shape, value, report)
-  list.throwIfAny()
-  if (isOfWaveforms) return { waveforms: compileWaveformMapping(value as WaveformMappingFile) }
-  checkMapping(value as MappingFile, report)
-  list.throwIfAny()
-  return { records: compile(value as MappingFile) }
+  const { value, problems } = readYamlFile(text, fileName, (file) =>
+    isOfWaveforms(file) ? WaveformMappingFile : MappingFile,
+  )
+  if (value.format === 'waveform') return { waveforms: compileWaveformMapping(value) }
+  checkMapping(value, problems.report)
+  problems.throwIfAny()
+  return { records: compile(value) }
 }
+
+const isOfWaveforms = (file: unknown): boolean =>
+  typeof file === 'object' && file !== null && 'format' in file && file.format === 'waveform'
 
 function compile(file: MappingFile): Mapping {
   const { format, headerRow = 1, missing } = file

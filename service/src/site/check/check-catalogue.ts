@@ -2,7 +2,7 @@ import type { SiteFile } from '@plumbline/contract/site'
 import { groupItems } from '../../domain/derivation/group-derivation.ts'
 import type { FactorEntry } from '../../domain/site/site-entry.ts'
 import { each } from '../file/file-parts.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 import { allowsType, type Surroundings } from './surroundings.ts'
 
@@ -34,7 +34,7 @@ export function checkCatalogue(
 }
 
 /** Keys name one item each. */
-export function checkKeys(keys: readonly string[], path: YamlPath, problems: ProblemList): void {
+export function checkKeys(keys: readonly string[], path: ValuePath, problems: ProblemList): void {
   for (const [index, key] of keys.entries()) {
     if (keys.indexOf(key) < index) {
       problems.add([...path, index, 'key'], `there is an item ${key} already`)

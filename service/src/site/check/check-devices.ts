@@ -1,7 +1,7 @@
 import type { DeviceKind } from '../../domain/site/site-entry.ts'
 import { checkKeys } from './check-catalogue.ts'
 import { canonicalUuid, each, type DevicePart, type StructurePart } from '../file/file-parts.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
 const RANK: Record<DeviceKind, number> = { gateway: 0, dtu: 1, node: 2, sensor: 3 }
@@ -14,7 +14,7 @@ export function devicesOf(structure: StructurePart): Map<string, DevicePart> {
 /** Keys are unique, and parents stand above their children, so that there is no cycle. */
 export function checkDevices(
   structure: StructurePart,
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
 ): void {
   const devices = devicesOf(structure)

@@ -4,15 +4,15 @@ import { show } from '../../errors/show.ts'
 import { devicesOf } from './check-devices.ts'
 import { each, type FactorPart, type GroupPart, type StructurePart } from '../file/file-parts.ts'
 import { flattenGroupConversion } from '../file/group-conversion.ts'
-import { didYouMeanOr } from '../../yaml/near-miss.ts'
+import { didYouMeanOr } from '../../schemas/near-miss.ts'
 import { resolveConversions } from './resolve-conversions.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
 type Place = { factor: FactorEntry; structure: StructurePart; problems: ProblemList }
 
 /** What groups compute from the values of their stations can be computed. */
-export function checkGroups(part: FactorPart, path: YamlPath, place: Place): void {
+export function checkGroups(part: FactorPart, path: ValuePath, place: Place): void {
   for (const [group, groupPath] of each(part.groups, ...path, 'groups')) {
     if (group.conversion === undefined) continue
     const conversion = flattenGroupConversion(group.conversion)
@@ -26,7 +26,7 @@ type Of<Kind> = Extract<GroupConversion, { kind: Kind }>
 function checkInclinometer(
   group: GroupPart,
   { depth: name, sums }: Of<'inclinometer'>,
-  path: YamlPath,
+  path: ValuePath,
   place: Place,
 ): void {
   const { problems } = place
@@ -49,7 +49,7 @@ function checkInclinometer(
 function checkSums(
   group: GroupPart,
   sums: Record<string, string>,
-  path: YamlPath,
+  path: ValuePath,
   { factor, structure, problems }: Place,
 ): void {
   const sumsPath = [...path, 'conversion', 'sums']
@@ -75,7 +75,7 @@ function checkSums(
 function checkSettlement(
   group: GroupPart,
   { item, isBase: name }: Of<'settlement'>,
-  path: YamlPath,
+  path: ValuePath,
   { factor, problems }: Place,
 ): void {
   checkItem(item, [...path, 'conversion', 'item'], factor, problems)
@@ -100,7 +100,7 @@ function checkSettlement(
   }
 }
 
-function checkItem(key: string, path: YamlPath, factor: FactorEntry, problems: ProblemList): void {
+function checkItem(key: string, path: ValuePath, factor: FactorEntry, problems: ProblemList): void {
   const keys = factor.items.map((item) => item.key)
   if (keys.includes(key)) return
   problems.add(path, `factor ${factor.id} has no item ${key}${didYouMeanOr(key, keys)}`)
@@ -111,7 +111,7 @@ function checkDefined(
   group: GroupPart,
   name: string,
   member: 'depth' | 'isBase',
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
 ): void {
   const defined = Object.keys(group.params ?? {})

@@ -2,7 +2,7 @@ import type { SiteFile } from '@plumbline/contract/site'
 import type { SiteEntry, SiteEntryKind } from '../../domain/site/site-entry.ts'
 import { nameOf } from '../file/entry-name.ts'
 import { canonicalUuid, each, eachStation } from '../file/file-parts.ts'
-import { formatPath, type YamlPath } from '../../yaml/yaml-file-error.ts'
+import { type ValuePath, formatPath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 import { structureOf, type Surroundings } from './surroundings.ts'
 
@@ -76,15 +76,15 @@ class Ids {
     }
   }
 
-  claim(kind: SiteEntryKind, id: number | string, path: YamlPath, member = 'id'): void {
+  claim(kind: SiteEntryKind, id: number | string, path: ValuePath, member = 'id'): void {
     this.#claim(nameOf(kind, id), path, member)
   }
 
-  claimChannel(serialNo: string, channelNo: number, path: YamlPath): void {
+  claimChannel(serialNo: string, channelNo: number, path: ValuePath): void {
     this.#claim(nameOfChannel(serialNo, channelNo), path, 'serialNo')
   }
 
-  #claim(name: string, path: YamlPath, member: string): void {
+  #claim(name: string, path: ValuePath, member: string): void {
     const claim = this.#claims.get(name)
     if (claim === undefined) this.#claims.set(name, `stands at ${formatPath(path)}`)
     else this.#problems.add([...path, member], `${name} already ${claim}`)

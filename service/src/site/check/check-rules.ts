@@ -3,7 +3,7 @@ import { isMoreSevere, type Severity } from '../../domain/alarms/alarm-settings.
 import type { ThresholdSlot } from '../../domain/site/site-entry.ts'
 import { each, type ItemPart } from '../file/file-parts.ts'
 import { flattenRules } from '../file/flatten-rules.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
 type Lists = { problems: ProblemList; notes: ProblemList }
@@ -13,7 +13,7 @@ export function checkRules(
   item: ItemPart,
   slots: readonly ThresholdSlot[],
   severity: Severity,
-  path: YamlPath,
+  path: ValuePath,
   { problems, notes }: Lists,
 ): void {
   const { config = [], rates = [], range, frozen, design } = item
@@ -45,7 +45,7 @@ export function checkRules(
 function checkHysteresis(
   item: ItemPart,
   slots: readonly ThresholdSlot[],
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
 ): void {
   const { hysteresis } = item
@@ -70,7 +70,7 @@ function checkHysteresis(
 
 function checkRange(
   { low, high }: NonNullable<ItemPart['range']>,
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
 ): void {
   if (low === undefined && high === undefined) problems.add(path, 'expected low, high or both')
@@ -86,7 +86,7 @@ const MOST_LIMITS = 99
 function checkLevels(
   limits: readonly { level: number; limit: number }[],
   severity: Severity,
-  path: YamlPath,
+  path: ValuePath,
   { problems, notes }: Lists,
 ): void {
   if (limits.length > MOST_LIMITS) {
@@ -110,7 +110,7 @@ function checkLevels(
   }
 }
 
-function noteUnconfirmed(item: ItemPart, path: YamlPath, notes: ProblemList): void {
+function noteUnconfirmed(item: ItemPart, path: ValuePath, notes: ProblemList): void {
   const { config, rates, range, frozen, design } = item
   const parts = [
     ...each(config, ...path, 'config'),

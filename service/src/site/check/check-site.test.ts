@@ -286,7 +286,7 @@ const WRONG: Wrong[] = [
     'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01]',
     'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01]\n                  alignSeconds: -1',
     `${GROUPED}.from.alignSeconds`,
-    'expected a number from 0 on, found -1',
+    'expected a number of at least 0, found -1',
     'alignSeconds: -1',
   ],
   [

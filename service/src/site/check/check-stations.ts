@@ -11,7 +11,7 @@ import {
   type StructurePart,
 } from '../file/file-parts.ts'
 import { resolveConversions } from './resolve-conversions.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
 /** The stations of a configured factor: their sources are of the structure and can be computed. */
@@ -19,7 +19,7 @@ export function checkStations(
   part: FactorPart,
   factor: FactorEntry,
   structure: StructurePart,
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
   notes: ProblemList,
 ): void {
@@ -43,7 +43,7 @@ type Home = { factor: FactorEntry; devices: ReadonlyMap<string, DevicePart>; own
 function checkSource(
   source: SourcePart,
   { factor, devices, owner }: Home,
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
 ): void {
   const before = problems.problems.length

@@ -6,13 +6,13 @@ import { checkGroups } from './check-groups.ts'
 import { checkStations } from './check-stations.ts'
 import { checkThresholds } from './check-thresholds.ts'
 import { each, type StructurePart } from '../file/file-parts.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 import { allowsType, type Surroundings } from './surroundings.ts'
 
 export function checkStructure(
   structure: StructurePart,
-  path: YamlPath,
+  path: ValuePath,
   { surroundings, problems, notes }: Lists,
 ): void {
   const { structureTypes, projects, factors } = surroundings
@@ -49,7 +49,7 @@ export function checkStructure(
   }
 }
 
-export function checkTimeZone(name: string, path: YamlPath, problems: ProblemList): void {
+export function checkTimeZone(name: string, path: ValuePath, problems: ProblemList): void {
   try {
     zone(name)
   } catch (error) {

@@ -4,8 +4,8 @@ import { checkThresholdConfig } from '../../domain/alarms/threshold.ts'
 import type { Severity } from '../../domain/alarms/alarm-settings.ts'
 import { checkRules } from './check-rules.ts'
 import { each, eachStation, type BatchPart, type FactorPart } from '../file/file-parts.ts'
-import { didYouMeanOr } from '../../yaml/near-miss.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import { didYouMeanOr } from '../../schemas/near-miss.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 import { flattenSlots } from '../file/threshold-slots.ts'
 
@@ -14,7 +14,7 @@ export function checkThresholds(
   part: FactorPart,
   factor: FactorEntry,
   severity: Severity,
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
   notes: ProblemList,
 ): void {
@@ -42,7 +42,7 @@ function checkItems(
   batch: BatchPart,
   factor: FactorEntry,
   severity: Severity,
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
   notes: ProblemList,
 ): void {
@@ -75,7 +75,7 @@ function checkItems(
 }
 
 /** `config[1].value` as steps: the rule names its place in its sentence. */
-function stepsOf(place: string): YamlPath {
+function stepsOf(place: string): ValuePath {
   const steps = place.match(/\w+/g) ?? []
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }

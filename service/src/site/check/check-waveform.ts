@@ -1,14 +1,14 @@
 import type { FactorEntry } from '../../domain/site/site-entry.ts'
 import { each, eachStation, type StationPart, type StructurePart } from '../file/file-parts.ts'
-import { didYouMeanOr } from '../../yaml/near-miss.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import { didYouMeanOr } from '../../schemas/near-miss.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
 /** A station that tracks waveforms: they are of the structure, and its bands and items are right. */
 export function checkWaveform(
   station: StationPart,
   { factor, structure }: { factor: FactorEntry; structure: StructurePart },
-  path: YamlPath,
+  path: ValuePath,
   problems: ProblemList,
 ): void {
   const source = station.fromWaveform

@@ -10,7 +10,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import type { ConversionInput, ConversionInputs } from '../../domain/site/site-entry.ts'
 import { ConversionProblem } from './conversion-problem.ts'
 import { canonicalUuid } from '../file/file-parts.ts'
-import { didYouMean, didYouMeanOr } from '../../yaml/near-miss.ts'
+import { didYouMean, didYouMeanOr } from '../../schemas/near-miss.ts'
 
 type Parameters = ConversionChoice['parameters']
 

@@ -8,11 +8,11 @@ import {
   type DevicePart,
   type SourcePart,
 } from '../file/file-parts.ts'
-import { didYouMeanOr } from '../../yaml/near-miss.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import { didYouMeanOr } from '../../schemas/near-miss.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 
 /** A problem with its place below the station's `from`. */
-export type SourceProblem = { path: YamlPath; message: string }
+export type SourceProblem = { path: ValuePath; message: string }
 
 /**
  * The conversions of a station with everything that was left out: the item, the sensor, and the

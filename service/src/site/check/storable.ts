@@ -1,10 +1,10 @@
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 
 /** Reports texts and numbers that YAML can write and no store can keep. */
 export function checkStorable(
   value: unknown,
-  report: (path: YamlPath, message: string) => void,
-  path: YamlPath = [],
+  report: (path: ValuePath, message: string) => void,
+  path: ValuePath = [],
 ): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     report(path, `expected a number that is finite, found ${value}`)

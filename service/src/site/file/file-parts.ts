@@ -1,5 +1,5 @@
 import type { SiteFile } from '@plumbline/contract/site'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 
 /** The parts of a site file, by the names the code gives them. */
 export type StructurePart = NonNullable<SiteFile['structures']>[number]
@@ -17,16 +17,16 @@ export type ConversionPart = Exclude<NonNullable<SourcePart['conversion']>, unkn
 /** The elements of a list, each with its path. */
 export function* each<T>(
   list: readonly T[] | undefined,
-  ...path: YamlPath
-): Generator<[element: T, path: YamlPath]> {
+  ...path: ValuePath
+): Generator<[element: T, path: ValuePath]> {
   for (const [index, element] of (list ?? []).entries()) yield [element, [...path, index]]
 }
 
 /** A configured factor's stations, the grouped ones first, each with its group. */
 export function* eachStation(
   factor: FactorPart,
-  path: YamlPath,
-): Generator<[station: StationPart, path: YamlPath, group: GroupPart | null]> {
+  path: ValuePath,
+): Generator<[station: StationPart, path: ValuePath, group: GroupPart | null]> {
   for (const [group, groupPath] of each(factor.groups, ...path, 'groups')) {
     for (const [station, place] of each(group.stations, ...groupPath, 'stations')) {
       yield [station, place, group]

@@ -9,7 +9,7 @@ import { checkSite } from '../check/check-site.ts'
 import { difference } from '../apply/difference.ts'
 import { flatten } from './flatten.ts'
 import { readSiteFile } from './read-site-file.ts'
-import { checkShape, type Shape } from '../../yaml/shape.ts'
+import { fitsSchema } from '../../schemas/check-schema.ts'
 import { YamlFileError } from '../../yaml/yaml-file-error.ts'
 import { exampleText } from '../_sites.ts'
 
@@ -429,7 +429,7 @@ test('a mutated example is refused with a YamlFileError, or flattens to what it 
         mutate(copy, places[place]!.path, way, structuredClone(values[value]))
       }
       const found: string[] = []
-      checkShape(SiteFile as unknown as Shape, copy, (_path, message) => found.push(message))
+      fitsSchema(SiteFile, copy, (_path, message) => found.push(message))
       assert.equal(found.length === 0, Check(SiteFile, copy), found.join())
 
       const text = stringify(copy, { aliasDuplicateObjects: false })

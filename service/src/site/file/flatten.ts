@@ -28,7 +28,7 @@ import { flattenCatalogue } from './flatten-catalogue.ts'
 import { flattenRules } from './flatten-rules.ts'
 import { flattenGroupConversion } from './group-conversion.ts'
 import { resolveConversions } from '../check/resolve-conversions.ts'
-import type { YamlPath } from '../../yaml/yaml-file-error.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 import { problemsOf } from './site-lines.ts'
 import { surroundingsOf } from '../check/surroundings.ts'
@@ -84,7 +84,7 @@ type Context = { structure: StructurePart; factor: FactorEntry; problems: Proble
 
 function* flattenFactor(
   part: FactorPart,
-  path: YamlPath,
+  path: ValuePath,
   { structure, factor, problems }: Context,
 ): Generator<GroupEntry | StationEntry | ThresholdBatchEntry> {
   const place = { structure: structure.id, factor: factor.id }
@@ -107,7 +107,7 @@ function* flattenFactor(
   }
   for (const batch of part.thresholds ?? []) yield flattenBatch(batch, place)
 
-  function flattenSource(source: SourcePart, stationPath: YamlPath) {
+  function flattenSource(source: SourcePart, stationPath: ValuePath) {
     const { conversions, problems: found } = resolveConversions(source, factor, devices)
     for (const { path, message } of found) problems.add([...stationPath, 'from', ...path], message)
     const sensors = [...new Set(source.sensors.map(canonicalUuid))]

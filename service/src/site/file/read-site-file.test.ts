@@ -4,7 +4,7 @@ import { SiteFile } from '@plumbline/contract/site'
 import fc from 'fast-check'
 import { Check } from 'typebox/schema'
 import { readSiteFile } from './read-site-file.ts'
-import { checkShape, type Shape } from '../../yaml/shape.ts'
+import { fitsSchema } from '../../schemas/check-schema.ts'
 import { YamlFileError } from '../../yaml/yaml-file-error.ts'
 import { exampleText } from '../_sites.ts'
 
@@ -57,7 +57,7 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'a missing member',
     user('{ id: 2, structures: all }'),
-    's.yaml:3: users[1]: name is missing: expected a text that is not empty',
+    's.yaml:3: users[1]: name is missing: expected text that is not empty',
   ],
   [
     'an id that is a text',
@@ -73,13 +73,13 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'a name that YAML takes for a number',
     user('{ id: 2, name: 12, structures: all }'),
-    's.yaml:3: users[1].name: expected a text that is not empty, found 12; ' +
+    's.yaml:3: users[1].name: expected text that is not empty, found 12; ' +
       'put it in quotes to make it a text',
   ],
   [
     'a value that fits no branch',
     user('{ id: 2, name: B, structures: al }'),
-    's.yaml:3: users[1].structures: expected `all` or a list, found "al" (did you mean all?)',
+    's.yaml:3: users[1].structures: expected "all" or a list, each a whole number from 1 to 2147483647, found "al" (did you mean all?)',
   ],
   [
     'an element of a branch',
@@ -184,9 +184,9 @@ test('text that is no YAML is refused without a word of it', () => {
 test('all problems are kept, the first twenty are told, in the order of the file', () => {
   const text = `projects:\n${'  - { id: 0, name: "" }\n'.repeat(15)}timezone: UTC\n`
 
-  const { message, problems, refusal } = refusalOf(text)
+  const { message, problems, reason } = refusalOf(text)
 
-  assert.equal(refusal, 'invalid')
+  assert.equal(reason, 'invalid')
   assert.equal(problems.length, 31)
   assert.deepEqual(problems[30]?.path, 'timezone')
   assert.equal(message.split('\n').length, 21)
@@ -228,7 +228,7 @@ test('a value passes exactly when the schema takes it', () => {
   fc.assert(
     fc.property(tree, (value) => {
       const found: string[] = []
-      checkShape(SiteFile as unknown as Shape, value, (_path, message) => found.push(message))
+      fitsSchema(SiteFile, value, (_path, message) => found.push(message))
       assert.equal(found.length === 0, Check(SiteFile, value))
     }),
     { numRuns: 500 },

@@ -11,13 +11,9 @@ import type {
 import { checkThresholds } from '../check/check-thresholds.ts'
 import type { BatchPart, FactorPart } from '../file/file-parts.ts'
 import { flattenBatch } from '../file/flatten.ts'
-import { checkShape, type Shape } from '../../yaml/shape.ts'
-import {
-  formatPath,
-  formatProblem,
-  YamlFileError,
-  type FileProblem,
-} from '../../yaml/yaml-file-error.ts'
+import { fitsSchema } from '../../schemas/check-schema.ts'
+import { formatProblem, YamlFileError, type FileProblem } from '../../yaml/yaml-file-error.ts'
+import { formatPath } from '../../schemas/value-path.ts'
 import { ProblemList } from '../../yaml/problem-list.ts'
 import { checkStorable } from '../check/storable.ts'
 
@@ -34,13 +30,7 @@ export function planBatch(
   batch: unknown,
   { isAlone = false }: { isAlone?: boolean } = {},
 ): { entry: ThresholdBatchEntry; notes: string[] } {
-  const shape = new ProblemList(NO_LINES)
-  checkShape(ThresholdBatch as unknown as Shape, batch, (path, text) => shape.add(path, text))
-  shape.throwIfAny()
-  checkStorable(batch, (path, text) => shape.add(path, text))
-  shape.throwIfAny()
-
-  const draft = batch as BatchPart
+  const draft = readBatch(batch)
   const { factorEntry, structureEntry, stations, others } = surroundings(stored, structure, factor)
   const rest = others.filter(({ id }) => !isAlone && id !== draft.batchNo.toLowerCase())
   const part: FactorPart = {
@@ -59,6 +49,14 @@ export function planBatch(
     entry: flattenBatch(draft, { structure, factor }),
     notes: own(notes.problems).map((note) => formatProblem(NAME, note)),
   }
+}
+
+function readBatch(batch: unknown): BatchPart {
+  const problems = new ProblemList(NO_LINES)
+  if (!fitsSchema(ThresholdBatch, batch, problems.report)) throw problems.error()
+  checkStorable(batch, problems.report)
+  problems.throwIfAny()
+  return batch
 }
 
 const NAME = 'the batch'

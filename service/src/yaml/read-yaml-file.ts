@@ -1,0 +1,31 @@
+import type { Static, TSchema } from 'typebox'
+import { fitsSchema } from '../schemas/check-schema.ts'
+import { ProblemList } from './problem-list.ts'
+import { readYaml } from './yaml-text.ts'
+
+export type YamlFile<Schema extends TSchema> = {
+  value: Static<Schema>
+  /** Takes further problems, by the lines of the file. */
+  problems: ProblemList
+}
+
+/**
+ * The value that a file holds, of the schema that is chosen for it.
+ *
+ * A text that is no YAML, or does not fit the schema, is refused with every place that is wrong.
+ */
+export function readYamlFile<Schema extends TSchema>(
+  text: string,
+  fileName: string,
+  schemaOf: (value: unknown) => Schema,
+): YamlFile<Schema> {
+  const { value, problems: textProblems, lineOf } = readYaml(text)
+  const problems = new ProblemList({ fileName, lineOf })
+  for (const { line, message } of textProblems) problems.addLine(line, message)
+  problems.throwIfAny()
+
+  if (value === null) problems.addLine(1, 'the file is empty')
+  if (value !== null && fitsSchema(schemaOf(value), value, problems.report))
+    return { value, problems }
+  throw problems.error()
+}
