@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import { Leadership } from '../background/leadership.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { EarlySource, Storage } from '../storage/storage.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmCommits } from './alarm-commits.ts'
 import { evaluateDue } from './evaluate-early-records.ts'
 
 const TERM_MILLISECONDS = 10_000
 
 export type EarlyRecordsOptions = {
-  alarms: AlarmEngine
+  commits: AlarmCommits
   storage: Pick<Storage, 'data' | 'early' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Pick<Logger, 'debug' | 'warn'>
@@ -35,15 +35,19 @@ export class EarlyRecords {
 
   /** Logs new sources in one line; evaluates what is due, unless another instance does. */
   async run(stop: AbortSignal): Promise<void> {
-    const { alarms, storage } = this.#options
+    const { commits, storage } = this.#options
     this.#logNew(await storage.early.listSources())
-    if ((await storage.early.listDue(alarms.horizon(), 1)).length === 0) return
+    if ((await storage.early.listDue(commits.horizon(), 1)).length === 0) return
     await this.#leadership.run(() => this.#evaluate(), stop)
   }
 
   async #evaluate(): Promise<void> {
-    const { alarms, storage, log } = this.#options
-    const count = await evaluateDue({ alarms, storage, catalogue: await this.#options.catalogue() })
+    const { commits, storage, log } = this.#options
+    const count = await evaluateDue({
+      commits,
+      storage,
+      catalogue: await this.#options.catalogue(),
+    })
     log.debug({ records: count }, 'early records were evaluated')
   }
 

@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import { Leadership } from '../background/leadership.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmCommits } from './alarm-commits.ts'
 import { detectOffline } from './offline-alarms.ts'
 
 const TERM_MILLISECONDS = 60_000
 
 export type OfflineDetectionOptions = {
-  alarms: AlarmEngine
+  commits: AlarmCommits
   storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Pick<Logger, 'info'>
@@ -57,12 +57,12 @@ export class OfflineDetection implements AsyncDisposable {
   }
 
   async #detect(): Promise<void> {
-    const { alarms, storage, log, now } = this.#options
+    const { commits, storage, log, now } = this.#options
     // The clock was ahead when the service began to listen.
     this.#listeningSince = Math.min(this.#listeningSince, now())
     const catalogue = await this.#options.catalogue()
     const { changes } = await detectOffline({
-      alarms,
+      commits,
       storage,
       catalogue,
       now: now(),

@@ -6,7 +6,7 @@ import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { isMalformed } from '../storage/sqlite/connection/reader.ts'
 import type { RecordKind, Storage } from '../storage/storage.ts'
-import type { Command, Context } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 
@@ -58,7 +58,7 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
 }
 
 /** Of what cannot even be opened no place can be named. */
-async function openSurely(context: Context): Promise<Storage> {
+async function openSurely(context: CommandContext): Promise<Storage> {
   try {
     return await openStorage(context)
   } catch (error) {

@@ -4,14 +4,14 @@ import { recordText } from '../domain/records/record-text.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import { dependsOnOneRecord } from '../domain/derivation/station-records.ts'
 import type { RecordKeys } from '../storage/storage.ts'
-import type { StationRow } from '../ingest/records/ingest-theme.ts'
+import type { StationRow } from '../commit/rows.ts'
 
 /** A record that follows from one raw record; without a text there must be none. */
 export type Derived = Omit<StationRow, 'record'> & { record: string | undefined }
 
 /**
  * The records of those stations that hang on this sensor alone; what hangs on several is derived
- * once their records are stored (`settle`).
+ * once their records are stored (`StationDerivation`).
  */
 export function derive(
   sensor: CatalogueSensor,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AlarmEngine } from '../alarms/alarm-engine.ts'
+import type { AlarmCommits } from '../alarms/alarm-commits.ts'
 import { EarlyRecords } from '../alarms/early-records.ts'
 import { OfflineDetection } from '../alarms/offline-detection.ts'
 import { startJob, type JobOptions } from '../background/job.ts'
@@ -40,7 +40,7 @@ type Options = JobRhythm & {
   config: Config
   storage: Storage
   catalogue: CurrentCatalogue
-  alarms: AlarmEngine
+  commits: AlarmCommits
   log: Logger
   now(): number
   clock: Pick<ClockMonitor, 'trustedNow' | 'findProblem'>
@@ -53,13 +53,13 @@ export type Jobs = AsyncDisposable & {
 
 /** Starts the jobs that the settings ask for. */
 export function startJobs(options: Options): Jobs {
-  const { config, storage, catalogue, alarms, log, now, clock } = options
+  const { config, storage, catalogue, commits, log, now, clock } = options
   const trustedNow = () => clock.trustedNow()
   const stack = new AsyncDisposableStack()
   const offlineCheckMilliseconds = config['alarms.offlineCheckSeconds'] * 1000
   const offlineDetection = stack.use(
     new OfflineDetection({
-      alarms,
+      commits,
       storage,
       catalogue,
       log,
@@ -68,7 +68,7 @@ export function startJobs(options: Options): Jobs {
       now,
     }),
   )
-  const earlyRecords = new EarlyRecords({ alarms, storage, catalogue, log, now })
+  const earlyRecords = new EarlyRecords({ commits, storage, catalogue, log, now })
   const retention = new Retention({
     storage,
     catalogue,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
 import { OfflineDetection } from '../../src/alarms/offline-detection.ts'
 import { pino } from 'pino'
 import { applySite } from '../../src/site/apply/apply.ts'
@@ -94,7 +94,7 @@ function newJob(
 ): OfflineDetection {
   const now = () => clock.now
   return new OfflineDetection({
-    alarms: new AlarmEngine({ storage, writer, now }),
+    commits: Commits.open({ storage, writer, now }),
     storage,
     catalogue: openCatalogue(storage.sites),
     log: pino({ level: 'silent' }),

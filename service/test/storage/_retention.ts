@@ -5,6 +5,7 @@ import { zone } from '../../src/domain/time/local-time.ts'
 import type { RetainedKind } from '../../src/domain/retention/retention-period.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { EVER, gather, readRecords, rowsOf, type NewPlace } from './_place.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -282,7 +283,8 @@ export function retentionFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const wave = (station: number, collectTime: number) =>
-      storage.vibration.write(
+      putWaveform(
+        storage,
         {
           station,
           trigger: { time: collectTime, nanoseconds: 0 },
