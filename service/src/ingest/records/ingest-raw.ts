@@ -99,7 +99,7 @@ function mergeRows(
 ) {
   const what = 'records of the same sensors'
   return retryOnConflict({ reasons: ['records'], what }, async () => {
-    const raw = await records.noteRaw(spansOf(rows))
+    const raw = await records.readRawRevisions(spansOf(rows))
     const complete = await completeRows(records, rows)
     const basis: RecordWriteOptions['basis'] = { raw, allowsOwnWrites: true }
     return commits.records(catalogue, { ...(await deriveRows(complete)), ...options, basis })
@@ -127,7 +127,7 @@ async function deriveRows(rows: readonly RawRow[]) {
   return {
     raw: await mapInSlices(rows, toRecord),
     theme: derived.rows,
-    gone: { theme: derived.gone },
+    deletions: { theme: derived.gone },
   }
 }
 
