@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Server } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { AlarmEngine } from './alarms/alarm-engine.ts'
+import { AlarmEvaluator } from './alarms/alarm-evaluator.ts'
+import { Commits } from './commit/commits.ts'
+import { StationDerivation } from './derivation/station-derivation.ts'
 import type { Config } from './config/settings.ts'
 import { openAccess } from './startup/open-access.ts'
 import { listenBy } from './startup/listening.ts'
@@ -20,7 +22,8 @@ import { startOps } from './http/operations/ops.ts'
 import { Backfill } from './ingest/records/backfill.ts'
 import { BehindSources } from './ingest/records/behind-sources.ts'
 import { listAhead } from './ingest/records/clock-state.ts'
-import type { Door } from './ingest/records/door.ts'
+import { IngestClock } from './ingest/records/ingest-clock.ts'
+import { RecordIngest } from './ingest/record-ingest.ts'
 import { EarlySources } from './ingest/records/early-sources.ts'
 import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
 import { RequestCounts } from './ingest/rejects/request-counts.ts'
@@ -81,31 +84,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const { provenNow, knownNow, requireClock } = clock
+  const { trustedNow, knownNow, requireClock } = clock
   const writer = randomInt(2 ** 47)
-  const alarms = new AlarmEngine({ storage, writer, now: knownNow, clockTolerance })
-  const early = new EarlySources(storage, clockTolerance)
-  const backfill = new Backfill({
-    oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
-    manyRecords: config['ingest.backfillRecords'],
-  })
-  const { evaluate: judge } = alarms
-  const analysisSamples = config['vibration.maxAnalysisSamples']
+  const evaluator = new AlarmEvaluator({ storage, writer, now: knownNow, clockTolerance })
+  const commits = new Commits({ storage, evaluator })
+  const derivation = new StationDerivation({ data: storage.data, commits })
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
-  const door: Door = {
-    catalogue,
+  const ingest = RecordIngest.open({
     storage,
-    now,
-    requireClock,
-    judge,
-    early,
-    behind,
-    backfill,
-    analysisSamples,
-  }
+    catalogue,
+    clock: new IngestClock({ now, requireClock, behind }),
+    commits,
+    derivation,
+    backfill: new Backfill({
+      oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+      manyRecords: config['ingest.backfillRecords'],
+    }),
+    early: new EarlySources(storage, clockTolerance),
+    analysisSamples: config['vibration.maxAnalysisSamples'],
+  })
   const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
-  const notifications = stack.use(await openOutbox(options, catalogue, provenNow))
+  const notifications = stack.use(await openOutbox(options, catalogue, trustedNow))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
   const { isConfirmed: isClockConfirmed } = clock
@@ -122,8 +122,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await buildApp({
       storage,
       catalogue,
-      door,
-      alarms,
+      ingest,
+      commits,
+      derivation,
       access,
       certificate: await readCertificate(files),
       media: {
@@ -136,11 +137,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       log,
       limits: interfaceLimits(config, connections.interface),
-      ingest: {
+      sources: {
         readPoint: compilePointMappings(config['ingest.lineProtocol']),
         rejects,
         requests,
-        replays: collectReplays(config, door),
+        replays: collectReplays(config, { ingest, data: storage.data }),
       },
       notifications,
       trustedProxies: config['http.trustedProxies'],
@@ -150,10 +151,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closeApp,
   )
 
-  const ingest = stack.use(
+  const sources = stack.use(
     await startIngest({
       config,
-      door,
+      ingest,
       rejects,
       keys: storage.keys,
       leases: storage.leases,
@@ -163,7 +164,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
-  const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, clock }))
+  const jobs = stack.use(startJobs({ ...options, catalogue, commits, now, clock }))
   const certificate = stack.use(
     await watchCertificate({
       files,
@@ -173,7 +174,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: certificateCheckMilliseconds,
       use(context) {
         ;(app.server as unknown as Server).setSecureContext(context)
-        ingest.setSecureContext(context)
+        sources.setSecureContext(context)
       },
     }),
   )
@@ -182,7 +183,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const watching = {
     config,
     dataFolder,
-    door,
+    ingest,
     storage,
     rejects,
     log,
@@ -202,7 +203,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           app,
           states: {
             folders: folders.states,
-            sources: () => [...requests.states(), ...ingest.states()],
+            sources: () => [...requests.states(), ...sources.states()],
             channels: notifications.states,
             retention: () => ({ clock: clock.state(), held: jobs.held() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
@@ -219,8 +220,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     )
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
-  // Beside everything else; where it fails, the first list tries again and says what is wrong.
-  storage.alarms.prepareLists().catch((error) => log.debug({ err: error }, 'alarms are not read'))
   const { port } = app.server.address() as AddressInfo
   const services = stack.move()
   return {

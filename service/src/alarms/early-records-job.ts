@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { EarlySource, Storage } from '../storage/storage.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmCommits } from './alarm-commits.ts'
 import { evaluateDue } from './evaluate-early-records.ts'
 
 const LEASE = 'early records'
@@ -11,7 +11,7 @@ const EVERY_MILLISECONDS = 2_000
 const FORGET_EVERY_MILLISECONDS = 3_600_000
 
 export type EarlyJobOptions = {
-  alarms: AlarmEngine
+  commits: AlarmCommits
   storage: Pick<Storage, 'data' | 'early' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
@@ -24,7 +24,7 @@ export type EarlyJobOptions = {
  * sources have a clock that is ahead: one line for all that have come since the last one.
  */
 export function startEarlyRecords(options: EarlyJobOptions): AsyncDisposable {
-  const { alarms, storage, catalogue, log, everyMilliseconds = EVERY_MILLISECONDS, now } = options
+  const { commits, storage, catalogue, log, everyMilliseconds = EVERY_MILLISECONDS, now } = options
   const holder = randomUUID()
   const known = new Map<string, number>()
   let forgottenAt = now()
@@ -36,10 +36,10 @@ export function startEarlyRecords(options: EarlyJobOptions): AsyncDisposable {
       forgottenAt = time
     }
     logNew(await storage.early.listSources(), known, log)
-    if ((await storage.early.listDue(alarms.horizon(), 1)).length === 0) return
+    if ((await storage.early.listDue(commits.horizon(), 1)).length === 0) return
     const until = time + LEASE_MILLISECONDS
     if (!(await storage.leases.take({ name: LEASE, holder, now: time, until }))) return
-    const count = await evaluateDue({ alarms, storage, catalogue: await catalogue() })
+    const count = await evaluateDue({ commits, storage, catalogue: await catalogue() })
     log.debug({ records: count }, 'early records were evaluated')
   }
 

@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { startPeriodicJob } from '../background/periodic-job.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmCommits } from './alarm-commits.ts'
 import { detectOffline } from './offline-alarms.ts'
 
 const LEASE = 'alarms'
 const LEASE_MILLISECONDS = 60_000
 
 export type OfflineDetectionJobOptions = {
-  alarms: AlarmEngine
+  commits: AlarmCommits
   storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
@@ -31,7 +31,7 @@ export type OfflineDetectionJob = AsyncDisposable & {
  * Whoever holds the lease keeps it; when it dies, another takes over within a minute.
  */
 export function startOfflineDetection(options: OfflineDetectionJobOptions): OfflineDetectionJob {
-  const { alarms, storage, catalogue, log, everySeconds, now, isHeld = () => false } = options
+  const { commits, storage, catalogue, log, everySeconds, now, isHeld = () => false } = options
   const holder = randomUUID()
   let listeningSince = now()
   let wasHeld = false
@@ -48,7 +48,7 @@ export function startOfflineDetection(options: OfflineDetectionJobOptions): Offl
     listeningSince = Math.min(listeningSince, now())
     const site = await catalogue()
     const { changes } = await detectOffline({
-      alarms,
+      commits,
       storage,
       catalogue: site,
       now: now(),

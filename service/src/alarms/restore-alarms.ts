@@ -2,11 +2,11 @@ import { applyEvent, isOpen, type AlarmState } from '../domain/alarms/alarm-life
 import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import { alarmCode, DATA_ALARMS } from '../domain/alarms/alarm-types.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, NewestBounds, Storage, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmChange, NewestBounds, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
-import { evaluatorOf } from './station-evaluators.ts'
-import { rebuildRuleStates } from './rebuild-states.ts'
+import type { AlarmParts } from './alarm-commits.ts'
+import { StationEvaluators } from './station-evaluators.ts'
+import { rebuildRuleStates } from './rebuild-rules.ts'
 import { readRecordValues } from './record-values.ts'
 import { RECORDS_DELETED } from './rewind-alarms.ts'
 
@@ -26,8 +26,6 @@ type Options = {
   now: number
 }
 
-type Parts = { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> }
-
 /** The newest alarm of a station and type. */
 type Known = { alarmId: number; state: AlarmState }
 
@@ -38,12 +36,12 @@ type Known = { alarmId: number; state: AlarmState }
  * there, and nobody is told. A newest record that came back is evaluated where no alarm has it yet.
  */
 export function restoreAlarms(
-  { alarms, storage }: Parts,
+  { commits, storage }: AlarmParts,
   catalogue: Catalogue,
   options: Options,
 ): Promise<RestoredAlarm[]> {
-  return alarms.change(async () => {
-    const horizon = alarms.horizon()
+  return commits.change(async () => {
+    const horizon = commits.horizon()
     const bySource = await findKnown(storage)
     const stations = Array.from(catalogue.stations.values()).filter(({ entry }) => {
       if (options.newest.has(entry.id)) return true
@@ -70,14 +68,19 @@ class Restoring {
   readonly changes: AlarmChange[] = []
   readonly bounds: NewestBounds[] = []
   readonly result: RestoredAlarm[] = []
-  readonly #storage: Parts['storage']
-  readonly #catalogue: Catalogue
+  readonly #storage: AlarmParts['storage']
+  readonly #evaluators: StationEvaluators
   readonly #horizon: number
   readonly #options: Options
 
-  constructor(storage: Parts['storage'], catalogue: Catalogue, horizon: number, options: Options) {
+  constructor(
+    storage: AlarmParts['storage'],
+    catalogue: Catalogue,
+    horizon: number,
+    options: Options,
+  ) {
     this.#storage = storage
-    this.#catalogue = catalogue
+    this.#evaluators = new StationEvaluators(catalogue)
     this.#horizon = horizon
     this.#options = options
   }
@@ -174,7 +177,7 @@ class Restoring {
   ): Promise<void> {
     const values = await this.#readValues(station, time)
     if (values === undefined) return
-    const { evaluator, lookback } = evaluatorOf(this.#catalogue, station)
+    const { evaluator, lookback } = this.#evaluators.of(station)
     const { entry, structure } = station
     const { zone } = structure
     const { data } = this.#storage
@@ -209,7 +212,9 @@ class Restoring {
   }
 }
 
-async function findKnown({ alarms }: Parts['storage']): Promise<Map<string, Map<string, Known>>> {
+async function findKnown({
+  alarms,
+}: AlarmParts['storage']): Promise<Map<string, Map<string, Known>>> {
   const { states } = await alarms.loadStates(-1)
   const bySource = new Map<string, Map<string, Known>>()
   for (const { source, typeCode, alarmId, state } of states) {

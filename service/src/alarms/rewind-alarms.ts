@@ -1,9 +1,9 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import { isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, DataStore, Storage, StoredAlarm } from '../storage/storage.ts'
-import type { AlarmMemory } from './alarm-states.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmChange, DataStore, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmParts } from './alarm-commits.ts'
+import type { AlarmStates } from './alarm-states.ts'
 
 /** An alarm that was open when records of its station were deleted. */
 export type RewoundAlarm = Pick<StoredAlarm, 'id' | 'source' | 'alarmTypeCode' | 'level'> & {
@@ -33,17 +33,17 @@ const NEVER = Number.MIN_SAFE_INTEGER
  * Sets alarms back that hang on records later than the newest that is left of their station: those
  * that they raised have ended, and for the others the next record decides.
  */
-export function rewindAlarms(
-  { alarms, storage }: { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> },
+export async function rewindAlarms(
+  { commits, storage }: AlarmParts,
   { stations, sponsor, now, foreseen }: Options,
 ): Promise<RewoundAlarm[]> {
-  const plan = async (memory: AlarmMemory) => {
+  const plan = async (states: AlarmStates) => {
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
-    const newest = await findLeft(storage.data, stations, alarms.horizon(), foreseen)
+    const newest = await findLeft(storage.data, stations, commits.horizon(), foreseen)
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
-      for (const [typeCode, state] of memory.of(String(station.entry.id)).alarmStates) {
+      for (const [typeCode, state] of states.of(String(station.entry.id)).alarmStates) {
         const rewound = rewind(state, last)
         const alarm = isOpen(state)
           ? await storage.alarms.findOpen(String(station.entry.id), typeCode)
@@ -56,8 +56,8 @@ export function rewindAlarms(
     }
     return { changes, result }
   }
-  if (foreseen === undefined) return alarms.change(plan)
-  return alarms.look(async (memory) => (await plan(memory)).result)
+  if (foreseen === undefined) return commits.change(plan)
+  return (await plan(await commits.read())).result
 }
 
 /** The instant of each station's newest record, as it is or as it would be. */

@@ -16,10 +16,10 @@ look at.
   --json   prints JSON`,
   options: { json: { type: 'boolean' } },
 
-  async run({ dataFolder, configFile, flags, print }) {
+  async run({ dataFolder, configFile, flags, print, complain }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const keepDays = config['ingest.keepChangesDays']
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage({ dataFolder, complain })
     const list = (await storage.changes.list()).map((change) => {
       return { ...change, undoUntil: undoUntil(change, keepDays) }
     })

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
 
 /** Values of a command's own flags, and what stands beside them. */
@@ -6,15 +7,22 @@ export type Arguments = {
   positionals: readonly string[]
 }
 
-export type Context = Arguments & {
-  dataFolder: string
-  configFile: string | undefined
+/** Where a command writes, and what stops it. */
+export type Terminal = {
   signal: AbortSignal
   /** Prints a line of the command's result. */
   print(line: string): void
   /** Prints a line that is no result, to stderr. */
   complain(line: string): void
+  /** Standard output, for results that are not lines of text. */
+  output: Writable
 }
+
+export type CommandContext = Arguments &
+  Terminal & {
+    dataFolder: string
+    configFile: string | undefined
+  }
 
 export type Command = {
   summary: string
@@ -22,7 +30,7 @@ export type Command = {
   /** What `--help` says beyond the summary. */
   help: string
   options: ParseArgsOptionsConfig
-  run(context: Context): Promise<void>
+  run(context: CommandContext): Promise<void>
 }
 
 /** The command line was wrong; its usage is shown with the sentence. */

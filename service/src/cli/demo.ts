@@ -11,7 +11,7 @@ What is there already stays, and running it again changes nothing.`,
   options: {},
 
   async run({ dataFolder, print, complain }) {
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage({ dataFolder, complain })
     recordWrite('demo', {}, complain)
     const onApplication = (application: string, user: number): void =>
       recordAccess('demo', { application, user }, complain)

@@ -6,7 +6,7 @@ import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { isMalformed } from '../storage/sqlite/connection/reader.ts'
 import type { RecordKind, Storage } from '../storage/storage.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 
@@ -18,8 +18,9 @@ open records and of every waveform, and the rows of all other tables that matter
 with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.`,
   options: {},
 
-  async run({ dataFolder, signal, print }) {
-    await using storage = await openSurely(dataFolder)
+  async run(context) {
+    const { signal, print } = context
+    await using storage = await openSurely(context)
     const findings = await storage.inspect()
     const catalogue = await readCatalogue(storage, findings)
     let parts = 0
@@ -57,9 +58,9 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
 }
 
 /** Of what cannot even be opened no place can be named. */
-async function openSurely(dataFolder: string): Promise<Storage> {
+async function openSurely(context: CommandContext): Promise<Storage> {
   try {
-    return await openStorage(dataFolder)
+    return await openStorage(context)
   } catch (error) {
     if (!(error instanceof DamageError) && !isMalformed(error)) throw error
     const { message } = error as Error

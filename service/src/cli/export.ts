@@ -6,10 +6,10 @@ import { writeCsv } from '../export/csv.ts'
 import { layOut, type Layout } from '../export/layout.ts'
 import { writeParquet } from '../export/parquet.ts'
 import { readRows, type ExportReport, type Rows, type Span } from '../export/read-rows.ts'
-import { checkOutput, writeToStandardOutput, writeWhole } from '../export/write-output.ts'
+import { checkOutput, writeToStream, writeWhole } from '../export/write-output.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { RecordKind } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { readEnd, readFormat, readKind, readStart, readTimeStyle } from './export-flags.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -61,7 +61,7 @@ CSV only:
   },
 
   async run(context) {
-    const { dataFolder, flags, signal, print } = context
+    const { flags, signal, print } = context
     const kind = readKind(flags)
     const format = readFormat(flags)
     const times = readTimeStyle(flags)
@@ -70,7 +70,7 @@ CSV only:
     const mayReplace = flags['force'] === true
     if (output !== '-') await checkOutput(output, mayReplace)
 
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage(context)
     const catalogue = await openCatalogue(storage.sites)()
     const spans = readSpans(catalogue, kind, context)
     const layout = layOut(
@@ -86,7 +86,7 @@ CSV only:
     const pieces = write(layout, format, rows)
     try {
       await (output === '-'
-        ? writeToStandardOutput(pieces)
+        ? writeToStream(pieces, context.output)
         : writeWhole(output, pieces, mayReplace))
     } catch (error) {
       if (!signal.aborted) throw error
@@ -94,7 +94,7 @@ CSV only:
       throw new RefusedError('unavailable', `Stopped; ${left}.`)
     }
     progress[Symbol.dispose]()
-    const say = output === '-' ? (line: string) => void process.stderr.write(`${line}\n`) : print
+    const say = output === '-' ? context.complain : print
     for (const line of describe(report, output, spans.length, kind)) say(line)
   },
 }
@@ -106,7 +106,7 @@ const write = (
 ): AsyncIterable<Uint8Array> =>
   format.name === 'csv' ? writeCsv(layout, format.style, rows) : writeParquet(layout, rows)
 
-function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: Context): Span[] {
+function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: CommandContext): Span[] {
   const spans = chooseSources(catalogue, kind, readChoice(catalogue, flags)).map((source) => ({
     source,
     from: readStart('--from', flags['from'], source.zone),
@@ -117,7 +117,7 @@ function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: Context): 
   return spans
 }
 
-function readChoice(catalogue: Catalogue, flags: Context['flags']): Choice {
+function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Choice {
   const structure = readStructure(flags['structure'], catalogue)
   const stations = flags['stations']
   if ((structure === undefined) === (stations === undefined))

@@ -16,7 +16,7 @@ afterwards. A service of the older version that still runs has to be stopped; th
   --dry-run   shows the steps and changes nothing`,
   options: { 'dry-run': { type: 'boolean' } },
 
-  async run({ dataFolder, flags, print }) {
+  async run({ dataFolder, flags, print, complain }) {
     const { from, to, steps } = planMigration(dataFolder)
     if (steps.length === 0)
       return print(`The database has version ${to}, which this program needs.`)
@@ -24,7 +24,7 @@ afterwards. A service of the older version that still runs has to be stopped; th
     const rows = steps.map(({ name, does }) => [name, does])
     for (const line of formatTable(['step', 'what it does'], rows)) print(line)
     if (flags['dry-run'] === true) return print('(dry run: nothing was changed)')
-    await using _storage = await openStorage(dataFolder, { migrating: 'allow' })
+    await using _storage = await openStorage({ dataFolder, complain }, { migrating: 'allow' })
     print(`The database has version ${to} now.`)
   },
 }

@@ -25,7 +25,7 @@ records may be corrected at any time. It can be stopped and started again.
   async run({ dataFolder, configFile, flags, signal, print, complain }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const afterDays = readDays(flags['after-days']) ?? config['seal.afterDays']
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage({ dataFolder, complain })
     const catalogue = await openCatalogue(storage.sites)()
     const structure = readStructure(flags['structure'], catalogue)
     recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, complain)

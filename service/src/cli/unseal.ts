@@ -23,7 +23,7 @@ same. A running service seals the days again unless its setting seal.everyMinute
   },
 
   async run({ dataFolder, flags, signal, print, complain }) {
-    await using storage = await openStorage(dataFolder)
+    await using storage = await openStorage({ dataFolder, complain })
     const catalogue = await openCatalogue(storage.sites)()
     const structure = readStructure(flags['structure'], catalogue)
     if (structure === undefined) throw new UsageError('unseal needs --structure with an id')

@@ -16,7 +16,7 @@ export const NOTIFICATION_SETTINGS = {
   structures: [101, 102]
   levels: [1, 2]
   types: [1]
-  events: [new, raised, cleared]
+  events: [new, escalated, cleared]
   quietHours:
     - { from: '22:00', to: '06:00', exceptLevels: [1] }
     - { from: '00:00', to: '00:00', days: [sun], exceptLevels: [1] }

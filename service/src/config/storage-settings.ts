@@ -42,7 +42,7 @@ export const STORAGE_SETTINGS = {
     schema: Type.Number({ minimum: 1, maximum: 8760, unit: 'hours' }),
     default: 24,
     description:
-      'Hours by which the clock may run ahead of the uptime of the service, downtime included. Beyond that retention continues from the last confirmed time until the service has run for as many hours, or until "plumbline retention --confirm-clock".',
+      'Hours by which the clock may run ahead of the uptime of the service, downtime included. Beyond that retention continues from the last trusted time until the service has run for as many hours, or until "plumbline retention --confirm-clock".',
   }),
   'retention.cpuShare': setting({
     schema: positive(1),

@@ -1,32 +1,32 @@
 import type { CatalogueSensor } from '../domain/site/catalogue.ts'
-import { deriveValue, type Lookup } from '../domain/derivation/derivation.ts'
+import { deriveValue, type RawLookup } from '../domain/derivation/derivation.ts'
 import { recordText } from '../domain/records/record-text.ts'
-import { eraAt } from '../domain/derivation/validity-periods.ts'
-import { isPlain } from '../domain/derivation/station-records.ts'
+import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
+import { dependsOnOneRecord } from '../domain/derivation/station-records.ts'
 import type { RecordKeys } from '../storage/storage.ts'
-import type { StationRow } from '../ingest/records/ingest-theme.ts'
+import type { StationRow } from '../commit/rows.ts'
 
 /** A record that follows from one raw record; without a text there must be none. */
 export type Derived = Omit<StationRow, 'record'> & { record: string | undefined }
 
 /**
  * The records of those stations that hang on this sensor alone; what hangs on several is derived
- * once their records are stored (`settle`).
+ * once their records are stored (`StationDerivation`).
  */
 export function derive(
   sensor: CatalogueSensor,
   values: readonly (number | undefined)[],
   time: number,
 ): Derived[] {
-  const lookup: Lookup = (id, key) => {
+  const lookup: RawLookup = (id, key) => {
     const index = id === sensor.entry.id ? sensor.itemIndex.get(key) : undefined
     return index === undefined ? undefined : values[index]
   }
   return sensor.feeds.flatMap((station) => {
-    const era = eraAt(station.eras, time)
+    const era = validityPeriodAt(station.validityPeriods, time)
     // After a replacement the old sensor may go on sending; its value is no longer the station's.
     if (era === undefined || era.sensors[0] !== sensor.entry.id) return []
-    if (!isPlain(station, era)) return []
+    if (!dependsOnOneRecord(station, era)) return []
     const derived = era.derivations.map((derivation) =>
       derivation === undefined ? undefined : deriveValue(derivation, lookup),
     )

@@ -3,9 +3,9 @@ import { RawSeries } from '../domain/records/raw-series.ts'
 import type { RecordList } from '../domain/records/record-list.ts'
 import {
   deriveRecords,
-  leads,
+  isRecordInstant,
   membersOf,
-  reachOf,
+  dependencyRange,
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
 import type { DataStore, RawBasis, RecordKind, RawSpan } from '../storage/storage.ts'
@@ -58,7 +58,7 @@ function rawSpans(
   { from, to }: Span,
 ): Map<string, RawSpan> {
   const members = membersOf(station)
-  const reach = Math.max(...members.map(reachOf))
+  const reach = Math.max(...members.map(dependencyRange))
   const ids = new Set(members.flatMap(({ entry }) => entry.from?.sensors ?? []))
   const spans = new Map<string, RawSpan>()
   for (const id of ids) {
@@ -116,4 +116,4 @@ export const findOwnInstants = (
 ): number[] =>
   deriveRecords(station, raw, from, to)
     .map(({ time }) => time)
-    .filter((time) => leads(station, raw, time))
+    .filter((time) => isRecordInstant(station, raw, time))

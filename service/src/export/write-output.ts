@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RefusedError } from '../errors/refused-error.ts'
 
@@ -34,10 +34,13 @@ export async function writeWhole(
   }
 }
 
-/** Writes to standard output; a reader that has enough and goes is no failure. */
-export async function writeToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+/** Writes to a stream, which stays open; a reader that has enough and goes is no failure. */
+export async function writeToStream(
+  pieces: AsyncIterable<Uint8Array>,
+  output: Writable,
+): Promise<void> {
   try {
-    await pipeline(Readable.from(pieces), process.stdout, { end: false })
+    await pipeline(Readable.from(pieces), output, { end: false })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }

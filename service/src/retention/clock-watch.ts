@@ -4,10 +4,10 @@ import { startPeriodicJob } from '../background/periodic-job.ts'
 import {
   followClock,
   isBehind,
-  provenInstant,
-  UNKNOWN_COURSE,
-  type ClockCourse,
-} from '../domain/time/clock-course.ts'
+  trustedTime,
+  UNKNOWN_CLOCK,
+  type TrustedClock,
+} from '../domain/time/trusted-clock.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -39,8 +39,8 @@ export type ClockState = {
 }
 
 export type ClockWatch = AsyncDisposable & {
-  /** The instant that deletion by age counts from; before every instant while nothing is proven. */
-  provenNow(): number
+  /** The instant that deletion by age counts from; before every instant while no time is trusted. */
+  trustedNow(): number
   /** The clock, and while it is behind what it should say at least. */
   knownNow(): number
   /** What is wrong with a clock that is more than a day behind, in a sentence. */
@@ -48,20 +48,20 @@ export type ClockWatch = AsyncDisposable & {
   /** Refuses to take anything in while the clock is behind. */
   requireClock(): void
   state(): ClockState
-  /** Whether the clock, as it is right now, agrees with its course: it may have been set since. */
+  /** Whether the clock, as it is right now, agrees with its state: it may have been set since. */
   isConfirmed(): boolean
 }
 
 /**
- * Holds the clock against the running time and its course in storage, one instance at a time.
+ * Holds the clock against the running time and its state in storage, one instance at a time.
  *
- * An operator confirms it by writing a course: it is read again each time.
+ * An operator confirms it by writing a state: it is read again each time.
  */
 export async function startClockWatch(options: ClockWatchOptions): Promise<ClockWatch> {
   const { log, everyMilliseconds = EVERY_MILLISECONDS } = options
   const watch = new Watch(options)
   const onError = (error: Error): void =>
-    log.warn(`the course of the clock was not kept: ${error.message}`)
+    log.warn(`The state of the clock was not stored: ${error.message}`)
   await watch.look().catch(onError)
   await using stack = new AsyncDisposableStack()
   stack.use(startPeriodicJob({ run: () => watch.look(), onError, everyMilliseconds }))
@@ -74,7 +74,7 @@ export async function startClockWatch(options: ClockWatchOptions): Promise<Clock
   )
   const jobs = stack.move()
   return {
-    provenNow: () => watch.provenNow(),
+    trustedNow: () => watch.trustedNow(),
     knownNow: () => watch.knownNow(),
     findProblem: () => watch.findProblem(),
     requireClock() {
@@ -95,8 +95,8 @@ class Watch {
   readonly #options: ClockWatchOptions
   readonly #monotonic: () => number
   readonly #holder = randomUUID()
-  #course: ClockCourse = UNKNOWN_COURSE
-  /** Running time when the course was read or written last, and when we were the one who wrote it. */
+  #state: TrustedClock = UNKNOWN_CLOCK
+  /** Running time when the state was read or written last, and when we were the one who wrote it. */
   #readAt: number
   #writtenAt: number | undefined
   #said = ''
@@ -108,8 +108,8 @@ class Watch {
     this.#readAt = this.#monotonic()
   }
 
-  provenNow(): number {
-    return provenInstant(this.#course, this.#options.now(), this.#monotonic() - this.#readAt)
+  trustedNow(): number {
+    return trustedTime(this.#state, this.#options.now(), this.#monotonic() - this.#readAt)
   }
 
   knownNow(): number {
@@ -133,13 +133,13 @@ class Watch {
 
   /** What a right clock has passed, as far as that is known. */
   #reached(): number | undefined {
-    const { proven } = this.#course
-    return proven === null ? undefined : proven.instant + this.#monotonic() - this.#readAt
+    const { trusted } = this.#state
+    return trusted === null ? undefined : trusted.instant + this.#monotonic() - this.#readAt
   }
 
   state(): ClockState {
-    const { doubted } = this.#course
-    const countsFrom = this.provenNow()
+    const { doubted } = this.#state
+    const countsFrom = this.trustedNow()
     return {
       clock: this.#options.now(),
       isConfirmed: doubted === null,
@@ -152,7 +152,7 @@ class Watch {
     const { now, toleranceHours } = this.#options
     const elapsed = this.#monotonic() - this.#readAt
     const reading = { now: now(), elapsed, tolerance: toleranceHours * HOUR }
-    return followClock(this.#course, reading).doubted === null
+    return followClock(this.#state, reading).doubted === null
   }
 
   async look(): Promise<void> {
@@ -164,19 +164,19 @@ class Watch {
       now: now(),
       until,
     })
-    const { course, version } = (await storage.clock.read()) ?? {
-      course: UNKNOWN_COURSE,
+    const { state, version } = (await storage.clock.read()) ?? {
+      state: UNKNOWN_CLOCK,
       version: 0,
     }
     const readAt = this.#monotonic()
     if (!isMine) {
       this.#writtenAt = undefined
-      this.#take(course, readAt)
+      this.#take(state, readAt)
       return
     }
     const elapsed = readAt - (this.#writtenAt ?? readAt)
     const reading = { now: now(), elapsed, tolerance: toleranceHours * HOUR }
-    const followed = followClock(course, reading)
+    const followed = followClock(state, reading)
     // Otherwise an operator has confirmed the clock meanwhile: next time.
     if (!(await storage.clock.write(followed, version))) return
     this.#writtenAt = readAt
@@ -186,28 +186,28 @@ class Watch {
   /** What an operator has confirmed counts at once. */
   async takeUp(): Promise<void> {
     const { storage, now } = this.#options
-    if (this.#course.doubted === null && !isBehind(now(), this.#reached())) return
-    const { course } = (await storage.clock.read()) ?? { course: UNKNOWN_COURSE }
-    const isGood = course.doubted === null && course.proven !== null
-    if (isGood && !isBehind(now(), course.proven.instant)) this.#take(course, this.#monotonic())
+    if (this.#state.doubted === null && !isBehind(now(), this.#reached())) return
+    const { state } = (await storage.clock.read()) ?? { state: UNKNOWN_CLOCK }
+    const isGood = state.doubted === null && state.trusted !== null
+    if (isGood && !isBehind(now(), state.trusted.instant)) this.#take(state, this.#monotonic())
   }
 
   end(): Promise<void> {
     return this.#options.storage.leases.leave(LEASE, this.#holder)
   }
 
-  #take(course: ClockCourse, readAt: number): void {
-    this.#course = course
+  #take(state: TrustedClock, readAt: number): void {
+    this.#state = state
     this.#readAt = readAt
     this.findProblem()
-    const { proven, doubted } = course
-    const said = doubted === null ? 'confirmed' : `doubted ${proven === null}`
+    const { trusted, doubted } = state
+    const said = doubted === null ? 'confirmed' : `doubted ${trusted === null}`
     if (said === this.#said) return
     const isFirst = this.#said === ''
     this.#said = said
     const { log, now } = this.#options
     // A new installation has nothing to hold its clock against, and nothing to delete.
-    if (doubted !== null) log[proven === null ? 'info' : 'warn'](describeDoubt(course, now()))
+    if (doubted !== null) log[trusted === null ? 'info' : 'warn'](describeDoubt(state, now()))
     else if (!isFirst) log.info(`The clock is confirmed: ${show(now())}.`)
   }
 }
@@ -217,25 +217,25 @@ export async function requireKnownClock(
   { clock }: Pick<Storage, 'clock'>,
   now: number,
 ): Promise<void> {
-  const proven = (await clock.read())?.course.proven?.instant
-  if (proven !== undefined && isBehind(now, proven))
-    throw new RefusedError('unavailable', describeBehind(now, proven))
+  const trusted = (await clock.read())?.state.trusted?.instant
+  if (trusted !== undefined && isBehind(now, trusted))
+    throw new RefusedError('unavailable', describeBehind(now, trusted))
 }
 
 /** Says what is doubted, what deletion by age does meanwhile, and what the operator can do. */
-export function describeDoubt({ proven, doubted }: ClockCourse, now: number): string {
+export function describeDoubt({ trusted, doubted }: TrustedClock, now: number): string {
   const hours = Math.ceil((doubted?.left ?? 0) / HOUR)
-  const until = isBehind(now, proven?.instant)
+  const until = isBehind(now, trusted?.instant)
     ? 'until the clock is set right, or "plumbline retention --confirm-clock" confirms it.'
     : `until the service has run for ${hours} h more, or "plumbline retention --confirm-clock" confirms the clock.`
-  if (proven === null)
-    return `No earlier instant is known to hold the clock (${show(now)}) against. Nothing is deleted by age ${until}`
-  return `The clock says ${show(now)}, but the last proven instant is ${show(proven.instant)}. Deletion by age counts from that instant and the running time since ${until}`
+  if (trusted === null)
+    return `No earlier time is known to compare the clock (${show(now)}) with. Nothing is deleted by age ${until}`
+  return `The clock says ${show(now)}, but the last trusted time is ${show(trusted.instant)}. Deletion by age counts from that time and the running time since ${until}`
 }
 
 /** Says why nothing is taken in, with both clocks, and what the operator can do. */
 function describeBehind(now: number, reached: number): string {
-  return `The service's clock says ${show(now)}, but it has been proven to be past ${show(reached)}: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" says that it is right.`
+  return `The service's clock says ${show(now)}, but it has passed ${show(reached)} before: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" confirms it.`
 }
 
 const show = (instant: number): string => new Date(instant).toISOString()

@@ -15,7 +15,7 @@ type Options = {
   log: Logger
   keepDays: number
   /** The instant that the term counts back from. */
-  provenNow(): number
+  trustedNow(): number
   everyMilliseconds?: number | undefined
 }
 
@@ -33,8 +33,8 @@ export function startExpiringChanges(options: Options): AsyncDisposable {
 }
 
 async function expireChanges(options: Options, signal: AbortSignal): Promise<void> {
-  const { storage, log, keepDays, provenNow } = options
-  const before = provenNow() - keepDays * DAY
+  const { storage, log, keepDays, trustedNow } = options
+  const before = trustedNow() - keepDays * DAY
   let changes = 0
   for (let isDone = false; !isDone;) {
     if (signal.aborted) return

@@ -3,7 +3,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import { localDayAt } from '../domain/time/local-day.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 import { dailyShare } from '../domain/retention/retention-share.ts'
-import { retentionCutoff, type Retained } from '../domain/retention/retention-term.ts'
+import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
 import type { GrantedShare } from '../storage/storage.ts'
 import {
   ExpiredTally,
@@ -26,7 +26,7 @@ export type DailyOptions = ExpiryOptions & {
 /** Records past their term that stay for now: what is older than `before` goes, and why no more. */
 export type Held = {
   structure: number
-  kind: Retained
+  kind: RetainedKind
   reason: 'silent' | 'share'
   /** Deletion reaches to this instant for now; `null`: it has not begun. */
   before: number | null

@@ -3,7 +3,7 @@ import { restAfter } from '../background/rest.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
-import { retentionCutoff, type Retained } from '../domain/retention/retention-term.ts'
+import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** About so many records go in one write: whoever writes meanwhile hardly waits. */
@@ -21,13 +21,13 @@ export type ExpiryOptions = {
 }
 
 /** How many records of a structure are past their term. */
-export type Expired = { structure: number } & Record<Retained, number>
+export type Expired = { structure: number } & Record<RetainedKind, number>
 
 /** Records of one kind that a structure keeps for a term, and the instant it reaches back to. */
 export type ExpiringKind = {
   structure: number
   zone: Zone
-  kind: Retained
+  kind: RetainedKind
   term: string
   sources: readonly number[]
   before: number
@@ -61,7 +61,7 @@ export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
 /** Deletes what is older than an instant; `onStep` is told of each step, and how many may still go. */
 export async function expireSource(
   { storage, share = 1, signal }: Pick<ExpiryOptions, 'storage' | 'share' | 'signal'>,
-  what: { kind: Retained; source: number; before: number; shareOf?: number },
+  what: { kind: RetainedKind; source: number; before: number; shareOf?: number },
   onStep: (records: number) => number,
 ): Promise<void> {
   // Mostly there is nothing to wait for.
@@ -100,7 +100,7 @@ export function* listExpiring(
 export class ExpiredTally {
   readonly #counts = new Map<number, Expired>()
 
-  add(structure: number, kind: Retained, records: number): void {
+  add(structure: number, kind: RetainedKind, records: number): void {
     if (records === 0) return
     const none = { structure, theme: 0, raw: 0, vibration: 0, traffic: 0 }
     this.#counts.getOrInsertComputed(structure, () => none)[kind] += records

@@ -21,7 +21,7 @@ export type RetentionJobOptions = {
   firstMilliseconds?: number | undefined
   now(): number
   /** The instant that terms are counted from. */
-  provenNow(): number
+  trustedNow(): number
 }
 
 export type RetentionJob = AsyncDisposable & {
@@ -37,9 +37,9 @@ export function startRetention(options: RetentionJobOptions): RetentionJob {
   let held: readonly Held[] = []
   let said = new Set<string>()
   const expire = async (signal: AbortSignal): Promise<void> => {
-    const { share, maxShareOfDay, provenNow } = options
+    const { share, maxShareOfDay, trustedNow } = options
     const catalogue = await options.catalogue()
-    const instant = provenNow()
+    const instant = trustedNow()
     if (instant === -Infinity) return
     const work = { storage, catalogue, share, signal, maxShareOfDay, now: instant }
     const outcome = await expireDaily(work)

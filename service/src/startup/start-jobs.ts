@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AlarmEngine } from '../alarms/alarm-engine.ts'
+import type { AlarmCommits } from '../alarms/alarm-commits.ts'
 import { startEarlyRecords } from '../alarms/early-records-job.ts'
 import { startOfflineDetection } from '../alarms/offline-detection-job.ts'
 import { startPeriodicJob } from '../background/periodic-job.ts'
@@ -35,10 +35,10 @@ type Options = JobRhythm & {
   config: Config
   storage: Storage
   catalogue: CurrentCatalogue
-  alarms: AlarmEngine
+  commits: AlarmCommits
   log: Logger
   now(): number
-  clock: Pick<ClockWatch, 'provenNow' | 'findProblem'>
+  clock: Pick<ClockWatch, 'trustedNow' | 'findProblem'>
 }
 
 export type Jobs = AsyncDisposable & {
@@ -48,13 +48,13 @@ export type Jobs = AsyncDisposable & {
 
 /** Starts what is done again and again beside the requests, as far as the settings want it. */
 export function startJobs(options: Options): Jobs {
-  const { config, storage, catalogue, alarms, log, now, clock } = options
-  const { provenNow } = clock
+  const { config, storage, catalogue, commits, log, now, clock } = options
+  const { trustedNow } = clock
   const stack = new AsyncDisposableStack()
   stack.use(startTidyingTokens(options))
   stack.use(
     startOfflineDetection({
-      alarms,
+      commits,
       storage,
       catalogue,
       log,
@@ -64,7 +64,7 @@ export function startJobs(options: Options): Jobs {
     }),
   )
   const everyMilliseconds = options.earlyRecordsMilliseconds
-  stack.use(startEarlyRecords({ alarms, storage, catalogue, log, everyMilliseconds, now }))
+  stack.use(startEarlyRecords({ commits, storage, catalogue, log, everyMilliseconds, now }))
   if (config['seal.everyMinutes'] > 0)
     stack.use(
       startSealing({
@@ -88,7 +88,7 @@ export function startJobs(options: Options): Jobs {
       maxShareOfDay: config['retention.maxShareOfDay'],
       firstMilliseconds: options.firstRetentionMilliseconds,
       now,
-      provenNow,
+      trustedNow,
     }),
   )
   if (config['ingest.keepChangesDays'] > 0)
@@ -98,7 +98,7 @@ export function startJobs(options: Options): Jobs {
         log,
         keepDays: config['ingest.keepChangesDays'],
         everyMilliseconds: options.expireChangesMilliseconds,
-        provenNow,
+        trustedNow,
       }),
     )
   return { held: retention.held, [Symbol.asyncDispose]: () => stack.disposeAsync() }
@@ -108,14 +108,14 @@ export function startJobs(options: Options): Jobs {
 function startTidyingTokens({
   storage: { tokens },
   config,
-  clock: { provenNow },
+  clock: { trustedNow },
   log,
   tidyTokensMilliseconds = HOUR,
 }: Options): AsyncDisposable {
   return startPeriodicJob({
     async run() {
-      await tokens.markAllExpired(provenNow())
-      await tokens.forgetExpired(provenNow() - config['tokens.keepExpiredDays'] * DAY)
+      await tokens.markAllExpired(trustedNow())
+      await tokens.forgetExpired(trustedNow() - config['tokens.keepExpiredDays'] * DAY)
     },
     onError: (error) => log.warn(`expired tokens stay for now: ${error.message}`),
     everyMilliseconds: tidyTokensMilliseconds,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
 import {
   startOfflineDetection,
   type OfflineDetectionJob,
@@ -97,7 +97,7 @@ function newJob(
 ): OfflineDetectionJob {
   const now = () => clock.now
   return startOfflineDetection({
-    alarms: new AlarmEngine({ storage, writer, now }),
+    commits: Commits.open({ storage, writer, now }),
     storage,
     catalogue: openCatalogue(storage.sites),
     log: pino({ level: 'silent' }),

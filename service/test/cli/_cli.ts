@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { runCommandLine } from '../../src/cli/command-line.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -27,8 +30,30 @@ export class Workplace implements AsyncDisposable {
     this.folder = folder
   }
 
-  /** Runs a command of the real command line to its end. */
-  async run(args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
+  /** Runs a command to its end, in this process: what it prints, and the code it would end with. */
+  async run(args: readonly string[]): Promise<Result> {
+    assert.notEqual(args[0], 'serve', 'a service is a process of its own')
+    const lines = { stdout: [] as string[], stderr: [] as string[] }
+    using _folder = workIn(this.folder)
+    const code = await runCommandLine(args, {
+      signal: NEVER,
+      print: (line) => void lines.stdout.push(`${line}\n`),
+      complain: (line) => void lines.stderr.push(`${line}\n`),
+      output: new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          lines.stdout.push(chunk.toString())
+          done()
+        },
+      }),
+    })
+    return { code, stdout: lines.stdout.join(''), stderr: lines.stderr.join('') }
+  }
+
+  /** Runs a command to its end in a process of its own. */
+  async runProcess(
+    args: readonly string[],
+    environment: Record<string, string> = {},
+  ): Promise<Result> {
     const child = this.#start(args, environment)
     const output = collect(child)
     const [code] = (await once(child, 'close')) as [number | null]
@@ -99,6 +124,24 @@ export class Workplace implements AsyncDisposable {
       }),
     )
     await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+const NEVER = new AbortController().signal
+
+let inUse: { folder: string; commands: number; before: string } | undefined
+
+/** Commands take names of files from the folder they run in, and a process has one of these. */
+function workIn(folder: string): Disposable {
+  inUse ??= { folder, commands: 0, before: process.cwd() }
+  assert.equal(inUse.folder, folder, 'commands that run at once run in one folder')
+  if (inUse.commands++ === 0) process.chdir(folder)
+  return {
+    [Symbol.dispose]() {
+      if (inUse === undefined || --inUse.commands > 0) return
+      process.chdir(inUse.before)
+      inUse = undefined
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import { flip, SealSite } from '../_sealed.ts'
 import { IDS } from '../_site.ts'
 import { rowsOf as rows } from '../storage/_place.ts'
 import { fill, workplace } from './_cli.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const DAY = 86_400_000
 
@@ -77,7 +78,8 @@ describe('doctor', () => {
     const none = { sources: [], times: [], records: [] }
     await fill(place, async (storage) => {
       for (const time of [0, 1_000, 2_000])
-        await storage.vibration.write(
+        await putWaveform(
+          storage,
           { ...batch, station: 1031, trigger: { time, nanoseconds: 0 } },
           () => none,
         )

@@ -13,7 +13,7 @@ import { fill, workplace, type Workplace } from './_cli.ts'
 
 type Record = [time: number, values: (number | undefined)[]]
 
-/** Records of a source as the door for records writes them. */
+/** Records of a source as ingest writes them. */
 function rowsOf(
   source: number,
   clock: string,
@@ -225,6 +225,7 @@ describe('export', () => {
       signal: AbortSignal.abort(),
       print: () => assert.fail('nothing was written'),
       complain: () => {},
+      output: process.stdout,
     })
 
     await assert.rejects(stopped, { message: `Stopped; ${output} was not written.` })

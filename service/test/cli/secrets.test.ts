@@ -154,23 +154,3 @@ describe('secrets', () => {
       assert.ok(!written.some((text) => text.includes(secret)))
   })
 })
-
-describe('the command line', () => {
-  test('without a command, and with --help, says what there is', async () => {
-    await using place = await workplace()
-
-    const overview = await place.run([])
-    const help = await place.run(['app', '--help'])
-    const unknown = await place.run(['constructor'])
-
-    assert.equal(overview.code, 0)
-    for (const name of ['serve', 'site', 'app', 'key', 'demo'])
-      assert.match(overview.stdout, new RegExp(`^  ${name} `, 'm'))
-    assert.equal(help.code, 0)
-    assert.match(help.stdout, /^usage: plumbline app create --user ID/)
-    assert.match(help.stdout, /--data DIR/)
-    assert.equal(unknown.code, 2)
-    assert.match(unknown.stderr, /^There is no command "constructor"\./)
-    assert.deepEqual(await readdir(place.folder), [])
-  })
-})

@@ -72,10 +72,13 @@ describe('serve', () => {
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
 
-    const result = await place.run(['serve', '--host', '127.0.0.1', '--port', String(port)], {
-      PLUMBLINE_OPS_PORT: '0',
-    })
-    const ops = await place.run(['serve', '--host', '127.0.0.1', '--port', '0'], {
+    const result = await place.runProcess(
+      ['serve', '--host', '127.0.0.1', '--port', String(port)],
+      {
+        PLUMBLINE_OPS_PORT: '0',
+      },
+    )
+    const ops = await place.runProcess(['serve', '--host', '127.0.0.1', '--port', '0'], {
       PLUMBLINE_OPS_PORT: String(port),
     })
     other.close()
@@ -100,7 +103,7 @@ describe('serve', () => {
       [['--port', 'x'], {}, '--port must be a port from 0 to 65535'],
       [[], { PLUMBLINE_STORAGE: 'postgres://x' }, 'PLUMBLINE_STORAGE is set'],
     ] as const) {
-      const { code, stdout, stderr } = await place.run(['serve', ...args], environment)
+      const { code, stdout, stderr } = await place.runProcess(['serve', ...args], environment)
       assert.equal(code, 1, words)
       assert.equal(stdout, '')
       assert.ok(stderr.includes(words), stderr)
@@ -115,7 +118,9 @@ describe('serve', () => {
       [[], 'by-environment'],
       [['--data', 'by-flag'], 'by-flag'],
     ] as const) {
-      const result = await place.run(['key', 'list', ...args], { PLUMBLINE_DATA: 'by-environment' })
+      const result = await place.runProcess(['key', 'list', ...args], {
+        PLUMBLINE_DATA: 'by-environment',
+      })
       assert.equal(result.code, 0, result.stderr)
       assert.ok((await stat(join(place.folder, data, 'plumbline.db'))).isFile())
     }

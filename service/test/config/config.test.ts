@@ -183,7 +183,7 @@ describe('lists of objects', () => {
     for (const [brokers, words] of [
       [[{ ...broker, url: 'mqtt://me:top-secret@host' }], 'ingest.mqtt[0].url'],
       [[broker, { ...broker, prot: 1 }], 'ingest.mqtt[1].prot: there is no such key'],
-      [[{ ...broker, url: undefined }], 'ingest.mqtt[0].url'],
+      [[{ ...broker, url: undefined }], 'ingest.mqtt[0]: url is missing'],
       [[{ ...broker, version: 3 }], 'ingest.mqtt[0].version: expected one of 4, 5'],
       [[{ ...broker, connections: 0 }], 'ingest.mqtt[0].connections'],
       [[{ ...broker, subscriptions: [] }], 'ingest.mqtt[0].subscriptions'],

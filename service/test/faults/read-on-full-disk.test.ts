@@ -38,7 +38,7 @@ async function findFailures(
 ): Promise<[string, string][]> {
   const failures: [string, string][] = []
   for (const command of READING) {
-    const { code, stderr } = await place.run([...command, '--data', folder], environment)
+    const { code, stderr } = await place.runProcess([...command, '--data', folder], environment)
     if (code !== 0) failures.push([command.join(' '), stderr])
   }
   return failures
@@ -93,8 +93,11 @@ async function expectReading(
   reason: string | undefined,
 ): Promise<void> {
   const failures = await findFailures(place, folder, environment)
-  const exported = await place.run([...EXPORT, '--data', folder], environment)
-  const written = await place.run(['key', 'create', '--name', 'k', '--data', folder], environment)
+  const exported = await place.runProcess([...EXPORT, '--data', folder], environment)
+  const written = await place.runProcess(
+    ['key', 'create', '--name', 'k', '--data', folder],
+    environment,
+  )
 
   assert.deepEqual(failures, [])
   assert.match(exported.stdout, /1\.5/)

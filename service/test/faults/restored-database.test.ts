@@ -44,7 +44,7 @@ describe('a database file that was replaced by an older copy beside the log of a
     await copyFile(file, newer)
     await copyFile(backup, file)
 
-    const served = await place.run(['serve', '--data', data.folder, '--port', '0'], {
+    const served = await place.runProcess(['serve', '--data', data.folder, '--port', '0'], {
       PLUMBLINE_OPS_PORT: '0',
     })
     const listed = await place.run(['app', 'list', '--data', data.folder])

@@ -104,7 +104,7 @@ describe('on a full disk one sentence says what is wrong', () => {
       ['key', 'create', '--name', 'k'],
       ['migrate'],
     ]) {
-      const { code, stdout, stderr } = await place.run(command, environment)
+      const { code, stdout, stderr } = await place.runProcess(command, environment)
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, /^[^\n]*(full|There is no database)[^\n]*\n$/)
     }
@@ -117,7 +117,7 @@ describe('on a full disk one sentence says what is wrong', () => {
     const { environment } = await fullDisk(folder, t)
 
     for (const command of ['serve', 'migrate']) {
-      const { code, stderr } = await place.run([command], {
+      const { code, stderr } = await place.runProcess([command], {
         ...environment,
         ...NEWER_PROGRAM,
         PLUMBLINE_OPS_PORT: '0',
@@ -139,7 +139,7 @@ describe('on a full disk one sentence says what is wrong', () => {
     await using place = await workplace()
     const { environment } = await fullDisk(data.folder, t)
 
-    const { code, stderr } = await place.run(['serve', '--data', data.folder], {
+    const { code, stderr } = await place.runProcess(['serve', '--data', data.folder], {
       ...environment,
       PLUMBLINE_OPS_PORT: '0',
       PLUMBLINE_HTTP_PORT: '0',
@@ -158,12 +158,12 @@ test('where no file can be made one sentence says so when a database is to be ma
   const { environment, flag, fill } = await fullDisk(folder, t, 'inodes')
   const ports = { PLUMBLINE_OPS_PORT: '0', PLUMBLINE_HTTP_PORT: '0' }
 
-  const made = await place.run(['serve', '--data', folder], { ...environment, ...ports })
+  const made = await place.runProcess(['serve', '--data', folder], { ...environment, ...ports })
   await rm(flag)
   await rm(folder, { recursive: true })
   await makeCurrent(folder)
   await fill()
-  const migrated = await place.run(['serve', '--data', folder], {
+  const migrated = await place.runProcess(['serve', '--data', folder], {
     ...environment,
     ...NEWER_PROGRAM,
     ...ports,

@@ -47,7 +47,7 @@ describe('a database that is older than the program', () => {
       ['doctor'],
       ['seal'],
     ]) {
-      const { code, stdout, stderr } = await place.run(command, NEWER_PROGRAM)
+      const { code, stdout, stderr } = await place.runProcess(command, NEWER_PROGRAM)
       assert.deepEqual(
         [code, stdout, stderr],
         [
@@ -65,10 +65,10 @@ describe('a database that is older than the program', () => {
     const folder = join(place.folder, 'data')
     await makeCurrent(folder)
 
-    const dry = await place.run(['migrate', '--dry-run'], NEWER_PROGRAM)
+    const dry = await place.runProcess(['migrate', '--dry-run'], NEWER_PROGRAM)
     const versionAfterDry = versionOf(folder)
-    const real = await place.run(['migrate'], NEWER_PROGRAM)
-    const again = await place.run(['migrate'], NEWER_PROGRAM)
+    const real = await place.runProcess(['migrate'], NEWER_PROGRAM)
+    const again = await place.runProcess(['migrate'], NEWER_PROGRAM)
 
     assert.equal(versionAfterDry, CURRENT)
     for (const { code, stdout } of [dry, real]) {
@@ -103,8 +103,8 @@ describe('a database that is older than the program', () => {
     const older = holdServing(folder)
 
     const [migrated, served] = await Promise.all([
-      place.run(['migrate'], NEWER_PROGRAM),
-      place.run(['serve', '--port', '0'], { PLUMBLINE_OPS_PORT: '0', ...NEWER_PROGRAM }),
+      place.runProcess(['migrate'], NEWER_PROGRAM),
+      place.runProcess(['serve', '--port', '0'], { PLUMBLINE_OPS_PORT: '0', ...NEWER_PROGRAM }),
     ])
     older?.[Symbol.dispose]()
 
@@ -117,7 +117,7 @@ describe('a database that is older than the program', () => {
       ],
     )
     assert.equal(versionOf(folder), CURRENT)
-    assert.equal((await place.run(['migrate'], NEWER_PROGRAM)).code, 0)
+    assert.equal((await place.runProcess(['migrate'], NEWER_PROGRAM)).code, 0)
   })
 })
 
@@ -126,7 +126,7 @@ test('a database that a running service serves is not migrated', async () => {
   const folder = join(place.folder, 'data')
   await place.serve(['--port', '0'])
 
-  const { code, stderr } = await place.run(['migrate'], NEWER_PROGRAM)
+  const { code, stderr } = await place.runProcess(['migrate'], NEWER_PROGRAM)
 
   assert.equal(code, 1)
   assert.match(stderr, /and a Plumbline of that version serves it: stop that one/)
@@ -146,7 +146,9 @@ for (const version of [1, 16])
       ['migrate', '--dry-run'],
       ['serve'],
     ])
-      ends.push(await place.run(command, { PLUMBLINE_OPS_PORT: '0', PLUMBLINE_HTTP_PORT: '0' }))
+      ends.push(
+        await place.runProcess(command, { PLUMBLINE_OPS_PORT: '0', PLUMBLINE_HTTP_PORT: '0' }),
+      )
 
     for (const { code, stdout, stderr } of ends)
       assert.deepEqual(

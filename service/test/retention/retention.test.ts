@@ -39,8 +39,8 @@ async function atMoment(time: string, maxShareOfDay = 1) {
       now: () => clock.now,
     }
     const { signal } = new AbortController()
-    const provenNow = common.now
-    await startRetention({ ...common, maxShareOfDay, provenNow }).run(signal)
+    const trustedNow = common.now
+    await startRetention({ ...common, maxShareOfDay, trustedNow }).run(signal)
     await sealOnce({ ...common, afterDays: 2 }, signal)
     return logged.map((line) => JSON.parse(line) as unknown)
   }

@@ -25,7 +25,7 @@ async function place(): Promise<Workplace> {
 
 async function importZip(at: Workplace, archive: Uint8Array, ...flags: string[]) {
   await writeFile(join(at.folder, 'a.zip'), archive)
-  const result = await at.run(['import', 'a.zip', '--mapping', 'm.yaml', ...flags], {
+  const result = await at.runProcess(['import', 'a.zip', '--mapping', 'm.yaml', ...flags], {
     TMPDIR: join(at.folder, 'tmp'),
   })
   assert.equal(wordsOf(result).replace('Not everything could be stored.\n', ''), '')

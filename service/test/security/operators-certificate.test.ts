@@ -109,11 +109,14 @@ test('a certificate or key that cannot be used ends the start with one sentence'
     ],
     [['/nowhere.pem', key], 'http.certificate: the file /nowhere.pem cannot be read: ENOENT.'],
   ] as const) {
-    const { code, stderr } = await place.run(['serve', '--host', '127.0.0.1', '--port', '0'], {
-      PLUMBLINE_OPS_PORT: '0',
-      PLUMBLINE_HTTP_CERTIFICATE: files[0],
-      PLUMBLINE_HTTP_KEY: files[1],
-    })
+    const { code, stderr } = await place.runProcess(
+      ['serve', '--host', '127.0.0.1', '--port', '0'],
+      {
+        PLUMBLINE_OPS_PORT: '0',
+        PLUMBLINE_HTTP_CERTIFICATE: files[0],
+        PLUMBLINE_HTTP_KEY: files[1],
+      },
+    )
     assert.equal(code, 1, stderr)
     const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
     assert.deepEqual(said, [sentence])

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { instants, ZONES } from '../time/_zones.ts'
 import {
   mergeSummaries,
-  summariseHours,
+  summarizeHours,
   type HourSummary,
   type ItemSummary,
 } from './hour-summary.ts'
@@ -25,7 +25,7 @@ const textsOf = (sent: readonly Sent[], clock = berlin): string =>
     .join(',')
 
 const summaryOf = (sent: readonly Sent[], clock = berlin): HourSummary[] =>
-  summariseHours(
+  summarizeHours(
     textsOf(sent, clock),
     sent.map(({ time }) => time),
     clock,
@@ -110,8 +110,8 @@ describe('hours summed up', () => {
   })
 
   test('of no records are none', () => {
-    assert.deepEqual(summariseHours('', [], berlin), [])
-    assert.deepEqual(summariseHours(new Uint8Array(), [], berlin), [])
+    assert.deepEqual(summarizeHours('', [], berlin), [])
+    assert.deepEqual(summarizeHours(new Uint8Array(), [], berlin), [])
   })
 
   test('are what adding up record by record gives, whatever keys and values are', () => {
@@ -132,7 +132,7 @@ describe('hours summed up', () => {
         }))
         const text = textsOf(sent, clock)
 
-        const hours = summariseHours(
+        const hours = summarizeHours(
           Buffer.from(text),
           sent.map((one) => one.time),
           clock,

@@ -24,7 +24,7 @@ export type CertificateWatchOptions = {
   files: CertificateFiles
   log: Logger
   now(): number
-  /** Whether the clock agrees with its course so far. */
+  /** Whether the clock agrees with its state so far. */
   isClockConfirmed(): boolean
   everyMilliseconds: number
   /** New connections get this one. */

@@ -80,7 +80,7 @@ function valueKeeper({ items, booleans }: Settings): Put {
   }
 }
 
-/** A number sent as text is a number; what is none stays as it is, for the door to name. */
+/** A number sent as text is a number; what is none stays as it is, for the report to name. */
 function readValue(value: unknown, takesBooleans: boolean): unknown {
   if (typeof value === 'string') return parseDecimalText(value.trim()) ?? value
   if (typeof value === 'boolean' && takesBooleans) return value ? 1 : 0

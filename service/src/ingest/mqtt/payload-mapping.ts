@@ -16,7 +16,7 @@ import { parseValueSource, type Surroundings, type ValueSource } from './value-s
 /** A message as it came. */
 export type Message = { topic: string; payload: Uint8Array; receivedAt: number }
 
-/** A record for the door, or the sentence that says why there is none. */
+/** A record to be stored, or the sentence that says why there is none. */
 export type MappedRecord = { record: RawRecord } | { problem: string }
 export type RawRecord = { sensor: unknown; time: unknown; values: unknown }
 

@@ -1,7 +1,7 @@
 import { TIME_SUFFIX_LENGTH } from '../../domain/records/record-text.ts'
 import { Turn } from '../../concurrency/turn.ts'
 import type { DataStore } from '../../storage/storage.ts'
-import type { RawRow } from './ingest-raw.ts'
+import type { RawRow } from './raw-row.ts'
 
 /** Each is a query. */
 const ROWS_AT_ONCE = 200

@@ -1,0 +1,107 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { environment } from '../config/env.ts'
+import { DamageError } from '../errors/damage-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { UsageError, type Command, type Terminal } from './command.ts'
+import { explainMachineError } from './machine-errors.ts'
+
+/** Each is loaded when it is run: serving needs nothing of the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  site: async () => (await import('./site.ts')).site,
+  app: async () => (await import('./app.ts')).app,
+  key: async () => (await import('./key.ts')).key,
+  rejects: async () => (await import('./rejects.ts')).rejects,
+  import: async () => (await import('./import.ts')).importFiles,
+  export: async () => (await import('./export.ts')).exportRecords,
+  records: async () => (await import('./records.ts')).records,
+  changes: async () => (await import('./changes.ts')).changes,
+  undo: async () => (await import('./undo.ts')).undo,
+  recompute: async () => (await import('./recompute.ts')).recompute,
+  notifications: async () => (await import('./notifications.ts')).notifications,
+  maintenance: async () => (await import('./maintenance.ts')).maintenance,
+  seal: async () => (await import('./seal.ts')).seal,
+  unseal: async () => (await import('./unseal.ts')).unseal,
+  retention: async () => (await import('./retention.ts')).retention,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  demo: async () => (await import('./demo.ts')).demo,
+}
+
+const COMMON_OPTIONS = {
+  data: { type: 'string' },
+  config: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsOptionsConfig
+
+const COMMON_HELP = `
+  --data DIR       the data folder (default ./data, or PLUMBLINE_DATA)
+  --config FILE    the settings file (default plumbline.yaml in the data folder, or PLUMBLINE_CONFIG)
+  --help           show this`
+
+/** Runs the command that the arguments name; the exit code of the process. */
+export async function runCommandLine(
+  [name = 'help', ...rest]: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const { print, complain } = terminal
+  if (name === 'help' || name === '--help' || name === '-h') {
+    print(await overview())
+    return 0
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load === undefined) {
+    complain(`There is no command "${name}".\n\n${await overview()}`)
+    return 2
+  }
+  const command = await load()
+
+  try {
+    await run(command, rest, terminal)
+    return 0
+  } catch (error) {
+    if (isUsage(error)) {
+      complain(`${error.message}\nusage: ${command.usage}`)
+      return 2
+    }
+    complain(explainFailure(error as Error))
+    return 1
+  }
+}
+
+async function run(command: Command, args: string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...command.options, ...COMMON_OPTIONS },
+    allowPositionals: true,
+  })
+  if (values['help'] === true) return terminal.print(describe(command))
+  await command.run({
+    ...terminal,
+    flags: values as Record<string, string | boolean | undefined>,
+    positionals,
+    dataFolder: String(values['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data'),
+    configFile: values['config'] as string | undefined,
+  })
+}
+
+const isUsage = (error: unknown): error is Error =>
+  error instanceof UsageError ||
+  String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+
+/** Refusals and failures of the machine in words; anything else with its stack. */
+export function explainFailure(error: Error): string {
+  if (error instanceof RefusedError || error instanceof DamageError) return error.message
+  return explainMachineError(error) ?? error.stack ?? error.message
+}
+
+async function overview(): Promise<string> {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
+  const lines = Object.entries(COMMANDS).map(
+    async ([name, load]) => `  ${name.padEnd(width)}   ${(await load()).summary}`,
+  )
+  return `plumbline: the structural-health-monitoring data service\n\n${(await Promise.all(lines)).join('\n')}\n\nplumbline COMMAND --help says more.`
+}
+
+const describe = ({ usage, summary, help }: Command): string =>
+  `usage: ${usage}\n\n${summary}\n\n${help}\n${COMMON_HELP}`
