@@ -142,7 +142,7 @@ describe('a batch of samples', () => {
     // No instant: the database refuses it.
     const records = { sources: [WAVE], times: [NaN], records: ['{}'] }
     const failing: Storage = Object.assign(Object.create(suite.service.storage), {
-      vibration: {
+      waveforms: {
         ...waveforms,
         write: (writes, options) =>
           waveforms.write(
