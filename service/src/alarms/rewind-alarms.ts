@@ -17,11 +17,11 @@ type Options = {
   sponsor: string
   now: number
   /** Records that are not deleted yet: nothing is changed, and what would be is said. */
-  foreseen?: Foreseen
+  preview?: DeletionPreview
 }
 
 /** By the id of a station: within a span the newest record that it would have left. */
-type Foreseen = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
+type DeletionPreview = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
 
 /** What the last step of an alarm says that ended with its records. */
 export const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
@@ -35,12 +35,12 @@ const NEVER = Number.MIN_SAFE_INTEGER
  */
 export async function rewindAlarms(
   { commits, storage }: AlarmParts,
-  { stations, sponsor, now, foreseen }: Options,
+  { stations, sponsor, now, preview }: Options,
 ): Promise<RewoundAlarm[]> {
   const plan = async (states: AlarmStates) => {
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
-    const newest = await findLeft(storage.data, stations, commits.horizon(), foreseen)
+    const newest = await findLeft(storage.data, stations, commits.horizon(), preview)
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
       for (const [typeCode, state] of states.of(String(station.entry.id)).alarmStates) {
@@ -56,7 +56,7 @@ export async function rewindAlarms(
     }
     return { changes, result }
   }
-  if (foreseen === undefined) return commits.change(plan)
+  if (preview === undefined) return commits.change(plan)
   return (await plan(await commits.read())).result
 }
 
@@ -65,15 +65,15 @@ async function findLeft(
   data: Pick<DataStore, 'findNewest'>,
   stations: readonly CatalogueStation[],
   horizon: number,
-  foreseen: Foreseen | undefined,
+  preview: DeletionPreview | undefined,
 ): Promise<(number | null)[]> {
   const ids = stations.map(({ entry }) => entry.id)
   const newest = await data.findNewest('theme', ids, horizon)
-  if (foreseen === undefined) return newest
+  if (preview === undefined) return newest
   const left: (number | null)[] = []
   for (const [at, id] of ids.entries()) {
     const time = newest[at]!
-    const within = foreseen.get(id)
+    const within = preview.get(id)
     if (time === null || within === undefined || time < within.from || time > within.to) {
       left.push(time)
       continue
