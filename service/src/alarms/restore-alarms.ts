@@ -8,7 +8,6 @@ import type { AlarmParts } from './alarm-commits.ts'
 import { StationEvaluators } from './station-evaluators.ts'
 import { rebuildRuleStates } from './rebuild-rules.ts'
 import { readRecordValues } from './record-values.ts'
-import { RECORDS_DELETED } from './rewind-alarms.ts'
 
 /** What became of an alarm after records were restored; a new one has no id yet. */
 export type RestoredAlarm = {
@@ -117,11 +116,9 @@ class Restoring {
     { alarmId, state }: Known,
     time: number | null,
   ): Promise<AlarmState | undefined> {
-    if (state.stateCode !== ENDED) return undefined
+    if (state.stateCode !== ENDED || state.isWithdrawn !== true) return undefined
     const { alarms } = this.#storage
     const details = await alarms.listDetails(alarmId)
-    const last = details.at(-1)
-    if (last?.alarmState !== ENDED || last.content !== RECORDS_DELETED) return undefined
     const open = details.findLast(({ alarmState }) => alarmState < ENDED)
     const alarm = await alarms.find(alarmId)
     if (open === undefined || alarm === undefined) return undefined
@@ -132,7 +129,8 @@ class Restoring {
     const stateCode = open.alarmState as AlarmStateCode
     const endTime = Math.max(state.startTime, zone.toInstant(open.time) ?? state.startTime)
     const violationAt = Math.max(endTime, time ?? endTime)
-    const reopened = { ...state, stateCode, endTime, violationAt, normalAt: null, normalCount: 0 }
+    const { isWithdrawn: _, ...kept } = state
+    const reopened = { ...kept, stateCode, endTime, violationAt, normalAt: null, normalCount: 0 }
     const { id, ...rest } = alarm
     this.changes.push({
       alarm: { ...rest, state: stateCode, endTime: zone.toLocal(endTime) },
