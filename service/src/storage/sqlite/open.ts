@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { openOnFullDisk, type Synchronous } from './connection/connection.ts'
+import { alarmLists } from './alarm-lists/alarm-lists.ts'
 import { changeStore } from './records/changes.ts'
 import { Corrections } from './records/corrections.ts'
 import { inspectDamagedLogs, keepDamagedLog } from './log/damaged-log.ts'
@@ -124,7 +125,7 @@ export async function openSqlite(
         await writeRecords(records, { theme }, { ...options, gone: { theme: gone } }, beside)
       },
     }),
-    alarms: alarmStore(engine),
+    alarms: alarmStore(engine, alarmLists(reader, engine)),
     notifications: notificationStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
