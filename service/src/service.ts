@@ -16,7 +16,7 @@ import {
   secureContext,
   type CertificateFiles,
 } from './http/security/certificate.ts'
-import { renewByClock, watchCertificate } from './http/security/certificate-watch.ts'
+import { monitorCertificate, renewByClock } from './http/security/certificate-monitor.ts'
 import { holdableConnections } from './http/security/holdable-connections.ts'
 import { startOps } from './http/operations/ops.ts'
 import { Backfill } from './ingest/records/backfill.ts'
@@ -32,11 +32,11 @@ import { collectReplays, keepOf, startIngest, startWatching } from './startup/st
 import { startJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { interfaceLimits } from './startup/interface-limits.ts'
 import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
-import { startClockWatch } from './retention/clock-watch.ts'
+import { ClockMonitor } from './clock/clock-monitor.ts'
 import { ensureSecret } from './startup/secrets.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
-import { watchStorage } from './storage/storage-watch.ts'
+import { startStorageMonitor } from './startup/storage-monitor.ts'
 
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
 const LAST_RESPONSES_MILLISECONDS = 10_000
@@ -70,12 +70,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
-  stack.use(watchStorage(storage, log))
+  stack.use(startStorageMonitor(storage, log))
   const catalogue = openCatalogue(storage.sites)
   const access = stack.use(openAccess({ config, log, now }))
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const clock = stack.use(
-    await startClockWatch({
+    await ClockMonitor.open({
       storage,
       log,
       toleranceHours: config['retention.maxClockJumpHours'],
@@ -84,16 +84,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const { trustedNow, knownNow, requireClock } = clock
   const writer = randomInt(2 ** 47)
-  const evaluator = new AlarmEvaluator({ storage, writer, now: knownNow, clockTolerance })
+  const evaluator = new AlarmEvaluator({
+    storage,
+    writer,
+    now: () => clock.knownNow(),
+    clockTolerance,
+  })
   const commits = new Commits({ storage, evaluator })
   const derivation = new StationDerivation({ data: storage.data, commits })
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
   const ingest = RecordIngest.open({
     storage,
     catalogue,
-    clock: new IngestClock({ now, requireClock, behind }),
+    clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
     commits,
     derivation,
     backfill: new Backfill({
@@ -105,10 +109,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
-  const notifications = stack.use(await openOutbox(options, catalogue, trustedNow))
+  const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
-  const { isConfirmed: isClockConfirmed } = clock
+  const isClockConfirmed = () => clock.isConfirmed()
   await renewByClock({ files, log, now, isClockConfirmed })
   const hasBroker = config['ingest.broker.port'] !== 0
   const connections = await holdableConnections(
@@ -166,7 +170,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   )
   const jobs = stack.use(startJobs({ ...options, catalogue, commits, now, clock }))
   const certificate = stack.use(
-    await watchCertificate({
+    await monitorCertificate({
       files,
       log,
       now,
@@ -205,7 +209,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             folders: folders.states,
             sources: () => [...requests.states(), ...sources.states()],
             channels: notifications.states,
-            retention: () => ({ clock: clock.state(), held: jobs.held() }),
+            retention: () => ({ clock: clock.state(), withheld: jobs.withheld() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
             clocks: async () => ({
               waiting: await storage.early.countWaiting(),

@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   json: ['domain', 'errors'],
   background: ['storage'],
   ingest: [
+    'config',
     'domain',
     'errors',
     'encodings',
@@ -40,11 +41,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   site: ['domain', 'storage', 'schemas', 'yaml', 'errors'],
   alarms: ['domain', 'storage', 'background', 'errors', 'concurrency'],
   camera: ['domain', 'storage', 'errors'],
+  clock: ['domain', 'storage', 'background', 'errors'],
   sealing: ['domain', 'storage', 'background', 'errors'],
   retention: ['domain', 'storage', 'background', 'errors'],
   export: ['domain', 'storage', 'errors', 'encodings'],
   notifications: ['domain', 'storage', 'errors'],
   http: [
+    'clock',
     'background',
     'domain',
     'errors',
@@ -66,6 +69,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'camera',
   ],
   startup: [
+    'clock',
     'domain',
     'errors',
     'config',
@@ -81,6 +85,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   'service.ts': [
+    'clock',
     'domain',
     'config',
     'storage',
@@ -94,6 +99,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   demo: ['domain', 'errors', 'storage', 'commit', 'ingest', 'site'],
   cli: [
+    'clock',
     'alarms',
     'domain',
     'errors',

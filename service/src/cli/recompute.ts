@@ -8,7 +8,7 @@ import {
 } from '../derivation/recompute.ts'
 import { storingCommits } from '../commit/record-commits.ts'
 import { StationDerivation } from '../derivation/station-derivation.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'

@@ -16,7 +16,7 @@ import {
   type DeletionTarget,
 } from '../deletion/deletion-target.ts'
 import { foreseeDeletion } from '../deletion/foresee-deletion.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'

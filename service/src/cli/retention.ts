@@ -56,7 +56,7 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
       return print('Nothing was deleted; --yes deletes these records.')
     if (!isMeant) return
     if (counts.length > 0) print('These records were deleted.')
-    await reclaimSpace({ storage, signal })
+    await reclaimSpace(storage, { signal })
     if (signal.aborted) print('Stopped; run it again for the rest.')
   },
 }

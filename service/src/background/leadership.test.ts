@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, test, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { openByLease, type ByLease } from '../../src/background/open-by-lease.ts'
-import type { LeaseStore } from '../../src/storage/storage.ts'
+import { Leadership } from './leadership.ts'
+import { openAsLeader, type Led } from './open-as-leader.ts'
+import type { LeaseStore } from '../storage/storage.ts'
 
 const NAME = 'mqtt site'
 const TERM = 10_000
@@ -61,7 +63,7 @@ class Instance {
   readonly #at: number
   readonly #held: (() => void)[] = []
   #mood: Mood = 'answers'
-  #lease: ByLease<AsyncDisposable> | undefined
+  #lease: Led<AsyncDisposable> | undefined
   isOpen = false
 
   constructor(world: World, at: number) {
@@ -70,12 +72,12 @@ class Instance {
   }
 
   async start(): Promise<void> {
-    this.#lease = await openByLease({
+    this.#lease = await openAsLeader({
       name: NAME,
-      leases: this.#leases(),
+      leases: this.leases,
       open: () => this.#open(),
       onOther: () => void this.#world.others.push(this.#at),
-      onFailure: ({ message }) => void this.#world.failures.push(message),
+      log: { warn: (sentence) => void this.#world.failures.push(sentence) },
       now: () => Date.now(),
     })
   }
@@ -96,6 +98,7 @@ class Instance {
     await this.feel('answers')
     const stopped = this.#lease?.[Symbol.asyncDispose]()
     this.#lease = undefined
+    await settle()
     await this.#world.pass(CLOSE)
     await stopped
   }
@@ -115,26 +118,24 @@ class Instance {
     }
   }
 
-  #leases(): LeaseStore {
-    return {
-      take: async ({ name, holder, now, until }) => {
-        assert.equal(name, NAME)
-        if (this.#mood === 'fails') throw new Error('the disk is full')
-        if (this.#mood === 'hangs') await this.#hang()
-        const { lease } = this.#world
-        const isFree = lease === undefined || lease.holder === holder || lease.until <= now
-        if (isFree) this.#world.lease = { holder, until }
-        if (this.#mood === 'isSilent') await this.#hang()
-        return isFree
-      },
-      leave: async (_, holder) => {
-        if (this.#world.lease?.holder === holder) this.#world.lease = undefined
-      },
-    }
+  readonly leases: LeaseStore = {
+    take: async ({ name, holder, now, until }) => {
+      assert.equal(name, NAME)
+      if (this.#mood === 'fails') throw new Error('the disk is full')
+      if (this.#mood === 'hangs') await this.#hang()
+      const { lease } = this.#world
+      const isFree = lease === undefined || lease.holder === holder || lease.until <= now
+      if (isFree) this.#world.lease = { holder, until }
+      if (this.#mood === 'isSilent') await this.#hang()
+      return isFree
+    },
+    leave: async (_, holder) => {
+      if (this.#world.lease?.holder === holder) this.#world.lease = undefined
+    },
   }
 }
 
-describe('what is opened by a lease', () => {
+describe('a part that the leader has open', () => {
   test('is open in the first instance, and in the other soon after that closes', async (t) => {
     const world = new World(t)
     const first = await world.start()
@@ -149,7 +150,10 @@ describe('what is opened by a lease', () => {
   })
 
   test('is closed before the term ends when the lease cannot be renewed', async (t) => {
-    for (const mood of ['fails', 'hangs'] as const) {
+    for (const [mood, why] of [
+      ['fails', 'the disk is full'],
+      ['hangs', `the lease "${NAME}" was not renewed in time`],
+    ] as const) {
       const world = new World(t)
       const first = await world.start()
       await world.pass(5000)
@@ -163,7 +167,9 @@ describe('what is opened by a lease', () => {
       await first.feel('answers')
       await world.pass(2500)
       assert.equal(first.isOpen, true)
-      assert.equal(world.failures.length, mood === 'fails' ? 3 : 0)
+      assert.deepEqual(world.failures, [
+        `Leader election of ${NAME} failed: ${why}; next try in 2.5 s`,
+      ])
       await world.end()
     }
   })
@@ -177,7 +183,7 @@ describe('what is opened by a lease', () => {
     assert.deepEqual([first.opened, first.isOpen], [false, true])
 
     await first.feel('answers')
-    await world.pass(CLOSE + 500)
+    await world.pass(CLOSE + 2500)
 
     assert.deepEqual([first.opened, world.most], [true, 1])
     await world.end()
@@ -236,5 +242,71 @@ describe('what is opened by a lease', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+const nothing = async (): Promise<void> => {}
+const never = async (): Promise<void> => assert.fail('it was done')
+
+function lead(world: World, options: { isKept?: boolean } = {}): Leadership {
+  const { leases } = new Instance(world, 0)
+  return new Leadership({ name: NAME, leases, now: Date.now, termMilliseconds: TERM, ...options })
+}
+
+describe('work of the leader', () => {
+  test('is done while no other instance does it, and its lease is released at the end', async (t) => {
+    const world = new World(t)
+    const [one, other] = [lead(world), lead(world)]
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const working = one.run(() => promise)
+    await world.pass(TERM * 2)
+
+    const isDone = await other.run(never)
+    resolve()
+
+    assert.deepEqual([isDone, await working, world.lease], [false, true, undefined])
+    assert.equal(await other.run(nothing), true)
+    await world.end()
+  })
+
+  test('is told by its signal that another instance has taken the lease, and then fails', async (t) => {
+    const world = new World(t)
+    let reason: Error | undefined
+    const working = lead(world).run(async (signal) => {
+      await once(signal, 'abort')
+      reason = signal.reason
+    })
+    await world.pass(250)
+
+    world.lease = { holder: 'another', until: TERM * 3 }
+    const failed = assert.rejects(working, /another instance has taken the lease "mqtt site"/)
+    await world.pass(TERM)
+
+    await failed
+    assert.match(reason!.message, /another instance/)
+    await world.end()
+  })
+
+  test('leaves a lease that is kept to its term, and its leader may release it before', async (t) => {
+    const world = new World(t)
+    const [one, other] = [lead(world, { isKept: true }), lead(world)]
+    await one.run(nothing)
+    const kept = await other.run(nothing)
+    await world.pass(TERM)
+    const expired = await other.run(nothing)
+    await one.run(nothing)
+    await one[Symbol.asyncDispose]()
+    const released = await other.run(nothing)
+
+    assert.deepEqual([kept, expired, released], [false, true, true])
+    await world.end()
+  })
+
+  test('does not begin when it is stopped before', async (t) => {
+    const world = new World(t)
+
+    assert.equal(await lead(world).run(never, AbortSignal.abort()), false)
+    assert.equal(world.lease, undefined)
+    await world.end()
   })
 })

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import { startPeriodicJob } from '../../background/periodic-job.ts'
+import { startJob } from '../../background/job.ts'
 import {
   certificateStamp,
   readCertificate,
@@ -15,12 +15,12 @@ const DAY = 86_400_000
 /** An operator's certificate is spoken of so long before its end. */
 const WARNING_DAYS = 30
 
-export type CertificateWatch = AsyncDisposable & {
+export type CertificateMonitor = AsyncDisposable & {
   /** When the certificate in use ends. */
   endsAt(): number
 }
 
-export type CertificateWatchOptions = {
+export type CertificateMonitorOptions = {
   files: CertificateFiles
   log: Logger
   now(): number
@@ -32,18 +32,19 @@ export type CertificateWatchOptions = {
 }
 
 /** Renews our own certificate, reads the files again when they change, and says when it ends. */
-export async function watchCertificate(
-  options: CertificateWatchOptions,
-): Promise<CertificateWatch> {
+export async function monitorCertificate(
+  options: CertificateMonitorOptions,
+): Promise<CertificateMonitor> {
   const { log, everyMilliseconds } = options
-  const watch = new Watch(options)
-  await watch.begin()
-  const job = startPeriodicJob({
-    run: () => watch.look(),
-    onError: (error) => log.error({ err: error }, 'the certificate is not watched'),
+  const current = new CurrentCertificate(options)
+  await current.open()
+  const job = startJob({
+    name: 'Certificate monitoring',
+    log,
     everyMilliseconds,
+    run: () => current.check(),
   })
-  return { endsAt: () => watch.endsAt, [Symbol.asyncDispose]: () => job[Symbol.asyncDispose]() }
+  return { endsAt: () => current.endsAt, [Symbol.asyncDispose]: () => job[Symbol.asyncDispose]() }
 }
 
 /**
@@ -55,7 +56,7 @@ export async function renewByClock({
   log,
   now,
   isClockConfirmed,
-}: Pick<CertificateWatchOptions, 'files' | 'log' | 'now' | 'isClockConfirmed'>): Promise<void> {
+}: Pick<CertificateMonitorOptions, 'files' | 'log' | 'now' | 'isClockConfirmed'>): Promise<void> {
   if (files.isOperators || !isClockConfirmed()) return
   try {
     const renewal = await renewCertificate(files, now())
@@ -65,33 +66,33 @@ export async function renewByClock({
   }
 }
 
-class Watch {
-  readonly #options: CertificateWatchOptions
+class CurrentCertificate {
+  readonly #options: CertificateMonitorOptions
   /** The files whose certificate is in use. */
   #stamp = ''
   /** Why those of now are not. */
   #problem = ''
   #current: X509Certificate | undefined
-  #saidAt = -Infinity
-  #said = ''
+  #loggedAt = -Infinity
+  #logged = ''
   endsAt = NaN
 
-  constructor(options: CertificateWatchOptions) {
+  constructor(options: CertificateMonitorOptions) {
     this.#options = options
   }
 
-  async begin(): Promise<void> {
+  async open(): Promise<void> {
     const { files, log } = this.#options
     this.#stamp = await certificateStamp(files)
     this.#take((await readCertificate(files)).cert)
     await warnOfOpenKey(files, (sentence) => log.warn(sentence))
-    this.#sayEnd()
+    this.#logEnd()
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     await renewByClock(this.#options)
     await this.#readAgain()
-    this.#sayEnd()
+    this.#logEnd()
   }
 
   /** Tries again each time, since rights may have been mended; says each problem once. */
@@ -118,17 +119,17 @@ class Watch {
   #take(pem: string): void {
     this.#current = new X509Certificate(pem)
     this.endsAt = this.#current.validToDate.getTime()
-    this.#saidAt = -Infinity
+    this.#loggedAt = -Infinity
   }
 
   /** Once a day, and at once when it has ended. */
-  #sayEnd(): void {
+  #logEnd(): void {
     const { log, now } = this.#options
     const end = this.#describeEnd()
-    const since = Math.abs(now() - this.#saidAt)
-    if (end === undefined || (end.level === this.#said && since < DAY)) return
-    this.#said = end.level
-    this.#saidAt = now()
+    const since = Math.abs(now() - this.#loggedAt)
+    if (end === undefined || (end.level === this.#logged && since < DAY)) return
+    this.#logged = end.level
+    this.#loggedAt = now()
     log[end.level](end.sentence)
   }
 
