@@ -32,7 +32,7 @@ type Known = { alarmId: number; state: AlarmState }
  * Brings alarms into line with restored records.
  *
  * An alarm that ended with its records is open again under its id once the record that raised it is
- * there, and nobody is told. A newest record that came back is evaluated where no alarm has it yet.
+ * there, and nobody is notified. A newest record that came back is evaluated where no alarm has it yet.
  */
 export function restoreAlarms(
   { commits, storage }: AlarmParts,
@@ -151,7 +151,7 @@ class Restoring {
     return reopened
   }
 
-  /** The newest record is not counted again by an alarm that is open, or that ended after it. */
+  /** Keeps an alarm that is open, or that ended after the newest record, from counting it again. */
   async #acquaint(
     { structure: { zone } }: CatalogueStation,
     { alarmId, state }: Known,
@@ -192,7 +192,7 @@ class Restoring {
       const about = { structure: structure.entry.id, zone, source, type: DATA_ALARMS[alarm] }
       const change = changeOf(transition, about)
       if (change === undefined) continue
-      // The end was told when the records were deleted.
+      // The end was notified when the records were deleted.
       const isKnown = reopened.has(change.alarm.alarmTypeCode) && !isOpen(change.state)
       this.changes.push({ ...change, isLate: change.isLate || isKnown })
       if (change.detail === null) continue
