@@ -21,7 +21,7 @@ export type EvaluatorOptions = {
   clockTolerance?: number | undefined
 }
 
-/** Changes of alarms, and between what the newest records must lie for these to hold. */
+/** Changes of alarms, and the ranges of the newest records in which they hold. */
 export type PlannedChanges = {
   changes: readonly AlarmChange[]
   bounds?: readonly NewestBounds[]
@@ -29,7 +29,7 @@ export type PlannedChanges = {
 }
 
 /**
- * Evaluates records against thresholds and rules; what they mean for alarms comes out as data.
+ * Evaluates records against thresholds and rules, and returns the alarm changes as data.
  *
  * It stores nothing: `advance` gives what a write has to carry, and takes over what the write will
  * have changed. A write that fails is followed by `invalidate`.
@@ -65,7 +65,7 @@ export class AlarmEvaluator {
     })
   }
 
-  /** Looks up the newest records of stations, and lets rules see the last records again. */
+  /** Looks up the newest records of the unknown stations, and rebuilds the states of their rules. */
   async lookUp({ unknown }: Pick<RecordEvaluation, 'unknown'>): Promise<void> {
     const { records } = this.#options.storage
     const stations = Array.from(unknown.keys(), ({ entry }) => entry.id)
@@ -86,7 +86,7 @@ export class AlarmEvaluator {
     }
   }
 
-  /** What a write carries that makes these changes; states are then as it will leave them. */
+  /** The alarm part of a write that makes these changes; the states become what the write leaves. */
   advance(
     { changes, bounds = [], early = [] }: PlannedChanges,
     due?: readonly DueRecord[],
@@ -98,7 +98,7 @@ export class AlarmEvaluator {
     return { at, bounds, changes, early, writer, now: now(), ...(due === undefined ? {} : { due }) }
   }
 
-  /** The states as they stand in storage, apart from those that writes are computed from. */
+  /** Reads the states from storage, apart from those that writes are computed from. */
   async readStates(): Promise<AlarmStates> {
     const states = new AlarmStates(this.#options.storage.alarms)
     await states.read()

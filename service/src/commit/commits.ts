@@ -35,7 +35,7 @@ export type CommitOptions = {
 type OpenOptions = Pick<CommitOptions, 'storage' | 'isNotified'> &
   Omit<EvaluatorOptions, 'writer'> & { writer?: number }
 
-/** The station records of one write, and the write itself, which carries what they mean. */
+/** The station records of one write, and the write, which carries their alarm changes. */
 type Evaluated<Result> = {
   catalogue: Catalogue
   records: readonly EvaluationRecord[]
@@ -48,7 +48,7 @@ type Evaluated<Result> = {
 const RECORDS_AT_ONCE = 2_000
 
 /**
- * Evaluates units of work and commits them with what they mean for alarms.
+ * Evaluates units of work and commits them together with the alarm changes that they cause.
  *
  * Writes are evaluated in the order in which they come, each by the states that those before it will
  * leave, and are sent at once. Each carries the version of the states that it was computed from; a

@@ -9,7 +9,7 @@ import type {
 import { toColumns, toColumnsInSlices } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
-/** Commits units of work; the one way of records into storage. */
+/** Commits units of work: every record reaches storage through it. */
 export interface RecordCommits {
   /** A `ConflictError` (`records`) says that what the unit was computed from has changed. */
   records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, ReplacedCount>>

@@ -7,8 +7,8 @@ import type {
 import type { RecordRow, StationRow } from './rows.ts'
 
 /**
- * What one commit stores: all of it, with what the station records mean for alarms, or nothing.
- * As part of a `change` nobody is notified of what they mean.
+ * What one commit stores: all of it, with the alarm changes that the station records cause, or
+ * nothing. Nobody is notified of alarms that are part of a `change`.
  */
 export type UnitOfWork = Omit<RecordWriteOptions, 'alarms'> & {
   theme?: readonly StationRow[]

@@ -12,28 +12,28 @@ const VEHICLES_AT_ONCE = 2_000
 export type Deletion = {
   target: DeletionTarget
   span: Span
-  /** The change that keeps what goes. */
+  /** The change that keeps what is deleted. */
   change: number
-  /** The change was begun before, and ended half way. */
+  /** The change was begun before and did not finish. */
   isResumed?: boolean
   signal?: AbortSignal | undefined
-  /** Told how many records are gone. */
+  /** Receives how many records are deleted so far. */
   onProgress?(records: number): void
 }
 
 /**
  * Deletes records of a span, a page at a time, as a change that can be undone.
  *
- * Station records that were derived from raw ones go with these, or are derived anew from what is
- * left. Each page stands by itself: stopped half way, the same deletion goes on where it ended, and
- * counts what went before as well.
+ * Station records that were derived from raw ones go with these, or are derived again from the raw
+ * records that stay. Each page is a commit: stopped half way, the same deletion resumes where it
+ * ended, and its counts include what was deleted before.
  */
 export async function deleteRecords(
   parts: DeletionParts,
   changes: ChangeReader,
   deletion: Deletion,
 ): Promise<Deleted> {
-  const work = new Work(parts, await parts.catalogue(), deletion)
+  const work = new DeletionRun(parts, await parts.catalogue(), deletion)
   const { kinds } = deletion.target
   if (kinds.has('raw')) await work.raw()
   if (kinds.has('vibration')) await work.vibration()
@@ -56,7 +56,7 @@ async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<
   })
 }
 
-class Work {
+class DeletionRun {
   #records = 0
   readonly #parts: DeletionParts
   readonly #catalogue: Catalogue
@@ -115,7 +115,7 @@ class Work {
     }
   }
 
-  /** What followed from raw records goes with them; what follows without them is stored anew. */
+  /** Deletes what was derived from raw records with them, and derives again what depends on the others. */
   async #deleteRaw(
     sensor: CatalogueSensor,
     raw: RecordKeys,
@@ -125,7 +125,7 @@ class Work {
     const { commits, derivation } = this.#parts
     const theme = await this.#findDerived(sensor, raw.times)
     await commits.records(this.#catalogue, { change, deletions: { raw, theme } })
-    // With the last one of the page before, so that it does not matter where pages end.
+    // With the last one of the page before: where pages end makes no difference.
     const touched = [...before, ...raw.times].map((time) => ({ sensor, time }))
     await derivation.update(this.#catalogue, collectSpans(touched), { change })
     this.#count(theme.times.length + raw.times.length)
@@ -152,7 +152,7 @@ class Work {
     return keys
   }
 
-  /** Whoever was stopped may have taken raw records away and not seen to what follows from the rest. */
+  /** A run that was stopped may have deleted raw records and not derived again what depends on the rest. */
   async #deriveAll(): Promise<void> {
     const { target, span, change } = this.#deletion
     const left = new Set(target.sensors.flatMap(({ feeds }) => feeds.flatMap(sensorsBeside)))

@@ -153,7 +153,7 @@ class History {
     return new FolderWatch({
       folder: { path: this.#folder, pattern: '*.dat*', mapping: join(this.#folder, 'm.yaml') },
       ingest: RecordIngest.open({
-        storage: Object.assign(Object.create(this.#storage) as Storage, { data }),
+        storage: Object.assign(Object.create(this.#storage) as Storage, { records: data }),
         clock: new IngestClock({ now: () => this.#now }),
       }),
       storage: this.#storage,

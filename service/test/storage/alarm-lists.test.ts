@@ -148,7 +148,7 @@ test('any filter, order and page lists what a plain list of all alarms does', as
           const { count } = listOf(stored, { ...ALL, status, scope: [1, 2] })
           assert.equal(await storage.alarms.count([1, 2], status), count)
         }
-        assert.deepEqual(await storage.inspect(), [])
+        assert.deepEqual(await storage.inspect(), { damaged: [], stale: [] })
       },
     ),
   )

@@ -14,52 +14,57 @@ import type { DeletionParts } from './deletion-parts.ts'
 import { collectSpans, joinSpans } from '../derivation/affected-spans.ts'
 import { readRaw, type Span } from '../derivation/span-difference.ts'
 
-/** What follows from raw records is computed for so much at once. */
-const PIECE_MILLISECONDS = 86_400_000
+/** The longest span whose records are derived at once. */
+const CHUNK_MILLISECONDS = 86_400_000
 
 const WAVEFORMS_AT_ONCE = 1_000
 
-/** Within a span the newest record that a station would have left, `null`: none. */
-export type Left = Span & { newest: number | null }
+/** A span that a deletion may change, and the newest record of it that stays; `null`: none. */
+export type RemainingSpan = Span & { newest: number | null }
 
-/** A deletion that is only looked at. */
-type Meant = Pick<Deletion, 'target' | 'span' | 'signal'>
+/** A deletion that is not carried out yet. */
+type PlannedDeletion = Pick<Deletion, 'target' | 'span' | 'signal'>
 
-export type Foreseen = {
+export type DeletionPreview = {
   records: Deleted
-  /** By the id of the stations whose records the deletion may change. */
-  left: ReadonlyMap<number, Left>
+  /** By the ids of the stations whose records the deletion may change. */
+  left: ReadonlyMap<number, RemainingSpan>
 }
 
-/** Says what a deletion would take, and what it would leave up to a horizon; changes nothing. */
-export async function foreseeDeletion(
+/** Counts what a deletion would remove, and finds what would stay up to a horizon; changes nothing. */
+export async function previewDeletion(
   parts: DeletionParts,
-  deletion: Meant,
+  deletion: PlannedDeletion,
   horizon: number,
-): Promise<Foreseen> {
-  const foresight = new Foresight(parts, await parts.catalogue(), deletion, horizon)
-  await foresight.collect()
-  const records = await countLosses(deletion, foresight)
-  return { records, left: foresight.left }
+): Promise<DeletionPreview> {
+  const run = new PreviewRun(parts, await parts.catalogue(), deletion, horizon)
+  await run.collect()
+  const records = await countLosses(deletion, run)
+  return { records, left: run.left }
 }
 
-class Foresight implements Losses {
-  readonly left = new Map<number, Left>()
+class PreviewRun implements Losses {
+  readonly left = new Map<number, RemainingSpan>()
   readonly #parts: DeletionParts
   readonly #catalogue: Catalogue
-  readonly #deletion: Meant
+  readonly #deletion: PlannedDeletion
   readonly #horizon: number
-  /** Where records of stations are derived anew. */
+  /** The spans in which records of stations would be derived again. */
   readonly #derived = new Map<CatalogueStation, Span[]>()
 
-  constructor(parts: DeletionParts, catalogue: Catalogue, deletion: Meant, horizon: number) {
+  constructor(
+    parts: DeletionParts,
+    catalogue: Catalogue,
+    deletion: PlannedDeletion,
+    horizon: number,
+  ) {
     this.#parts = parts
     this.#catalogue = catalogue
     this.#deletion = deletion
     this.#horizon = horizon
   }
 
-  /** Finds what will be settled. */
+  /** Finds the spans that would be derived again. */
   async collect(): Promise<void> {
     const { target } = this.#deletion
     if (!target.kinds.has('raw')) return
@@ -81,7 +86,7 @@ class Foresight implements Losses {
     const query = { kind: 'raw', source: key, ...this.#deletion.span } as const
     for await (const { times } of this.#parts.storage.records.readLists(query)) {
       if (this.#isStopped) return
-      // Counting waits for nothing: others have their turn between pages.
+      // Counting waits for nothing: other work runs between two pages.
       await setImmediate()
       yield Array.from(times)
     }
@@ -89,33 +94,35 @@ class Foresight implements Losses {
 
   async *readTheme(station: CatalogueStation): Instants {
     const { target, span } = this.#deletion
-    const settled = this.#derived.get(station) ?? []
+    const derivedSpans = this.#derived.get(station) ?? []
     const ofWaveforms = await this.#findWaveforms(station)
     const raw = new RawOfStation(station, target, this)
     const takesAll = takesTheme(target, station)
     const isTaken = (time: number) =>
       (takesAll && time >= span.from && time <= span.to) || ofWaveforms.has(time)
-    const [whole] = joinSpans([span, ...settled], 0)
-    const left: Left = { ...whole!, newest: null }
+    const [whole] = joinSpans([span, ...derivedSpans], 0)
+    const left: RemainingSpan = { ...whole!, newest: null }
     this.left.set(station.entry.id, left)
     const keep = (time: number) => {
       if (time <= this.#horizon) left.newest = Math.max(left.newest ?? time, time)
     }
-    for (const piece of cut(whole!, settled)) {
-      const derived = piece.isSettled ? await this.#derive(station, piece) : undefined
+    for (const chunk of cut(whole!, derivedSpans)) {
+      const derived = chunk.isDerivedAgain ? await this.#derive(station, chunk) : undefined
       for (const [time, text] of derived ?? []) if (text !== undefined && !isTaken(time)) keep(time)
-      const query = { kind: 'theme', source: station.entry.id, ...piece } as const
+      const query = { kind: 'theme', source: station.entry.id, ...chunk } as const
       for await (const { times, texts } of this.#parts.storage.records.readLists(query)) {
         if (this.#isStopped) return
         await setImmediate()
         const lost: number[] = []
         for (const [at, time] of Array.from(times).entries()) {
           if (raw.isBehind(time)) await raw.reach(time)
-          const anew = derived?.get(time)
+          const derivedText = derived?.get(time)
           const isGone =
-            isTaken(time) || (derived?.has(time) === true ? anew === undefined : raw.has(time))
-          const isOther = anew !== undefined && anew !== Buffer.from(texts[at]!).toString()
-          if (isGone || isOther) lost.push(time)
+            isTaken(time) ||
+            (derived?.has(time) === true ? derivedText === undefined : raw.has(time))
+          const isChanged =
+            derivedText !== undefined && derivedText !== Buffer.from(texts[at]!).toString()
+          if (isGone || isChanged) lost.push(time)
           if (!isGone) keep(time)
         }
         yield lost
@@ -138,16 +145,16 @@ class Foresight implements Losses {
     return this.#parts.storage.traffic.count({ structure: target.structure, ...span })
   }
 
-  /** What follows at each instant from the raw records that are left; undefined: no record. */
+  /** What is derived at each instant from the raw records that stay; undefined: no record. */
   async #derive(
     station: CatalogueStation,
-    piece: Span,
+    chunk: Span,
   ): Promise<ReadonlyMap<number, string | undefined>> {
     const { target, span } = this.#deletion
     const sensors = new Set(target.sensors.map(({ entry }) => entry.id))
     const { records: data } = this.#parts.storage
-    const raw = await readRaw(data, this.#catalogue, station, piece, { sensors, span })
-    const records = deriveRecords(station, raw, piece.from, piece.to)
+    const raw = await readRaw(data, this.#catalogue, station, chunk, { sensors, span })
+    const records = deriveRecords(station, raw, chunk.from, chunk.to)
     return new Map(records.map(({ time, text }) => [time, text]))
   }
 
@@ -174,14 +181,17 @@ class Foresight implements Losses {
   }
 }
 
-/** A span in pieces that are settled, a day at most, and those between. */
-function* cut(whole: Span, settled: readonly Span[]): Generator<Span & { isSettled: boolean }> {
+/** A span in chunks that are derived again, of a day at most, and the chunks between them. */
+function* cut(
+  whole: Span,
+  derivedSpans: readonly Span[],
+): Generator<Span & { isDerivedAgain: boolean }> {
   let next = whole.from
-  for (const { from, to } of settled) {
-    if (next < from) yield { from: next, to: from - 1, isSettled: false }
-    for (let start = from; start <= to; start += PIECE_MILLISECONDS)
-      yield { from: start, to: Math.min(to, start + PIECE_MILLISECONDS - 1), isSettled: true }
+  for (const { from, to } of derivedSpans) {
+    if (next < from) yield { from: next, to: from - 1, isDerivedAgain: false }
+    for (let start = from; start <= to; start += CHUNK_MILLISECONDS)
+      yield { from: start, to: Math.min(to, start + CHUNK_MILLISECONDS - 1), isDerivedAgain: true }
     next = to + 1
   }
-  if (next <= whole.to) yield { from: next, to: whole.to, isSettled: false }
+  if (next <= whole.to) yield { from: next, to: whole.to, isDerivedAgain: false }
 }
