@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { AlarmTable, type ListedAlarm } from './alarm-table.ts'
 import type { AlarmQuery } from '../stores/alarms.ts'
 
@@ -85,7 +86,7 @@ test('pages and counts are those of a plain list, before and after changes', () 
         assert.equal(table.count(asked), expected.count)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

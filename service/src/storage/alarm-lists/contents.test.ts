@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { Contents } from './contents.ts'
 
 const text = fc
@@ -46,7 +47,7 @@ test('a keyword is found in the texts that contain it, and in no other', () => {
         )
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

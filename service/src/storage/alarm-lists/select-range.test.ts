@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { selectRange } from './select-range.ts'
 
 /** Numbers of which many are alike, and of which few are far away. */
@@ -38,7 +39,7 @@ test('the positions of a range of ranks are those of a stable sort', () => {
         assert.deepEqual(positions, sorted.slice(first, end))
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { SortedPlaces } from './sorted-places.ts'
 
 const number = fc.oneof(
@@ -33,6 +34,6 @@ test('places stand in the order of their numbers after any changes, ties in thei
         assert.deepEqual([...places.inOrder()], order)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
