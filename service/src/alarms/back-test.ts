@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { BackTest, type BackTestReport } from '../domain/alarms/back-test.ts'
+import { BackTestRun, type BackTestReport } from '../domain/alarms/back-test.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
 import type { DataStore } from '../storage/storage.ts'
@@ -20,7 +20,7 @@ export async function runBackTest(
     const { structure, factor, entry } = station
     const { severity } = alarmSettings(structure)
     const { zone } = structure
-    const test = new BackTest({ batches: [draft], items: factor.items, severity, zone })
+    const test = new BackTestRun({ batches: [draft], items: factor.items, severity, zone })
     const span = { kind: 'theme', source: id, from, to } as const
     for await (const records of readRecordValues(data, span, station)) {
       for (const { time, values } of records) test.add(time, values)

@@ -3,7 +3,7 @@ import type { DeviceSigns } from '../domain/alarms/offline-detection.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** So many sensors are looked at before others have their turn. */
+/** Sensors that are read before other work runs. */
 const SENSORS_AT_ONCE = 500
 
 type Clock = { now: number; horizon: number }

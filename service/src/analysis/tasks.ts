@@ -1,4 +1,4 @@
-import { identifyFrequencies, type Band } from '../domain/vibration/identified.ts'
+import { identifyFrequencies, type FrequencyBand } from '../domain/vibration/identified.ts'
 import { integrate, type Integration } from '../domain/vibration/integral.ts'
 import { findPeaks, type PeakChoice } from '../domain/vibration/peaks.ts'
 import { powerDensity } from '../domain/vibration/power-density.ts'
@@ -33,7 +33,7 @@ export const TASKS = {
   frequencies: (
     samples: Float64Array,
     sampleHz: number,
-    { bands }: { bands: readonly Band[] },
+    { bands }: { bands: readonly FrequencyBand[] },
   ) => ({
     frequencies: identifyFrequencies(samples, sampleHz, bands),
   }),

@@ -2,7 +2,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import { createApplication, makeSecret, type Credentials } from '../site/applications.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -35,7 +35,7 @@ export const app: Command = {
   },
 }
 
-type Action = (storage: Storage, context: Context, id: string | undefined) => Promise<void>
+type Action = (storage: Storage, context: CommandContext, id: string | undefined) => Promise<void>
 
 const ACTIONS: Record<string, Action> = {
   async create(storage, context) {
@@ -79,7 +79,7 @@ const ACTIONS: Record<string, Action> = {
   },
 }
 
-function printSecret({ flags, print }: Context, credentials: Credentials): void {
+function printSecret({ flags, print }: CommandContext, credentials: Credentials): void {
   if (flags['json'] === true) return print(JSON.stringify(credentials))
   print(`application id:     ${credentials.appId}`)
   print(`application secret: ${credentials.appSecret}`)

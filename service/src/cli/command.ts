@@ -18,7 +18,7 @@ export type Terminal = {
   output: Writable
 }
 
-export type Context = Arguments &
+export type CommandContext = Arguments &
   Terminal & {
     dataFolder: string
     configFile: string | undefined
@@ -30,7 +30,7 @@ export type Command = {
   /** What `--help` says beyond the summary. */
   help: string
   options: ParseArgsOptionsConfig
-  run(context: Context): Promise<void>
+  run(context: CommandContext): Promise<void>
 }
 
 /** The command line was wrong; its usage is shown with the sentence. */

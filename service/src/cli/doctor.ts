@@ -6,22 +6,27 @@ import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { isMalformed } from '../storage/sqlite/connection/reader.ts'
 import type { RecordKind, Storage } from '../storage/storage.ts'
-import type { Command, Context } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 
 export const doctor: Command = {
   summary: 'look through everything that is stored for damage',
-  usage: 'plumbline doctor',
+  usage: 'plumbline doctor [--rebuild-indexes]',
   help: `Checks the database file, every sealed day, its checksums, its count, its bounds, the checksums of
 open records and of every waveform, and the rows of all other tables that matter. Each finding names the station or sensor and the day; without findings it ends
-with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.`,
-  options: {},
+with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
+
+  --rebuild-indexes   first makes indexes and counts again that do not agree with their rows; stop
+                      the service before`,
+  options: { 'rebuild-indexes': { type: 'boolean' } },
 
   async run(context) {
-    const { signal, print } = context
+    const { flags, signal, print } = context
     await using storage = await openSurely(context)
-    const findings = await storage.inspect()
+    if (flags['rebuild-indexes'] === true)
+      print(`Indexes and counts that were rebuilt: ${await storage.rebuildIndexes()}.`)
+    const { damaged: findings, stale } = await storage.inspect()
     const catalogue = await readCatalogue(storage, findings)
     let parts = 0
     let records = 0
@@ -44,21 +49,26 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
     progress[Symbol.dispose]()
     const open = await inspectOpen(storage, catalogue, findings, signal)
     const waves = await inspectWaveforms(storage, catalogue, findings)
-    for (const finding of findings) print(finding)
+    for (const finding of [...findings, ...stale]) print(finding)
     print(`${parts} sealed days with ${records} sound records were looked through.`)
     if (open > 0) print(`${open} sound records of open days were looked through.`)
     if (waves.batches > 0)
       print(`${waves.batches} waveforms with ${waves.samples} sound samples were looked through.`)
-    if (findings.length > 0)
-      throw new RefusedError(
-        'unavailable',
-        `${findings.length} ${findings.length === 1 ? 'place is' : 'places are'} damaged; restore them from a backup.`,
-      )
+    const places = findings.length === 1 ? 'place is' : 'places are'
+    const remedies = [
+      ...(findings.length === 0
+        ? []
+        : [`${findings.length} ${places} damaged; restore them from a backup.`]),
+      ...(stale.length === 0
+        ? []
+        : ['Stop the service and run "plumbline doctor --rebuild-indexes".']),
+    ]
+    if (remedies.length > 0) throw new RefusedError('unavailable', remedies.join(' '))
   },
 }
 
 /** Of what cannot even be opened no place can be named. */
-async function openSurely(context: Context): Promise<Storage> {
+async function openSurely(context: CommandContext): Promise<Storage> {
   try {
     return await openStorage(context)
   } catch (error) {

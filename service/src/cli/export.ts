@@ -9,7 +9,7 @@ import { readRows, type ExportReport, type Rows, type Span } from '../export/rea
 import { checkOutput, writeToStream, writeWhole } from '../export/write-output.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { RecordKind } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { readEnd, readFormat, readKind, readStart, readTimeStyle } from './export-flags.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -106,7 +106,7 @@ const write = (
 ): AsyncIterable<Uint8Array> =>
   format.name === 'csv' ? writeCsv(layout, format.style, rows) : writeParquet(layout, rows)
 
-function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: Context): Span[] {
+function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: CommandContext): Span[] {
   const spans = chooseSources(catalogue, kind, readChoice(catalogue, flags)).map((source) => ({
     source,
     from: readStart('--from', flags['from'], source.zone),
@@ -117,7 +117,7 @@ function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: Context): 
   return spans
 }
 
-function readChoice(catalogue: Catalogue, flags: Context['flags']): Choice {
+function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Choice {
   const structure = readStructure(flags['structure'], catalogue)
   const stations = flags['stations']
   if ((structure === undefined) === (stations === undefined))

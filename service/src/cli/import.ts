@@ -1,11 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { AlarmEngine } from '../alarms/alarm-engine.ts'
+import { Commits } from '../commit/commits.ts'
 import type { GivenSettings } from '../config/config.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Door, Judge } from '../ingest/records/door.ts'
+import { IngestClock } from '../ingest/records/ingest-clock.ts'
+import { RecordIngest } from '../ingest/record-ingest.ts'
 import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
 import { EarlySources } from '../ingest/records/early-sources.ts'
 import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
@@ -17,10 +17,9 @@ import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { Rejects } from '../ingest/rejects/rejects.ts'
 import { keepOf } from '../startup/start-ingest.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
-import { openCatalogue } from '../storage/current-catalogue.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -84,24 +83,16 @@ everything was stored, and with 1 when anything was refused.`,
     )
     await requireKnownClock(storage, Date.now())
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
-    const writer = randomInt(2 ** 47)
-    const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })
-    const judge: Judge = (site, records, store) =>
-      alarms.evaluate(site, records, store, { isNotified: false })
-    const catalogue = openCatalogue(storage.sites)
-    // Large portions where no service writes beside it.
-    const backfill = new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) })
-    const early = new EarlySources(storage, clockTolerance)
-    const analysisSamples = config['vibration.maxAnalysisSamples']
-    const door: Door = {
-      catalogue,
+    const commits = Commits.open({ storage, now: Date.now, clockTolerance, isNotified: false })
+    const ingest = RecordIngest.open({
       storage,
-      now: Date.now,
-      judge,
-      early,
-      backfill,
-      analysisSamples,
-    }
+      clock: new IngestClock({ now: Date.now }),
+      commits,
+      // Large portions where no service writes beside it.
+      backfill: new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) }),
+      early: new EarlySources(storage, clockTolerance),
+      analysisSamples: config['vibration.maxAnalysisSamples'],
+    })
     const isRemembered = !isDry && flags['change-free'] !== true
     const change = isRemembered
       ? await storage.changes.begin({
@@ -118,7 +109,7 @@ everything was stored, and with 1 when anything was refused.`,
       keep: keepOf(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })
-    const isWhole = await importAll(context, door, {
+    const isWhole = await importAll(context, ingest, {
       mapping,
       mappingFile: resolve(String(flags['mapping'])),
       rejects,
@@ -160,29 +151,33 @@ const LIMIT_FLAGS = {
   'ingest.maxReservedMegabytes': 'max-reserved',
 } as const
 
-const readLimits = (flags: Context['flags']): GivenSettings =>
+const readLimits = (flags: CommandContext['flags']): GivenSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
 
 /** Whether everything was stored. */
 async function importAll(
-  { positionals, flags, signal, print }: Context,
-  door: Door,
+  { positionals, flags, signal, print }: CommandContext,
+  ingest: RecordIngest,
   { limits, ...options }: ImportAllOptions,
 ): Promise<boolean> {
   let isWhole = true
   for (const file of positionals) {
-    const attempt = await importMembers(door, file)
+    const attempt = await importMembers(ingest, file)
     isWhole &&= attempt
     if (signal.aborted) break
   }
   return isWhole
 
-  async function importMembers(door: Door, file: string): Promise<boolean> {
+  async function importMembers(ingest: RecordIngest, file: string): Promise<boolean> {
     let isStored = true
     try {
       const pattern = flags['members'] as string | undefined
       for await (const member of fileMembers(file, { pattern, limits, signal })) {
-        const { lines, refusal, isWhole: isMemberWhole } = await importMember(door, member, options)
+        const {
+          lines,
+          refusal,
+          isWhole: isMemberWhole,
+        } = await importMember(ingest, member, options)
         if (lines.length > 0) print(`${member.name}: ${lines.join('\n')}`)
         if (refusal !== undefined) print(`${member.name}: ${refusal}`)
         isStored &&= isMemberWhole
@@ -197,24 +192,24 @@ async function importAll(
   }
 }
 
-type Outcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
+type ImportOutcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
 
 /** What became of a file or of a member of an archive, in lines. */
 async function importMember(
-  door: Door,
+  ingest: RecordIngest,
   member: FileMember,
   { mapping, ...options }: ImportMemberOptions,
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const report = emptyReport()
   let ofWaveforms: string[] = []
   const refusal = await refusalOf(async () => {
     using progress = new Progress('bytes')
     const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
     if ('records' in mapping)
-      await importFile(door, member, { ...options, mapping: mapping.records, onProgress }, report)
+      await importFile(ingest, member, { ...options, mapping: mapping.records, onProgress }, report)
     else {
       const given = { ...options, mapping: mapping.waveforms, onProgress }
-      ofWaveforms = await importWaveforms(door, member, given)
+      ofWaveforms = await importWaveforms(ingest, member, given)
     }
   }, options.signal)
   const isWhole = refusal === undefined && report.refused.rows === 0
@@ -236,7 +231,7 @@ async function refusalOf(
 
 /** A file that cannot be read does not keep the others from being read; any other failure does. */
 function wordsOf(error: unknown): string {
-  if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
+  if (error instanceof RefusedError && error.reason === 'invalid') return error.message
   const { code, syscall, path } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' && path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
   if (syscall === 'open' || syscall === 'read') return `it cannot be read: ${code}.`

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -29,7 +29,7 @@ export const key: Command = {
   },
 }
 
-const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
+const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async create(storage, context) {
     const name = needName(context)
     const keys = await storage.keys.list()
@@ -64,7 +64,7 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
   },
 }
 
-function needName({ flags }: Context): string {
+function needName({ flags }: CommandContext): string {
   const name = flags['name']
   if (typeof name !== 'string' || name === '') throw new UsageError('--name is missing')
   return name

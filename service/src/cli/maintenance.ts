@@ -3,7 +3,7 @@ import { parseInstant, zone, type Zone } from '../domain/time/local-time.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage, StoredMaintenance } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -46,7 +46,7 @@ export const maintenance: Command = {
 
 const LIST_MAXIMUM = 10_000
 
-const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
+const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async add(storage, { flags, print, complain }) {
     const catalogue = await openCatalogue(storage.sites)()
     const structures = readIds('structures', flags['structures'], catalogue.structures)
@@ -114,7 +114,7 @@ function describe({ structures, stations }: Pick<StoredMaintenance, 'structures'
 
 function readIds(
   name: string,
-  flag: Context['flags'][string],
+  flag: CommandContext['flags'][string],
   known: ReadonlyMap<number, unknown>,
 ): number[] {
   if (flag === undefined) return []
@@ -145,7 +145,11 @@ function findClock(
   return clocks.size === 1 ? clock : undefined
 }
 
-function readTime(name: string, flag: Context['flags'][string], clock: Zone | undefined): number {
+function readTime(
+  name: string,
+  flag: CommandContext['flags'][string],
+  clock: Zone | undefined,
+): number {
   if (typeof flag !== 'string') throw new UsageError(`--${name} is missing`)
   const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/.test(flag.slice(10))
   if (clock === undefined && !hasOffset)

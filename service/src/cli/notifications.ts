@@ -4,7 +4,7 @@ import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { Delivery, DeliveryState } from '../storage/storage.ts'
 import { sendTest } from '../notifications/send-test.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
 
@@ -38,7 +38,7 @@ export const notifications: Command = {
   },
 }
 
-const ACTIONS: Record<string, (context: Context) => Promise<void>> = {
+const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
   async test({ dataFolder, configFile, positionals: [, name], flags, signal, print }) {
     if (name === undefined) throw new UsageError('say which channel')
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
@@ -79,17 +79,17 @@ const toRow = (one: Delivery): string[] => [
 
 const STATES: readonly DeliveryState[] = ['waiting', 'delivered', 'suppressed', 'givenUp']
 
-function readState(flag: Context['flags'][string]): DeliveryState | undefined {
+function readState(flag: CommandContext['flags'][string]): DeliveryState | undefined {
   if (flag === undefined) return undefined
   const state = STATES.find((one) => one === flag)
   if (state === undefined) throw new UsageError(`--state must be one of ${STATES.join(', ')}`)
   return state
 }
 
-const readText = (flag: Context['flags'][string]): string | undefined =>
+const readText = (flag: CommandContext['flags'][string]): string | undefined =>
   typeof flag === 'string' ? flag : undefined
 
-function readNumber(name: string, flag: Context['flags'][string]): number | undefined {
+function readNumber(name: string, flag: CommandContext['flags'][string]): number | undefined {
   if (flag === undefined) return undefined
   if (typeof flag !== 'string' || !/^[1-9]\d{0,9}$/.test(flag))
     throw new UsageError(`--${name} must be a whole number of at least 1`)

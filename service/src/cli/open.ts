@@ -2,7 +2,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { environment } from '../config/env.ts'
 import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Context } from './command.ts'
+import type { CommandContext } from './command.ts'
 
 export type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
   /** The setting `storage.synchronous`. */
@@ -15,7 +15,7 @@ export type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
  * A database that is older than the program is left as it is, unless the command may migrate it.
  */
 export async function openStorage(
-  { dataFolder, complain }: Pick<Context, 'dataFolder' | 'complain'>,
+  { dataFolder, complain }: Pick<CommandContext, 'dataFolder' | 'complain'>,
   { synchronous = 'full', ...options }: OpenOptions = {},
 ): Promise<Storage> {
   if (environment['PLUMBLINE_STORAGE'])

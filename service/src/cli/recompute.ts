@@ -6,7 +6,9 @@ import {
   recompute as recomputeRecords,
   type StationDifference,
 } from '../derivation/recompute.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { storingCommits } from '../commit/record-commits.ts'
+import { StationDerivation } from '../derivation/station-derivation.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
@@ -49,7 +51,8 @@ back by "plumbline undo".
     if (listDerived(await catalogue(), structure).length === 0)
       return print(`No station of structure ${structure} is computed from raw values.`)
 
-    const door = { catalogue, storage, now: Date.now }
+    const commits = storingCommits(storage)
+    const derivation = new StationDerivation({ data: storage.data, commits })
     const isCommitted = flags['commit'] === true
     const change = isCommitted
       ? await beginRecomputing(storage.changes, structure, { startTime, endTime }, Date.now())
@@ -57,7 +60,9 @@ back by "plumbline undo".
     if (change !== undefined)
       recordWrite('recompute', { change, structures: [structure] }, complain)
     using progress = new Progress('station days')
-    const differences = await recomputeRecords(door, {
+    const differences = await recomputeRecords(derivation, {
+      catalogue: await catalogue(),
+      now: Date.now(),
       structure,
       span,
       change,

@@ -1,24 +1,25 @@
-import { randomInt } from 'node:crypto'
-import { AlarmEngine } from '../alarms/alarm-engine.ts'
+import { Commits } from '../commit/commits.ts'
+import { storingCommits } from '../commit/record-commits.ts'
+import { StationDerivation } from '../derivation/station-derivation.ts'
 import { rewindAlarms, type RewoundAlarm } from '../alarms/rewind-alarms.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Retained } from '../domain/retention/retention-term.ts'
-import { beginChange, findUnfinished } from '../ingest/changes/begin-change.ts'
-import { deleteRecords } from '../ingest/deletion/delete-records.ts'
-import { affectedStations, type Deleted } from '../ingest/deletion/deletion-count.ts'
+import type { RetainedKind } from '../domain/retention/retention-period.ts'
+import { beginChange, findUnfinished } from '../commit/begin-change.ts'
+import { deleteRecords } from '../deletion/delete-records.ts'
+import { affectedStations, type Deleted } from '../deletion/deletion-count.ts'
 import {
   chooseTarget,
   type DeletionChoice,
   type DeletionTarget,
-} from '../ingest/deletion/deletion-target.ts'
-import { foreseeDeletion } from '../ingest/deletion/foresee-deletion.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+} from '../deletion/deletion-target.ts'
+import { previewDeletion } from '../deletion/preview-deletion.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { readEnd, readStart } from './export-flags.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -75,24 +76,30 @@ type Span = { from: number; to: number }
 
 async function run(
   storage: Storage,
-  { flags, signal, print, complain }: Context,
+  { flags, signal, print, complain }: CommandContext,
   target: DeletionTarget,
   span: Span,
 ): Promise<void> {
-  const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+  const storing = storingCommits(storage)
+  const parts = {
+    catalogue: openCatalogue(storage.sites),
+    storage,
+    commits: storing,
+    derivation: new StationDerivation({ data: storage.data, commits: storing }),
+  }
   const stations = affectedStations(target)
-  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
-  const { records: counted, left } = await foreseeDeletion(
-    door,
+  const commits = Commits.open({ storage, now: Date.now })
+  const { records: counted, left } = await previewDeletion(
+    parts,
     { target, span, signal },
-    alarms.horizon(),
+    commits.horizon(),
   )
   if (signal.aborted) throw new RefusedError('unavailable', 'Stopped; nothing was deleted.')
   if (flags['yes'] !== true) {
     for (const line of describe(counted)) print(line)
     const would = await rewindAlarms(
-      { alarms, storage },
-      { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), foreseen: left },
+      { commits, storage },
+      { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), preview: left },
     )
     for (const alarm of would) print(describeAlarm(alarm))
     if (total(counted) > 0) print('Nothing was deleted; --yes deletes these records.')
@@ -105,7 +112,7 @@ async function run(
   const { id: change, isResumed } = await beginChange(storage.changes, begun, Date.now())
   recordWrite('records delete', { change, structures: [target.structure] }, complain)
   using progress = new Progress('records')
-  const deleted = await deleteRecords(door, storage.changes, {
+  const deleted = await deleteRecords(parts, storage.changes, {
     target,
     span,
     change,
@@ -121,7 +128,7 @@ async function run(
       `Stopped half way; the same command goes on, and "plumbline undo ${change}" restores what went.`,
     )
   const rewound = await rewindAlarms(
-    { alarms, storage },
+    { commits, storage },
     { stations, sponsor: SERVICE_SPONSOR, now: Date.now() },
   )
   await storage.changes.finish(change, Date.now())
@@ -129,7 +136,7 @@ async function run(
   print(`Deleted as change ${change}; "plumbline undo ${change}" restores them.`)
 }
 
-function readChoice(flags: Context['flags']): DeletionChoice {
+function readChoice(flags: CommandContext['flags']): DeletionChoice {
   const named = ['station', 'sensor', 'structure'].filter((flag) => flags[flag] !== undefined)
   if (named.length !== 1)
     throw new UsageError('records delete needs one of --station, --sensor and --structure')
@@ -150,7 +157,7 @@ function readId(name: string, flag: string | boolean | undefined): number | unde
   return Number(flag)
 }
 
-function readKinds(flag: string | boolean | undefined): Retained[] | undefined {
+function readKinds(flag: string | boolean | undefined): RetainedKind[] | undefined {
   if (flag === undefined) return undefined
   return String(flag)
     .split(',')
@@ -163,7 +170,7 @@ function readKinds(flag: string | boolean | undefined): Retained[] | undefined {
 }
 
 function readSpan(
-  flags: Context['flags'],
+  flags: CommandContext['flags'],
   { structure }: DeletionTarget,
   { structures }: Catalogue,
 ): Span {

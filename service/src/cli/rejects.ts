@@ -3,10 +3,11 @@ import { shorten } from '../errors/show.ts'
 import { BehindSources } from '../ingest/records/behind-sources.ts'
 import { replayRejects } from '../ingest/rejects/replay.ts'
 import { collectReplays } from '../startup/start-ingest.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
-import { openCatalogue } from '../storage/current-catalogue.ts'
-import type { Refusal, RejectStore, Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
+import { RecordIngest } from '../ingest/record-ingest.ts'
+import { IngestClock } from '../ingest/records/ingest-clock.ts'
+import type { Reject, RejectStore, Storage } from '../storage/storage.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -40,7 +41,7 @@ export const rejects: Command = {
 const PAGE = 500
 const PAYLOAD_SHOWN = 60
 
-const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<void>> = {
+const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async list({ rejects: store }, { flags, print }) {
     const found = await Array.fromAsync(listAll(store, readOrigin(flags)))
     if (flags['json'] === true) return print(JSON.stringify(found.map(toJson)))
@@ -64,10 +65,14 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
     await requireKnownClock(storage, Date.now())
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
-    const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, behind }
+    const clock = new IngestClock({ now: Date.now, behind })
+    const replays = collectReplays(config, {
+      ingest: RecordIngest.open({ storage, clock }),
+      data: storage.data,
+    })
     const ids = await choose(storage.rejects, context)
     recordWrite('rejects replay', { rejected: ids.length }, complain)
-    const report = await replayRejects(storage.rejects, collectReplays(config, door), ids)
+    const report = await replayRejects(storage.rejects, replays, ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
     for (const { id, message } of report.refused) print(`${id} stays: ${message}`)
     print(`${report.replayed} replayed, ${report.refused.length} refused again`)
@@ -84,7 +89,7 @@ const ACTIONS: Record<string, (storage: Storage, context: Context) => Promise<vo
 
 async function choose(
   store: RejectStore,
-  { positionals: [, ...given], flags }: Context,
+  { positionals: [, ...given], flags }: CommandContext,
 ): Promise<number[]> {
   const origin = readOrigin(flags)
   const isAll = flags['all'] === true
@@ -100,7 +105,7 @@ async function choose(
 async function* listAll(
   store: RejectStore,
   origin: string | undefined,
-): AsyncGenerator<Refusal & { id: number }> {
+): AsyncGenerator<Reject & { id: number }> {
   let before: number | undefined
   for (;;) {
     const page = await store.list({ origin, before, limit: PAGE })
@@ -115,10 +120,10 @@ function readId(text: string): number {
   return Number(text)
 }
 
-const readOrigin = (flags: Context['flags']): string | undefined =>
+const readOrigin = (flags: CommandContext['flags']): string | undefined =>
   typeof flags['origin'] === 'string' ? flags['origin'] : undefined
 
-const toJson = (refusal: Refusal & { id: number }) => ({
+const toJson = (refusal: Reject & { id: number }) => ({
   ...refusal,
   payload: Buffer.from(refusal.payload).toString('base64'),
 })

@@ -1,6 +1,6 @@
 import { reclaimSpace } from '../background/reclaim-space.ts'
 import { loadConfig } from '../config/load.ts'
-import { confirmedAt, followClock, UNKNOWN_COURSE } from '../domain/time/clock-course.ts'
+import { confirmedAt, followClock, UNKNOWN_CLOCK } from '../domain/time/trusted-clock.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { countExpired, expireRecords, type Expired } from '../retention/expire-records.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
@@ -56,7 +56,7 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
       return print('Nothing was deleted; --yes deletes these records.')
     if (!isMeant) return
     if (counts.length > 0) print('These records were deleted.')
-    await reclaimSpace({ storage, signal })
+    await reclaimSpace(storage, { signal })
     if (signal.aborted) print('Stopped; run it again for the rest.')
   },
 }
@@ -64,7 +64,7 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
 async function confirmClock({ clock }: Pick<Storage, 'clock'>, now: number): Promise<void> {
   for (;;) {
     const { version } = (await clock.read()) ?? { version: 0 }
-    // Where the service has written its course meanwhile, that one is confirmed.
+    // Where the service has written its state meanwhile, that one is confirmed.
     if (await clock.write(confirmedAt(now), version)) return
   }
 }
@@ -75,13 +75,13 @@ async function requirePlausible(
   now: number,
   hours: number,
 ): Promise<void> {
-  const { course } = (await clock.read()) ?? { course: UNKNOWN_COURSE }
-  const { proven, doubted } = followClock(course, { now, elapsed: 0, tolerance: hours * HOUR })
+  const { state } = (await clock.read()) ?? { state: UNKNOWN_CLOCK }
+  const { trusted, doubted } = followClock(state, { now, elapsed: 0, tolerance: hours * HOUR })
   if (doubted === null) return
   const seen =
-    proven === null
+    trusted === null
       ? 'no running service has confirmed it yet'
-      : `the service last proved ${showMoment(proven.instant)}`
+      : `the last trusted time is ${showMoment(trusted.instant)}`
   throw new RefusedError(
     'unavailable',
     `The clock says ${showMoment(now)}, but ${seen}. If the clock is right, add --confirm-clock.`,

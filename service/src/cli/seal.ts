@@ -38,7 +38,7 @@ records may be corrected at any time. It can be stopped and started again.
       signal,
       onProgress: ({ done, total }) => progress.show(done, total),
     })
-    await reclaimSpace({ storage, signal })
+    await reclaimSpace(storage, { signal })
     progress[Symbol.dispose]()
     const isIdle = days === 0 && left === 0 && damages.length === 0
     if (isIdle && !signal.aborted) return print('There is nothing to seal.')

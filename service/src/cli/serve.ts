@@ -9,7 +9,7 @@ import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { startService } from '../service.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
-import type { Command, Context } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
 
@@ -69,13 +69,13 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
   },
 }
 
-const readFlags = ({ host, port }: Context['flags']): GivenSettings => ({
+const readFlags = ({ host, port }: CommandContext['flags']): GivenSettings => ({
   ...(host === undefined ? {} : { 'http.host': host }),
   ...(port === undefined ? {} : { 'http.port': port }),
 })
 
 /** Loads the demo site in a process of its own: what that needs of memory is gone when we serve. */
-async function ensureDemo({ dataFolder, signal }: Context): Promise<DemoState | undefined> {
+async function ensureDemo({ dataFolder, signal }: CommandContext): Promise<DemoState | undefined> {
   if (!(await isLoaded(await readState(dataFolder)))) {
     const program = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
     const loading = spawn(process.execPath, [program, 'demo', '--data', dataFolder], {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { SiteEffect } from '../site/apply/site-effect.ts'
-import { UsageError, type Command, type Context } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
 
@@ -36,7 +36,7 @@ The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.
 }
 
 async function apply(
-  { dataFolder, flags, print, complain }: Context,
+  { dataFolder, flags, print, complain }: CommandContext,
   fileName: string,
 ): Promise<void> {
   const text = await readFile(fileName, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,5 +1,4 @@
-import { randomInt } from 'node:crypto'
-import { AlarmEngine } from '../alarms/alarm-engine.ts'
+import { Commits } from '../commit/commits.ts'
 import { restoreAlarms, type RestoredAlarm } from '../alarms/restore-alarms.ts'
 import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
@@ -56,14 +55,14 @@ way. Waveforms go and come back together with their station values.`,
     if (records.left + batches.left > 0) print(`${left} left as found: written by somebody since.`)
     if (!isDone) return print('Stopped; run it again for the rest.')
     if (change.kind === 'recompute') return
-    const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
+    const commits = Commits.open({ storage, now: Date.now })
     const catalogue = await openCatalogue(storage.sites)()
     const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
     if (change.kind === 'import') {
-      const stations = await findSetBack(storage, catalogue, { newest, horizon: alarms.horizon() })
-      await rewindAlarms({ alarms, storage }, { ...options, stations })
+      const stations = await findSetBack(storage, catalogue, { newest, horizon: commits.horizon() })
+      await rewindAlarms({ commits, storage }, { ...options, stations })
     }
-    const restored = await restoreAlarms({ alarms, storage }, catalogue, options)
+    const restored = await restoreAlarms({ commits, storage }, catalogue, options)
     for (const alarm of restored) print(describeAlarm(alarm))
   },
 }

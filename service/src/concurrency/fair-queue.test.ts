@@ -78,7 +78,7 @@ describe('a fair queue', () => {
 
     await assert.rejects(ask('a', '3'), (error) => {
       assert.ok(error instanceof RefusedError)
-      assert.deepEqual([error.refusal, error.retryAfterSeconds], ['unavailable', 5])
+      assert.deepEqual([error.reason, error.retryAfterSeconds], ['unavailable', 5])
       return true
     })
     asked.push(ask('a', '0'), ask('a', '2'), ask('b', '3'))

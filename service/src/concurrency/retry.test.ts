@@ -17,7 +17,7 @@ test('a conflict is tried again, and refused after fifty times in a row', async 
 
   assert.ok(refusal instanceof RefusedError)
   assert.deepEqual(
-    [attempts, refusal.refusal, refusal.message],
+    [attempts, refusal.reason, refusal.message],
     [50, 'unavailable', 'Other writers keep changing records; try again.'],
   )
 })

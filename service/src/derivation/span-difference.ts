@@ -3,14 +3,14 @@ import { RawSeries } from '../domain/records/raw-series.ts'
 import type { RecordList } from '../domain/records/record-list.ts'
 import {
   deriveRecords,
-  leads,
+  isRecordInstant,
   membersOf,
-  reachOf,
+  dependencyRange,
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
 import type { DataStore, RawBasis, RecordKind, RawSpan } from '../storage/storage.ts'
 
-/** A record as it is kept and as it follows from the raw records; undefined where there is none. */
+/** A record as it is stored and as it is derived; undefined where there is none. */
 export type Difference = {
   source: number
   time: number
@@ -20,10 +20,10 @@ export type Difference = {
 
 export type Span = { from: number; to: number }
 
-/** The records of a span as they are kept, and what of them does not follow from the raw ones. */
+/** The stored records of a span, and where they differ from the derived ones. */
 export type Comparison = { kept: ReadonlyMap<number, string>; differences: Difference[] }
 
-/** Compares a station's records of a span with what follows from the raw records as they stand. */
+/** Compares a station's stored records of a span with those derived from the raw records. */
 export async function compareSpan(
   data: Pick<DataStore, 'readLists' | 'noteRaw'>,
   catalogue: Catalogue,
@@ -42,7 +42,7 @@ export async function compareSpan(
   return { kept, differences, basis }
 }
 
-/** The raw records that a station's records of a span depend on; some sensors' without those of a span. */
+/** The raw records that a station's records of a span depend on, `without` those of some sensors in a span. */
 export const readRaw = (
   data: Pick<DataStore, 'readLists'>,
   catalogue: Catalogue,
@@ -51,20 +51,20 @@ export const readRaw = (
   without?: { sensors: ReadonlySet<string>; span: Span },
 ): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span), without)
 
-/** Where they lie, by the id of their sensor. */
+/** The spans of these raw records by the id of their sensor. */
 function rawSpans(
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,
 ): Map<string, RawSpan> {
   const members = membersOf(station)
-  const reach = Math.max(...members.map(reachOf))
+  const range = Math.max(...members.map(dependencyRange))
   const ids = new Set(members.flatMap(({ entry }) => entry.from?.sensors ?? []))
   const spans = new Map<string, RawSpan>()
   for (const id of ids) {
     const sensor = catalogue.sensors.get(id)
     if (sensor !== undefined)
-      spans.set(id, { source: sensor.key, from: from - reach, to: to + reach })
+      spans.set(id, { source: sensor.key, from: from - range, to: to + range })
   }
   return spans
 }
@@ -85,7 +85,7 @@ async function readSeries(
   return series
 }
 
-/** What of a span lies before and after another one. */
+/** The parts of a span before and after another one. */
 function cutOut({ from, to }: Span, gone: Span): Span[] {
   const parts = [
     { from, to: Math.min(to, gone.from - 1) },
@@ -116,4 +116,4 @@ export const findOwnInstants = (
 ): number[] =>
   deriveRecords(station, raw, from, to)
     .map(({ time }) => time)
-    .filter((time) => leads(station, raw, time))
+    .filter((time) => isRecordInstant(station, raw, time))

@@ -1,20 +1,20 @@
-export type Refusal =
+export type RefusedReason =
   'invalid' | 'unauthenticated' | 'forbidden' | 'absent' | 'tooLarge' | 'tooMany' | 'unavailable'
 
 /** A refusal the caller may read. Every other error is our own fault. */
 export class RefusedError extends Error {
   override name = 'RefusedError'
-  readonly refusal: Refusal
+  readonly reason: RefusedReason
   /** When it is worth trying again, for `tooMany` and `unavailable`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    refusal: Refusal,
+    reason: RefusedReason,
     message: string,
     options: ErrorOptions & { retryAfterSeconds?: number } = {},
   ) {
     super(message, options)
-    this.refusal = refusal
+    this.reason = reason
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

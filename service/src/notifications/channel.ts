@@ -1,4 +1,4 @@
-import type { Message } from '../domain/notifications/message.ts'
+import type { Notification } from '../domain/notifications/notification.ts'
 
 /** A way to tell somebody. */
 export interface Channel {
@@ -9,7 +9,7 @@ export interface Channel {
    * Resolves once the receiver has confirmed that it has the message; with a sentence where there
    * is something to know nevertheless. Rejects with a `SendError`.
    */
-  send(message: Message, signal: AbortSignal): Promise<string | undefined>
+  send(message: Notification, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** Why a message did not arrive, in words that hold no secret. */

@@ -21,7 +21,7 @@ export type NotificationOptions = FanOutOptions & {
   /** How long settled deliveries stay in the log, in milliseconds. */
   keepLog: number
   /** The instant that this and the age of what waits are counted from. */
-  provenNow(): number
+  trustedNow(): number
   /** Running time in milliseconds, by a clock that nobody sets. */
   monotonic?: (() => number) | undefined
   random(): number
@@ -41,7 +41,7 @@ export type DeliveryJob = AsyncDisposable & {
  * over within seconds, and may tell again what was confirmed and not yet written down.
  */
 export function startDeliveryJob(options: NotificationOptions): DeliveryJob {
-  const { pollMilliseconds = POLL_MILLISECONDS, log, now, storage, keepLog, provenNow } = options
+  const { pollMilliseconds = POLL_MILLISECONDS, log, now, storage, keepLog, trustedNow } = options
   const stop = new AbortController()
   const cut = new AbortController()
   const bell = new Bell(pollMilliseconds)
@@ -58,7 +58,7 @@ export function startDeliveryJob(options: NotificationOptions): DeliveryJob {
         if (now() >= forgetAt || now() < forgetAt - HOUR) {
           forgetAt = now() + HOUR
           while (
-            !(await storage.notifications.forget(provenNow() - keepLog, FORGET_AT_ONCE)).isDone
+            !(await storage.notifications.forget(trustedNow() - keepLog, FORGET_AT_ONCE)).isDone
           );
         }
       } catch (error) {

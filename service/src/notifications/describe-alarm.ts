@@ -2,8 +2,8 @@ import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone } from '../domain/time/local-time.ts'
-import type { NotifiedAlarm } from '../domain/notifications/message.ts'
-import type { Subject } from '../domain/notifications/subject.ts'
+import type { NotifiedAlarm } from '../domain/notifications/notification.ts'
+import type { AlarmFacts } from '../domain/notifications/alarm-facts.ts'
 import type { StoredAlarm, WaitingNotice } from '../storage/storage.ts'
 
 const OF_STATION = 2
@@ -12,11 +12,11 @@ const OF_SENSOR = 1
 export type NotifiedStep = NonNullable<WaitingNotice['told']>['detail']
 
 /** What rules ask of an alarm; a structure that is gone from the site has the clock of UTC. */
-export function subjectOfAlarm(
+export function alarmFacts(
   { structure, source, sourceType, category }: StoredAlarm,
   level: number,
   { structures, sensors }: Catalogue,
-): Subject {
+): AlarmFacts {
   const feeds = sensors.get(source.id)?.feeds.map(({ entry }) => entry.id) ?? []
   return {
     structure,

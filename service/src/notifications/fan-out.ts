@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
-import { stepMessageId, type Message } from '../domain/notifications/message.ts'
-import { planNotice, planReminder } from '../domain/notifications/plan-deliveries.ts'
+import { notificationId, type Notification } from '../domain/notifications/notification.ts'
+import { planDeliveries, planReminder } from '../domain/notifications/plan-deliveries.ts'
 import type { NotificationRule } from '../domain/notifications/rules.ts'
 import { eventOf } from '../domain/notifications/notification-event.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
   Storage,
   WaitingNotice,
 } from '../storage/storage.ts'
-import { currentStep, subjectOfAlarm, notifiedAlarm } from './describe-alarm.ts'
+import { currentStep, alarmFacts, notifiedAlarm } from './describe-alarm.ts'
 
 export type FanOutOptions = {
   storage: Pick<Storage, 'notifications' | 'maintenance'>
@@ -60,12 +60,12 @@ async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]
       continue
     }
     const event = eventOf(told.detail.alarmState as AlarmStateCode)
-    const subject = subjectOfAlarm(told.alarm, told.detail.currentLevel, catalogue)
+    const facts = alarmFacts(told.alarm, told.detail.currentLevel, catalogue)
     const circumstances = { rules, windows, now: now() }
-    const plan = planNotice({ subject, event, isLate, createdAt }, circumstances)
+    const plan = planDeliveries({ alarm: facts, event, isLate, createdAt }, circumstances)
     for (const { channel, rules: names, reason } of plan.deliveries) {
-      const message: Message = {
-        id: stepMessageId(alarm, step),
+      const message: Notification = {
+        id: notificationId(alarm, step),
         kind: 'alarm',
         event,
         rules: names,
@@ -99,16 +99,16 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
   const plan = planReminder(
     {
       channel,
-      subject: subjectOfAlarm(stored, stored.level, catalogue),
+      alarm: alarmFacts(stored, stored.level, catalogue),
       isOpen: stored.state < FIRST_CLOSED_STATE,
       isWaiting,
     },
     { rules, windows: await listWindows(options, now), now },
   )
-  if (plan.kind !== 'tell')
+  if (plan.kind !== 'send')
     return storage.notifications.remind(reminder, plan.kind === 'end' ? null : plan.next)
 
-  const message: Message = {
+  const message: Notification = {
     id: `alarm-${alarm}-reminder-${at}`,
     kind: 'reminder',
     event: eventOf(step.alarmState as AlarmStateCode),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { afterFailure, LEAST_TRIES, type BackOff } from '../domain/notifications/back-off.ts'
-import type { Message } from '../domain/notifications/message.ts'
+import type { Notification } from '../domain/notifications/notification.ts'
 import type { DueDelivery, Settlement, NotificationStore } from '../storage/storage.ts'
 import { codeOf, SendError, type Channel } from './channel.ts'
 
@@ -19,7 +19,7 @@ export type SenderOptions = {
   log: Logger
   now(): number
   /** The instant that the age of what waits is counted to. */
-  provenNow(): number
+  trustedNow(): number
   /** The last delivery that has waited long enough by the running time to be given up. */
   oldUpTo(): number
   /** From 0 to 1. */
@@ -101,7 +101,7 @@ export class Sender {
   }
 
   async #fail(delivery: DueDelivery, error: unknown, cut: AbortSignal): Promise<boolean> {
-    const { notifications, channel, backOff, log, now, provenNow, oldUpTo, random } = this.#options
+    const { notifications, channel, backOff, log, now, trustedNow, oldUpTo, random } = this.#options
     const failed =
       error instanceof SendError ? error : new SendError(`the channel failed: ${codeOf(error)}`)
     const { message: sentence, isAboutMessage, retryAfter } = failed
@@ -110,7 +110,7 @@ export class Sender {
     const next = afterFailure(
       {
         failures,
-        age: provenNow() - delivery.dueAt,
+        age: trustedNow() - delivery.dueAt,
         mayEnd: delivery.id <= oldUpTo(),
         now: now(),
         jitter: random(),
@@ -134,9 +134,9 @@ export class Sender {
 
   /** What a dead receiver has kept waiting for its whole term would fail in the same way. */
   async #giveUpOthers(error: string): Promise<true> {
-    const { notifications, channel, backOff, log, now, provenNow, oldUpTo } = this.#options
+    const { notifications, channel, backOff, log, now, trustedNow, oldUpTo } = this.#options
     if (this.#failuresInRow < LEAST_TRIES) return true
-    const old = { dueBefore: provenNow() - backOff.giveUpAfter, upTo: oldUpTo() }
+    const old = { dueBefore: trustedNow() - backOff.giveUpAfter, upTo: oldUpTo() }
     const count = await notifications.giveUp(channel.name, old, { at: now(), error })
     if (count > 0) log.error(`channel ${channel.name}: ${count} more are given up: ${error}`)
     return true
@@ -157,8 +157,8 @@ export class Sender {
     }
   }
 
-  #messageOf({ id, kind, message, held }: DueDelivery): Message {
-    if (kind !== 'summary') return JSON.parse(message) as Message
+  #messageOf({ id, kind, message, held }: DueDelivery): Notification {
+    if (kind !== 'summary') return JSON.parse(message) as Notification
     const { channel, flood } = this.#options
     const { seconds } = flood
     return { id: `summary-${id}`, kind, channel: channel.name, heldBack: held, seconds }

@@ -1,33 +1,30 @@
 import { setImmediate } from 'node:timers/promises'
-import { restAfter } from '../background/rest.ts'
+import { inShare, type CpuShare } from '../background/cpu-share.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
-import { retentionCutoff, type Retained } from '../domain/retention/retention-term.ts'
+import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** About so many records go in one write: whoever writes meanwhile hardly waits. */
 const LIMITS = { theme: 5_000, raw: 5_000, vibration: 16, traffic: 5_000 } as const
 
-export type ExpiryOptions = {
+export type ExpiryOptions = CpuShare & {
   storage: Pick<Storage, 'retention'>
   catalogue: Catalogue
   now: number
   /** Only the records of one structure. */
   structure?: number | undefined
-  /** The part of the time that it takes, up to 1. */
-  share?: number
-  signal?: AbortSignal
 }
 
 /** How many records of a structure are past their term. */
-export type Expired = { structure: number } & Record<Retained, number>
+export type Expired = { structure: number } & Record<RetainedKind, number>
 
 /** Records of one kind that a structure keeps for a term, and the instant it reaches back to. */
 export type ExpiringKind = {
   structure: number
   zone: Zone
-  kind: Retained
+  kind: RetainedKind
   term: string
   sources: readonly number[]
   before: number
@@ -60,21 +57,19 @@ export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
 
 /** Deletes what is older than an instant; `onStep` is told of each step, and how many may still go. */
 export async function expireSource(
-  { storage, share = 1, signal }: Pick<ExpiryOptions, 'storage' | 'share' | 'signal'>,
-  what: { kind: Retained; source: number; before: number; shareOf?: number },
+  options: CpuShare & Pick<ExpiryOptions, 'storage'>,
+  what: { kind: RetainedKind; source: number; before: number; shareOf?: number },
   onStep: (records: number) => number,
 ): Promise<void> {
   // Mostly there is nothing to wait for.
   await setImmediate()
   let left = onStep(0)
   for (let isDone = false; !isDone && left > 0;) {
-    if (signal?.aborted === true) return
-    const began = performance.now()
+    if (options.signal?.aborted === true) return
     const limit = Math.min(LIMITS[what.kind], left)
-    const step = await storage.retention.expire({ ...what, limit })
+    const step = await inShare(options, () => options.storage.retention.expire({ ...what, limit }))
     isDone = step.isDone
     left = onStep(step.records)
-    await restAfter(began, share, signal)
   }
 }
 
@@ -100,7 +95,7 @@ export function* listExpiring(
 export class ExpiredTally {
   readonly #counts = new Map<number, Expired>()
 
-  add(structure: number, kind: Retained, records: number): void {
+  add(structure: number, kind: RetainedKind, records: number): void {
     if (records === 0) return
     const none = { structure, theme: 0, raw: 0, vibration: 0, traffic: 0 }
     this.#counts.getOrInsertComputed(structure, () => none)[kind] += records

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
-import type { Access } from '../domain/access/access.ts'
-import { AccessWatch } from '../domain/access/access-watch.ts'
-import { Attempts } from '../domain/access/attempts.ts'
+import type { AccessControl } from '../domain/access/access-control.ts'
+import { RevocationWatch } from '../domain/access/revocation-watch.ts'
+import { FailedAttempts } from '../domain/access/attempts.ts'
 import { SecurityLog } from '../domain/access/security-log.ts'
 
 const SUMMARY_MILLISECONDS = 5000
@@ -16,20 +16,23 @@ export function openAccess({
   config: Config
   log: Logger
   now(): number
-}): Access & Disposable {
+}): AccessControl & Disposable {
   const linesPerMinute = config['log.securityLinesPerMinute']
   const security = new SecurityLog({ log, linesPerMinute, now })
-  const attempts = new Attempts({ failuresPerMinute: config['access.failuresPerMinute'], now })
-  const watch = new AccessWatch()
-  const timer = setInterval(() => security.summarise(), SUMMARY_MILLISECONDS).unref()
+  const attempts = new FailedAttempts({
+    failuresPerMinute: config['access.failuresPerMinute'],
+    now,
+  })
+  const revocations = new RevocationWatch()
+  const timer = setInterval(() => security.summarize(), SUMMARY_MILLISECONDS).unref()
   return {
     security,
     attempts,
-    watch,
+    revocations,
     [Symbol.dispose]() {
       clearInterval(timer)
-      watch[Symbol.dispose]()
-      security.summarise(true)
+      revocations[Symbol.dispose]()
+      security.summarize(true)
     },
   }
 }

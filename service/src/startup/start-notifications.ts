@@ -26,7 +26,7 @@ type Options = OutboxRhythm & {
 export async function openOutbox(
   { config, storage, log, now = Date.now, monotonic, deliveryPollMilliseconds }: Options,
   catalogue: CurrentCatalogue,
-  provenNow: () => number,
+  trustedNow: () => number,
 ) {
   await using stack = new AsyncDisposableStack()
   const { byName: channels } = stack.use(await openChannels(config, now))
@@ -47,7 +47,7 @@ export async function openOutbox(
         seconds: config['notifications.floodMinutes'] * 60,
       },
       keepLog: config['notifications.keepLogDays'] * DAY,
-      provenNow,
+      trustedNow,
       monotonic,
       pollMilliseconds: deliveryPollMilliseconds,
       log,

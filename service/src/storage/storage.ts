@@ -42,6 +42,9 @@ export type StorageState = {
   writing: RefusedError | DamageError | undefined
 }
 
+/** Sentences about damaged data, and about indexes and counts, which can be made again from data. */
+export type Findings = { damaged: string[]; stale: string[] }
+
 /**
  * Everything the service remembers.
  *
@@ -77,5 +80,8 @@ export interface Storage extends AsyncDisposable {
   check(): Promise<void>
 
   /** Looks through the database for damage; says in sentences what was found. */
-  inspect(): Promise<string[]>
+  inspect(): Promise<Findings>
+
+  /** Makes indexes and counts that do not agree with their rows again; returns how many. */
+  rebuildIndexes(): Promise<number>
 }

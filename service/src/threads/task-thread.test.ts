@@ -26,7 +26,7 @@ test('what a task refuses is refused by the same sentence, and other errors stay
 
   await assert.rejects(run(thread, 'refuse', 'line 3: 7, expected 8'), (error) => {
     assert.ok(error instanceof RefusedError)
-    assert.deepEqual([error.refusal, error.message], ['invalid', 'line 3: 7, expected 8'])
+    assert.deepEqual([error.reason, error.message], ['invalid', 'line 3: 7, expected 8'])
     return true
   })
   await assert.rejects(run(thread, 'fail', 'no memory'), (error) => {

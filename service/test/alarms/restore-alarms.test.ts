@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
 import { restoreAlarms } from '../../src/alarms/restore-alarms.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import type { AlarmChange, AlarmStore, UndoStep } from '../../src/storage/storage.ts'
@@ -40,10 +40,11 @@ async function restore(
     steps.push(...writes.changes)
     return storage.alarms.write(writes)
   }
-  const watched = { data: storage.data, alarms: { ...storage.alarms, write } }
-  const alarms = new AlarmEngine({ storage: watched, writer, now: () => now })
+  const { data, vibration } = storage
+  const watched = { data, vibration, alarms: { ...storage.alarms, write } }
+  const commits = Commits.open({ storage: watched, writer, now: () => now })
   const options = { newest, sponsor: 'plumbline', now }
-  const restored = await restoreAlarms({ alarms, storage: watched }, catalogue, options)
+  const restored = await restoreAlarms({ commits, storage: watched }, catalogue, options)
   return { outcomes: restored.map(({ outcome }) => outcome), steps }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { confirmedAt } from '../../src/domain/time/clock-course.ts'
+import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { rowsOf } from '../storage/_place.ts'
 import { fill, workplace } from './_cli.ts'
 
@@ -27,7 +27,7 @@ test('commands that would date or cut something by a clock that is behind stop w
     assert.deepEqual([code, stdout], [1, ''], command.join(' '))
     assert.match(
       stderr,
-      /^The service's clock says .*, but it has been proven to be past .*--confirm-clock.*\n$/,
+      /^The service's clock says .*, but it has passed .* before.*--confirm-clock.*\n$/,
     )
   }
   const changes = await place.run(['changes'])

@@ -5,7 +5,9 @@ import Sqlite from 'better-sqlite3'
 import { flip, SealSite } from '../_sealed.ts'
 import { IDS } from '../_site.ts'
 import { rowsOf as rows } from '../storage/_place.ts'
+import { sampleAlarm } from '../storage/_sample-alarm.ts'
 import { fill, workplace } from './_cli.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const DAY = 86_400_000
 
@@ -67,6 +69,31 @@ describe('doctor', () => {
     assert.equal(found.stderr, '1 place is damaged; restore them from a backup.\n')
   })
 
+  test('names an index and counts of alarms that are stale, and makes them again', async () => {
+    await using place = await workplace()
+    const closed = { ...sampleAlarm(1, { state: 3 }), details: [] }
+    await fill(place, (storage) => storage.alarms.put([closed]))
+    const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'))
+    database.unsafeMode().exec(`pragma writable_schema = on;
+      update sqlite_master set sql = replace(sql, '>= 3', '>= 4') where name = 'alarms_by_start';
+      pragma writable_schema = reset; reindex alarms_by_start; pragma writable_schema = on;
+      update sqlite_master set sql = replace(sql, '>= 4', '>= 3') where name = 'alarms_by_start';
+      update alarm_counts set closed = 2`)
+    database.close()
+
+    const found = await place.run(['doctor'])
+    const rebuilt = await place.run(['doctor', '--rebuild-indexes'])
+    const after = await place.run(['doctor'])
+
+    assert.deepEqual([found.code, rebuilt.code, after.code], [1, 0, 0], rebuilt.stderr)
+    assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
+      'The index alarms_by_start does not agree with its table.',
+      'The table alarm_counts does not agree with the table alarms.',
+    ])
+    assert.equal(found.stderr, 'Stop the service and run "plumbline doctor --rebuild-indexes".\n')
+    assert.match(rebuilt.stdout, /^Indexes and counts that were rebuilt: 2\.$/m)
+  })
+
   test('reads every waveform, and names the station and the sample from which one is damaged', async () => {
     await using place = await workplace()
     const batch = {
@@ -77,7 +104,8 @@ describe('doctor', () => {
     const none = { sources: [], times: [], records: [] }
     await fill(place, async (storage) => {
       for (const time of [0, 1_000, 2_000])
-        await storage.vibration.write(
+        await putWaveform(
+          storage,
           { ...batch, station: 1031, trigger: { time, nanoseconds: 0 } },
           () => none,
         )

@@ -13,7 +13,7 @@ import { fill, workplace, type Workplace } from './_cli.ts'
 
 type Record = [time: number, values: (number | undefined)[]]
 
-/** Records of a source as the door for records writes them. */
+/** Records of a source as ingest writes them. */
 function rowsOf(
   source: number,
   clock: string,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { confirmedAt } from '../../src/domain/time/clock-course.ts'
+import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { HEADER, MAPPING, row } from '../ingest/_watched.ts'
 import { fill, workplace } from './_cli.ts'
 

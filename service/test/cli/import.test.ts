@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, test } from 'node:test'
 import { readWaveforms } from '../../src/domain/waveforms/read-waveforms.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { RecordKind, Refusal } from '../../src/storage/storage.ts'
+import type { RecordKind, Reject } from '../../src/storage/storage.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { IDS, SITE } from '../_site.ts'
@@ -60,7 +60,7 @@ const withSensor = (site: string): string =>
 
 const COMMA = Buffer.from(',')
 
-const rejectsOf = (place: Workplace): Promise<Pick<Refusal, 'origin' | 'place' | 'reason'>[]> =>
+const rejectsOf = (place: Workplace): Promise<Pick<Reject, 'origin' | 'place' | 'reason'>[]> =>
   inStorage(place, async ({ rejects }) =>
     (await rejects.list({ limit: 100 })).map(({ origin, place, reason, payload }) => ({
       origin,

@@ -6,6 +6,7 @@ import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { IDS } from '../_site.ts'
 import { localText, readRecords, rowsOf } from '../storage/_place.ts'
 import { fill, workplace, type Served } from './_cli.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const DAY = 86_400_000
 const LATER = Date.UTC(2036, 2, 2, 4)
@@ -128,7 +129,8 @@ test('records delete counts before as it counts after, each record once', async 
     const sensor = (await openCatalogue(storage.sites)()).sensors.get(IDS.gauge)!
     const raw = { ...rowsOf(sensor.key, times), records: times.map((time) => rawAt(time)) }
     await storage.data.write({ raw, theme: rowsOf(1004, [...times, LATER - DAY]) })
-    await storage.vibration.write(
+    await putWaveform(
+      storage,
       {
         station: 1031,
         trigger: { time: LATER, nanoseconds: 0 },

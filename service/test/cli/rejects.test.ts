@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Refusal } from '../../src/storage/storage.ts'
+import type { Reject } from '../../src/storage/storage.ts'
 import { IDS } from '../_site.ts'
 import { fill, workplace } from './_cli.ts'
 
-const refusal = (origin: string, place: string, payload: string): Refusal => ({
+const refusal = (origin: string, place: string, payload: string): Reject => ({
   origin,
   place,
   reason: 'it was wrong',

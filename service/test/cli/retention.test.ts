@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { confirmedAt } from '../../src/domain/time/clock-course.ts'
+import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { SITE } from '../_site.ts'
 import { rowsOf } from '../storage/_place.ts'
@@ -15,13 +15,13 @@ const TABLE = 'structure  theme  raw  vibration  traffic\n2          3      0   
 const NOTHING = 'No records are past their term.\n'
 
 /** A folder with three records past their term, and a clock that the service has seen at an instant. */
-async function withOldRecords(place: Workplace, provenAt?: number): Promise<void> {
+async function withOldRecords(place: Workplace, trustedAt?: number): Promise<void> {
   await writeFile(join(place.folder, 'site.yaml'), KEPT)
   const days = [1, 2, 3].map((day) => Date.UTC(2024, 0, day, 12))
   await fill(place, async (storage) => {
     await applySite(storage, { text: KEPT, fileName: 'site.yaml' })
     await storage.data.write({ theme: rowsOf(2001, days) })
-    if (provenAt !== undefined) await storage.clock.write(confirmedAt(provenAt), 0)
+    if (trustedAt !== undefined) await storage.clock.write(confirmedAt(trustedAt), 0)
   })
 }
 
@@ -52,15 +52,15 @@ test('retention shows what would go, deletes it with --yes, and then finds nothi
 })
 
 test('retention deletes nothing by a clock that the service did not see, until it is confirmed', async () => {
-  for (const [provenAt, reason] of [
+  for (const [trustedAt, reason] of [
     [
       Date.now() - 400 * DAY,
-      /but the service last proved .* If the clock is right, add --confirm-clock/,
+      /but the last trusted time is .* If the clock is right, add --confirm-clock/,
     ],
     [undefined, /but no running service has confirmed it yet/],
   ] as const) {
     await using place = await workplace()
-    await withOldRecords(place, provenAt)
+    await withOldRecords(place, trustedAt)
 
     const refused = await place.run(['retention', '--yes'])
     const shown = await place.run(['retention'])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { confirmedAt } from '../../src/domain/time/clock-course.ts'
+import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { ensureCertificate } from '../../src/http/security/certificate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { eventually } from '../_eventually.ts'
@@ -14,7 +14,7 @@ import { withService } from '../_service.ts'
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 22, 12)
 
-/** An installation with a certificate of its own, made on a day, and a clock proven until now. */
+/** An installation with a certificate of its own, made on a day, and a trusted clock. */
 async function installation(t: TestContext, madeAt = NOW) {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-certificate-clock-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

@@ -9,9 +9,9 @@ import { text as textOf } from 'node:stream/consumers'
 import { connectAsync } from 'mqtt'
 import {
   confirmedAt,
-  UNKNOWN_COURSE,
-  type ClockCourse,
-} from '../../src/domain/time/clock-course.ts'
+  UNKNOWN_CLOCK,
+  type TrustedClock,
+} from '../../src/domain/time/trusted-clock.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
@@ -23,9 +23,9 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 10, 22, 12)
 const SENTENCE =
-  /^The service's clock says 1970-01-01T00:00:00\.000Z, but it has been proven to be past 2026-11-22T12:00:00\.000Z: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" says that it is right\.$/
+  /^The service's clock says 1970-01-01T00:00:00\.000Z, but it has passed 2026-11-22T12:00:00\.000Z before: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" confirms it\.$/
 
-/** A service whose clock and running time are held; its clock was proven at `NOW`. */
+/** A service whose clock and running time are held; its clock was trusted at `NOW`. */
 class Machine implements AsyncDisposable {
   readonly clock = { now: NOW, running: 0 }
   readonly folder: string
@@ -82,11 +82,11 @@ class Machine implements AsyncDisposable {
   }
 
   /** As an operator does while the service keeps its own course. */
-  async confirm(course: ClockCourse = confirmedAt(this.clock.now)): Promise<void> {
+  async confirm(state: TrustedClock = confirmedAt(this.clock.now)): Promise<void> {
     await eventually(async () => {
       const { clock } = this.service.storage
       const { version } = (await clock.read()) ?? { version: 0 }
-      assert.ok(await clock.write(course, version))
+      assert.ok(await clock.write(state, version))
     })
   }
 
@@ -215,11 +215,11 @@ test('a clock that was years ahead for hours and is set right is not behind', as
   assert.equal((await machine.ready()).status, 200)
 })
 
-test('records of the future that a wrong clock left keep nothing out where nothing is proven yet', async () => {
+test('records of the future that a wrong clock left keep nothing out where no time is trusted yet', async () => {
   await using machine = await Machine.make()
   await machine.sendTheme(NOW, 1)
   machine.clock.now = NOW - 3 * DAY
-  await machine.confirm(UNKNOWN_COURSE)
+  await machine.confirm(UNKNOWN_CLOCK)
   await machine.start()
 
   const { status } = await machine.sendTheme(machine.clock.now, 1)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
-import { confirmedAt } from '../../src/domain/time/clock-course.ts'
+import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
@@ -114,7 +114,7 @@ test('a clock ten years ahead at the start deletes nothing, and log and health s
 
   assert.deepEqual(await daysLeft(service), [300, 3, 2, 1])
   const warning = service.logged.find((line) => line.includes('The clock says 2036'))
-  assert.match(warning!, /last proven instant is 2026-11-22T12:00:00\.000Z/)
+  assert.match(warning!, /last trusted time is 2026-11-22T12:00:00\.000Z/)
   assert.match(warning!, /run for 24 h more, or .*plumbline retention --confirm-clock/)
   const health = await getHealth(port)
   assert.equal(health.clock.isConfirmed, false)
@@ -138,7 +138,7 @@ test('a clock that stays ahead is believed after a day of running, and then the 
     assert.ok(service.logged.some((line) => line.includes('The clock is confirmed: 2036'))),
   )
   await eventually(() =>
-    assert.ok(service.logged.some((line) => line.includes('No newer record proves'))),
+    assert.ok(service.logged.some((line) => line.includes('No newer record shows'))),
   )
   assert.deepEqual(await daysLeft(service), [300, 3, 2, 1])
 })
@@ -238,7 +238,7 @@ test('a record of the future, left by a clock that was ahead, deletes nothing be
     assert.deepEqual((await daysLeft(service)).slice(-1), [-TEN_YEARS / DAY]),
   )
   await eventually(() =>
-    assert.ok(service.logged.some((line) => line.includes('records past their term were deleted'))),
+    assert.ok(service.logged.some((line) => line.includes('expired records were deleted'))),
   )
   assert.deepEqual(await daysLeft(service), [300, 3, 2, 1, -TEN_YEARS / DAY])
 })

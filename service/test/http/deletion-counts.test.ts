@@ -212,14 +212,14 @@ test('counting says what the deletion then says, and what is then gone, each rec
       time >= from &&
       time <= to
 
-    const foreseen = await remove(service, token, { ...body, dryRun: true })
+    const preview = await remove(service, token, { ...body, dryRun: true })
     const untouched = await readAll(service)
     const done = await remove(service, token, body)
     const after = await readAll(service)
     const again = await remove(service, token, { ...body, dryRun: true })
 
     assert.deepEqual(untouched, before)
-    assert.deepEqual({ ...foreseen, change: done.change }, done)
+    assert.deepEqual({ ...preview, change: done.change }, done)
     assert.deepEqual(done.records, compare(before, after, { keys, isOwn }))
     assert.deepEqual(again.records, { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 })
   })
@@ -237,13 +237,13 @@ test('an alarm that a record raised which is left is not said to end', async () 
   await service.ingest('theme', key, { records: [ready] })
   const body = { sensor: CELL, startTime: '2026-03-05 00:00:00', endTime: '2026-03-06 00:00:00' }
 
-  const foreseen = await remove(service, token, { ...body, dryRun: true })
+  const preview = await remove(service, token, { ...body, dryRun: true })
   const done = await remove(service, token, body)
 
-  assert.deepEqual(foreseen.records, { theme: 0, raw: 1, vibration: 0, traffic: 0, derived: 1 })
+  assert.deepEqual(preview.records, { theme: 0, raw: 1, vibration: 0, traffic: 0, derived: 1 })
   assert.deepEqual(
-    foreseen.alarms.map(({ hasEnded }: any) => hasEnded),
+    preview.alarms.map(({ hasEnded }: any) => hasEnded),
     [false],
   )
-  assert.deepEqual({ ...foreseen, change: done.change }, done)
+  assert.deepEqual({ ...preview, change: done.change }, done)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Refusal } from '../../src/storage/storage.ts'
+import type { Reject } from '../../src/storage/storage.ts'
 import { IDS, SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
@@ -11,7 +11,7 @@ const subscriptions = [
 ]
 
 /** A service that once knew the broker "old" and the one that is set up, away for now. */
-async function withRejects(rejects: readonly Refusal[]): Promise<TestService> {
+async function withRejects(rejects: readonly Reject[]): Promise<TestService> {
   const service = await withService({
     site: SITE,
     settings: { 'ingest.mqtt': [{ name: 'now', url: 'mqtt://127.0.0.1:9', subscriptions }] },
@@ -20,7 +20,7 @@ async function withRejects(rejects: readonly Refusal[]): Promise<TestService> {
   return service
 }
 
-const refusal = (origin: string, place: string, payload: unknown): Refusal => ({
+const refusal = (origin: string, place: string, payload: unknown): Reject => ({
   origin,
   place,
   reason: 'it was wrong',

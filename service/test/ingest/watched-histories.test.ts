@@ -7,10 +7,11 @@ import fc from 'fast-check'
 import { Rejects } from '../../src/ingest/rejects/rejects.ts'
 import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { DataStore, Storage } from '../../src/storage/storage.ts'
 import { SITE } from '../_site.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
 
 const MAPPING = `format: toa5
 offset: '+00:00'
@@ -151,11 +152,10 @@ class History {
     const quiet = { info: () => undefined, warn: () => undefined }
     return new FolderWatch({
       folder: { path: this.#folder, pattern: '*.dat*', mapping: join(this.#folder, 'm.yaml') },
-      door: {
-        catalogue: openCatalogue(this.#storage.sites),
-        storage: { ...this.#storage, data, traffic: this.#storage.traffic },
-        now: () => this.#now,
-      },
+      ingest: RecordIngest.open({
+        storage: Object.assign(Object.create(this.#storage) as Storage, { data }),
+        clock: new IngestClock({ now: () => this.#now }),
+      }),
       storage: this.#storage,
       log: quiet,
       rejects: new Rejects({ store: this.#storage.rejects, keep: { records: 1000 }, log: quiet }),

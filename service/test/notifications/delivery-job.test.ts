@@ -55,7 +55,7 @@ const start = (
     backOff: { first: 10, longest: 100, giveUpAfter: NEVER },
     flood: { messages: 0, seconds: 1 },
     keepLog: NEVER,
-    provenNow: Date.now,
+    trustedNow: Date.now,
     pollMilliseconds: 20,
     log: pino({ level: 'silent' }),
     now: Date.now,
@@ -188,7 +188,7 @@ describe('notifications in the background', () => {
     await using _ = start(place.storage, channel, {
       keepLog: 60_000,
       now: () => now,
-      provenNow: () => now,
+      trustedNow: () => now,
     })
     await tell(place.storage, alarm(1), undefined, { createdAt: now })
     await eventually(() => assert.equal(channel.ids.length, 1))

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import type { AlarmDetail } from '@plumbline/contract'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
-import type { Message } from '../../src/domain/notifications/message.ts'
+import type { Notification } from '../../src/domain/notifications/notification.ts'
 import type { NotificationRule } from '../../src/domain/notifications/rules.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Delivery, Storage, NotificationStore } from '../../src/storage/storage.ts'
@@ -26,7 +26,7 @@ const RULES: readonly NotificationRule[] = [
   {
     name: 'all',
     to: ['mail'],
-    events: ['new', 'repeated', 'raised', 'cleared', 'confirmed'],
+    events: ['new', 'repeated', 'escalated', 'cleared', 'confirmed'],
     quietHours: [{ from: '22:00', to: '06:00', exceptLevels: [1] }],
     reminderEvery: 1800,
   },
@@ -38,7 +38,7 @@ const CHANNELS = ['mail', 'hook'] as const
 /** What a receiver does with the next message. */
 type Mood = 'takes' | 'down' | 'refuses' | 'refusesFirst' | 'crash'
 
-type Received = { channel: string; message: Message; at: number; isConfirmed: boolean }
+type Received = { channel: string; message: Notification; at: number; isConfirmed: boolean }
 
 /** The outbox, whom it tells and a clock, all held in hand. */
 class World implements AsyncDisposable {
@@ -119,7 +119,7 @@ class World implements AsyncDisposable {
       flood: FLOOD,
       log: SILENT,
       now: () => this.now,
-      provenNow: () => this.now,
+      trustedNow: () => this.now,
       oldUpTo: () => Infinity,
       random: () => this.jitter,
       recordMilliseconds: 1,

@@ -93,7 +93,7 @@ describe('a webhook', () => {
   test('hears of every step of an alarm by the same id of the alarm', async () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver, {
-      rule: { events: ['new', 'repeated', 'raised', 'cleared', 'confirmed'] },
+      rule: { events: ['new', 'repeated', 'escalated', 'cleared', 'confirmed'] },
     })
     const steps = [0, 1, 2, 3].map((state) => step({ alarmState: state as 0 }))
 
@@ -107,7 +107,7 @@ describe('a webhook', () => {
       [
         ['alarm-7-0', 'new', 7],
         ['alarm-7-1', 'repeated', 7],
-        ['alarm-7-2', 'raised', 7],
+        ['alarm-7-2', 'escalated', 7],
         ['alarm-7-3', 'cleared', 7],
       ],
     )

@@ -62,7 +62,7 @@ class World implements AsyncDisposable {
       backOff: { first: 5000, longest: HOUR, giveUpAfter: 3 * DAY },
       flood: { messages: 0, seconds: 600 },
       keepLog: 365 * DAY,
-      provenNow: () => START + this.running,
+      trustedNow: () => START + this.running,
       pollMilliseconds: 5,
       log: pino({ level: 'silent' }),
       now: () => this.now,

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { countExpired, expireRecords } from '../../src/retention/expire-records.ts'
-import { startRetention } from '../../src/retention/retention-job.ts'
-import { sealOnce } from '../../src/sealing/sealing-job.ts'
+import { Retention } from '../../src/retention/retention.ts'
+import { sealAsLeader } from '../../src/sealing/seal-as-leader.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { withService, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
@@ -34,14 +34,13 @@ async function atMoment(time: string, maxShareOfDay = 1) {
       storage: service.storage,
       catalogue: openCatalogue(service.storage.sites),
       log: pino({}, { write: (line) => void logged.push(line) }),
-      everyMinutes: 0,
       share: 1,
       now: () => clock.now,
     }
     const { signal } = new AbortController()
-    const provenNow = common.now
-    await startRetention({ ...common, maxShareOfDay, provenNow }).run(signal)
-    await sealOnce({ ...common, afterDays: 2 }, signal)
+    const trustedNow = common.now
+    await new Retention({ ...common, maxShareOfDay, trustedNow }).run(signal)
+    await sealAsLeader({ ...common, afterDays: 2 }, signal)
     return logged.map((line) => JSON.parse(line) as unknown)
   }
   return { service, token, key, work }
@@ -169,7 +168,7 @@ test('records of past days go by the terms of their structure, sealed ones too',
       raw: 4,
       vibration: 6,
       traffic: 8,
-      msg: 'records past their term were deleted',
+      msg: 'expired records were deleted',
     },
   )
   assert.deepEqual(again, [])

@@ -122,7 +122,7 @@ test('a service that stops while it seals gives the lease back and leaves whole 
   await using place = await makeFolder()
   const { folder } = place
   {
-    await using service = await serve(folder, { first: 60_000 })
+    await using service = await serve(folder, { first: 600 })
     await service.storage.data.write({ theme: rowsOf(2001, days(400, 0)) })
     await until(() => count(folder, 'theme_sealed_parts') > 2)
   }

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { connect } from 'node:tls'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { confirmedAt } from '../../src/domain/time/clock-course.ts'
+import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { ensureCertificate } from '../../src/http/security/certificate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { callHttps, withService } from '../_service.ts'
@@ -29,8 +29,8 @@ const read = async (file: string) => new X509Certificate(await readFile(file))
 const keyOf = ({ publicKey }: X509Certificate): string =>
   publicKey.export({ format: 'pem', type: 'spki' }).toString()
 
-/** A folder whose clock has been proven until now. */
-async function provenFolder(t: TestContext): Promise<string> {
+/** A folder with a trusted clock. */
+async function trustedFolder(t: TestContext): Promise<string> {
   const folder = await folderFor(t)
   await using storage = await openSqlite(folder)
   await storage.clock.write(confirmedAt(Date.now()), 0)
@@ -77,7 +77,7 @@ test('curl, Node and openssl trust it by its file', async (t) => {
 })
 
 test('a running service makes the next one two months ahead, and uses it a month later', async (t) => {
-  const folder = await provenFolder(t)
+  const folder = await trustedFolder(t)
   let now = Date.now()
   await using service = await withService({
     folder,
@@ -118,7 +118,7 @@ test('a running service makes the next one two months ahead, and uses it a month
 })
 
 test('one that has ended is renewed at the start', async (t) => {
-  const folder = await provenFolder(t)
+  const folder = await trustedFolder(t)
   const { certificate: file } = await ensureCertificate(folder, undefined, Date.now() - 740 * DAY)
   const ended = await read(file)
 
@@ -141,7 +141,7 @@ async function makeAuthority(folder: string, name: string): Promise<{ certificat
 }
 
 test('an earlier one that could sign others is in use for a month more, and then replaced', async (t) => {
-  const folder = await provenFolder(t)
+  const folder = await trustedFolder(t)
   const { certificate: file } = await makeAuthority(folder, 'Plumbline')
   const former = await read(file)
   let now = Date.now()
@@ -162,7 +162,7 @@ test('an earlier one that could sign others is in use for a month more, and then
 })
 
 test('one that somebody else issued is left alone, in the data folder too', async (t) => {
-  const folder = await provenFolder(t)
+  const folder = await trustedFolder(t)
   const { certificate } = await makeAuthority(folder, 'bridge.example')
   const before = await readFile(certificate, 'utf8')
   await copyFile(certificate, join(folder, 'copy.pem'))
@@ -175,7 +175,7 @@ test('one that somebody else issued is left alone, in the data folder too', asyn
 })
 
 test('a next one that is damaged is made anew', async (t) => {
-  const folder = await provenFolder(t)
+  const folder = await trustedFolder(t)
   const { certificate } = await ensureCertificate(folder, undefined, Date.now() - 690 * DAY)
   const next = join(folder, 'tls', 'certificate-next.pem')
   await writeFile(next, 'cut off')

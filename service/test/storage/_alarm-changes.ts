@@ -236,7 +236,6 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
   test('lists and counts show at once what another storage changes, adds and replaces', async () => {
     await using place = await newPlace()
     const [reader, writer] = [await place.open(), await place.open()]
-    await reader.alarms.prepareLists()
     const seen = async () => {
       const { count, alarms } = await reader.alarms.list(ALL)
       const counts = [
@@ -255,7 +254,6 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     await writer.alarms.put([{ ...change(3).alarm, id: 9, details: [] }])
     assert.equal((await seen()).count, 2)
 
-    // Older than one that is listed already.
     await writer.alarms.put([
       { ...change(2).alarm, id: 5, details: [] },
       { ...change(3).alarm, id: 1, details: [] },

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Storage, VibrationWrite } from '../../src/storage/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
+import { putWaveforms, type PlacedWaveform } from '../_waveforms.ts'
 
 const BEGINNING = { kind: 'import', description: 'bridge.mseed', startedAt: 5 } as const
 
 const STATIONS = [1, 2]
 
 /** Also of a station that tracks its waveforms, where the place is not taken. */
-const writeOf = (station: number, second: number, value: number, count = 3): VibrationWrite => ({
+const writeOf = (station: number, second: number, value: number, count = 3): PlacedWaveform => ({
   batch: {
     station,
     trigger: { time: second * 1000, nanoseconds: 5 },
@@ -62,11 +63,11 @@ export function batchChangeFacts(newPlace: NewPlace): void {
   test('an undone change takes its waveforms away, and brings back those it replaced, records and all', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.writeAll([writeOf(1, 10, 1, 70_000)])
+    await putWaveforms(storage, [writeOf(1, 10, 1, 70_000)])
     const before = await readAll(storage)
     const change = await storage.changes.begin(BEGINNING)
-    await storage.vibration.writeAll([writeOf(1, 10, 2), writeOf(1, 20, 2)], { change })
-    await storage.vibration.writeAll([writeOf(2, 10, 3), writeOf(1, 10, 3)], { change })
+    await putWaveforms(storage, [writeOf(1, 10, 2), writeOf(1, 20, 2)], { change })
+    await putWaveforms(storage, [writeOf(2, 10, 3), writeOf(1, 10, 3)], { change })
     const [listed] = await storage.changes.list()
 
     const outcome = await undoAll(storage, change)
@@ -81,10 +82,10 @@ export function batchChangeFacts(newPlace: NewPlace): void {
   test('a waveform that was sent since a change stays with its records, even the same', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.writeAll([writeOf(1, 10, 1)])
+    await putWaveforms(storage, [writeOf(1, 10, 1)])
     const change = await storage.changes.begin(BEGINNING)
-    await storage.vibration.writeAll([writeOf(1, 10, 2), writeOf(1, 20, 2)], { change })
-    await storage.vibration.writeAll([writeOf(1, 10, 2)])
+    await putWaveforms(storage, [writeOf(1, 10, 2), writeOf(1, 20, 2)], { change })
+    await putWaveforms(storage, [writeOf(1, 10, 2)])
     await storage.retention.expire({ kind: 'vibration', source: 1, before: 0, limit: 9 })
     const [[waves, records]] = (await readAll(storage)) as [[unknown[], unknown[][]]]
 
@@ -102,9 +103,9 @@ export function batchChangeFacts(newPlace: NewPlace): void {
   test('of waveforms that retention has taken nothing comes back', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.writeAll([writeOf(1, 10, 1)])
+    await putWaveforms(storage, [writeOf(1, 10, 1)])
     const change = await storage.changes.begin(BEGINNING)
-    await storage.vibration.writeAll([writeOf(1, 10, 2)], { change })
+    await putWaveforms(storage, [writeOf(1, 10, 2)], { change })
     await storage.retention.expire({ kind: 'vibration', source: 1, before: 9e12, limit: 9 })
 
     const outcome = await undoAll(storage, change)
@@ -116,10 +117,11 @@ export function batchChangeFacts(newPlace: NewPlace): void {
   test('a forgotten change leaves its waveforms as they are', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.writeAll([writeOf(1, 10, 1)])
+    await putWaveforms(storage, [writeOf(1, 10, 1)])
     const change = await storage.changes.begin(BEGINNING)
     const seconds = Array.from({ length: 20 }, (_, at) => 10 * (at + 1))
-    await storage.vibration.writeAll(
+    await putWaveforms(
+      storage,
       seconds.map((second) => writeOf(1, second, 2)),
       { change },
     )
@@ -154,7 +156,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
           const change = await storage.changes.begin(BEGINNING)
           states.push({ change, before: await readAll(storage) })
           const writes = waves.map(({ station, second, value }) => writeOf(station, second, value))
-          for (const write of writes) await storage.vibration.writeAll([write], { change })
+          for (const write of writes) await putWaveforms(storage, [write], { change })
         }
 
         for (const { change, before } of states.toReversed()) {

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Storage } from '../../src/storage/storage.ts'
 import { EVER, gather, rowsOf, type NewPlace } from './_place.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const BEGINNING = { kind: 'deletion', description: 'station 1', startedAt: 5 } as const
 
 const write = (storage: Storage, second: number, nanoseconds = 0) =>
-  storage.vibration.write(
+  putWaveform(
+    storage,
     {
       station: 1,
       trigger: { time: second * 1000, nanoseconds },

@@ -318,7 +318,7 @@ const newModels = () => ({
 
 /** What `doctor` finds. */
 export async function findDamage(storage: Storage): Promise<unknown[]> {
-  const found: unknown[] = await storage.inspect()
+  const found: unknown[] = Object.values(await storage.inspect()).flat()
   for (const kind of KINDS) {
     for await (const { damage } of storage.data.inspect(kind)) if (damage) found.push(damage)
     for await (const { part } of storage.seals.listParts(kind))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { confirmedAt, UNKNOWN_COURSE } from '../../src/domain/time/clock-course.ts'
+import { confirmedAt, UNKNOWN_CLOCK } from '../../src/domain/time/trusted-clock.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { rowsOf, type NewPlace } from './_place.ts'
@@ -78,11 +78,11 @@ export function retentionBoundsFacts(newPlace: NewPlace): void {
     const written = [
       await clock.write(confirmedAt(1), 0),
       await clock.write(confirmedAt(2), 0),
-      await clock.write(UNKNOWN_COURSE, 1),
+      await clock.write(UNKNOWN_CLOCK, 1),
     ]
 
     assert.deepEqual(written, [true, false, true])
-    assert.deepEqual(await clock.read(), { course: UNKNOWN_COURSE, version: 2 })
+    assert.deepEqual(await clock.read(), { state: UNKNOWN_CLOCK, version: 2 })
   })
 
   test('a lease that a clock far ahead took is taken over when the clock is right', async () => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { zone } from '../../src/domain/time/local-time.ts'
-import type { Retained } from '../../src/domain/retention/retention-term.ts'
+import type { RetainedKind } from '../../src/domain/retention/retention-period.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { EVER, gather, readRecords, rowsOf, type NewPlace } from './_place.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -14,7 +15,7 @@ const KINDS: readonly RecordKind[] = ['theme', 'raw']
 /** Forgets to the end, as many as were counted; says how many records went, and in how many steps. */
 async function forgetAll(
   storage: Storage,
-  what: { kind: Retained; source: number; before: number; limit?: number },
+  what: { kind: RetainedKind; source: number; before: number; limit?: number },
   isAlone = true,
 ): Promise<{ records: number; steps: number }> {
   const counted = await storage.retention.count(what)
@@ -282,7 +283,8 @@ export function retentionFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const wave = (station: number, collectTime: number) =>
-      storage.vibration.write(
+      putWaveform(
+        storage,
         {
           station,
           trigger: { time: collectTime, nanoseconds: 0 },

@@ -3,6 +3,7 @@ import test from 'node:test'
 import type { SiteEntry } from '../../src/domain/site/site-entry.ts'
 import type { SiteChanges, Storage } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, sensor, station, type NewPlace } from './_place.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const S1 = '00000000-0000-4000-8000-000000000001'
 const S2 = '00000000-0000-4000-8000-000000000002'
@@ -157,7 +158,7 @@ export function siteFacts(newPlace: NewPlace): void {
     const [one, two] = [sensorKeys.get(S1)!, sensorKeys.get(S2)!]
     for (const source of [1, 2]) {
       await storage.data.write({ theme: rowsOf(source, [0, 1]) })
-      await storage.vibration.write({ station: source, ...batch }, () => rowsOf(source, [5]))
+      await putWaveform(storage, { station: source, ...batch }, () => rowsOf(source, [5]))
     }
     await storage.data.write({ raw: rowsOf(one, [0]) })
     await storage.data.write({ raw: rowsOf(two, [0]) })
@@ -189,7 +190,7 @@ export function siteFacts(newPlace: NewPlace): void {
     }
     const none = { sources: [], times: [], records: [] }
     await storage.data.write({ theme: rowsOf(1, [0]), raw: rowsOf(sensorKeys.get(S2)!, [0]) })
-    await storage.vibration.write({ station: 3, ...batch }, () => none)
+    await putWaveform(storage, { station: 3, ...batch }, () => none)
     await storage.traffic.write([
       {
         structure: 8,

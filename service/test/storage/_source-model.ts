@@ -1,4 +1,4 @@
-import { summariseHours, type HourSummary } from '../../src/domain/records/hour-summary.ts'
+import { summarizeHours, type HourSummary } from '../../src/domain/records/hour-summary.ts'
 import type { Zone } from '../../src/domain/time/local-time.ts'
 import { EVER } from './_place.ts'
 
@@ -53,7 +53,7 @@ export class SourceModel {
   }
 
   hours(window: Window): HourSummary[] {
-    return summariseHours(this.texts(window).join(), this.timesIn(window), this.zone)
+    return summarizeHours(this.texts(window).join(), this.timesIn(window), this.zone)
   }
 
   #change(times: readonly number[], value: number | undefined): ModelChange {

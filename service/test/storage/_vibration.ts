@@ -9,6 +9,7 @@ import type {
   VibrationHeader,
 } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
+import { putWaveform, putWaveforms } from '../_waveforms.ts'
 
 const NO_RECORD = () => ({ sources: [], times: [], records: [] })
 
@@ -43,8 +44,8 @@ export function vibrationFacts(newPlace: NewPlace): void {
   test('a batch is found by its trigger, with what it is served with', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.write(batchOf([1, 2, 3]), NO_RECORD)
-    await storage.vibration.write(batchOf([4], at(2_000)), NO_RECORD)
+    await putWaveform(storage, batchOf([1, 2, 3]), NO_RECORD)
+    await putWaveform(storage, batchOf([4], at(2_000)), NO_RECORD)
 
     const found = await storage.vibration.find(1, 0, 9_000)
     assert.deepEqual(
@@ -81,7 +82,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     )
     await fc.assert(
       fc.asyncProperty(waveform, async (samples) => {
-        await storage.vibration.write(batchOf(samples), NO_RECORD)
+        await putWaveform(storage, batchOf(samples), NO_RECORD)
 
         // Object.is tells 0 from -0.
         assert.ok(
@@ -99,7 +100,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
       const storage = await place.open()
       for (const step of [1, 0.1]) {
         const samples = Array.from({ length: count }, (_, index) => index * step)
-        await storage.vibration.write(batchOf(samples), NO_RECORD)
+        await putWaveform(storage, batchOf(samples), NO_RECORD)
 
         assert.deepEqual(await readBack(storage), samples)
       }
@@ -109,11 +110,13 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
 
-    const first = await storage.vibration.write(
+    const first = await putWaveform(
+      storage,
       batchOf(Array.from({ length: 70_000 }, () => 1)),
       ({ collectTime }) => rowsOf(1, [collectTime], () => 1),
     )
-    const second = await storage.vibration.write(
+    const second = await putWaveform(
+      storage,
       batchOf([0.1, 0.2], { unit: 'g', sampleFreq: '50' }),
       ({ collectTime }) => rowsOf(1, [collectTime], () => 2),
     )
@@ -133,12 +136,12 @@ export function vibrationFacts(newPlace: NewPlace): void {
   test('a batch whose record cannot be stored is not stored either', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.write(batchOf([1]), NO_RECORD)
+    await putWaveform(storage, batchOf([1]), NO_RECORD)
     const rows = { sources: [1], times: [NaN], records: ['{}'] }
     const wrong = () => rows
 
-    await assert.rejects(storage.vibration.write(batchOf([2]), wrong))
-    await assert.rejects(storage.vibration.write(batchOf([3], at(2_000)), wrong))
+    await assert.rejects(putWaveform(storage, batchOf([2]), wrong))
+    await assert.rejects(putWaveform(storage, batchOf([3], at(2_000)), wrong))
 
     assert.deepEqual(await readBack(storage), [1])
     assert.equal(await storage.vibration.find(1, 2_000, 2_000), undefined)
@@ -149,10 +152,10 @@ export function vibrationFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     for (const samples of [[1, -2.5, 3], Array.from({ length: 5_000 }, (_, n) => n / 10)]) {
       const batch = { ...batchOf([]), samples: cutSamples(Float64Array.from(samples)) }
-      await assert.rejects(storage.vibration.write(batch, NO_TIME))
+      await assert.rejects(putWaveform(storage, batch, NO_TIME))
 
-      await storage.vibration.write(batch, NO_RECORD)
-      await storage.vibration.write(batch, NO_RECORD)
+      await putWaveform(storage, batch, NO_RECORD)
+      await putWaveform(storage, batch, NO_RECORD)
 
       assert.deepEqual(await readBack(storage), samples)
     }
@@ -162,7 +165,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     {
       await using storage = await place.open()
-      await storage.vibration.write(batchOf([0.5, 0.25]), ({ collectTime }) =>
+      await putWaveform(storage, batchOf([0.5, 0.25]), ({ collectTime }) =>
         rowsOf(1, [collectTime]),
       )
     }
@@ -176,9 +179,9 @@ export function vibrationFacts(newPlace: NewPlace): void {
   test('several batches go in together, each under a second of its own', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.write(batchOf([1], at(1_500)), recordOfBatch)
+    await putWaveform(storage, batchOf([1], at(1_500)), recordOfBatch)
 
-    const outcomes = await storage.vibration.writeAll([
+    const outcomes = await putWaveforms(storage, [
       { batch: batchOf([2], at(1_600)), records: recordOfBatch },
       { batch: batchOf([3], at(1_700)), records: recordOfBatch },
       { batch: batchOf([4], at(1_500)), records: recordOfBatch },
@@ -203,7 +206,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     await assert.rejects(
-      storage.vibration.writeAll([
+      putWaveforms(storage, [
         { batch: batchOf([1]), records: recordOfBatch },
         { batch: batchOf([2], at(2_000)), records: NO_TIME },
       ]),
@@ -216,9 +219,9 @@ export function vibrationFacts(newPlace: NewPlace): void {
   test('a record that no longer belongs to a batch goes with it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.vibration.write(batchOf([1]), () => rowsOf(2, [1_000, 5_000]))
+    await putWaveform(storage, batchOf([1]), () => rowsOf(2, [1_000, 5_000]))
 
-    await storage.vibration.write(batchOf([2]), ({ collectTime, isAgain }) => ({
+    await putWaveform(storage, batchOf([2]), ({ collectTime, isAgain }) => ({
       ...rowsOf(1, [collectTime]),
       gone: { sources: [2], times: isAgain ? [collectTime] : [] },
     }))
@@ -234,7 +237,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const write = (samples: number[], time: number, nanoseconds = 0) =>
-      storage.vibration.write(batchOf(samples, at(time, nanoseconds)), ({ collectTime }) =>
+      putWaveform(storage, batchOf(samples, at(time, nanoseconds)), ({ collectTime }) =>
         rowsOf(1, [collectTime], () => samples[0]!),
       )
 
@@ -278,7 +281,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
 
     const written = await Promise.all(
       Array.from({ length: 90 }, (_, index) =>
-        storage.vibration.write(batchOf([index], at(1_000 + index)), NO_RECORD),
+        putWaveform(storage, batchOf([index], at(1_000 + index)), NO_RECORD),
       ),
     )
 

@@ -17,7 +17,7 @@ test('writing and inspecting leave the lock on the database, which keeps its log
     assert.match(await readFile('/proc/locks', 'utf8'), held)
   }
   await copyFile(`${file}-wal`, `${file}-wal.damaged-20260101T000000000Z`)
-  assert.match((await storage.inspect()).join(), /damaged-20260101/)
+  assert.match((await storage.inspect()).damaged.join(), /damaged-20260101/)
 
   assert.match(await readFile('/proc/locks', 'utf8'), held)
 })

@@ -13,6 +13,7 @@ import { prepareSeal } from '../../src/storage/sqlite/sealed-days/seal-preparati
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
 import { describeStorage } from './_conformance.ts'
 import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
+import { putWaveform, putWaveforms } from '../_waveforms.ts'
 
 describeStorage('sqlite', (folder) => openSqlite(folder))
 
@@ -109,11 +110,11 @@ describe('sqlite: the folder', () => {
     const before = await size()
     {
       await using storage = await place.open()
-      const { seals, data, vibration } = storage
+      const { seals, data } = storage
       const samples = Float64Array.from({ length: 200_000 }, (_, at) => at / 3)
       const trigger = { time: 0, nanoseconds: 0 }
       const wave = { station: 1, trigger, sampleFreq: '100', unit: 'g', samples }
-      await vibration.write(wave, () => rowsOf(1, [0]))
+      await putWaveform(storage, wave, () => rowsOf(1, [0]))
       for (const kind of ['theme', 'raw'] as const) {
         await data.write({ [kind]: rowsOf(1, minutes(20_000), Math.random) })
         const [first] = minutes(1)
@@ -166,7 +167,7 @@ describe('sqlite: waveforms', () => {
         await Promise.all(
           Array.from({ length: batches }, (_, at) => {
             const trigger = { time: 1_700_000_000_000 + at * 10_000 + 123, nanoseconds: 0 }
-            return storage.vibration.write({ station: 1, trigger, ...parts }, () => none)
+            return putWaveform(storage, { station: 1, trigger, ...parts }, () => none)
           }),
         )
       }
@@ -194,10 +195,10 @@ describe('sqlite: waveforms', () => {
             .pluck()
             .get(),
         )
-      await storage.vibration.writeAll(waves.slice(1))
+      await putWaveforms(storage, waves.slice(1))
       const kind = 'import' as const
       const change = await storage.changes.begin({ kind, description: '', startedAt: 1 })
-      for (let times = 0; times < 3; times++) await storage.vibration.writeAll(waves, { change })
+      for (let times = 0; times < 3; times++) await putWaveforms(storage, waves, { change })
       const kept = orphans()
 
       const step = () =>
@@ -215,7 +216,7 @@ describe('sqlite: waveforms', () => {
     const parts = { sampleFreq: '1', unit: '', samples: single(600) }
     const trigger = { time: 0, nanoseconds: 0 }
     const none = { sources: [], times: [], records: [] }
-    await storage.vibration.write({ station: 1, trigger, ...parts }, () => none)
+    await putWaveform(storage, { station: 1, trigger, ...parts }, () => none)
     const header = await storage.vibration.find(1, 0, 0)
     const change = (sql: string) => {
       const database = new Sqlite(join(place.folder, 'plumbline.db'))

@@ -17,7 +17,7 @@ const OWNER_FACTOR = 10
  *
  * It is asked after a secret was found wrong: a right one passes whatever came before it.
  */
-export class Attempts {
+export class FailedAttempts {
   readonly #byAddress: Throttle
   readonly #byOwner: Throttle
   readonly #now: () => number

@@ -20,10 +20,10 @@ describe('the security log', () => {
     const { clock, lines, log } = withLog()
 
     for (let n = 0; n < 1205; n++) fail(log, 'a')
-    log.summarise()
+    log.summarize()
     assert.equal(lines.length, 1)
     clock.now += 60_000
-    log.summarise()
+    log.summarize()
 
     assert.equal(lines.length, 2)
     assert.deepEqual(lines[1], {
@@ -78,7 +78,7 @@ describe('the security log', () => {
     const { lines, log } = withLog()
 
     for (let n = 0; n < 5; n++) fail(log, 'a')
-    log.summarise(true)
+    log.summarize(true)
 
     assert.equal(lines.at(-1)?.more, 4)
   })

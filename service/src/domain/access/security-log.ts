@@ -53,7 +53,7 @@ export class SecurityLog {
   }
 
   /** Writes what was counted in minutes that are over; with `all` also in those that are not. */
-  summarise(all = false): void {
+  summarize(all = false): void {
     for (const [event, minute] of this.#minutes)
       if (all || this.#isOver(minute)) this.#close(event, minute)
   }

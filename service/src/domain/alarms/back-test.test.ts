@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zone } from '../time/local-time.ts'
 import type { FactorItem } from '../site/site-entry.ts'
-import { BackTest } from './back-test.ts'
+import { BackTestRun } from './back-test.ts'
 import type { StationBatch } from './station-evaluator.ts'
 
 const ITEMS: FactorItem[] = [{ id: 1, key: 'x', name: 'X', unit: 'mm', precision: 0.1 }]
@@ -30,8 +30,8 @@ const DRAFT: StationBatch = {
   ],
 }
 
-function backTest(records: [local: string, value: number | null][]): BackTest {
-  const test = new BackTest({
+function backTest(records: [local: string, value: number | null][]): BackTestRun {
+  const test = new BackTestRun({
     batches: [DRAFT],
     items: ITEMS,
     severity: 'lowestFirst',

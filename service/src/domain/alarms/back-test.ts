@@ -46,7 +46,7 @@ export type BackTestSettings = {
  * Evaluation and lifecycle are those of the service. Nobody confirms anything here, so alarms that
  * need a person are cleared like the others.
  */
-export class BackTest {
+export class BackTestRun {
   readonly #evaluator: StationEvaluator
   readonly #zone: Zone
   readonly #rows = new Map<string, BackTestRow>()

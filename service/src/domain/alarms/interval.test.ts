@@ -40,7 +40,7 @@ function refusal(text: string): string {
   try {
     parseIntervals(text)
   } catch (error) {
-    if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
+    if (error instanceof RefusedError && error.reason === 'invalid') return error.message
     throw error
   }
   return 'accepted'

@@ -75,7 +75,7 @@ export function compileStation(
   })
 }
 
-type Parts = {
+type EvaluatorParts = {
   thresholds: ThresholdEvaluator
   rules: readonly StationRule[]
   items: readonly FactorItem[]
@@ -91,9 +91,9 @@ type RuleResults = { outcomes: readonly RuleOutcome[]; states: RuleStates }
 export class StationEvaluator {
   /** The lifecycle settings of each type of alarm at this station. */
   readonly lifecycles: Readonly<Record<DataAlarm, LifecycleSettings>>
-  readonly #parts: Parts
+  readonly #parts: EvaluatorParts
 
-  constructor(parts: Parts) {
+  constructor(parts: EvaluatorParts) {
     const { severity, clearAfter, needsPerson } = parts
     const lifeOf = (alarm: DataAlarm): LifecycleSettings => {
       return { typeCode: DATA_ALARMS[alarm].code, severity, clearAfter, needsPerson }

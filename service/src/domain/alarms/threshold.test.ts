@@ -23,7 +23,7 @@ function refusal(slots: ThresholdSlot[], timeDivision: boolean): string {
   try {
     checkThresholdConfig(slots, timeDivision)
   } catch (error) {
-    if (error instanceof RefusedError && error.refusal === 'invalid') return error.message
+    if (error instanceof RefusedError && error.reason === 'invalid') return error.message
     throw error
   }
   return 'accepted'

@@ -44,16 +44,16 @@ export function slotTime(clock: string | null): string | null {
   return clock === null ? null : `2000-01-01 ${clock}`
 }
 
-type Clocks = Pick<ThresholdSlot, 'startTime' | 'endTime'>
+type SlotTimes = Pick<ThresholdSlot, 'startTime' | 'endTime'>
 
-function checkClocks({ startTime, endTime }: Clocks, place: string): Clocks {
+function checkClocks({ startTime, endTime }: SlotTimes, place: string): SlotTimes {
   const start = canonicalClock(startTime, `${place}.startTime`)
   const end = canonicalClock(endTime, `${place}.endTime`)
   if (start === end) refuse(place, `starts and ends at ${start}, expected two different times`)
   return { startTime: start, endTime: end }
 }
 
-function checkNoClocks({ startTime, endTime }: Clocks, place: string): Clocks {
+function checkNoClocks({ startTime, endTime }: SlotTimes, place: string): SlotTimes {
   if (startTime !== null || endTime !== null) {
     refuse(place, 'has a clock time, expected startTime and endTime null without time division')
   }
@@ -94,13 +94,13 @@ function readIntervals(text: string, place: string): Interval[] {
 }
 
 /** A stretch of one day in seconds, of the slot at `index`. */
-type Stretch = { from: number; to: number; index: number }
+type DayRange = { from: number; to: number; index: number }
 
-function gapNotes(slots: readonly Clocks[]): string[] {
+function gapNotes(slots: readonly SlotTimes[]): string[] {
   const stretches = slots.flatMap(stretchesOf).toSorted((a, b) => a.from - b.from)
   const gaps: { from: number; to: number }[] = []
   let covered = 0
-  let last: Stretch | undefined
+  let last: DayRange | undefined
   for (const stretch of stretches) {
     if (last !== undefined && stretch.from < covered) {
       const [first, second] = [last.index, stretch.index].toSorted((a, b) => a - b)
@@ -117,7 +117,7 @@ function gapNotes(slots: readonly Clocks[]): string[] {
 }
 
 /** A slot within the day, or the two parts of one that crosses midnight. */
-function stretchesOf({ startTime, endTime }: Clocks, index: number): Stretch[] {
+function stretchesOf({ startTime, endTime }: SlotTimes, index: number): DayRange[] {
   const from = secondOfClock(startTime!)
   const to = secondOfClock(endTime!)
   if (from < to) return [{ from, to, index }]

@@ -14,7 +14,7 @@ export type Mark = Readonly<{ level: number; limit: string }>
 /** A range between two limits, itself over none. */
 export type Gap = Readonly<{ low: number; high: number }>
 
-type Band = Mark & { low: number; high: number; hysteresis: Hysteresis | undefined }
+type LimitBand = Mark & { low: number; high: number; hysteresis: Hysteresis | undefined }
 
 /**
  * The line of numbers, cut at every limit into single points and the open ranges between them,
@@ -96,7 +96,7 @@ export function compileValueLine(sources: readonly LimitSource[], severity: Seve
  * alone, not with how much of each other they cover.
  */
 function worstCodes(
-  bands: readonly Band[],
+  bands: readonly LimitBand[],
   points: readonly number[],
   severity: Severity,
 ): Int32Array {
@@ -159,7 +159,7 @@ function marginOf(hysteresis: Hysteresis | undefined, { low, high }: Gap, edge: 
   return (hysteresis.percent / 100) * (Number.isFinite(width) ? width : Math.abs(edge))
 }
 
-function bandsOf({ thresholds, hysteresis }: LimitSource): Band[] {
+function bandsOf({ thresholds, hysteresis }: LimitSource): LimitBand[] {
   return thresholds.flatMap(({ level, value }) =>
     parseIntervals(value).map((interval) => {
       const limit = `threshold ${formatIntervals([interval])}`

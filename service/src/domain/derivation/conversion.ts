@@ -84,14 +84,14 @@ export function prepareConversion(choice: ConversionChoice): Compute {
   )
 }
 
-type Given = Readonly<Record<string, unknown>>
+type GivenParameters = Readonly<Record<string, unknown>>
 
-function ownValue(given: Given, name: string): unknown {
+function ownValue(given: GivenParameters, name: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : undefined
 }
 
 /** The numbers that are given, and the defaults of the others; NaN where there is none. */
-function numbersOf({ parameters }: ConversionKind, given: Given): Record<string, number> {
+function numbersOf({ parameters }: ConversionKind, given: GivenParameters): Record<string, number> {
   const defaults = Object.entries(parameters).map(
     ([name, parameter]) => [name, parameter.default ?? NaN] as const,
   )
@@ -99,14 +99,18 @@ function numbersOf({ parameters }: ConversionKind, given: Given): Record<string,
   return Object.fromEntries([...defaults, ...(numbers as [string, number][])])
 }
 
-function textsOf({ texts = {} }: ConversionKind, given: Given): Record<string, string> {
+function textsOf({ texts = {} }: ConversionKind, given: GivenParameters): Record<string, string> {
   const entries = Object.entries(texts).map(
     ([name, text]) => [name, String(ownValue(given, name) ?? text.default ?? '')] as const,
   )
   return Object.fromEntries(entries)
 }
 
-function readNames(conversion: ConversionKind, kind: string, given: Given): readonly string[] {
+function readNames(
+  conversion: ConversionKind,
+  kind: string,
+  given: GivenParameters,
+): readonly string[] {
   if (conversion.namesIn === undefined) return []
   const texts = textsOf(conversion, given)
   const names = readTexts(conversion, kind, texts)
@@ -125,7 +129,7 @@ function readTexts({ namesIn }: ConversionKind, kind: string, texts: Record<stri
   }
 }
 
-function checkText(kind: string, name: string, text: ConversionText, given: Given): void {
+function checkText(kind: string, name: string, text: ConversionText, given: GivenParameters): void {
   const value = ownValue(given, name)
   if (value === undefined) {
     if (text.default !== undefined) return
@@ -156,7 +160,7 @@ function checkKey(kind: string, name: string, value: unknown): void {
 function checkNeeds(
   kind: string,
   { parameters }: ConversionKind,
-  given: Given,
+  given: GivenParameters,
   known: string,
 ): void {
   for (const [name, { default: preset, optional, neededWith }] of Object.entries(parameters)) {

@@ -7,7 +7,7 @@ import {
   deriveItem,
   deriveValue,
   prepareDerivation,
-  type Lookup,
+  type RawLookup,
 } from './derivation.ts'
 import { zone } from '../time/local-time.ts'
 import type { ConversionSettings } from '../site/site-entry.ts'
@@ -28,7 +28,7 @@ const prepare = (settings: Partial<ConversionSettings> = {}, precision = 0.1) =>
 
 /** Values by `sensor/key`. */
 const from =
-  (values: Record<string, number>): Lookup =>
+  (values: Record<string, number>): RawLookup =>
   (sensor, key) =>
     values[`${sensor}/${key}`]
 
@@ -160,7 +160,7 @@ test('the value alone is the value with its origin', () => {
         inputs: all.map((_, index) => ({ v: { sensor: String(index), key: 'v' } })),
         ...(by === undefined ? {} : { combine: by }),
       })
-      const lookup: Lookup = (sensor) => all[Number(sensor)]
+      const lookup: RawLookup = (sensor) => all[Number(sensor)]
       const { value, absent, unrounded } = deriveItem(derivation, lookup)
       assert.equal(deriveValue(derivation, lookup), value)
       assert.equal(value === undefined, absent !== undefined)

@@ -6,7 +6,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { roundToPrecision } from './rounding.ts'
 import type { Combination, ConversionSettings } from '../site/site-entry.ts'
 
-/** One conversion of one station's item, made ready once for many records. */
+/** One conversion of one station's item, prepared once for many records. */
 export type Derivation = Readonly<{
   settings: ConversionSettings
   /** The precision of the item. */
@@ -15,12 +15,12 @@ export type Derivation = Readonly<{
   since: number
   /** What is computed, more than one only to be combined. */
   terms: readonly Term[]
-  /** Why it never gives a value: what a newer version wrote may be unknown here. */
+  /** Why it never gives a value: what a newer version wrote may be unknown to this one. */
   fault?: string
 }>
 
 /** The value of a raw item that belongs to the record; undefined when there is none. */
-export type Lookup = (sensor: string, key: string) => number | undefined
+export type RawLookup = (sensor: string, key: string) => number | undefined
 
 /** A derived value with everything that it comes from, or why there is none. */
 export type DerivedItem = {
@@ -38,15 +38,15 @@ export type DerivedItem = {
 
 export type DerivedInput = { name: string; sensor: string; key: string; value?: number }
 
-type Reading = Readonly<{ name: string; sensor: string; key: string }>
+type TermInput = Readonly<{ name: string; sensor: string; key: string }>
 /** `values` is filled anew for each record, so that none is made for it. */
 type Term = Readonly<{
-  readings: readonly Reading[]
+  inputs: readonly TermInput[]
   values: Record<string, number>
   compute: Compute
 }>
 
-/** Makes a conversion ready. Settings that nothing can be computed with give a `fault`. */
+/** Prepares a conversion. Settings that nothing can be computed with give a `fault`. */
 export function prepareDerivation(
   settings: ConversionSettings,
   { precision, zone }: { precision: number; zone: Zone },
@@ -78,7 +78,7 @@ export function derivationInForce(
 }
 
 /** The value before it is rounded; NaN for none. */
-export function computeUnrounded({ settings, terms }: Derivation, lookup: Lookup): number {
+export function computeUnrounded({ settings, terms }: Derivation, lookup: RawLookup): number {
   const [first] = terms
   if (first === undefined) return NaN
   if (settings.combine === undefined) return computeTerm(first, lookup)
@@ -86,16 +86,16 @@ export function computeUnrounded({ settings, terms }: Derivation, lookup: Lookup
 }
 
 /** The value alone, rounded to one digit finer than the precision; undefined for none. */
-export function deriveValue(derivation: Derivation, lookup: Lookup): number | undefined {
+export function deriveValue(derivation: Derivation, lookup: RawLookup): number | undefined {
   const unrounded = computeUnrounded(derivation, lookup)
   return Number.isFinite(unrounded) ? roundToPrecision(unrounded, derivation.precision) : undefined
 }
 
 /** The value, the same as `deriveValue` gives, and what it comes from. */
-export function deriveItem(derivation: Derivation, lookup: Lookup): DerivedItem {
+export function deriveItem(derivation: Derivation, lookup: RawLookup): DerivedItem {
   const { settings, precision, terms, fault } = derivation
   const { kind, validFrom, combine } = settings
-  const inputs = terms.flatMap(({ readings }) => readings.map((one) => trace(one, lookup)))
+  const inputs = terms.flatMap(({ inputs }) => inputs.map((one) => trace(one, lookup)))
   const origin = {
     kind,
     parameters: parametersOf(settings),
@@ -120,23 +120,23 @@ function prepareTerms(settings: ConversionSettings): Term[] {
   const choice = { kind: settings.kind, parameters: parametersOf(settings) }
   const compute = prepareConversion(choice)
   const names = inputNames(choice)
-  return inputsOf(settings).map((inputs) => ({
+  return inputsOf(settings).map((places) => ({
     compute,
     values: Object.fromEntries(names.map((name) => [name, NaN])),
-    readings: Object.entries(inputs)
+    inputs: Object.entries(places)
       .filter(([name]) => names.includes(name))
       .map(([name, { sensor, key }]) => ({ name, sensor, key })),
   }))
 }
 
-function computeTerm({ readings, values, compute }: Term, lookup: Lookup): number {
-  for (const { name, sensor, key } of readings) values[name] = lookup(sensor, key) ?? NaN
+function computeTerm({ inputs, values, compute }: Term, lookup: RawLookup): number {
+  for (const { name, sensor, key } of inputs) values[name] = lookup(sensor, key) ?? NaN
   return compute(values)
 }
 
-function trace(reading: Reading, lookup: Lookup): DerivedInput {
-  const value = lookup(reading.sensor, reading.key)
-  return value === undefined ? { ...reading } : { ...reading, value }
+function trace(input: TermInput, lookup: RawLookup): DerivedInput {
+  const value = lookup(input.sensor, input.key)
+  return value === undefined ? { ...input } : { ...input, value }
 }
 
 function whyAbsent(inputs: readonly DerivedInput[]): string {

@@ -2,9 +2,9 @@ import type { CatalogueStation } from '../site/catalogue.ts'
 import { deriveItem, type DerivedInput, type DerivedItem } from './derivation.ts'
 import { groupItems } from './group-derivation.ts'
 import { roundToPrecision } from './rounding.ts'
-import { eraAt } from './validity-periods.ts'
+import { validityPeriodAt } from './validity-periods.ts'
 import {
-  alignMilliseconds,
+  alignmentWindow,
   groupValueAt,
   lookupAt,
   ownValueAt,
@@ -12,7 +12,7 @@ import {
 } from './station-records.ts'
 
 /** A raw value that was read, and the instant of its record. */
-export type ReadInput = DerivedInput & { time?: number }
+export type ExplainedInput = DerivedInput & { time?: number }
 
 export type ExplainedItem = {
   /** Rounded as it is stored; not there when there is none. */
@@ -22,7 +22,7 @@ export type ExplainedItem = {
   absent?: string
   /** How the station's own value is computed; not there for an item that only its group gives. */
   conversion?: Omit<DerivedItem, 'value' | 'unrounded' | 'absent' | 'inputs'> & {
-    inputs: ReadInput[]
+    inputs: ExplainedInput[]
   }
   group?: ExplainedGroup
 }
@@ -47,11 +47,11 @@ export function explainItem(
   place: number,
 ): ExplainedItem | undefined {
   const { key, precision } = station.factor.items[place]!
-  const derivation = eraAt(station.eras, time)?.derivations[place]
+  const derivation = validityPeriodAt(station.validityPeriods, time)?.derivations[place]
   const ofGroup = groupValueAt(station, raw, time, key)
   if (derivation === undefined && ofGroup === undefined) return undefined
 
-  const own = derivation && deriveItem(derivation, lookupAt(raw, time, alignMilliseconds(station)))
+  const own = derivation && deriveItem(derivation, lookupAt(raw, time, alignmentWindow(station)))
   const conversion = own && { conversion: conversionOf(own, station, raw, time) }
   if (ofGroup === undefined) return { ...resultOf(own!), ...conversion }
   const { value: unrounded, absent } = ofGroup
@@ -76,12 +76,12 @@ function conversionOf(
   raw: RawRecords,
   time: number,
 ): NonNullable<ExplainedItem['conversion']> {
-  const reach = alignMilliseconds(station)
+  const alignment = alignmentWindow(station)
   return {
     ...how,
     inputs: inputs.map((input) => {
       const series = raw.get(input.sensor)
-      const nearest = series?.findNearest(time, reach)
+      const nearest = series?.findNearest(time, alignment)
       return nearest === undefined ? input : { ...input, time: series!.times[nearest]! }
     }),
   }
@@ -102,8 +102,8 @@ function explainGroup(
     from,
     members: stations.map((member) => {
       const { id, name } = member.entry
-      const reach = Math.max(alignMilliseconds(station), alignMilliseconds(member))
-      const value = ownValueAt(member, raw, { time, reach }, from)
+      const alignment = Math.max(alignmentWindow(station), alignmentWindow(member))
+      const value = ownValueAt(member, raw, { time, alignment }, from)
       return value === undefined ? { id, name } : { id, name, value }
     }),
   }

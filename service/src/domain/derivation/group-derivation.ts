@@ -30,16 +30,16 @@ export function deriveGroup(
   return sumSegments(segments, conversion.fixedEnd)
 }
 
-type Parameters = StationEntry['groupParams']
+type GroupParams = StationEntry['groupParams']
 
 /** The depth that a station's parameters tell, a number. */
-export function depthOf(parameters: Parameters, name: string): number | undefined {
+export function depthOf(parameters: GroupParams, name: string): number | undefined {
   const depth = Object.hasOwn(parameters, name) ? parameters[name] : undefined
   return typeof depth === 'number' ? depth : undefined
 }
 
 /** Whether a station is the base point: its parameter is true, or 1. */
-export function isBasePoint(parameters: Parameters, name: string): boolean {
+export function isBasePoint(parameters: GroupParams, name: string): boolean {
   const isBase = Object.hasOwn(parameters, name) ? parameters[name] : undefined
   return isBase === true || isBase === 1
 }

@@ -1,8 +1,8 @@
 import { sensorsOf } from './conversion-inputs.ts'
 import { derivationInForce, type Derivation } from './derivation.ts'
 
-/** From one instant until the next era the same conversions are in force at a station. */
-export type Era = {
+/** A time in which the same conversions are in force at a station: until the next one begins. */
+export type ValidityPeriod = {
   since: number
   /** By the place of the item; none for what arrives ready. */
   derivations: readonly (Derivation | undefined)[]
@@ -10,11 +10,11 @@ export type Era = {
   sensors: readonly string[]
 }
 
-/** The eras of a station, oldest first; before the first one nothing is derived. */
-export function listEras(
+/** The validity periods of a station, oldest first; before the first one nothing is derived. */
+export function listValidityPeriods(
   derivations: readonly (readonly Derivation[])[],
   order: readonly string[],
-): Era[] {
+): ValidityPeriod[] {
   const starts = new Set(derivations.flat().map(({ since }) => since))
   return [...starts]
     .filter((since) => since !== Infinity)
@@ -28,8 +28,12 @@ export function listEras(
     })
 }
 
-/** The era of an instant. */
-export function eraAt(eras: readonly Era[], time: number): Era | undefined {
-  for (let at = eras.length - 1; at >= 0; at--) if (eras[at]!.since <= time) return eras[at]
+/** The validity period of an instant. */
+export function validityPeriodAt(
+  periods: readonly ValidityPeriod[],
+  time: number,
+): ValidityPeriod | undefined {
+  for (let at = periods.length - 1; at >= 0; at--)
+    if (periods[at]!.since <= time) return periods[at]
   return undefined
 }

@@ -46,7 +46,7 @@ test('it is not given up before the running time allows it, nor after few tries'
   assert.deepEqual(last, { kind: 'giveUp' })
 })
 
-test('it is not given up while no instant is proven', () => {
+test('it is not given up while no time is trusted', () => {
   const unknown = { ...FAILURE, failures: 50, age: -Infinity }
 
   assert.deepEqual(afterFailure(unknown, SETTINGS), { kind: 'retry', at: 601_000 })

@@ -1,4 +1,4 @@
-/** How long a delivery that fails is tried again, in milliseconds. */
+/** How often and for how long a failed delivery is retried, in milliseconds. */
 export type BackOff = Readonly<{
   /** The pause after the first failure; each further one doubles it. */
   first: number
@@ -7,27 +7,27 @@ export type BackOff = Readonly<{
   giveUpAfter: number
 }>
 
-/** What becomes of a delivery that has failed. */
+/** What to do with a failed delivery. */
 export type AfterFailure = Readonly<{ kind: 'retry'; at: number } | { kind: 'giveUp' }>
 
-/** The pause after so many failures, `jitter` from 0 to 1 taking it from one half to the whole. */
+/** The pause after a number of failures; `jitter` from 0 to 1 scales it from one half to the whole. */
 export function pauseAfter(failures: number, jitter: number, { first, longest }: BackOff): number {
   const whole = Math.min(longest, first * 2 ** Math.min(failures - 1, 60))
   return Math.ceil(whole * (0.5 + jitter / 2))
 }
 
-/** So many tries at least precede giving up, whatever the clock says. */
+/** Tries that precede giving up at least, whatever the clock says. */
 export const LEAST_TRIES = 5
 
 /**
- * Says when a delivery that has failed is tried next. The last time is when its term is over, and
- * a receiver's own wish to wait is heard up to the longest pause.
+ * Says when a failed delivery is tried next: last when its term is over. A receiver's `Retry-After` is
+ * respected up to the longest pause.
  */
 export function afterFailure(
   failure: Readonly<{
     /** How many times in a row, this one included. */
     failures: number
-    /** How long it waits by what the clock has proven. */
+    /** How long it has waited, by the trusted time. */
     age: number
     /** It may be given up by the running time, too. */
     mayEnd: boolean

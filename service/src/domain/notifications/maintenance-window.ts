@@ -1,6 +1,6 @@
-import type { Subject } from './subject.ts'
+import type { AlarmFacts } from './alarm-facts.ts'
 
-/** A time in which work is done at some structures or stations and nobody is told of alarms. */
+/** A time in which work is done at some structures or stations and no notifications of their alarms are sent. */
 export type MaintenanceWindow = Readonly<{
   id: number
   /** Of neither: everything. */
@@ -13,19 +13,17 @@ export type MaintenanceWindow = Readonly<{
 }>
 
 /**
- * Whether a window is about an alarm at an instant.
+ * Whether an alarm is in a maintenance window at an instant.
  *
- * An alarm of a sensor is when all the stations are in maintenance that the sensor feeds.
+ * An alarm of a sensor is in it when all the stations are that the sensor feeds.
  */
 export function isInMaintenance(
   { structures, stations, startsAt, endsAt }: MaintenanceWindow,
-  subject: Pick<Subject, 'structure' | 'stations'>,
+  alarm: Pick<AlarmFacts, 'structure' | 'stations'>,
   instant: number,
 ): boolean {
   if (instant < startsAt || instant > endsAt) return false
   if (structures.length === 0 && stations.length === 0) return true
-  if (structures.includes(subject.structure)) return true
-  return (
-    subject.stations.length > 0 && subject.stations.every((station) => stations.includes(station))
-  )
+  if (structures.includes(alarm.structure)) return true
+  return alarm.stations.length > 0 && alarm.stations.every((station) => stations.includes(station))
 }

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { zone } from '../time/local-time.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
-import { planNotice, planReminder } from './plan-deliveries.ts'
+import { planDeliveries, planReminder } from './plan-deliveries.ts'
 import type { NotificationRule } from './rules.ts'
-import type { Subject } from './subject.ts'
+import type { AlarmFacts } from './alarm-facts.ts'
 import { NOTIFICATION_EVENTS, type NotificationEvent } from './notification-event.ts'
 
 const UTC = zone('UTC')
@@ -14,7 +14,7 @@ const NIGHT = Date.UTC(2026, 4, 4, 23)
 const MORNING = Date.UTC(2026, 4, 5, 6)
 const NIGHTLY = [{ from: '22:00', to: '06:00', exceptLevels: [1] }]
 
-const subject = (parts: Partial<Subject> = {}): Subject => ({
+const facts = (parts: Partial<AlarmFacts> = {}): AlarmFacts => ({
   structure: 1,
   stations: [1001],
   level: 2,
@@ -39,20 +39,20 @@ const window = (parts: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   ...parts,
 })
 
-type Told = {
+type Given = {
   event?: NotificationEvent
   isLate?: boolean
   createdAt?: number
-  about?: Partial<Subject>
+  about?: Partial<AlarmFacts>
 }
 
 function plan(
   rules: readonly NotificationRule[],
-  { event = 'new', isLate = false, createdAt, about = {} }: Told = {},
+  { event = 'new', isLate = false, createdAt, about = {} }: Given = {},
   { now = NOON, windows = [] }: { now?: number; windows?: readonly MaintenanceWindow[] } = {},
 ) {
-  const notice = { subject: subject(about), event, isLate, createdAt: createdAt ?? now }
-  return planNotice(notice, { rules, windows, now })
+  const transition = { alarm: facts(about), event, isLate, createdAt: createdAt ?? now }
+  return planDeliveries(transition, { rules, windows, now })
 }
 
 const reasons = (...given: Parameters<typeof plan>): (string | null)[] =>
@@ -64,11 +64,11 @@ const remind = (
   { now = NOON, windows = [] }: { now?: number; windows?: readonly MaintenanceWindow[] } = {},
 ) =>
   planReminder(
-    { channel: 'mail', subject: subject(), isOpen: true, isWaiting: false, ...parts },
+    { channel: 'mail', alarm: facts(), isOpen: true, isWaiting: false, ...parts },
     { rules, windows, now },
   )
 
-describe('who is told of a step', () => {
+describe('the deliveries of a transition', () => {
   test('every channel of every rule that is about it, once', () => {
     const rules = [
       rule({ to: ['mail', 'sms'] }),
@@ -97,11 +97,11 @@ describe('who is told of a step', () => {
   })
 
   test('a rule without events is about all but repetitions', () => {
-    const told = NOTIFICATION_EVENTS.filter(
+    const sent = NOTIFICATION_EVENTS.filter(
       (event) => plan([rule()], { event }).deliveries.length > 0,
     )
 
-    assert.deepEqual(told, ['new', 'raised', 'cleared', 'confirmed'])
+    assert.deepEqual(sent, ['new', 'escalated', 'cleared', 'confirmed'])
     const repeated = plan([rule({ events: ['repeated'] })], { event: 'repeated' })
     assert.equal(repeated.deliveries.length, 1)
   })
@@ -140,13 +140,13 @@ describe('who is told of a step', () => {
 describe('reminders', () => {
   const reminding = rule({ reminderEvery: 60 })
 
-  test('are set by a step that is told, and begin anew with each', () => {
+  test('are set by a transition that is sent, and begin again with each', () => {
     const { reminders } = plan([reminding, rule({ name: 'b', to: ['mail'], reminderEvery: 90 })])
 
     assert.deepEqual(reminders, [{ channel: 'mail', at: NOON + 60_000, isFirst: false }])
   })
 
-  test('are set by a step that is not told, but not put off by it', () => {
+  test('are set by a transition that is not sent, but not postponed by it', () => {
     const repeated = plan([reminding], { event: 'repeated' })
     const quiet = plan([{ ...reminding, quietHours: NIGHTLY }], {}, { now: NIGHT })
 
@@ -159,8 +159,8 @@ describe('reminders', () => {
       assert.deepEqual(plan([reminding], { event }).reminders, [])
   })
 
-  test('are told at their time, and again after the same', () => {
-    assert.deepEqual(remind([reminding]), { kind: 'tell', rules: ['office'], next: NOON + 60_000 })
+  test('are sent at their time, and again after the same', () => {
+    assert.deepEqual(remind([reminding]), { kind: 'send', rules: ['office'], next: NOON + 60_000 })
   })
 
   test('end with the alarm, and when no rule asks for them any more', () => {
@@ -197,7 +197,7 @@ describe('reminders', () => {
     ]
 
     assert.deepEqual(remind(rules, {}, { now: NIGHT }), {
-      kind: 'tell',
+      kind: 'send',
       rules: ['duty'],
       next: NIGHT + 600_000,
     })
@@ -234,24 +234,24 @@ describe('any rules and any step', () => {
     about,
   })
 
-  test('a channel is planned once if and only if a rule names it, told or with a reason', () => {
+  test('a channel is planned once if and only if a rule names it, sent or with a reason', () => {
     const now = fc.constantFrom(NOON, NIGHT)
     const windows = fc.constantFrom([], [window()])
     fc.assert(
-      fc.property(fc.array(anyRule), step, now, windows, (rules, told, at, work) => {
-        const { deliveries, reminders } = plan(rules, told, { now: at, windows: work })
+      fc.property(fc.array(anyRule), step, now, windows, (rules, given, at, work) => {
+        const { deliveries, reminders } = plan(rules, given, { now: at, windows: work })
         const matching = rules.filter(
           ({ structures, levels, types, events }) =>
-            (structures?.includes(told.about.structure) ?? true) &&
-            (levels?.includes(told.about.level) ?? true) &&
-            (types?.includes(told.about.category) ?? true) &&
-            (events?.includes(told.event) ?? told.event !== 'repeated'),
+            (structures?.includes(given.about.structure) ?? true) &&
+            (levels?.includes(given.about.level) ?? true) &&
+            (types?.includes(given.about.category) ?? true) &&
+            (events?.includes(given.event) ?? given.event !== 'repeated'),
         )
         const named = new Set(matching.flatMap(({ to }) => to))
         assert.deepEqual(deliveries.map(({ channel }) => channel).toSorted(), [...named].toSorted())
         for (const { reason } of deliveries) {
           assert.notEqual(reason, '')
-          if (told.isLate) assert.notEqual(reason, null)
+          if (given.isLate) assert.notEqual(reason, null)
         }
         for (const reminder of reminders) assert.ok(reminder.at > at)
         assert.equal(new Set(reminders.map(({ channel }) => channel)).size, reminders.length)

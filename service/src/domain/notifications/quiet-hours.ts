@@ -6,7 +6,7 @@ export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as con
 export type Weekday = (typeof WEEKDAYS)[number]
 
 /**
- * Hours of the local clock in which nobody is told, `22:00` to `06:00`; over midnight where `to`
+ * Hours of the local clock in which nothing is sent, `22:00` to `06:00`; over midnight where `to`
  * is not after `from`, and all day where they are the same.
  */
 export type QuietHours = Readonly<{
@@ -14,7 +14,7 @@ export type QuietHours = Readonly<{
   to: string
   /** The days on which they begin; left out: every day. */
   days?: readonly Weekday[]
-  /** Alarms of these levels are told nevertheless. */
+  /** Alarms of these levels are sent nevertheless. */
   exceptLevels?: readonly number[]
 }>
 

@@ -1,8 +1,8 @@
 import type { QuietHours } from './quiet-hours.ts'
-import type { Subject } from './subject.ts'
+import type { AlarmFacts } from './alarm-facts.ts'
 import type { NotificationEvent } from './notification-event.ts'
 
-/** Who is told of what. A list that is left out narrows nothing. */
+/** Which events of which alarms are sent to which channels. A list that is left out restricts nothing. */
 export type NotificationRule = Readonly<{
   name: string
   structures?: readonly number[]
@@ -14,16 +14,16 @@ export type NotificationRule = Readonly<{
   /** Names of channels. */
   to: readonly string[]
   quietHours?: readonly QuietHours[]
-  /** While an alarm stays open it is told again after so many seconds. */
+  /** Seconds after which a reminder of an open alarm is sent. */
   reminderEvery?: number
 }>
 
-const USUAL_EVENTS: readonly NotificationEvent[] = ['new', 'raised', 'cleared', 'confirmed']
+const USUAL_EVENTS: readonly NotificationEvent[] = ['new', 'escalated', 'cleared', 'confirmed']
 
-/** Whether a rule is about an alarm, whatever happens to it. */
-export function isAbout(
+/** Whether a rule applies to an alarm, whatever happens to it. */
+export function coversAlarm(
   { structures, levels, types }: NotificationRule,
-  { structure, level, category }: Subject,
+  { structure, level, category }: AlarmFacts,
 ): boolean {
   return (
     structures?.includes(structure) !== false &&
@@ -32,7 +32,7 @@ export function isAbout(
   )
 }
 
-export const tellsOf = (
+export const includesEvent = (
   { events = USUAL_EVENTS }: NotificationRule,
   event: NotificationEvent,
 ): boolean => events.includes(event)

@@ -1,15 +1,15 @@
 export type WaitingAgeOptions = Readonly<{
-  /** The last delivery that was there when the process began; how old it is nobody knows. */
+  /** The last delivery that was there when the process began; its age is unknown. */
   lastBefore: number
   /** Running time in milliseconds. */
   now: number
-  /** So long what this process has taken up waits. */
+  /** How long deliveries wait that this process has created. */
   term: number
-  /** So long what was there before waits in this process. */
+  /** How long older deliveries wait in this process at least. */
   least: number
 }>
 
-/** So many instants are kept within the term. */
+/** Instants that are kept within the term. */
 const INSTANTS = 100
 
 /**
@@ -27,7 +27,7 @@ export class WaitingAge {
     this.#options = options
   }
 
-  /** Whether `see` would learn something. */
+  /** Whether it is time to call `see` again. */
   isDue(now: number): boolean {
     const newest = this.#seen.at(-1)
     return newest === undefined || now - newest.at >= this.#options.term / INSTANTS

@@ -5,7 +5,7 @@ import { runs } from '../../../test/_random.ts'
 import { instants, ZONES } from '../time/_zones.ts'
 import {
   mergeSummaries,
-  summariseHours,
+  summarizeHours,
   type HourSummary,
   type ItemSummary,
 } from './hour-summary.ts'
@@ -26,7 +26,7 @@ const textsOf = (sent: readonly Sent[], clock = berlin): string =>
     .join(',')
 
 const summaryOf = (sent: readonly Sent[], clock = berlin): HourSummary[] =>
-  summariseHours(
+  summarizeHours(
     textsOf(sent, clock),
     sent.map(({ time }) => time),
     clock,
@@ -111,8 +111,8 @@ describe('hours summed up', () => {
   })
 
   test('of no records are none', () => {
-    assert.deepEqual(summariseHours('', [], berlin), [])
-    assert.deepEqual(summariseHours(new Uint8Array(), [], berlin), [])
+    assert.deepEqual(summarizeHours('', [], berlin), [])
+    assert.deepEqual(summarizeHours(new Uint8Array(), [], berlin), [])
   })
 
   test('are what adding up record by record gives, whatever keys and values are', () => {
@@ -133,7 +133,7 @@ describe('hours summed up', () => {
         }))
         const text = textsOf(sent, clock)
 
-        const hours = summariseHours(
+        const hours = summarizeHours(
           Buffer.from(text),
           sent.map((one) => one.time),
           clock,

@@ -12,7 +12,7 @@ export type ItemSummary = {
 }
 
 /** The records of one period of time. */
-export type Summary = {
+export type PeriodSummary = {
   /** The instant at which the period begins. */
   start: number
   /** By item key; never empty. */
@@ -20,38 +20,38 @@ export type Summary = {
 }
 
 /** The records of one local hour; the hour that comes twice is two, since their instants differ. */
-export type HourSummary = Summary
+export type HourSummary = PeriodSummary
 
 /** A record read back from its text; a value is a number, except for `time`. */
-export type ReadRecord = { readonly [key: string]: number } & { readonly time: string }
+export type ParsedRecord = { readonly [key: string]: number } & { readonly time: string }
 
 /**
  * Sums up records by local hours, in ascending order.
  *
  * `records` are record texts joined by commas, `times` their instants, ascending.
  */
-export function summariseHours(
+export function summarizeHours(
   records: Uint8Array | string,
   times: ArrayLike<number>,
   zone: Zone,
 ): HourSummary[] {
-  return summarise(readRecords(records), times, new Periods(HOUR_MS, zone))
+  return summarizeRecords(readRecords(records), times, new Periods(HOUR_MS, zone))
 }
 
 /** Reads record texts joined by commas. */
-export function readRecords(records: Uint8Array | string): ReadRecord[] {
+export function readRecords(records: Uint8Array | string): ParsedRecord[] {
   const text = typeof records === 'string' ? records : Buffer.from(records).toString()
-  return JSON.parse(`[${text}]`) as ReadRecord[]
+  return JSON.parse(`[${text}]`) as ParsedRecord[]
 }
 
 /** Sums up records of ascending instants by periods, in ascending order. */
-export function summarise(
-  records: readonly ReadRecord[],
+export function summarizeRecords(
+  records: readonly ParsedRecord[],
   times: ArrayLike<number>,
   periods: Periods,
-): Summary[] {
-  const summaries: Summary[] = []
-  let items: Summary['items'] = new Map()
+): PeriodSummary[] {
+  const summaries: PeriodSummary[] = []
+  let items: PeriodSummary['items'] = new Map()
   let end = -Infinity
   for (let at = 0; at < records.length; at++) {
     const time = times[at]!
@@ -67,7 +67,7 @@ export function summarise(
   return summaries
 }
 
-function addValue(items: Summary['items'], key: string, value: number): void {
+function addValue(items: PeriodSummary['items'], key: string, value: number): void {
   const item = items.get(key)
   if (item === undefined) {
     const only = { minimum: value, maximum: value, sum: value, count: 1, first: value, last: value }
@@ -82,7 +82,7 @@ function addValue(items: Summary['items'], key: string, value: number): void {
 }
 
 /** One summary of two of the same period; all records of `later` come after those of `earlier`. */
-export function mergeSummaries(earlier: Summary, later: Summary): Summary {
+export function mergeSummaries(earlier: PeriodSummary, later: PeriodSummary): PeriodSummary {
   const items = new Map<string, ItemSummary>()
   addItems(items, earlier.items)
   addItems(items, later.items)

@@ -20,21 +20,21 @@ export class RawSeries {
     return typeof value === 'number' ? value : undefined
   }
 
-  /** Where the record nearest to an instant is, at most so far away; of two the earlier. */
-  findNearest(time: number, reach: number): number | undefined {
+  /** The index of the record nearest to an instant, at most `within` away; of two the earlier. */
+  findNearest(time: number, within: number): number | undefined {
     const after = findInstant(this.times, time)
     const later = (this.times[after] ?? Infinity) - time
     const earlier = time - (this.times[after - 1] ?? -Infinity)
-    if (Math.min(later, earlier) > reach) return undefined
+    if (Math.min(later, earlier) > within) return undefined
     return earlier <= later ? after - 1 : after
   }
 
-  /** Whether a record lies so near to an instant, and is one that counts. */
-  someNear(time: number, reach: number, counts: (time: number) => boolean): boolean {
-    for (let at = findInstant(this.times, time - reach); at < this.times.length; at++) {
-      const near = this.times[at]!
-      if (near > time + reach) return false
-      if (counts(near)) return true
+  /** Whether a record within a distance of an instant counts. */
+  someWithin(time: number, within: number, counts: (time: number) => boolean): boolean {
+    for (let at = findInstant(this.times, time - within); at < this.times.length; at++) {
+      const other = this.times[at]!
+      if (other > time + within) return false
+      if (counts(other)) return true
     }
     return false
   }

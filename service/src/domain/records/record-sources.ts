@@ -1,14 +1,14 @@
 import type { Catalogue, CatalogueStructure } from '../site/catalogue.ts'
-import type { Retained } from '../retention/retention-term.ts'
+import type { RetainedKind } from '../retention/retention-period.ts'
 
 export const RECORD_KINDS = ['theme', 'raw'] as const
 
-export const RETAINED_KINDS: readonly Retained[] = ['theme', 'raw', 'vibration', 'traffic']
+export const RETAINED_KINDS: readonly RetainedKind[] = ['theme', 'raw', 'vibration', 'traffic']
 
 /** The structures whose records a kind's sources hold: a station's or a sensor's own, or itself. */
 export function structuresOf(
   catalogue: Catalogue,
-  kind: Retained,
+  kind: RetainedKind,
 ): ReadonlyMap<number, CatalogueStructure> {
   const { stations, sensors, structures } = catalogue
   switch (kind) {

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
 import { instants, ZONES } from '../time/_zones.ts'
-import { summarise, type ItemSummary } from './hour-summary.ts'
+import { summarizeRecords, type ItemSummary } from './hour-summary.ts'
 import { zone } from '../time/local-time.ts'
 import { HOUR_MS, Periods } from '../time/periods.ts'
-import { chooseBuckets, Gatherer, meanOf } from './series.ts'
+import { chooseBuckets, BucketBuilder, meanOf } from './series.ts'
 
 const DAY = 24 * HOUR_MS
 const shanghai = zone('Asia/Shanghai')
@@ -109,11 +109,11 @@ describe('buckets gathered from hours', () => {
           ) as never[]
           const buckets = new Periods(width, clock)
 
-          const gatherer = new Gatherer(buckets)
-          for (const hour of summarise(records, times, new Periods(HOUR_MS, clock)))
+          const gatherer = new BucketBuilder(buckets)
+          for (const hour of summarizeRecords(records, times, new Periods(HOUR_MS, clock)))
             gatherer.add(hour)
 
-          assert.deepEqual(gatherer.gathered, summarise(records, times, buckets))
+          assert.deepEqual(gatherer.buckets, summarizeRecords(records, times, buckets))
         }),
         { numRuns: runs(100) },
       )

@@ -1,4 +1,4 @@
-import { addItems, type ItemSummary, type Summary } from './hour-summary.ts'
+import { addItems, type ItemSummary, type PeriodSummary } from './hour-summary.ts'
 import type { Zone } from '../time/local-time.ts'
 import { HOUR_MS, Periods } from '../time/periods.ts'
 import { DAY_MS } from '../time/wall-clock.ts'
@@ -34,8 +34,8 @@ function* widths(): Generator<number> {
 }
 
 /** Gathers summaries of shorter periods in those that they lie in; both ascend. */
-export class Gatherer {
-  readonly gathered: Summary[] = []
+export class BucketBuilder {
+  readonly buckets: PeriodSummary[] = []
   readonly #periods: Periods
   #end = -Infinity
 
@@ -43,13 +43,13 @@ export class Gatherer {
     this.#periods = periods
   }
 
-  add({ start, items }: Summary): void {
+  add({ start, items }: PeriodSummary): void {
     if (start >= this.#end) {
       const period = this.#periods.at(start)
       this.#end = period.end
-      this.gathered.push({ start: period.start, items: new Map() })
+      this.buckets.push({ start: period.start, items: new Map() })
     }
-    addItems(this.gathered.at(-1)!.items, items)
+    addItems(this.buckets.at(-1)!.items, items)
   }
 }
 

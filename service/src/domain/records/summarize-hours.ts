@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import {
   mergeSummaries,
   readRecords,
-  summarise,
+  summarizeRecords,
   type HourSummary,
-  type ReadRecord,
-  type Summary,
+  type ParsedRecord,
+  type PeriodSummary,
 } from './hour-summary.ts'
 import type { Zone } from '../time/local-time.ts'
 import { HOUR_MS, Periods } from '../time/periods.ts'
@@ -26,24 +26,24 @@ export type HourQuery = {
 }
 
 /** Yields records of a window as JSON text joined by commas. */
-type Read = (
+type ReadText = (
   query: Omit<HourQuery, 'zone' | 'item'> & { shape: 'flat' },
 ) => AsyncIterable<Uint8Array>
 
 /** Hours summed up from the records themselves. */
-export function hoursOfRecords(read: Read, query: HourQuery): AsyncGenerator<HourSummary> {
-  return summariseWindow(read, query, new Periods(HOUR_MS, query.zone))
+export function hoursOfRecords(read: ReadText, query: HourQuery): AsyncGenerator<HourSummary> {
+  return summarizeWindow(read, query, new Periods(HOUR_MS, query.zone))
 }
 
 /** Sums up the records of a window by periods, in ascending order; with `item` nothing but it. */
-export async function* summariseWindow(
-  read: Read,
+export async function* summarizeWindow(
+  read: ReadText,
   query: HourQuery,
   periods: Periods,
-): AsyncGenerator<Summary> {
-  let last: Summary | undefined
+): AsyncGenerator<PeriodSummary> {
+  let last: PeriodSummary | undefined
   for await (const { records, times } of readTimed(read, query)) {
-    for (const found of summarise(records, times, periods)) {
+    for (const found of summarizeRecords(records, times, periods)) {
       const summary = query.item === undefined ? found : only(query.item, found)
       if (summary === undefined) continue
       if (last?.start === summary.start) last = mergeSummaries(last, summary)
@@ -56,12 +56,12 @@ export async function* summariseWindow(
   if (last !== undefined) yield last
 }
 
-function only(key: string, { start, items }: Summary): Summary | undefined {
+function only(key: string, { start, items }: PeriodSummary): PeriodSummary | undefined {
   const item = items.get(key)
   return item === undefined ? undefined : { start, items: new Map([[key, item]]) }
 }
 
-type TimedRecords = { records: ReadRecord[]; times: Float64Array }
+type TimedRecords = { records: ParsedRecord[]; times: Float64Array }
 
 /**
  * The records of a window with the instants that their local times mean.
@@ -70,7 +70,7 @@ type TimedRecords = { records: ReadRecord[]; times: Float64Array }
  * offset: within one offset every time is one instant.
  */
 async function* readTimed(
-  read: Read,
+  read: ReadText,
   { kind, source, from, to, zone }: HourQuery,
 ): AsyncGenerator<TimedRecords> {
   const part = { kind, source, shape: 'flat' } as const
@@ -100,4 +100,4 @@ async function firstClock(pieces: AsyncIterable<Uint8Array>): Promise<number | u
 }
 
 /** The wall clock of a record in milliseconds, as if it stood in UTC. */
-const clockOf = ({ time }: ReadRecord): number => readMinute(time) + twoDigits(time, 17) * 1000
+const clockOf = ({ time }: ParsedRecord): number => readMinute(time) + twoDigits(time, 17) * 1000

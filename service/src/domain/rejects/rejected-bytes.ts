@@ -1,5 +1,5 @@
 /** Bytes that somebody holds. */
-export type Held = { source: string; bytes: number }
+export type HeldBytes = { source: string; bytes: number }
 
 /** So far below its bound a full store is emptied, so that it is not full again at once. */
 const LEFT = 0.9
@@ -10,10 +10,10 @@ const LEFT = 0.9
  * Nobody may have more than `each`; where all together have more than `all`, those that have most
  * are brought to the same level.
  */
-export function makeRoom(
-  held: readonly Held[],
+export function boundBytes(
+  held: readonly HeldBytes[],
   { each = Infinity, all = Infinity }: { each?: number | undefined; all?: number | undefined },
-): Held[] {
+): HeldBytes[] {
   const bounded = held.map(({ source, bytes }) => ({
     source,
     bytes: bytes > each ? Math.floor(each * LEFT) : bytes,
@@ -26,7 +26,7 @@ export function makeRoom(
 }
 
 /** The level above which all is cut off, so that the rest is no more than a sum. */
-function levelOf(held: readonly Held[], sum: number): number {
+function levelOf(held: readonly HeldBytes[], sum: number): number {
   const sizes = held.map(({ bytes }) => bytes).toSorted((a, b) => a - b)
   let left = sum
   for (const [at, size] of sizes.entries()) {

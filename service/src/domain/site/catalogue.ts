@@ -1,7 +1,7 @@
 import { prepareDerivation, type Derivation } from '../derivation/derivation.ts'
 import { zone, type Zone } from '../time/local-time.ts'
 import { recordKey } from '../records/record-text.ts'
-import { listEras, type Era } from '../derivation/validity-periods.ts'
+import { listValidityPeriods, type ValidityPeriod } from '../derivation/validity-periods.ts'
 import type {
   CameraEntry,
   DeviceEntry,
@@ -32,7 +32,7 @@ export type CatalogueStation = {
   /** How each item is computed, in the order of the items; none for what arrives ready. */
   derivations: readonly (readonly Derivation[])[]
   /** The same by the times at which they change. */
-  eras: readonly Era[]
+  validityPeriods: readonly ValidityPeriod[]
   /** The named group it belongs to. */
   group?: CatalogueGroup
   /** The stations whose values are frequencies of its waveforms. */
@@ -126,9 +126,9 @@ export class Catalogue {
         .filter(({ item }) => item === key)
         .map((settings) => prepareDerivation(settings, { precision, zone: structure.zone })),
     )
-    const eras = listEras(derivations, entry.from?.sensors ?? [])
+    const validityPeriods = listValidityPeriods(derivations, entry.from?.sensors ?? [])
     const indexed = indexItems(factor.items)
-    return { entry, factor, structure, derivations, eras, ...indexed, trackers: [] }
+    return { entry, factor, structure, derivations, validityPeriods, ...indexed, trackers: [] }
   }
 }
 

@@ -4,7 +4,7 @@ import type {
   ItemRules,
   StructureAlarms,
 } from '../alarms/alarm-settings.ts'
-import type { Retention } from '../retention/retention-term.ts'
+import type { Retention } from '../retention/retention-period.ts'
 
 /**
  * What a site file declares, one flat entry per thing.

@@ -162,7 +162,7 @@ describe('a zone', () => {
         () => zone(name),
         (error) =>
           error instanceof RefusedError &&
-          error.refusal === 'invalid' &&
+          error.reason === 'invalid' &&
           error.message.startsWith(`unknown time zone ${JSON.stringify(name)}`),
       )
     }

@@ -2,7 +2,7 @@ import { interpolate } from './peaks.ts'
 import { spectrum } from './spectrum.ts'
 
 /** Where a frequency is looked for, in Hz, both ends inclusive. */
-export type Band = {
+export type FrequencyBand = {
   low: number
   high: number
   /** How many times the median amplitude of the band its peak must reach to be one. */
@@ -18,7 +18,7 @@ export type Band = {
 export function identifyFrequencies(
   samples: Float64Array,
   sampleHz: number,
-  bands: readonly Band[],
+  bands: readonly FrequencyBand[],
 ): (number | undefined)[] {
   const { amplitude } = spectrum(samples, sampleHz, 'hann')
   const stepHz = sampleHz / samples.length

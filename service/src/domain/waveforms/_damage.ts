@@ -22,7 +22,7 @@ export function assertRefusedOrRead(bytes: Uint8Array, options: Reading): void {
     assert.ok(room <= MOST_BYTES_PER_BYTE * bytes.length, `${room} of ${bytes.length}`)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
-    assert.equal(error.refusal, 'invalid')
+    assert.equal(error.reason, 'invalid')
     assert.match(error.message, /\S+ \S+/)
   }
 }
@@ -54,7 +54,7 @@ export const refusal =
   (message: RegExp) =>
   (error: unknown): true => {
     assert.ok(error instanceof RefusedError, String(error))
-    assert.equal(error.refusal, 'invalid')
+    assert.equal(error.reason, 'invalid')
     assert.match(error.message, message)
     return true
   }

@@ -7,7 +7,7 @@ import type {
 } from 'fastify'
 import type { Failure } from '@plumbline/contract'
 import { DamageError } from '../../errors/damage-error.ts'
-import { RefusedError, type Refusal } from '../../errors/refused-error.ts'
+import { RefusedError, type RefusedReason } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 
 type Meaning = { status: number; name: string }
@@ -21,10 +21,10 @@ const MEANINGS = {
   tooLarge: { status: 413, name: 'TooLarge' },
   tooMany: { status: 429, name: 'TooManyRequests' },
   unavailable: { status: 503, name: 'Unavailable' },
-} as const satisfies Record<Refusal, Meaning>
+} as const satisfies Record<RefusedReason, Meaning>
 
 /** What Fastify refuses by itself, before a handler sees the request. */
-const FRAMEWORK_REFUSALS: Record<string, [Refusal, string]> = {
+const FRAMEWORK_REFUSALS: Record<string, [RefusedReason, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'invalid',
     'the body is of a media type this path does not read',
@@ -60,8 +60,8 @@ export function responseError(error: Error, request: FastifyRequest, reply: Fast
 
   const message = shorten(refused.message, MESSAGE_MAXIMUM)
   const failure = failureOf(request)
-  const isOwn400 = refused.refusal === 'tooLarge' && failure.name !== 'IngestError'
-  const { status, name } = MEANINGS[isOwn400 ? 'invalid' : refused.refusal]
+  const isOwn400 = refused.reason === 'tooLarge' && failure.name !== 'IngestError'
+  const { status, name } = MEANINGS[isOwn400 ? 'invalid' : refused.reason]
   if (refused.retryAfterSeconds !== undefined)
     void reply.header('retry-after', String(refused.retryAfterSeconds))
   if (status === 401) void reply.header('www-authenticate', 'Bearer')

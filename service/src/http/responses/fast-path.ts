@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { parse } from 'fast-querystring'
 import type { FastifyInstance } from 'fastify'
 import { getThemeData } from '@plumbline/contract'
-import type { Access } from '../../domain/access/access.ts'
+import type { AccessControl } from '../../domain/access/access-control.ts'
 import type { Answers } from './response-log.ts'
 import { followToken } from '../security/access.ts'
 import type { Authenticator } from '../security/authenticate.ts'
@@ -20,7 +20,7 @@ type Options = {
   app: FastifyInstance
   source: ThemeSource
   authenticator: Authenticator
-  access: Access
+  access: AccessControl
   responses: Answers
   /** The address of a client as trusted proxies define it. */
   addressOf(request: IncomingMessage): string

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getSeries, SERIES_STATIONS_MAXIMUM } from '@plumbline/contract'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
-import type { Summary } from '../../domain/records/hour-summary.ts'
+import type { PeriodSummary } from '../../domain/records/hour-summary.ts'
 import { HOUR_MS, type Periods } from '../../domain/time/periods.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { chooseBuckets, Gatherer, meanOf } from '../../domain/records/series.ts'
+import { chooseBuckets, BucketBuilder, meanOf } from '../../domain/records/series.ts'
 import type { FactorItem } from '../../domain/site/site-entry.ts'
-import { summariseWindow } from '../../domain/records/summarize-hours.ts'
+import { summarizeWindow } from '../../domain/records/summarize-hours.ts'
 import type { DataStore, HourQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../responses/json-stream.ts'
 import { readStationIds, splitList } from '../requests/list-texts.ts'
@@ -84,18 +84,18 @@ async function* writeSeries(
 }
 
 /** The buckets in which an item that is asked for has a value. */
-async function gather({ items, buckets, query }: Plan, data: DataStore): Promise<Summary[]> {
+async function gather({ items, buckets, query }: Plan, data: DataStore): Promise<PeriodSummary[]> {
   if (items.length === 0) return []
   const summaries =
     buckets.width < HOUR_MS
-      ? summariseWindow((records) => data.read(records), query, buckets)
+      ? summarizeWindow((records) => data.read(records), query, buckets)
       : data.readHours(query)
-  const gatherer = new Gatherer(buckets)
+  const gatherer = new BucketBuilder(buckets)
   for await (const summary of summaries) gatherer.add(summary)
-  return gatherer.gathered.filter((bucket) => items.some(({ key }) => bucket.items.has(key)))
+  return gatherer.buckets.filter((bucket) => items.some(({ key }) => bucket.items.has(key)))
 }
 
-function stationText({ station, items, buckets, query }: Plan, gathered: Summary[]): string {
+function stationText({ station, items, buckets, query }: Plan, gathered: PeriodSummary[]): string {
   const { id, name } = station.entry
   const { from, zone } = query
   // The first bucket may begin before the window, and with few points years before it.
@@ -105,7 +105,7 @@ function stationText({ station, items, buckets, query }: Plan, gathered: Summary
   return `${head},"items":{${texts.join(',')}}}`
 }
 
-function itemText({ key, name, unit }: FactorItem, gathered: Summary[]): string {
+function itemText({ key, name, unit }: FactorItem, gathered: PeriodSummary[]): string {
   const found = gathered.map(({ items }) => items.get(key))
   return JSON.stringify({
     name,

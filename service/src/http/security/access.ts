@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Access } from '../../domain/access/access.ts'
-import type { Watched } from '../../domain/access/access-watch.ts'
-import { watchKey } from '../../domain/access/watch-key.ts'
+import type { AccessControl } from '../../domain/access/access-control.ts'
+import type { Session } from '../../domain/access/revocation-watch.ts'
+import { keySession } from '../../domain/access/key-session.ts'
 import type { SecurityDetails } from '../../domain/access/security-log.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
@@ -21,7 +21,11 @@ export type RequestSecurity = {
 }
 
 /** Requests below carry an access token; they end when it is made invalid meanwhile. */
-export function requireToken(app: FastifyInstance, authenticator: Authenticator, access: Access) {
+export function requireToken(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  access: AccessControl,
+) {
   app.addHook('onRequest', async (request, reply) => {
     try {
       const identified = await authenticator.identify(request)
@@ -38,7 +42,7 @@ export function requireToken(app: FastifyInstance, authenticator: Authenticator,
 
 type FollowOptions = {
   authenticator: Authenticator
-  access: Access
+  access: AccessControl
   identified: Identified
   /** What the security log says of the request. */
   describe(): SecurityDetails
@@ -55,12 +59,16 @@ export function followToken(
     if (typeof holder === 'string') return holder
     return caller.follow(holder.caller.catalogue) ? undefined : 'access narrowed'
   }
-  const look = () => authenticator.look(tokenHash)
-  follow(access, { hash: tokenHash, look, whyEnd, describe }, request, response)
+  const lookUp = () => authenticator.lookUp(tokenHash)
+  follow(access, { hash: tokenHash, lookUp, whyEnd, describe }, request, response)
 }
 
 /** Requests below carry an ingest key; they end when it is revoked meanwhile. */
-export function requireKey(app: FastifyInstance, keys: Pick<KeyStore, 'find'>, access: Access) {
+export function requireKey(
+  app: FastifyInstance,
+  keys: Pick<KeyStore, 'find'>,
+  access: AccessControl,
+) {
   app.addHook('onRequest', async (request, reply) => {
     const sent = readIngestKey(request)
     if (sent === undefined)
@@ -75,18 +83,18 @@ export function requireKey(app: FastifyInstance, keys: Pick<KeyStore, 'find'>, a
     }
     request.security.key = key.name
     const describe = () => describeRequest(request)
-    follow(access, { hash, ...watchKey(keys, hash), describe }, request.raw, reply.raw)
+    follow(access, { hash, ...keySession(keys, hash), describe }, request.raw, reply.raw)
   })
 }
 
-type Followed<Found> = Omit<Watched<Found>, 'end'> & {
+type Followed<Found> = Omit<Session<Found>, 'end'> & {
   hash: Uint8Array
   describe(): SecurityDetails
 }
 
 function follow<Found>(
-  { watch, security }: Access,
-  { hash, look, whyEnd, describe }: Followed<Found>,
+  { revocations, security }: AccessControl,
+  { hash, lookUp, whyEnd, describe }: Followed<Found>,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -95,7 +103,7 @@ function follow<Found>(
     security.record('security.session-ended', { ...describe(), reason })
     request.socket.destroy()
   }
-  const stop = watch.open(hash, { look, whyEnd, end })
+  const stop = revocations.open(hash, { lookUp, whyEnd, end })
   response.once('close', stop)
 }
 
@@ -103,7 +111,7 @@ function follow<Found>(
 async function countFailure(
   error: unknown,
   request: FastifyRequest,
-  { attempts }: Access,
+  { attempts }: AccessControl,
 ): Promise<unknown> {
   if (!(error instanceof RefusedError) || typeof error.cause !== 'string') return error
   request.security.reason = error.cause

@@ -24,7 +24,7 @@ export type Authenticator = {
   /** Finds out by its access token who sent a request, or refuses it. */
   identify(request: Carrier): Promise<Identified>
   /** Finds out whether a token would still be let in. */
-  look(tokenHash: Uint8Array): Promise<TokenHolder>
+  lookUp(tokenHash: Uint8Array): Promise<TokenHolder>
 }
 
 /** Why a token is not valid, for the log only: the answer is the same for all. */
@@ -65,7 +65,7 @@ export function authenticator({ tokens, catalogue, now }: Dependencies): Authent
       return { ...found, tokenHash }
     },
 
-    look: find,
+    lookUp: find,
   }
 }
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Attempts } from '../../domain/access/attempts.ts'
+import type { FailedAttempts } from '../../domain/access/attempts.ts'
 import { parseBasicCredentials } from '../../domain/access/basic-credentials.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
@@ -10,7 +10,7 @@ import type { ApplicationStore } from '../../storage/storage.ts'
 export type CredentialOptions = {
   applications: Pick<ApplicationStore, 'find'>
   catalogue: CurrentCatalogue
-  attempts: Attempts
+  attempts: FailedAttempts
 }
 
 /** What an unknown application is compared with: nothing hashes to it. */

@@ -29,7 +29,7 @@ test('more than a million lines are too many, whatever is in them', async () => 
       visitLines(line.repeat(1_000_001), () => {}),
       (error) =>
         error instanceof RefusedError &&
-        error.refusal === 'tooLarge' &&
+        error.reason === 'tooLarge' &&
         error.message === 'the body has more than 1000000 lines, blank ones included',
     )
   await visitLines('\n'.repeat(1_000_000), () => {})

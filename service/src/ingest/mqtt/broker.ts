@@ -8,7 +8,7 @@ import {
 } from 'node:tls'
 import type { Aedes, Client, Connection } from 'aedes'
 import type { Logger } from 'pino'
-import type { Access } from '../../domain/access/access.ts'
+import type { AccessControl } from '../../domain/access/access-control.ts'
 import type { KeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
 import { ByteBudget } from './byte-budget.ts'
@@ -30,7 +30,7 @@ export type BrokerOptions = {
   tls: TlsOptions | undefined
   keys: Pick<KeyStore, 'find'>
   limits: BrokerLimits
-  access: Access
+  access: AccessControl
   mappings: readonly PayloadMapping[]
   ingest: Pick<MessageIngest, 'take'>
   log: Logger

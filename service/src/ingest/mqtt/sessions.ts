@@ -1,7 +1,7 @@
 import type { Aedes, AuthenticateError, Client } from 'aedes'
 import type { Logger } from 'pino'
-import type { Access } from '../../domain/access/access.ts'
-import { watchKey } from '../../domain/access/watch-key.ts'
+import type { AccessControl } from '../../domain/access/access-control.ts'
+import { keySession } from '../../domain/access/key-session.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import type { IngestKey, KeyStore } from '../../storage/storage.ts'
 import type { Admitted } from './admission.ts'
@@ -9,7 +9,7 @@ import type { GatedConnection } from './gated-connection.ts'
 
 export type SessionOptions = {
   keys: Pick<KeyStore, 'find'>
-  access: Access
+  access: AccessControl
   log: Logger
 }
 
@@ -98,7 +98,7 @@ export class Sessions {
       access.security.record('security.session-ended', { from, key: name, reason })
       connection.destroy()
     }
-    const stop = access.watch.open(hash, { ...watchKey(keys, hash), end })
+    const stop = access.revocations.open(hash, { ...keySession(keys, hash), end })
     connection.once('close', () => {
       stop()
       access.security.record('security.mqtt-log-out', { from, key: name })

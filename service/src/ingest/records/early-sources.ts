@@ -2,16 +2,16 @@ import { inSlices } from '../../concurrency/in-slices.ts'
 import { timelinessOf } from '../../domain/time/timeliness.ts'
 import type { EarlyKind, Storage } from '../../storage/storage.ts'
 
-/** How long it is believed which clocks are ahead before it is looked up again. */
-const BELIEVED_MILLISECONDS = 10_000
+/** How long a list of sources ahead is used before it is read again. */
+const LIST_VALID_MILLISECONDS = 10_000
 
 type SourceOf<Row> = (row: Row) => number | string
 
 /**
- * Notes which sources have a clock that is ahead, for whoever operates.
+ * Notes for operators which sources have a clock that is ahead.
  *
- * The times of such a sensor say nothing of when it was alive: until its clock has been overtaken by
- * ours, the arrival of its raw records is noted as contact.
+ * The times of such a sensor do not say when it was alive: until the clock of the service reaches
+ * them, the arrival of its raw records counts as contact.
  */
 export class EarlySources {
   readonly #storage: Pick<Storage, 'early' | 'devices'>
@@ -25,7 +25,7 @@ export class EarlySources {
     this.#tolerance = tolerance
   }
 
-  /** Notes what of records that were stored at an instant is early. */
+  /** Notes which records that were stored at an instant are early. */
   async note<Row extends { time: number }>(
     kind: EarlyKind,
     rows: readonly Row[],
@@ -66,7 +66,7 @@ export class EarlySources {
   }
 
   async #lookUp(now: number): Promise<void> {
-    if (Math.abs(now - this.#knownAt) < BELIEVED_MILLISECONDS) return
+    if (Math.abs(now - this.#knownAt) < LIST_VALID_MILLISECONDS) return
     const sources = await this.#storage.early.listSources()
     const ofSensors = sources.filter(({ kind }) => kind === 'raw')
     this.#throughs = new Map(ofSensors.map(({ source, through }) => [source, through]))

@@ -1,4 +1,4 @@
-import type { Keep, Refusal, RejectStore } from '../../storage/storage.ts'
+import type { Keep, Reject, RejectStore } from '../../storage/storage.ts'
 import { MinuteLines } from '../minute-lines.ts'
 
 export type RejectsOptions = {
@@ -20,7 +20,7 @@ export class Rejects implements Disposable {
     })
   }
 
-  async add(rejects: readonly Refusal[]): Promise<void> {
+  async add(rejects: readonly Reject[]): Promise<void> {
     const { store, keep } = this.#options
     for (const { source, dropped } of await store.add(rejects, keep))
       this.#lines.note(source, dropped)

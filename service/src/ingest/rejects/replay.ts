@@ -1,10 +1,10 @@
-import type { Refusal, RejectStore } from '../../storage/storage.ts'
+import type { Reject, RejectStore } from '../../storage/storage.ts'
 
 /** Stored without a problem, or why it still cannot be. */
 export type ReplayOutcome = { problem?: string }
 
 /** Tries again to store what was refused. */
-export type Replay = (refusal: Refusal) => Promise<ReplayOutcome>
+export type Replay = (refusal: Reject) => Promise<ReplayOutcome>
 
 /** By the first word of an origin: `mqtt`, `broker`, `file`. */
 export type Replays = ReadonlyMap<string, Replay>

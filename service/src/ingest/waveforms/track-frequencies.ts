@@ -2,7 +2,7 @@ import { Analyser, isLong, type Waveform } from '../../analysis/analyser.ts'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import { inTurn } from '../../concurrency/serial-queue.ts'
 import { roundToPrecision } from '../../domain/derivation/rounding.ts'
-import type { Door } from '../records/door.ts'
+import type { IngestParts } from '../ingest-parts.ts'
 import type { VibrationBatch } from '../../storage/storage.ts'
 
 /** Not that of those who read: however much they ask for, records and alarms do not wait for it. */
@@ -16,7 +16,7 @@ export type StationValues = { station: CatalogueStation; values: (number | undef
  * is absent, and so are all of a batch that is too long to be analysed.
  */
 export async function trackFrequencies(
-  { analysisSamples = Infinity }: Pick<Door, 'analysisSamples'>,
+  { analysisSamples }: Pick<IngestParts, 'analysisSamples'>,
   { trackers }: CatalogueStation,
   { samples, sampleFreq }: Pick<VibrationBatch, 'samples' | 'sampleFreq'>,
 ): Promise<StationValues[]> {

@@ -1,5 +1,5 @@
 import type { SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
-import { subjectOf, textOf } from '../../domain/notifications/message.ts'
+import { subjectOf, textOf } from '../../domain/notifications/notification.ts'
 import { codeOf, SendError, within, type Channel } from '../channel.ts'
 
 export type MailOptions = {

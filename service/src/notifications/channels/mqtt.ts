@@ -1,4 +1,4 @@
-import type { Message } from '../../domain/notifications/message.ts'
+import type { Notification } from '../../domain/notifications/notification.ts'
 import { codeOf, SendError, within, type Channel } from '../channel.ts'
 
 /** The little that a channel needs of an MQTT client. */
@@ -29,7 +29,7 @@ export function mqttChannel(options: MqttOptions): Channel & AsyncDisposable {
     publisher?.end()
     publisher = undefined
   }
-  const publish = async (message: Message, ended: AbortSignal): Promise<void> => {
+  const publish = async (message: Notification, ended: AbortSignal): Promise<void> => {
     if (publisher?.isConnected() !== true) {
       letGo()
       const connected = await connect()
@@ -72,7 +72,7 @@ const IDLE_MILLISECONDS = 30_000
  * A topic with `{structure}`, `{source}`, `{type}`, `{level}`, `{event}` and `{alarm}` filled in;
  * `-` in messages that are about no alarm. What a topic level may not hold becomes `_`.
  */
-export function topicOf(template: string, message: Message): string {
+export function topicOf(template: string, message: Notification): string {
   const { alarm, event } =
     message.kind === 'alarm' || message.kind === 'reminder'
       ? message

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request, type RequestOptions } from 'node:https'
-import type { Message } from '../../domain/notifications/message.ts'
+import type { Notification } from '../../domain/notifications/notification.ts'
 import { codeOf, SendError, type Channel } from '../channel.ts'
 import { isPrivate, lookupPublic, refusePrivate } from './private-address.ts'
 import { signatureOf } from './signature.ts'
@@ -44,7 +44,7 @@ export function webhookChannel(options: WebhookOptions): Channel {
 
 async function post(
   { url, secret, ca, allowsPrivate, now }: WebhookOptions,
-  message: Message,
+  message: Notification,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (!allowsPrivate && isPrivate(new URL(url).hostname)) throw refusePrivate()

@@ -1,7 +1,7 @@
 import { Catalogue } from '../../domain/site/catalogue.ts'
 import { zone as zoneOf } from '../../domain/time/local-time.ts'
 import { RETAINED_KINDS, structuresOf } from '../../domain/records/record-sources.ts'
-import { retentionCutoff, type Retained } from '../../domain/retention/retention-term.ts'
+import { retentionCutoff, type RetainedKind } from '../../domain/retention/retention-period.ts'
 import type { StructureEntry } from '../../domain/site/site-entry.ts'
 import type { Storage, StoredSite } from '../../storage/storage.ts'
 import type { Change } from './difference.ts'
@@ -43,7 +43,11 @@ const HOW =
   'note: a running service deletes them day by day (retention.maxShareOfDay), "plumbline retention --yes" at once; what is deleted cannot be brought back'
 
 /** Without a term nothing is past it. */
-function cutoffOf({ retention, timeZone }: StructureEntry, kind: Retained, now: number): number {
+function cutoffOf(
+  { retention, timeZone }: StructureEntry,
+  kind: RetainedKind,
+  now: number,
+): number {
   const term = retention?.[kind]
   return term === undefined ? -Infinity : retentionCutoff(term, now, zoneOf(timeZone))
 }
@@ -57,7 +61,7 @@ function sumBefore(
 
 function describe(
   { id, retention, timeZone }: StructureEntry,
-  kind: Retained,
+  kind: RetainedKind,
   cutoff: number,
   records: number,
 ): string {

@@ -185,9 +185,9 @@ test('text that is no YAML is refused without a word of it', () => {
 test('all problems are kept, the first twenty are told, in the order of the file', () => {
   const text = `projects:\n${'  - { id: 0, name: "" }\n'.repeat(15)}timezone: UTC\n`
 
-  const { message, problems, refusal } = refusalOf(text)
+  const { message, problems, reason } = refusalOf(text)
 
-  assert.equal(refusal, 'invalid')
+  assert.equal(reason, 'invalid')
   assert.equal(problems.length, 31)
   assert.deepEqual(problems[30]?.path, 'timezone')
   assert.equal(message.split('\n').length, 21)

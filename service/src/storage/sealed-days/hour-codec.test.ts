@@ -5,7 +5,7 @@ import { runs } from '../../../test/_random.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { decodeHours, encodeHours } from './hour-codec.ts'
 import {
-  summariseHours,
+  summarizeHours,
   type HourSummary,
   type ItemSummary,
 } from '../../domain/records/hour-summary.ts'
@@ -99,7 +99,7 @@ function dayOf(decimals: readonly number[], step = 60_000): HourSummary[] {
     ].map((value, item) => Number(value.toFixed(decimals[item])))
     return JSON.stringify({ x: values[0], y: values[1], z: values[2], time: clock.toLocal(time) })
   })
-  return summariseHours(records.join(','), times, clock)
+  return summarizeHours(records.join(','), times, clock)
 }
 
 const hourOf = (...values: number[]): HourSummary => ({

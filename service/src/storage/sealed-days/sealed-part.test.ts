@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
 import { plain, recordLists } from '../../domain/records/_records.ts'
 import { encodeHours } from './hour-codec.ts'
-import { summariseHours } from '../../domain/records/hour-summary.ts'
+import { summarizeHours } from '../../domain/records/hour-summary.ts'
 import { zone } from '../../domain/time/local-time.ts'
 import { joinRecords, type RecordList } from '../../domain/records/record-list.ts'
 import { recordKey, recordText } from '../../domain/records/record-text.ts'
@@ -24,7 +24,7 @@ const UNTIL = START + 86_400_000
 
 function seal({ times, texts }: RecordList): SealedPart {
   const text = joinRecords(texts)
-  const hours = encodeHours(summariseHours(text, times, zone('UTC')))
+  const hours = encodeHours(summarizeHours(text, times, zone('UTC')))
   return sealPart({ start: START, until: UNTIL, text, times, hours })
 }
 

@@ -1,5 +1,5 @@
 import { statement, type SqlEngine, type Statement } from './engine.ts'
-import { toAlarm, type AlarmRow } from './alarm-rows.ts'
+import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { deliveryInserts } from './deliveries.ts'
 import type { Tables } from './tables.ts'
 import type { AlarmNotice, DueReminder, NotificationStore, WaitingNotice } from '../storage.ts'
@@ -15,21 +15,6 @@ export const noticeInserts = (notices: readonly AlarmNotice[]): Statement => ({
     createdAt,
   ]),
 })
-
-const ALARM_COLUMNS = [
-  'alarms.structure_id',
-  'alarms.source_id',
-  'alarms.source_name',
-  'alarms.source_type',
-  'alarms.category',
-  'alarms.type_code',
-  'alarms.level',
-  'alarms.content',
-  'alarms.count',
-  'alarms.state',
-  'alarms.start_time',
-  'alarms.end_time',
-] as const
 
 export function noticeStore({
   build,
@@ -128,7 +113,7 @@ export function noticeStore({
 }
 
 /** Of an alarm that is gone every column is null. */
-type Joined = Omit<AlarmRow, 'version'> & { structure_id: number | null }
+type Joined = AlarmRow & { structure_id: number | null }
 
 type NoticeRow = Joined & {
   notice: number

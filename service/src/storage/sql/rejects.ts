@@ -1,8 +1,8 @@
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { rejectedSource } from '../../domain/rejects/rejected-source.ts'
-import { makeRoom, type Held } from '../../domain/rejects/rejected-bytes.ts'
+import { boundBytes, type HeldBytes } from '../../domain/rejects/rejected-bytes.ts'
 import type { SqlEngine, Statement } from './engine.ts'
-import type { Dropped, Refusal, RejectStore } from '../storage.ts'
+import type { Dropped, Reject, RejectStore } from '../storage.ts'
 
 export function rejectStore(engine: SqlEngine): RejectStore {
   const { build, all, write } = engine
@@ -26,8 +26,8 @@ export function rejectStore(engine: SqlEngine): RejectStore {
         source: rejectedSource(origin),
         dropped: outcomes[2 * at + 1]?.changed ?? 0,
       }))
-      const held = await all<Held>(build.selectFrom('reject_bytes').selectAll().compile())
-      for (const room of makeRoom(held, { each: sourceBytes, all: bytes }))
+      const held = await all<HeldBytes>(build.selectFrom('reject_bytes').selectAll().compile())
+      for (const room of boundBytes(held, { each: sourceBytes, all: bytes }))
         beyond.push(await shrink(engine, room))
       return gather(beyond)
     },
@@ -37,7 +37,7 @@ export function rejectStore(engine: SqlEngine): RejectStore {
         .selectFrom('rejects')
         .select([...COLUMNS, 'context'])
         .where('id', '=', id)
-      type Row = Refusal & { id: number; context: string | null }
+      type Row = Reject & { id: number; context: string | null }
       const [row] = await all<Row>(query.compile())
       return row && { ...row, context: row.context ?? undefined }
     },
@@ -67,7 +67,7 @@ export function rejectStore(engine: SqlEngine): RejectStore {
 
 const COLUMNS = ['id', 'origin', 'place', 'reason', 'payload', 'received_at as receivedAt'] as const
 
-const toRow = ({ origin, place, reason, payload, receivedAt, context }: Refusal) => [
+const toRow = ({ origin, place, reason, payload, receivedAt, context }: Reject) => [
   origin,
   place,
   reason,
@@ -98,7 +98,7 @@ function dropBeyond(origin: string, keep: number): Statement[] {
 }
 
 /** Drops the oldest of a source until it has so many bytes; what came last stays. */
-async function shrink({ all, write }: SqlEngine, { source, bytes }: Held): Promise<Dropped> {
+async function shrink({ all, write }: SqlEngine, { source, bytes }: HeldBytes): Promise<Dropped> {
   const sql = `select max(id) as last from (
       select id, sum(bytes) over (order by id desc) as held, max(id) over () as newest
       from rejects where source = ?

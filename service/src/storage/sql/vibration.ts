@@ -1,4 +1,3 @@
-import { isConflict } from '../../errors/conflict-error.ts'
 import { rememberBatch } from './batch-changes.ts'
 import { statement, type SqlEngine, type Statement } from './engine.ts'
 import { batchPlanner } from './vibration-places.ts'
@@ -13,8 +12,6 @@ import type {
   VibrationHeader,
   VibrationRecords,
   VibrationStore,
-  VibrationWrite,
-  VibrationWriteOptions,
   WriteOptions,
 } from '../storage.ts'
 
@@ -23,9 +20,6 @@ const PIECES_AT_ONCE = 64
 
 /** So many batches are looked at at once. */
 const BATCHES_AT_ONCE = 64
-
-/** Somebody else may take the second that was free; that often is no chance. */
-const ATTEMPTS = 100
 
 /** Where the pieces of a batch begin, before its own number is known. */
 const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from waveforms
@@ -47,8 +41,6 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
       .select(['id', 'station_id as station', 'collect_time as collectTime'])
       .select(['trigger_time as triggerTime', 'trigger_nanoseconds as triggerNanoseconds'])
       .select(['sample_freq as sampleFreq', 'unit', 'count'])
-
-  const place = batchPlanner({ build, all })
 
   const statementsOf = (
     { station, trigger, sampleFreq, unit, samples }: VibrationBatch,
@@ -88,25 +80,20 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     ]
   }
 
-  const store = async (
-    writes: readonly VibrationWrite[],
-    places: readonly BatchPlace[],
-    { change, judge = (_places, send) => send() }: VibrationWriteOptions,
-  ) => {
-    const records = writes.map((write, at) => write.records(places[at]!))
-    const statements = writes.flatMap(({ batch }, at) => {
-      const place = places[at]!
+  const write: VibrationStore['write'] = async (writes, { change, alarms } = {}) => {
+    const statements = writes.flatMap(({ batch, place, records: { sources, gone } }) => {
       const written = statementsOf(batch, place)
       if (change === undefined) return written
-      const { sources, gone } = records[at]!
       const all = [...sources, ...(gone?.sources ?? [])]
       const { collectTime } = place
       const { before, after } = rememberBatch({ change, batch, collectTime, sources: all })
       return [before, ...written, after]
     })
-    const joined = joinRecords(records)
-    await judge(places, (alarms) => writeTheme(joined, { alarms, change }, statements))
-    return places.map(({ collectTime, isAgain }) => ({ replaced: Number(isAgain), collectTime }))
+    await writeTheme(
+      joinRecords(writes.map(({ records }) => records)),
+      { alarms, change },
+      statements,
+    )
   }
 
   async function* readSamples({ id, count }: Pick<VibrationHeader, 'id' | 'count'>) {
@@ -160,17 +147,6 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     }
   }
 
-  const writeAll: VibrationStore['writeAll'] = async (writes, options = {}) => {
-    for (let attempt = 1; ; attempt++) {
-      const places = await place(writes.map(({ batch }) => batch))
-      try {
-        return await store(writes, places, options)
-      } catch (error) {
-        if (!isConflict(error, 'rows') || attempt === ATTEMPTS) throw error
-      }
-    }
-  }
-
   const list: VibrationStore['list'] = async ({ station, from, to, limit }) => {
     const query = headers()
       .where('station_id', '=', station)
@@ -188,12 +164,9 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
   })
 
   return {
-    async write(batch, records) {
-      const [outcome] = await writeAll([{ batch, records }])
-      return outcome!
-    },
+    findPlaces: batchPlanner({ build, all }),
 
-    writeAll,
+    write,
 
     async count({ station, from, to }) {
       const query = build
@@ -232,7 +205,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
           yield { batch }
         } catch (error) {
           // What has gone meanwhile is not damaged.
-          if (error instanceof RefusedError && error.refusal === 'absent') continue
+          if (error instanceof RefusedError && error.reason === 'absent') continue
           if (!(error instanceof DamageError)) throw error
           yield { batch, damage: error.message }
         }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { openOnFullDisk, type Synchronous } from './connection/connection.ts'
+import { alarmLists } from './alarm-lists/alarm-lists.ts'
 import { changeStore } from './records/changes.ts'
 import { Corrections } from './records/corrections.ts'
 import { inspectDamagedLogs, keepDamagedLog } from './log/damaged-log.ts'
@@ -9,6 +10,7 @@ import { TableChecks } from './integrity/check-tables.ts'
 import { earlyStore } from './records/early.ts'
 import { FileWatch } from './connection/file-watch.ts'
 import { inspectFile } from './integrity/inspect-file.ts'
+import { describeStale, findStale, indexOf, rebuildStatements } from './integrity/stale-indexes.ts'
 import { requireOwnLog } from './log/log-base.ts'
 import { markLog, missLog, unmarkLog } from './log/log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './connection/main-connection.ts'
@@ -124,7 +126,7 @@ export async function openSqlite(
         await writeRecords(records, { theme }, { ...options, gone: { theme: gone } }, beside)
       },
     }),
-    alarms: alarmStore(engine),
+    alarms: alarmStore(engine, alarmLists(reader, engine)),
     notifications: notificationStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
@@ -145,10 +147,20 @@ export async function openSqlite(
     },
 
     async inspect() {
-      const lines = inspectFile(reader).map((line) => `The database file: ${line}`)
+      const lines = inspectFile(reader)
+      const stale = describeStale(findStale(reader, lines))
+      const file = lines
+        .filter((line) => indexOf(line) === undefined)
+        .map((line) => `The database file: ${line}`)
       const pageBytes = database.pragma('page_size', { simple: true }) as number
       const logs = await inspectDamagedLogs(folder, DATABASE_FILE, pageBytes)
-      return [...lines, ...logs, ...checks.inspect()]
+      return { damaged: [...file, ...logs, ...checks.inspect()], stale }
+    },
+
+    async rebuildIndexes() {
+      const stale = findStale(reader, inspectFile(reader))
+      await writer.write(rebuildStatements(stale))
+      return describeStale(stale).length
     },
 
     async [Symbol.asyncDispose]() {

@@ -107,9 +107,6 @@ export interface AlarmStore {
   /** A page of matching alarms; ties are ordered by id. `count` counts every match. */
   list(query: AlarmQuery): Promise<{ count: number; alarms: StoredAlarm[] }>
 
-  /** Reads all alarms into memory, which the first list or count would otherwise wait for. */
-  prepareLists(): Promise<void>
-
   /** The structure an alarm belongs to. */
   findStructure(id: number): Promise<number | undefined>
 

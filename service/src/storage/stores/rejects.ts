@@ -1,5 +1,5 @@
 /** What came in and could not be stored. */
-export type Refusal = {
+export type Reject = {
   /** Where it came in: `mqtt <name>`, `broker`, `file <path>`, `influx`. */
   origin: string
   /** What it is called there: a topic, a line number. */
@@ -32,17 +32,17 @@ export interface RejectStore {
    *
    * Where all sources together have too many bytes, those that have most give way.
    */
-  add(rejects: readonly Refusal[], keep: Keep): Promise<Dropped[]>
+  add(rejects: readonly Reject[], keep: Keep): Promise<Dropped[]>
 
   /** A refusal with its context. */
-  find(id: number): Promise<(Refusal & { id: number }) | undefined>
+  find(id: number): Promise<(Reject & { id: number }) | undefined>
 
   /** Newest first, without their contexts; `before` is the last id of the page above. */
   list(query: {
     origin?: string | undefined
     before?: number | undefined
     limit: number
-  }): Promise<(Refusal & { id: number })[]>
+  }): Promise<(Reject & { id: number })[]>
 
   /** Every origin that ever had one, in the order of their names. */
   count(): Promise<{ origin: string; kept: number; dropped: number }[]>

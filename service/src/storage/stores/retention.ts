@@ -1,8 +1,8 @@
-import type { Retained } from '../../domain/retention/retention-term.ts'
+import type { RetainedKind } from '../../domain/retention/retention-period.ts'
 import type { DailyShare, DayCount } from '../../domain/retention/retention-share.ts'
 
 export type Expiry = {
-  kind: Retained
+  kind: RetainedKind
   /** Station id, the number of a sensor, or for traffic the structure. */
   source: number
   /** What is older than this instant goes. */
@@ -27,16 +27,16 @@ export interface RetentionStore {
   count(what: Omit<Expiry, 'limit' | 'shareOf'>): Promise<number>
 
   /** The instant of the oldest record of a source; sealed ones count from the start of their part. */
-  findOldest(kind: Retained, source: number): Promise<number | undefined>
+  findOldest(kind: RetainedKind, source: number): Promise<number | undefined>
 
   /** An instant that a record of a source has, the newest up to another one. */
-  findNewest(kind: Retained, source: number, upTo: number): Promise<number | undefined>
+  findNewest(kind: RetainedKind, source: number, upTo: number): Promise<number | undefined>
 
   /** About how many records a source has on each day of UTC. */
-  countDays(kind: Retained, source: number): Promise<DayCount[]>
+  countDays(kind: RetainedKind, source: number): Promise<DayCount[]>
 
   /** What may go of a structure's records, as it was granted last and as much as is left of it. */
-  findShare(structure: number, kind: Retained): Promise<GrantedShare | undefined>
+  findShare(structure: number, kind: RetainedKind): Promise<GrantedShare | undefined>
 
-  putShare(structure: number, kind: Retained, share: GrantedShare): Promise<void>
+  putShare(structure: number, kind: RetainedKind, share: GrantedShare): Promise<void>
 }

@@ -1,7 +1,6 @@
 import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
 import type { Trigger } from '../../domain/vibration/trigger.ts'
-import type { AlarmWrites } from './alarms.ts'
-import type { RecordKeys, RecordRows, Replaced, WriteOptions } from './records.ts'
+import type { RecordKeys, RecordRows, WriteOptions } from './records.ts'
 
 export type VibrationBatch = {
   station: number
@@ -47,44 +46,28 @@ export type BatchPlace = {
 
 export type VibrationWrite = {
   batch: VibrationBatch
-  records(place: BatchPlace): VibrationRecords
-}
-
-export type VibrationWriteOptions = {
-  /** The change that this is part of: what was there before is remembered for `undo`. */
-  change?: number | undefined
-  /**
-   * Told the place of each batch before it is stored: `store` stores everything together with what
-   * the records mean for alarms, and may be called again.
-   */
-  judge?:
-    | ((
-        places: readonly BatchPlace[],
-        store: (alarms?: AlarmWrites) => Promise<void>,
-      ) => Promise<void>)
-    | undefined
+  place: BatchPlace
+  records: VibrationRecords
 }
 
 /** Batches of a station, by their `collectTime`, both inclusive. */
 export type VibrationSpan = Pick<VibrationQuery, 'station' | 'from' | 'to'>
 
 export interface VibrationStore {
-  /** Stores one batch as `writeAll` does. */
-  write(
-    batch: VibrationBatch,
-    records: VibrationWrite['records'],
-  ): Promise<Replaced & { collectTime: number }>
+  /**
+   * Finds the place of each of some batches: the second of its trigger or, where the station has
+   * another batch under that one, the first free second after it.
+   */
+  findPlaces(batches: readonly Pick<VibrationBatch, 'station' | 'trigger'>[]): Promise<BatchPlace[]>
 
   /**
-   * Stores batches and the theme records that belong to them, all or none.
-   *
-   * The `collectTime` of each is the second of its trigger or, where the station has another batch
-   * under that one, the first free second after it.
+   * Stores batches at their places with the theme records that belong to them, all or none. Refused
+   * with a `ConflictError` (`rows`) where a place is no longer as it was found.
    */
-  writeAll(
+  write(
     writes: readonly VibrationWrite[],
-    options?: VibrationWriteOptions,
-  ): Promise<(Replaced & { collectTime: number })[]>
+    options?: Pick<WriteOptions, 'alarms' | 'change'>,
+  ): Promise<void>
 
   count(span: VibrationSpan): Promise<number>
 

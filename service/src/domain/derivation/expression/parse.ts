@@ -1,5 +1,5 @@
 import { CONSTANTS, FUNCTIONS } from './functions.ts'
-import { refuseAt, tokenize, type Token } from './tokens.ts'
+import { refuseAt, tokenize, type FormulaToken } from './tokens.ts'
 
 /** A formula as a tree. */
 export type Expression = Readonly<
@@ -30,7 +30,7 @@ export function parseExpression(text: string): Expression {
     const place = MAX_FORMULA_LENGTH + 1
     refuseAt(place, `expected an end, a formula has at most ${MAX_FORMULA_LENGTH} characters`)
   }
-  const reader = new Reader(tokenize(text))
+  const reader = new Parser(tokenize(text))
   const expression = reader.readComparison(0)
   if (reader.next.type !== 'end') reader.refuse('an operator or the end')
   return expression
@@ -38,15 +38,15 @@ export function parseExpression(text: string): Expression {
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '==', '!='])
 
-class Reader {
-  readonly #tokens: readonly Token[]
+class Parser {
+  readonly #tokens: readonly FormulaToken[]
   #index = 0
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly FormulaToken[]) {
     this.#tokens = tokens
   }
 
-  get next(): Token {
+  get next(): FormulaToken {
     return this.#tokens[this.#index]!
   }
 
@@ -109,7 +109,7 @@ class Reader {
     return inner
   }
 
-  #readNamed({ text: name, at }: Token, depth: number): Expression {
+  #readNamed({ text: name, at }: FormulaToken, depth: number): Expression {
     const known = FUNCTIONS.get(name)
     if (known === undefined && name !== 'if') {
       if (this.#isSign(OPEN)) {

@@ -1,7 +1,7 @@
 import { RefusedError } from '../../../errors/refused-error.ts'
 
 /** A piece of a formula; `at` is the place of its first character, counted from 1. */
-export type Token = Readonly<
+export type FormulaToken = Readonly<
   | { type: 'number'; text: string; at: number; value: number }
   | { type: 'name' | 'sign' | 'end'; text: string; at: number }
 >
@@ -13,8 +13,8 @@ const NAME = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/uy
 const SIGN = /<=|>=|==|!=|[-+*/^(),<>]/uy
 
 /** The tokens of a formula, an `end` last. Refuses characters that no formula has. */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = []
+export function tokenize(text: string): FormulaToken[] {
+  const tokens: FormulaToken[] = []
   let index = 0
   let at = 1
   while (index < text.length) {
@@ -28,7 +28,7 @@ export function tokenize(text: string): Token[] {
   return tokens
 }
 
-function readToken(text: string, index: number, at: number): Token {
+function readToken(text: string, index: number, at: number): FormulaToken {
   const digits = match(NUMBER, text, index)
   if (digits !== undefined) return readNumber(digits, at)
   const name = match(NAME, text, index)
@@ -41,7 +41,7 @@ function readToken(text: string, index: number, at: number): Token {
   return refuseAt(at, `${meant}, found ${JSON.stringify(found)}`)
 }
 
-function readNumber(text: string, at: number): Token {
+function readNumber(text: string, at: number): FormulaToken {
   const value = Number(text)
   if (Number.isFinite(value)) return { type: 'number', text, at, value }
   return refuseAt(at, `expected a number below 1.8e308, found ${text}`)

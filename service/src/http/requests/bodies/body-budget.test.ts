@@ -36,7 +36,7 @@ describe('the budget of bodies', () => {
 
     await assert.rejects(late.growTo(FREE + 300), (error) => {
       assert.ok(error instanceof RefusedError)
-      assert.deepEqual([error.refusal, error.retryAfterSeconds], ['unavailable', 2])
+      assert.deepEqual([error.reason, error.retryAfterSeconds], ['unavailable', 2])
       assert.match(error.message, /http\.bodyBudgetMegabytes/)
       return true
     })

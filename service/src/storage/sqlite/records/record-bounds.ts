@@ -1,6 +1,6 @@
 import type { Reader } from '../connection/reader.ts'
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
-import type { Retained } from '../../../domain/retention/retention-term.ts'
+import type { RetainedKind } from '../../../domain/retention/retention-period.ts'
 import type { RecordKind } from '../../storage.ts'
 
 const DAY = 86_400_000
@@ -13,9 +13,9 @@ export const ROW_TABLES = {
 
 export type RowKind = keyof typeof ROW_TABLES
 
-export const isRowKind = (kind: Retained): kind is RowKind => Object.hasOwn(ROW_TABLES, kind)
+export const isRowKind = (kind: RetainedKind): kind is RowKind => Object.hasOwn(ROW_TABLES, kind)
 
-export function findOldest(reader: Reader, kind: Retained, source: number): number | undefined {
+export function findOldest(reader: Reader, kind: RetainedKind, source: number): number | undefined {
   if (isRowKind(kind)) {
     const { table, source: owner, time } = ROW_TABLES[kind]
     return found(reader, `select min(${time}) from ${table} where ${owner} = ?`, source)
@@ -31,7 +31,7 @@ export function findOldest(reader: Reader, kind: Retained, source: number): numb
 
 export function findNewest(
   reader: Reader,
-  kind: Retained,
+  kind: RetainedKind,
   source: number,
   upTo: number,
 ): number | undefined {
@@ -52,7 +52,7 @@ export function findNewest(
   return greatest(open, ...sealed)
 }
 
-export function countDays(reader: Reader, kind: Retained, source: number): DayCount[] {
+export function countDays(reader: Reader, kind: RetainedKind, source: number): DayCount[] {
   if (isRowKind(kind)) {
     const { table, source: owner, time } = ROW_TABLES[kind]
     return reader.rows<[number, number]>(

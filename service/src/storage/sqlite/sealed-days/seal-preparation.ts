@@ -3,7 +3,7 @@ import type { Reader } from '../connection/reader.ts'
 import { daysOf } from '../records/record-days.ts'
 import { atPlace, insertParts, loadPart, openRows } from './sealed.ts'
 import { encodeHours } from '../../sealed-days/hour-codec.ts'
-import { summariseHours } from '../../../domain/records/hour-summary.ts'
+import { summarizeHours } from '../../../domain/records/hour-summary.ts'
 import { zone } from '../../../domain/time/local-time.ts'
 import { joinRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart, PART_RECORDS, sealPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
@@ -126,7 +126,7 @@ function sealList(
 }
 
 const hoursOf = (text: Uint8Array, times: ArrayLike<number>, zoneName: string): Uint8Array =>
-  encodeHours(summariseHours(text, times, zone(zoneName)))
+  encodeHours(summarizeHours(text, times, zone(zoneName)))
 
 /** Takes away the rows that were read, provided that no record has come to their days since. */
 function closeRows(

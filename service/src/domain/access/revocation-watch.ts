@@ -1,0 +1,77 @@
+/** Something that was opened with a secret. `Found` is what a look-up of the secret returns. */
+export type Session<Found> = {
+  /** Looks the secret up, once for all its sessions; after an error the sessions stay open. */
+  lookUp(): Promise<Found>
+  /** Why the session must end; undefined while it may go on. */
+  whyEnd(found: Found): string | undefined
+  /** Called at most once. */
+  end(why: string): void
+}
+
+type OpenSession = { since: number; session: Session<unknown> }
+
+const POLL_MILLISECONDS = 400
+
+/** Sessions shorter than this are not checked. */
+const YOUNG_MILLISECONDS = 400
+
+/**
+ * Ends sessions within a second after their secret was revoked, or lost its access, by any process:
+ * each secret with open sessions is looked up periodically, once for all of them.
+ */
+export class RevocationWatch implements Disposable {
+  readonly #groups = new Map<string, Set<OpenSession>>()
+  readonly #timer: NodeJS.Timeout
+  #isPolling = false
+
+  constructor() {
+    this.#timer = setInterval(() => void this.#poll(), POLL_MILLISECONDS).unref()
+  }
+
+  /** Checks a session until the returned function is called. */
+  open<Found>(secretHash: Uint8Array, session: Session<Found>): () => void {
+    const name = Buffer.from(secretHash).toString('latin1')
+    const opened: OpenSession = { since: performance.now(), session: session as Session<unknown> }
+    const group = this.#groups.get(name) ?? new Set()
+    group.add(opened)
+    this.#groups.set(name, group)
+    return () => this.#close(name, group, opened)
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return
+    this.#isPolling = true
+    try {
+      for (const [name, group] of this.#groups) await this.#check(name, group)
+    } finally {
+      this.#isPolling = false
+    }
+  }
+
+  async #check(name: string, group: Set<OpenSession>): Promise<void> {
+    const until = performance.now() - YOUNG_MILLISECONDS
+    const [oldest] = group
+    if (oldest === undefined || oldest.since > until) return
+    let found: unknown
+    try {
+      found = await oldest.session.lookUp()
+    } catch {
+      return
+    }
+    for (const opened of group) {
+      const why = opened.session.whyEnd(found)
+      if (why === undefined) continue
+      this.#close(name, group, opened)
+      opened.session.end(why)
+    }
+  }
+
+  #close(name: string, group: Set<OpenSession>, opened: OpenSession): void {
+    if (group.delete(opened) && group.size === 0 && this.#groups.get(name) === group)
+      this.#groups.delete(name)
+  }
+}
