@@ -14,7 +14,7 @@ const HOUR = 3_600_000
 const FORGET_AT_ONCE = 1000
 
 export type NotificationOptions = FanOutOptions & {
-  storage: Pick<Storage, 'notifications' | 'maintenance' | 'leases'>
+  storage: Pick<Storage, 'alarms' | 'outbox' | 'deliveries' | 'maintenance' | 'leases'>
   channels: ReadonlyMap<string, Channel>
   backOff: BackOff
   flood: FloodGuard
@@ -57,9 +57,7 @@ export function startDeliveryJob(options: NotificationOptions): DeliveryJob {
         if (await hasWork(options)) await workOff(work)
         if (now() >= forgetAt || now() < forgetAt - HOUR) {
           forgetAt = now() + HOUR
-          while (
-            !(await storage.notifications.expire(trustedNow() - keepLog, FORGET_AT_ONCE)).isDone
-          );
+          while (!(await storage.deliveries.expire(trustedNow() - keepLog, FORGET_AT_ONCE)).isDone);
         }
       } catch (error) {
         log.warn(`what is in the outbox stays there for now: ${(error as Error).message}`)
@@ -121,7 +119,7 @@ class Senders {
     const oldUpTo = (): number => this.#outbox.oldUpTo()
     const sender = new Sender({
       ...options,
-      notifications: storage.notifications,
+      storage,
       channel,
       oldUpTo,
     })
@@ -137,10 +135,13 @@ const missingChannel = (name: string): Channel => ({
   },
 })
 
-async function hasWork({ storage: { notifications }, now }: NotificationOptions): Promise<boolean> {
-  if ((await notifications.listEntries(1)).length > 0) return true
-  if ((await notifications.listDueChannels(now())).length > 0) return true
-  return (await notifications.listDueReminders(now(), 1)).length > 0
+async function hasWork({
+  storage: { outbox, deliveries },
+  now,
+}: NotificationOptions): Promise<boolean> {
+  if ((await outbox.list(1)).length > 0) return true
+  if ((await deliveries.listDueChannels(now())).length > 0) return true
+  return (await outbox.listDueReminders(now(), 1)).length > 0
 }
 
 type Work = {
@@ -188,7 +189,7 @@ async function workOff({ options, outbox, senders, bell, stop, cut }: Work): Pro
     while (!signals.stop.aborted) {
       await outbox.look()
       await fanOut(options, signals.stop)
-      for (const name of await storage.notifications.listDueChannels(now()))
+      for (const name of await storage.deliveries.listDueChannels(now()))
         if (!sending.has(name)) begin(name)
       if (sending.size === 0) break
       await bell.wait()
