@@ -9,8 +9,8 @@ const S1 = '00000000-0000-4000-8000-000000000001'
 const S2 = '00000000-0000-4000-8000-000000000002'
 
 async function change(storage: Storage, changes: Partial<SiteChanges>): Promise<boolean> {
-  const base = await storage.sites.version()
-  return storage.sites.apply({ put: [], remove: [], withRecords: false, ...changes }, base)
+  const base = await storage.site.version()
+  return storage.site.apply({ put: [], remove: [], withRecords: false, ...changes }, base)
 }
 
 const names = (entries: readonly SiteEntry[]) => entries.map(({ kind, id }) => `${kind} ${id}`)
@@ -20,9 +20,9 @@ export function siteFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
 
-    const { version, ...site } = await storage.sites.load()
+    const { version, ...site } = await storage.site.load()
 
-    assert.equal(version, await storage.sites.version())
+    assert.equal(version, await storage.site.version())
     assert.deepEqual(site, { entries: [], defaultGroups: [], sensorKeys: new Map() })
   })
 
@@ -39,7 +39,7 @@ export function siteFacts(newPlace: NewPlace): void {
 
     assert.equal(await change(storage, { put }), true)
 
-    assert.deepEqual((await storage.sites.load()).entries, put)
+    assert.deepEqual((await storage.site.load()).entries, put)
   })
 
   test('an entry of the same kind and id is replaced, a removed one is gone', async () => {
@@ -52,7 +52,7 @@ export function siteFacts(newPlace: NewPlace): void {
       remove: [station(1)],
     })
 
-    const { entries } = await storage.sites.load()
+    const { entries } = await storage.site.load()
     assert.deepEqual(names(entries), ['project 1', 'station 3', 'station 2'])
     assert.deepEqual(entries[0], { kind: 'project', id: 1, name: 'b' })
   })
@@ -60,36 +60,36 @@ export function siteFacts(newPlace: NewPlace): void {
   test('the version grows with every change, and a change to an older one is refused', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const before = await storage.sites.version()
+    const before = await storage.site.version()
     const apply = (put: SiteEntry[], base: number) =>
-      storage.sites.apply({ put, remove: [], withRecords: false }, base)
+      storage.site.apply({ put, remove: [], withRecords: false }, base)
 
     assert.equal(await apply([station(1)], before), true)
-    const after = await storage.sites.version()
+    const after = await storage.site.version()
     assert.ok(after > before)
     assert.equal(await apply([station(2)], before), false)
     assert.equal(await apply([station(2)], after + 1), false)
 
-    assert.equal(await storage.sites.version(), after)
-    assert.deepEqual(names((await storage.sites.load()).entries), ['station 1'])
+    assert.equal(await storage.site.version(), after)
+    assert.deepEqual(names((await storage.site.load()).entries), ['station 1'])
   })
 
   test('of two changes to the same version exactly one is applied', async () => {
     await using place = await newPlace()
     const [first, second] = [await place.open(), await place.open()]
-    const base = await first.sites.version()
+    const base = await first.site.version()
 
     const applied = await Promise.all(
       [first, second, first, second].map((storage, at) =>
-        storage.sites.apply({ put: [station(at + 1)], remove: [], withRecords: false }, base),
+        storage.site.apply({ put: [station(at + 1)], remove: [], withRecords: false }, base),
       ),
     )
 
     assert.equal(applied.filter(Boolean).length, 1)
-    assert.deepEqual(names((await first.sites.load()).entries), [
+    assert.deepEqual(names((await first.site.load()).entries), [
       `station ${applied.indexOf(true) + 1}`,
     ])
-    assert.equal(await second.sites.version(), await first.sites.version())
+    assert.equal(await second.site.version(), await first.site.version())
   })
 
   test('a default group keeps its id for ever, and no other gets it', async () => {
@@ -98,7 +98,7 @@ export function siteFacts(newPlace: NewPlace): void {
     await change(storage, { put: [station(1, 1, 1), station(2, 1, 2), station(3, 1, 1)] })
     const groups = async () =>
       new Map(
-        (await storage.sites.load()).defaultGroups.map(({ id, structure, factor }) => [
+        (await storage.site.load()).defaultGroups.map(({ id, structure, factor }) => [
           `${structure}/${factor}`,
           id,
         ]),
@@ -126,20 +126,20 @@ export function siteFacts(newPlace: NewPlace): void {
 
     await change(storage, { put: [{ ...station(1), group: 4 } as SiteEntry] })
 
-    assert.deepEqual((await storage.sites.load()).defaultGroups, [])
+    assert.deepEqual((await storage.site.load()).defaultGroups, [])
   })
 
   test('a sensor keeps the number by which its records are known', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await change(storage, { put: [sensor(S1), sensor(S2)] })
-    const { sensorKeys } = await storage.sites.load()
+    const { sensorKeys } = await storage.site.load()
     assert.equal(new Set(sensorKeys.values()).size, 2)
 
     await change(storage, { remove: [sensor(S1)] })
     await change(storage, { put: [sensor(S1)] })
 
-    const again = (await storage.sites.load()).sensorKeys
+    const again = (await storage.site.load()).sensorKeys
     assert.equal(again.get(S1), sensorKeys.get(S1))
     assert.equal(again.get(S2), sensorKeys.get(S2))
   })
@@ -154,14 +154,14 @@ export function siteFacts(newPlace: NewPlace): void {
       samples: Float64Array.of(1),
     }
     await change(storage, { put: [station(1), station(2), sensor(S1), sensor(S2)] })
-    const { sensorKeys } = await storage.sites.load()
+    const { sensorKeys } = await storage.site.load()
     const [one, two] = [sensorKeys.get(S1)!, sensorKeys.get(S2)!]
     for (const source of [1, 2]) {
-      await storage.data.write({ theme: rowsOf(source, [0, 1]) })
+      await storage.records.write({ theme: rowsOf(source, [0, 1]) })
       await putWaveform(storage, { station: source, ...batch }, () => rowsOf(source, [5]))
     }
-    await storage.data.write({ raw: rowsOf(one, [0]) })
-    await storage.data.write({ raw: rowsOf(two, [0]) })
+    await storage.records.write({ raw: rowsOf(one, [0]) })
+    await storage.records.write({ raw: rowsOf(two, [0]) })
 
     await change(storage, { remove: [station(1), sensor(S1)] })
     assert.equal((await readRecords(storage, { source: 1 })).length, 3)
@@ -169,11 +169,11 @@ export function siteFacts(newPlace: NewPlace): void {
 
     await change(storage, { remove: [station(1), sensor(S1)], withRecords: true })
     assert.equal((await readRecords(storage, { source: 1 })).length, 0)
-    assert.equal(await storage.vibration.find(1, 0, 9), undefined)
+    assert.equal(await storage.waveforms.find(1, 0, 9), undefined)
     assert.equal((await readRecords(storage, { kind: 'raw', source: one })).length, 0)
 
     assert.equal((await readRecords(storage, { source: 2 })).length, 3)
-    assert.notEqual(await storage.vibration.find(2, 0, 9), undefined)
+    assert.notEqual(await storage.waveforms.find(2, 0, 9), undefined)
     assert.equal((await readRecords(storage, { kind: 'raw', source: two })).length, 1)
   })
 
@@ -181,7 +181,7 @@ export function siteFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     await change(storage, { put: [sensor(S1), sensor(S2)] })
-    const { sensorKeys } = await storage.sites.load()
+    const { sensorKeys } = await storage.site.load()
     const batch = {
       trigger: { time: 5, nanoseconds: 0 },
       sampleFreq: '1',
@@ -189,7 +189,7 @@ export function siteFacts(newPlace: NewPlace): void {
       samples: Float64Array.of(1),
     }
     const none = { sources: [], times: [], records: [] }
-    await storage.data.write({ theme: rowsOf(1, [0]), raw: rowsOf(sensorKeys.get(S2)!, [0]) })
+    await storage.records.write({ theme: rowsOf(1, [0]), raw: rowsOf(sensorKeys.get(S2)!, [0]) })
     await putWaveform(storage, { station: 3, ...batch }, () => none)
     await storage.traffic.write([
       {
@@ -204,7 +204,7 @@ export function siteFacts(newPlace: NewPlace): void {
       },
     ])
 
-    const held = await storage.sites.findHoldings({
+    const held = await storage.site.findHoldings({
       stations: [1, 2, 3],
       sensors: [S1, S2, 'unknown'],
       structures: [7, 8],
@@ -218,11 +218,11 @@ export function siteFacts(newPlace: NewPlace): void {
     const stored = await (async () => {
       await using storage = await place.open()
       await change(storage, { put: [station(1), sensor(S1)] })
-      return await storage.sites.load()
+      return await storage.site.load()
     })()
 
     const again = await place.open()
 
-    assert.deepEqual(await again.sites.load(), stored)
+    assert.deepEqual(await again.site.load(), stored)
   })
 }

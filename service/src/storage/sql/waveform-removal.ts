@@ -1,7 +1,7 @@
 import { isConflict } from '../../errors/conflict-error.ts'
-import { rememberBatch } from './batch-changes.ts'
+import { rememberWaveform } from './waveform-changes.ts'
 import { type Statement } from './engine.ts'
-import type { RecordKeys, VibrationHeader, VibrationStore, WriteOptions } from '../storage.ts'
+import type { RecordKeys, StoredWaveform, WaveformStore, RecordWriteOptions } from '../storage.ts'
 
 /** Waveforms are large: so many of them go at once. */
 const BATCHES_AT_ONCE = 16
@@ -9,19 +9,19 @@ const BATCHES_AT_ONCE = 16
 const ATTEMPTS = 20
 
 type Dependencies = {
-  list: VibrationStore['list']
+  list: WaveformStore['list']
   /** Writes that theme records are gone, what goes with that, and further statements, all or none. */
   writeGone(
     gone: RecordKeys,
-    options: Pick<WriteOptions, 'change'>,
+    options: Pick<RecordWriteOptions, 'change'>,
     further: readonly Statement[],
   ): Promise<void>
 }
 
-export function batchRemover({ list, writeGone }: Dependencies): VibrationStore['removeSome'] {
+export function waveformRemover({ list, writeGone }: Dependencies): WaveformStore['removeSome'] {
   const remove = async (
-    { withRecordsOf, ...span }: Parameters<VibrationStore['removeSome']>[0],
-    { change }: Pick<WriteOptions, 'change'>,
+    { withRecordsOf, ...span }: Parameters<WaveformStore['removeSome']>[0],
+    { change }: Pick<RecordWriteOptions, 'change'>,
   ): Promise<number> => {
     const batches = await list({ ...span, limit: BATCHES_AT_ONCE })
     if (batches.length === 0) return 0
@@ -48,7 +48,7 @@ export function batchRemover({ list, writeGone }: Dependencies): VibrationStore[
 }
 
 function removal(
-  { id, station, trigger, collectTime }: VibrationHeader,
+  { id, station, trigger, collectTime }: StoredWaveform,
   withRecordsOf: readonly number[],
   change: number | undefined,
 ): Statement[] {
@@ -61,6 +61,6 @@ function removal(
   if (change === undefined) return [removed]
   const sources = [station, ...withRecordsOf]
   const batch = { station, trigger }
-  const { before, after } = rememberBatch({ change, batch, collectTime, sources })
+  const { before, after } = rememberWaveform({ change, batch, collectTime, sources })
   return [before, removed, after]
 }

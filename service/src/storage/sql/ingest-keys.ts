@@ -1,7 +1,7 @@
 import { statement, type SqlEngine } from './engine.ts'
-import type { IngestKey, KeyStore } from '../storage.ts'
+import type { IngestKey, IngestKeyStore } from '../storage.ts'
 
-export function keyStore({ build, all, write }: SqlEngine): KeyStore {
+export function ingestKeyStore({ build, all, write }: SqlEngine): IngestKeyStore {
   const keys = build
     .selectFrom('ingest_keys')
     .select(['id', 'name', 'created_at as createdAt', 'revoked_at as revokedAt'])

@@ -8,8 +8,8 @@ export type OpenDay = { source: number; day: number; count: number }
 /** From an instant until another, which is no longer in it. */
 export type SourceSpan = { kind: RecordKind; source: number; start: number; until: number }
 
-/** What past days are kept in: `docs/decisions/0004-sealed-days.md`. Reading is the same before and after. */
-export interface SealStore {
+/** Keeps past days compressed: `docs/concepts/sealed-days.md`. Reading is the same before and after. */
+export interface SealedDayStore {
   /** Days that hold open records, oldest first, up to that of an instant. */
   listOpenDays(kind: RecordKind, before: number): Promise<OpenDay[]>
 
@@ -30,5 +30,5 @@ export interface SealStore {
   listParts(kind: RecordKind): AsyncIterable<{ source: number; part: SealedPart }>
 
   /** Gives a little of the disk's space back that nothing needs any more; done when none is left. */
-  tidy(): Promise<{ isDone: boolean }>
+  reclaimSpace(): Promise<{ isDone: boolean }>
 }

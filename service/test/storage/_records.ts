@@ -26,9 +26,9 @@ export function dataFacts(newPlace: NewPlace): void {
     ]
     const times = records.map((_, index) => index * 1000)
 
-    await storage.data.write({ theme: { sources: [7, 7, 7, 7], times, records } })
+    await storage.records.write({ theme: { sources: [7, 7, 7, 7], times, records } })
 
-    const flat = storage.data.read({ kind: 'theme', source: 7, shape: 'flat', ...EVER })
+    const flat = storage.records.read({ kind: 'theme', source: 7, shape: 'flat', ...EVER })
     assert.equal(await gather(flat), `[${records.join(',')}]`)
   })
 
@@ -39,9 +39,9 @@ export function dataFacts(newPlace: NewPlace): void {
       '{"strain":0.1,"temperature":3,"time":"2026-01-01 00:00:00"}',
       '{"應變 \\" }":1,"time":"2026-01-01 00:00:01"}',
     ]
-    await storage.data.write({ raw: { sources: [7, 7], times: [0, 1000], records } })
+    await storage.records.write({ raw: { sources: [7, 7], times: [0, 1000], records } })
 
-    const nested = storage.data.read({ kind: 'raw', source: 7, shape: 'nested', ...EVER })
+    const nested = storage.records.read({ kind: 'raw', source: 7, shape: 'nested', ...EVER })
 
     assert.equal(
       await gather(nested),
@@ -53,17 +53,17 @@ export function dataFacts(newPlace: NewPlace): void {
   test('the newest record of a sealed source is a correction, if it has one', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [1000, 5000], () => 1) })
+    await storage.records.write({ theme: rowsOf(1, [1000, 5000], () => 1) })
     const day = { kind: 'theme', source: 1, start: 0, until: 86_400_000 } as const
-    await storage.seals.seal({ ...day, zone: zone('UTC') })
+    await storage.sealedDays.seal({ ...day, zone: zone('UTC') })
     const newest = async (to: number) =>
       (await readRecords(storage, { source: 1, newest: 1, to })).map(({ v }) => v as number)
     assert.deepEqual([await newest(9000), await newest(4000)], [[1], [1]])
 
-    await storage.data.write({ theme: rowsOf(1, [5000], () => 2) })
+    await storage.records.write({ theme: rowsOf(1, [5000], () => 2) })
     assert.deepEqual([await newest(9000), await newest(4000)], [[2], [1]])
 
-    await storage.data.write({ theme: rowsOf(1, [7000], () => 3) })
+    await storage.records.write({ theme: rowsOf(1, [7000], () => 3) })
     assert.deepEqual([await newest(9000), await newest(6000), await newest(500)], [[3], [2], []])
   })
 
@@ -72,9 +72,9 @@ export function dataFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const times = minutes(3)
 
-    const first = await storage.data.write({ theme: rowsOf(1, times), raw: rowsOf(1, times) })
+    const first = await storage.records.write({ theme: rowsOf(1, times), raw: rowsOf(1, times) })
     const later = [times[1]!, times[2]!, times[2]! + 60_000]
-    const second = await storage.data.write({ theme: rowsOf(1, later, () => 9) })
+    const second = await storage.records.write({ theme: rowsOf(1, later, () => 9) })
 
     assert.deepEqual(first, NOTHING)
     assert.deepEqual(second, { theme: { replaced: 2 }, raw: { replaced: 0 } })
@@ -88,7 +88,7 @@ export function dataFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
 
-    const { theme } = await storage.data.write({ theme: rowsOf(1, [5, 5, 5], (at) => at + 1) })
+    const { theme } = await storage.records.write({ theme: rowsOf(1, [5, 5, 5], (at) => at + 1) })
 
     assert.deepEqual(theme, { replaced: 2 })
     assert.deepEqual(
@@ -100,8 +100,8 @@ export function dataFacts(newPlace: NewPlace): void {
   test('sources and kinds do not see each other', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [0, 1]), raw: rowsOf(2, [0]) })
-    await storage.data.write({ theme: rowsOf(2, [0, 1, 2]) })
+    await storage.records.write({ theme: rowsOf(1, [0, 1]), raw: rowsOf(2, [0]) })
+    await storage.records.write({ theme: rowsOf(2, [0, 1, 2]) })
 
     const count = async (kind: 'theme' | 'raw', source: number) =>
       (await readRecords(storage, { kind, source })).length
@@ -118,9 +118,9 @@ export function dataFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const none = { sources: [], times: [], records: [] }
 
-    assert.deepEqual(await storage.data.write({}), NOTHING)
-    assert.deepEqual(await storage.data.write({ theme: none, raw: none }), NOTHING)
-    assert.deepEqual(await storage.data.write({ theme: none, raw: rowsOf(1, [0, 0]) }), {
+    assert.deepEqual(await storage.records.write({}), NOTHING)
+    assert.deepEqual(await storage.records.write({ theme: none, raw: none }), NOTHING)
+    assert.deepEqual(await storage.records.write({ theme: none, raw: rowsOf(1, [0, 0]) }), {
       theme: { replaced: 0 },
       raw: { replaced: 1 },
     })
@@ -130,7 +130,7 @@ export function dataFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const times = [-62_135_596_800_000, -2, -1, 0, 1, 2, 253_402_300_799_000]
-    await storage.data.write({ theme: rowsOf(1, times) })
+    await storage.records.write({ theme: rowsOf(1, times) })
 
     const values = async (from: number, to: number) =>
       (await readRecords(storage, { source: 1, from, to })).map(({ v }) => v as number)
@@ -149,7 +149,7 @@ export function dataFacts(newPlace: NewPlace): void {
       const times = minutes(count)
       // Written out of order, so that the order of the answer is not that of writing.
       const shuffled = times.toSorted((a, b) => (a % 7919) - (b % 7919))
-      await storage.data.write({ theme: rowsOf(1, shuffled), raw: rowsOf(1, [0]) })
+      await storage.records.write({ theme: rowsOf(1, shuffled), raw: rowsOf(1, [0]) })
 
       const responded = (await readRecords(storage, { source: 1 })).map(
         ({ time }) => time as string,
@@ -169,7 +169,7 @@ export function dataFacts(newPlace: NewPlace): void {
   test('a limit takes the newest of the window', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [10, 20, 30, 40, 50]) })
+    await storage.records.write({ theme: rowsOf(1, [10, 20, 30, 40, 50]) })
 
     const values = async (from: number, to: number, newest: number) =>
       (await readRecords(storage, { source: 1, from, to, newest })).map(({ v }) => v as number)
@@ -184,10 +184,10 @@ export function dataFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const times = minutes(6_000)
-    await storage.data.write({ theme: rowsOf(1, times) })
+    await storage.records.write({ theme: rowsOf(1, times) })
 
     const pieces: string[] = []
-    for await (const piece of storage.data.read({
+    for await (const piece of storage.records.read({
       kind: 'theme',
       source: 1,
       shape: 'flat',
@@ -195,7 +195,7 @@ export function dataFacts(newPlace: NewPlace): void {
     })) {
       pieces.push(Buffer.from(piece).toString())
       const between = times.map((time) => time + pieces.length)
-      await storage.data.write({ theme: rowsOf(1, between.slice(0, 500), () => -1) })
+      await storage.records.write({ theme: rowsOf(1, between.slice(0, 500), () => -1) })
     }
 
     const kept = (JSON.parse(`[${pieces.join(',')}]`) as { v: number }[]).filter(({ v }) => v >= 0)
@@ -211,7 +211,7 @@ export function dataFacts(newPlace: NewPlace): void {
 
     const wrong = rowsOf(1, [0, 60_000, 120_000])
     wrong.times[2] = NaN
-    await assert.rejects(storage.data.write({ theme: wrong, raw: rowsOf(1, [0]) }))
+    await assert.rejects(storage.records.write({ theme: wrong, raw: rowsOf(1, [0]) }))
 
     assert.deepEqual(await readRecords(storage, { source: 1 }), [])
     assert.deepEqual(await readRecords(storage, { kind: 'raw', source: 1 }), [])
@@ -221,13 +221,13 @@ export function dataFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     {
       await using storage = await place.open()
-      await storage.data.write({ theme: rowsOf(1, minutes(3_000)), raw: rowsOf(2, [7]) })
+      await storage.records.write({ theme: rowsOf(1, minutes(3_000)), raw: rowsOf(2, [7]) })
     }
 
     const again = await place.open()
 
     assert.equal((await readRecords(again, { source: 1 })).length, 3_000)
-    const raw = again.data.read({ kind: 'raw', source: 2, shape: 'flat', ...EVER })
+    const raw = again.records.read({ kind: 'raw', source: 2, shape: 'flat', ...EVER })
     assert.equal(await gather(raw), `[${recordAt(7, 0)}]`)
   })
 }

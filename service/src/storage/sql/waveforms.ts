@@ -1,18 +1,18 @@
-import { rememberBatch } from './batch-changes.ts'
+import { rememberWaveform } from './waveform-changes.ts'
 import { statement, type SqlEngine, type Statement } from './engine.ts'
-import { batchPlanner } from './vibration-places.ts'
-import { batchRemover } from './vibration-removal.ts'
-import { joinPieces, PIECES_MAXIMUM, type Piece } from './vibration-pieces.ts'
+import { waveformPlanner } from './waveform-places.ts'
+import { waveformRemover } from './waveform-removal.ts'
+import { joinPieces, PIECES_MAXIMUM, type Piece } from './waveform-chunks.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { cutSamples } from '../../domain/vibration/cut-samples.ts'
 import type {
-  BatchPlace,
-  VibrationBatch,
-  VibrationHeader,
-  VibrationRecords,
-  VibrationStore,
-  WriteOptions,
+  WaveformPlace,
+  NewWaveform,
+  StoredWaveform,
+  WaveformRecords,
+  WaveformStore,
+  RecordWriteOptions,
 } from '../storage.ts'
 
 /** So many pieces are read at once, 64 KB: a slow reader holds them, doubled where they are singles. */
@@ -28,13 +28,13 @@ const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from waveforms
 type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
   /** Writes theme records, what goes with them, and further statements, all or none. */
   writeTheme(
-    records: Required<VibrationRecords>,
-    options: Pick<WriteOptions, 'alarms' | 'change'>,
+    records: Required<WaveformRecords>,
+    options: Pick<RecordWriteOptions, 'alarms' | 'change'>,
     further: readonly Statement[],
   ): Promise<void>
 }
 
-export function vibrationStore({ build, all, writeTheme }: Dependencies): VibrationStore {
+export function waveformStore({ build, all, writeTheme }: Dependencies): WaveformStore {
   const headers = () =>
     build
       .selectFrom('waveforms')
@@ -43,8 +43,8 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
       .select(['sample_freq as sampleFreq', 'unit', 'count'])
 
   const statementsOf = (
-    { station, trigger, sampleFreq, unit, samples }: VibrationBatch,
-    { collectTime, isAgain }: BatchPlace,
+    { station, trigger, sampleFreq, unit, samples }: NewWaveform,
+    { collectTime, isReplacement }: WaveformPlace,
   ): Statement[] => {
     const identity = [station, trigger.time, trigger.nanoseconds] as const
     const pieces = samples instanceof Float64Array ? cutSamples(samples) : samples
@@ -53,7 +53,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
         where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
       width: 3,
       values: identity,
-      expected: Number(isAgain),
+      expected: Number(isReplacement),
     }
     const insert = build
       .insertInto('waveforms')
@@ -80,13 +80,18 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     ]
   }
 
-  const write: VibrationStore['write'] = async (writes, { change, alarms } = {}) => {
-    const statements = writes.flatMap(({ batch, place, records: { sources, gone } }) => {
-      const written = statementsOf(batch, place)
+  const write: WaveformStore['write'] = async (writes, { change, alarms } = {}) => {
+    const statements = writes.flatMap(({ waveform, place, records: { sources, deletions } }) => {
+      const written = statementsOf(waveform, place)
       if (change === undefined) return written
-      const all = [...sources, ...(gone?.sources ?? [])]
+      const all = [...sources, ...(deletions?.sources ?? [])]
       const { collectTime } = place
-      const { before, after } = rememberBatch({ change, batch, collectTime, sources: all })
+      const { before, after } = rememberWaveform({
+        change,
+        batch: waveform,
+        collectTime,
+        sources: all,
+      })
       return [before, ...written, after]
     })
     await writeTheme(
@@ -96,7 +101,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     )
   }
 
-  async function* readSamples({ id, count }: Pick<VibrationHeader, 'id' | 'count'>) {
+  async function* readSamples({ id, count }: Pick<StoredWaveform, 'id' | 'count'>) {
     const end = (id + 1) * PIECES_MAXIMUM
     let left = count
     for (let next = id * PIECES_MAXIMUM; left > 0;) {
@@ -132,12 +137,12 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
       ? gone()
       : new DamageError(`its last ${left} samples are missing`)
 
-  const findById = async (id: number): Promise<VibrationHeader | undefined> => {
+  const findById = async (id: number): Promise<StoredWaveform | undefined> => {
     const [row] = await all<HeaderRow>(headers().where('id', '=', id).compile())
     return row === undefined ? undefined : toHeader(row)
   }
 
-  async function* listAll(): AsyncGenerator<VibrationHeader> {
+  async function* listAll(): AsyncGenerator<StoredWaveform> {
     for (let after = 0; ;) {
       const query = headers().where('id', '>', after).orderBy('id').limit(BATCHES_AT_ONCE)
       const rows = await all<HeaderRow>(query.compile())
@@ -147,7 +152,7 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     }
   }
 
-  const list: VibrationStore['list'] = async ({ station, from, to, limit }) => {
+  const list: WaveformStore['list'] = async ({ station, from, to, limit }) => {
     const query = headers()
       .where('station_id', '=', station)
       .where('collect_time', '>=', from)
@@ -157,14 +162,14 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
     return (await all<HeaderRow>(query.compile())).map(toHeader)
   }
 
-  const removeSome = batchRemover({
+  const removeSome = waveformRemover({
     list,
     writeGone: (gone, options, further) =>
-      writeTheme({ sources: [], times: [], records: [], gone }, options, further),
+      writeTheme({ sources: [], times: [], records: [], deletions: gone }, options, further),
   })
 
   return {
-    findPlaces: batchPlanner({ build, all }),
+    findPlaces: waveformPlanner({ build, all }),
 
     write,
 
@@ -202,12 +207,12 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
       for await (const batch of listAll()) {
         try {
           for await (const _samples of readSamples(batch));
-          yield { batch }
+          yield { waveform: batch }
         } catch (error) {
           // What has gone meanwhile is not damaged.
           if (error instanceof RefusedError && error.reason === 'absent') continue
           if (!(error instanceof DamageError)) throw error
-          yield { batch, damage: error.message }
+          yield { waveform: batch, damage: error.message }
         }
       }
     },
@@ -217,24 +222,24 @@ export function vibrationStore({ build, all, writeTheme }: Dependencies): Vibrat
 const gone = (): RefusedError =>
   new RefusedError('absent', 'The vibration batch was deleted or replaced while it was read.')
 
-function joinRecords(all: readonly VibrationRecords[]): Required<VibrationRecords> {
+function joinRecords(all: readonly WaveformRecords[]): Required<WaveformRecords> {
   return {
     sources: all.flatMap(({ sources }) => sources),
     times: all.flatMap(({ times }) => times),
     records: all.flatMap(({ records }) => records),
-    gone: {
-      sources: all.flatMap(({ gone }) => gone?.sources ?? []),
-      times: all.flatMap(({ gone }) => gone?.times ?? []),
+    deletions: {
+      sources: all.flatMap(({ deletions }) => deletions?.sources ?? []),
+      times: all.flatMap(({ deletions }) => deletions?.times ?? []),
     },
   }
 }
 
-type HeaderRow = Omit<VibrationHeader, 'trigger'> & {
+type HeaderRow = Omit<StoredWaveform, 'trigger'> & {
   triggerTime: number
   triggerNanoseconds: number
 }
 
-const toHeader = ({ triggerTime, triggerNanoseconds, ...rest }: HeaderRow): VibrationHeader => ({
+const toHeader = ({ triggerTime, triggerNanoseconds, ...rest }: HeaderRow): StoredWaveform => ({
   ...rest,
   trigger: { time: triggerTime, nanoseconds: triggerNanoseconds },
 })

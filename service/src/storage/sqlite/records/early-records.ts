@@ -2,7 +2,7 @@ import { readRecord } from './read-lists.ts'
 import type { Reader } from '../connection/reader.ts'
 import { openText } from './removals.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { EarlySource, EarlyStore } from '../../storage.ts'
+import type { EarlySource, EarlyRecordStore } from '../../storage.ts'
 
 const DAY = 86_400_000
 const MONTH = 30 * DAY
@@ -19,7 +19,7 @@ const NOTE_SOURCE = `insert into early_sources (kind, source, since, last_at, th
     last_at = excluded.last_at`
 
 /** What is known of records that lie ahead of the clock. */
-export function earlyStore(reader: Reader, writer: Writer): EarlyStore {
+export function earlyRecordStore(reader: Reader, writer: Writer): EarlyRecordStore {
   return {
     async noteSources(sources, now) {
       const values = sources.flatMap(({ kind, source, through }) => {
@@ -36,7 +36,7 @@ export function earlyStore(reader: Reader, writer: Writer): EarlyStore {
       })
     },
 
-    async forgetSources(now) {
+    async expireSources(now) {
       const sql = `delete from early_sources where abs(? - last_at) > ${DAY}
         and (kind <> 'raw' or abs(? - through) > ${MONTH})`
       await writer.write([{ sql, width: 2, values: [now, now] }])

@@ -1,7 +1,7 @@
 import type { SqlEngine, Statement } from './engine.ts'
-import type { Reading, ReadingStore } from '../storage.ts'
+import type { ManualReading, ManualReadingStore } from '../storage.ts'
 
-export function readingStore({ build, all }: SqlEngine): ReadingStore {
+export function manualReadingStore({ build, all }: SqlEngine): ManualReadingStore {
   return {
     async list({ station, from, to, limit }) {
       const query = build
@@ -20,7 +20,7 @@ export function readingStore({ build, all }: SqlEngine): ReadingStore {
 }
 
 /** A reading that says what the latest of its instant says already was sent twice. */
-export function addReadings(readings: readonly Reading[]): Statement[] {
+export function insertManualReadings(readings: readonly ManualReading[]): Statement[] {
   if (readings.length === 0) return []
   return [
     {
@@ -47,7 +47,7 @@ export function addReadings(readings: readonly Reading[]): Statement[] {
 }
 
 /** Takes away the readings of a station from before an instant. */
-export const forgetReadings = (station: number, before: number): Statement => ({
+export const deleteManualReadings = (station: number, before: number): Statement => ({
   sql: `delete from manual_readings where station_id = ? and time < ?`,
   width: 2,
   values: [station, before],

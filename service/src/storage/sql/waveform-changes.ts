@@ -1,9 +1,9 @@
 import type { Statement } from './engine.ts'
-import type { VibrationBatch } from '../storage.ts'
+import type { NewWaveform } from '../storage.ts'
 
 type Remembered = {
   change: number
-  batch: Pick<VibrationBatch, 'station' | 'trigger'>
+  batch: Pick<NewWaveform, 'station' | 'trigger'>
   collectTime: number
   /** Stations with records that belong to the batch. */
   sources: readonly number[]
@@ -15,7 +15,7 @@ type Remembered = {
  * Of several writes of one change the first one's earlier batch stays, which is what was there
  * before the change.
  */
-export function rememberBatch({ change, batch, collectTime, sources }: Remembered): {
+export function rememberWaveform({ change, batch, collectTime, sources }: Remembered): {
   before: Statement
   after: Statement
 } {
@@ -48,7 +48,7 @@ export function rememberBatch({ change, batch, collectTime, sources }: Remembere
 }
 
 /** A batch of a change, and the one that is there now. */
-export type ChangedBatch = {
+export type ChangedWaveform = {
   station: number
   time: number
   nanoseconds: number
@@ -63,7 +63,7 @@ export type ChangedBatch = {
   isTaken: number
 }
 
-export const CHANGED_BATCHES = `select station_id as station, trigger_time as time,
+export const CHANGED_WAVEFORMS = `select station_id as station, trigger_time as time,
     trigger_nanoseconds as nanoseconds, collect_time as collectTime, sources, written, previous,
     (select id from waveforms as now where now.station_id = change_waveforms.station_id
       and now.trigger_time = change_waveforms.trigger_time
@@ -76,9 +76,9 @@ export const CHANGED_BATCHES = `select station_id as station, trigger_time as ti
   order by station_id, trigger_time, trigger_nanoseconds limit ?`
 
 /** Puts the earlier batch, if there was one, in the place of the one that the change wrote. */
-export function restoreBatch(
+export function restoreWaveform(
   change: number,
-  { station, time, nanoseconds, written, previous }: ChangedBatch,
+  { station, time, nanoseconds, written, previous }: ChangedWaveform,
 ): Statement[] {
   const removal: Statement = {
     sql: `delete from waveforms where id = ?`,
@@ -101,7 +101,10 @@ export function restoreBatch(
 }
 
 /** Forgets that a change wrote batches; the earlier ones go, unless they are there again. */
-export const forgetBatches = (change: number, batches: readonly ChangedBatch[]): Statement => ({
+export const deleteChangeWaveforms = (
+  change: number,
+  batches: readonly ChangedWaveform[],
+): Statement => ({
   sql: `delete from change_waveforms
     where change_id = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
   width: 4,

@@ -3,10 +3,10 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { cutSamples } from '../../src/domain/vibration/cut-samples.ts'
 import type {
-  BatchPlace,
+  WaveformPlace,
   Storage,
-  VibrationBatch,
-  VibrationHeader,
+  NewWaveform,
+  StoredWaveform,
 } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
 import { putWaveform, putWaveforms } from '../_waveforms.ts'
@@ -15,11 +15,11 @@ const NO_RECORD = () => ({ sources: [], times: [], records: [] })
 
 const NO_TIME = () => ({ sources: [1], times: [null as never], records: ['{}'] })
 
-const recordOfBatch = ({ collectTime }: BatchPlace) => rowsOf(1, [collectTime])
+const recordOfBatch = ({ collectTime }: WaveformPlace) => rowsOf(1, [collectTime])
 
 const at = (time: number, nanoseconds = 0) => ({ trigger: { time, nanoseconds } })
 
-const batchOf = (samples: readonly number[], parts: Partial<VibrationBatch> = {}) => ({
+const batchOf = (samples: readonly number[], parts: Partial<NewWaveform> = {}) => ({
   station: 1,
   ...at(1_000),
   sampleFreq: '100',
@@ -28,15 +28,15 @@ const batchOf = (samples: readonly number[], parts: Partial<VibrationBatch> = {}
   ...parts,
 })
 
-async function readSamples(storage: Storage, batch: VibrationHeader): Promise<number[]> {
+async function readSamples(storage: Storage, batch: StoredWaveform): Promise<number[]> {
   const samples: number[] = []
-  for await (const piece of storage.vibration.readSamples(batch))
+  for await (const piece of storage.waveforms.readSamples(batch))
     for (const sample of piece) samples.push(sample)
   return samples
 }
 
 async function readBack(storage: Storage, station = 1, collectTime = 1_000): Promise<number[]> {
-  const header = await storage.vibration.find(station, collectTime, collectTime)
+  const header = await storage.waveforms.find(station, collectTime, collectTime)
   return readSamples(storage, header!)
 }
 
@@ -47,7 +47,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await putWaveform(storage, batchOf([1, 2, 3]), NO_RECORD)
     await putWaveform(storage, batchOf([4], at(2_000)), NO_RECORD)
 
-    const found = await storage.vibration.find(1, 0, 9_000)
+    const found = await storage.waveforms.find(1, 0, 9_000)
     assert.deepEqual(
       { ...found, id: 0 },
       {
@@ -60,12 +60,12 @@ export function vibrationFacts(newPlace: NewPlace): void {
         count: 3,
       },
     )
-    assert.deepEqual(await storage.vibration.findById(found!.id), found)
-    assert.equal(await storage.vibration.findById(found!.id + 7), undefined)
-    assert.equal((await storage.vibration.find(1, 1_001, 2_000))?.collectTime, 2_000)
-    assert.equal((await storage.vibration.find(1, 1_000, 1_000))?.collectTime, 1_000)
-    assert.equal(await storage.vibration.find(1, 2_001, 9_000), undefined)
-    assert.equal(await storage.vibration.find(2, 0, 9_000), undefined)
+    assert.deepEqual(await storage.waveforms.findById(found!.id), found)
+    assert.equal(await storage.waveforms.findById(found!.id + 7), undefined)
+    assert.equal((await storage.waveforms.find(1, 1_001, 2_000))?.collectTime, 2_000)
+    assert.equal((await storage.waveforms.find(1, 1_000, 1_000))?.collectTime, 1_000)
+    assert.equal(await storage.waveforms.find(1, 2_001, 9_000), undefined)
+    assert.equal(await storage.waveforms.find(2, 0, 9_000), undefined)
   })
 
   test('samples come back as the same doubles, whether single precision holds them or not', async () => {
@@ -88,7 +88,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
         assert.ok(
           (await readBack(storage)).every((sample, index) => Object.is(sample, samples[index])),
         )
-        assert.equal((await storage.vibration.find(1, 0, 9_000))?.count, samples.length)
+        assert.equal((await storage.waveforms.find(1, 0, 9_000))?.count, samples.length)
       }),
       { numRuns: 60 },
     )
@@ -126,7 +126,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
       [0, 1].map((replaced) => ({ replaced, collectTime: 1_000 })),
     )
     assert.deepEqual(await readBack(storage), [0.1, 0.2])
-    const header = await storage.vibration.find(1, 1_000, 1_000)
+    const header = await storage.waveforms.find(1, 1_000, 1_000)
     assert.deepEqual([header?.unit, header?.sampleFreq, header?.count], ['g', '50', 2])
     assert.deepEqual(await readRecords(storage, { source: 1 }), [
       { v: 2, time: '1970-01-01 00:00:01' },
@@ -144,7 +144,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await assert.rejects(putWaveform(storage, batchOf([3], at(2_000)), wrong))
 
     assert.deepEqual(await readBack(storage), [1])
-    assert.equal(await storage.vibration.find(1, 2_000, 2_000), undefined)
+    assert.equal(await storage.waveforms.find(1, 2_000, 2_000), undefined)
   })
 
   test('a waveform that comes cut is stored as its numbers are, however often it is sent', async () => {
@@ -212,7 +212,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
       ]),
     )
 
-    assert.equal(await storage.vibration.find(1, 0, 9_000), undefined)
+    assert.equal(await storage.waveforms.find(1, 0, 9_000), undefined)
     assert.deepEqual(await readRecords(storage, { source: 1 }), [])
   })
 
@@ -221,9 +221,9 @@ export function vibrationFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     await putWaveform(storage, batchOf([1]), () => rowsOf(2, [1_000, 5_000]))
 
-    await putWaveform(storage, batchOf([2]), ({ collectTime, isAgain }) => ({
+    await putWaveform(storage, batchOf([2]), ({ collectTime, isReplacement }) => ({
       ...rowsOf(1, [collectTime]),
-      gone: { sources: [2], times: isAgain ? [collectTime] : [] },
+      deletions: { sources: [2], times: isReplacement ? [collectTime] : [] },
     }))
 
     assert.equal((await readRecords(storage, { source: 1 })).length, 1)
@@ -260,7 +260,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     ] as const)
       assert.deepEqual(await readBack(storage, 1, time), samples)
     assert.deepEqual(
-      (await storage.vibration.list({ station: 1, from: 0, to: 9_000, limit: 3 })).map(
+      (await storage.waveforms.list({ station: 1, from: 0, to: 9_000, limit: 3 })).map(
         ({ collectTime, trigger }) => [collectTime, trigger.time, trigger.nanoseconds],
       ),
       [

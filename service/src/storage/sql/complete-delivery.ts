@@ -1,5 +1,5 @@
 import type { Statement } from './engine.ts'
-import type { Settlement } from '../storage.ts'
+import type { DeliveryOutcome } from '../storage.ts'
 
 /** A summary that has not been due yet takes up more. */
 const OPEN_SUMMARY = `select max(summary.id) from deliveries as summary
@@ -8,7 +8,7 @@ const OPEN_SUMMARY = `select max(summary.id) from deliveries as summary
     and summary.attempts = 0`
 
 /** Notes what became of a delivery that waits; one that does not stays as it is. */
-export function settleDelivery(id: number, settlement: Settlement): Statement[] {
+export function completeDelivery(id: number, settlement: DeliveryOutcome): Statement[] {
   switch (settlement.kind) {
     case 'delivered':
       return [

@@ -1,20 +1,20 @@
 import type { SqlEngine } from './engine.ts'
 import { secondOf } from '../../domain/vibration/trigger.ts'
-import type { BatchPlace, VibrationBatch } from '../storage.ts'
+import type { WaveformPlace, NewWaveform } from '../storage.ts'
 
 /** So many batches are looked at for one that leaves the next second free. */
 const NEIGHBOURS = 64
 
-type Triggered = Pick<VibrationBatch, 'station' | 'trigger'>
+type Triggered = Pick<NewWaveform, 'station' | 'trigger'>
 
 /**
  * Finds the second under which each of some batches will be asked for, free of those that are
  * stored and of each other; one that is there already keeps its own.
  */
-export function batchPlanner({
+export function waveformPlanner({
   build,
   all,
-}: Pick<SqlEngine, 'build' | 'all'>): (batches: readonly Triggered[]) => Promise<BatchPlace[]> {
+}: Pick<SqlEngine, 'build' | 'all'>): (batches: readonly Triggered[]) => Promise<WaveformPlace[]> {
   const freeSecond = async (station: number, from: number): Promise<number> => {
     for (let second = from; ;) {
       const query = build
@@ -53,7 +53,7 @@ export function batchPlanner({
   return async (batches) => {
     const seconds = new Map<string, number>()
     const taken = new Set<string>()
-    const places: BatchPlace[] = []
+    const places: WaveformPlace[] = []
     for (const batch of batches) {
       const { station, trigger } = batch
       const name = `${station} ${trigger.time} ${trigger.nanoseconds}`
@@ -61,7 +61,7 @@ export function batchPlanner({
       const collectTime = known ?? (await freeOfBoth(station, secondOf(trigger.time), taken))
       seconds.set(name, collectTime)
       taken.add(`${station} ${collectTime}`)
-      places.push({ collectTime, isAgain: known !== undefined })
+      places.push({ collectTime, isReplacement: known !== undefined })
     }
     return places
   }

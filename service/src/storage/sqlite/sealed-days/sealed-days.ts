@@ -1,23 +1,23 @@
 import { isConflict } from '../../../errors/conflict-error.ts'
 import type { Reader } from '../connection/reader.ts'
 import { dayCounts, daysOf } from '../records/record-days.ts'
-import { atPlace, findPart, loadPart } from './sealed.ts'
+import { atPlace, findPart, loadPart } from './sealed-parts.ts'
 import { SealingProcess } from './sealing-process.ts'
 import type { Writer } from '../connection/writer.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
 import { type Statement } from '../../sql/engine.ts'
-import type { OpenDay, RecordKind, SealStore } from '../../storage.ts'
+import type { OpenDay, RecordKind, SealedDayStore } from '../../storage.ts'
 
 /** A day into which records keep coming is left for the next time. */
 const ATTEMPTS = 5
 /** Free pages are given back in small steps, between the writes of others. */
 const TIDY_PAGES = 256
 
-export function sealStore(
+export function sealedDayStore(
   file: string,
   reader: Reader,
   writer: Writer,
-): SealStore & AsyncDisposable {
+): SealedDayStore & AsyncDisposable {
   const sealing = new SealingProcess(file)
 
   return {
@@ -94,7 +94,7 @@ export function sealStore(
       }
     },
 
-    async tidy() {
+    async reclaimSpace() {
       const before = freePages(reader)
       if (before === 0) return { isDone: true }
       await writer.write([

@@ -33,9 +33,9 @@ async function readAll(storage: Storage) {
   return Promise.all(
     STATIONS.map(async (station) => {
       const query = { station, from: 0, to: 9e15, limit: 100 }
-      const batches = await storage.vibration.list(query)
+      const batches = await storage.waveforms.list(query)
       const waves = batches.map(async (batch) => {
-        const pieces = await Array.fromAsync(storage.vibration.readSamples(batch))
+        const pieces = await Array.fromAsync(storage.waveforms.readSamples(batch))
         return { ...batch, samples: pieces.flatMap((piece) => [...piece]) }
       })
       const records = [station, station + 10].map((source) => readRecords(storage, { source }))
@@ -45,16 +45,16 @@ async function readAll(storage: Storage) {
 }
 
 async function undoAll(storage: Storage, change: number) {
-  const all = { restored: 0, left: 0, batches: { restored: 0, left: 0 } }
+  const all = { restored: 0, left: 0, waveforms: { restored: 0, left: 0 } }
   while (true) {
-    const { restored, left, batches, isDone } = await storage.changes.undo(change, {
+    const { restored, left, waveforms, isDone } = await storage.changes.undo(change, {
       limit: 2,
       now: 99,
     })
     all.restored += restored
     all.left += left
-    all.batches.restored += batches.restored
-    all.batches.left += batches.left
+    all.waveforms.restored += waveforms.restored
+    all.waveforms.left += waveforms.left
     if (isDone) return all
   }
 }
@@ -72,11 +72,11 @@ export function batchChangeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual([listed!.records, listed!.batches], [6, 3])
-    assert.deepEqual(outcome, { restored: 6, left: 0, batches: { restored: 3, left: 0 } })
+    assert.deepEqual([listed!.records, listed!.waveforms], [6, 3])
+    assert.deepEqual(outcome, { restored: 6, left: 0, waveforms: { restored: 3, left: 0 } })
     assert.deepEqual(await readAll(storage), before)
     const [undone] = await storage.changes.list()
-    assert.deepEqual([undone!.records, undone!.batches, undone!.undoneAt], [0, 0, 99])
+    assert.deepEqual([undone!.records, undone!.waveforms, undone!.undoneAt], [0, 0, 99])
   })
 
   test('a waveform that was sent since a change stays with its records, even the same', async () => {
@@ -91,7 +91,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual(outcome, { restored: 2, left: 2, batches: { restored: 1, left: 1 } })
+    assert.deepEqual(outcome, { restored: 2, left: 2, waveforms: { restored: 1, left: 1 } })
     const [[leftWaves, leftRecords]] = (await readAll(storage)) as [[unknown[], unknown[][]]]
     assert.deepEqual(leftWaves, waves.slice(1))
     assert.deepEqual(
@@ -110,8 +110,8 @@ export function batchChangeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual(outcome.batches, { restored: 0, left: 1 })
-    assert.deepEqual(await storage.vibration.find(1, 0, 9e15), undefined)
+    assert.deepEqual(outcome.waveforms, { restored: 0, left: 1 })
+    assert.deepEqual(await storage.waveforms.find(1, 0, 9e15), undefined)
   })
 
   test('a forgotten change leaves its waveforms as they are', async () => {
@@ -128,7 +128,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     const before = await readAll(storage)
 
     const steps = []
-    do steps.push(await storage.changes.forget(50, 100))
+    do steps.push(await storage.changes.expire(50, 100))
     while (!steps.at(-1)!.isDone)
 
     // A few of them at a time.
@@ -161,7 +161,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
 
         for (const { change, before } of states.toReversed()) {
           const outcome = await undoAll(storage, change)
-          assert.deepEqual([outcome.left, outcome.batches.left], [0, 0])
+          assert.deepEqual([outcome.left, outcome.waveforms.left], [0, 0])
           assert.deepEqual(await readAll(storage), before)
         }
       }),

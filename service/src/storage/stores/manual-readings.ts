@@ -1,5 +1,5 @@
 /** A record that somebody measured by hand, and who. */
-export type Reading = {
+export type ManualReading = {
   station: number
   time: number
   /** Who measured it. */
@@ -12,7 +12,12 @@ export type Reading = {
   enteredAt: number
 }
 
-export interface ReadingStore {
+export interface ManualReadingStore {
   /** The newest so many between two instants, both inclusive; of one instant the last entered first. */
-  list(query: { station: number; from: number; to: number; limit: number }): Promise<Reading[]>
+  list(query: {
+    station: number
+    from: number
+    to: number
+    limit: number
+  }): Promise<ManualReading[]>
 }

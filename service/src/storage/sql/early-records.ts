@@ -1,8 +1,8 @@
 import type { Statement } from './engine.ts'
-import type { AlarmWrites } from '../storage.ts'
+import type { AlarmUpdate } from '../storage.ts'
 
 /** What was evaluated must still wait, with the text that it had. */
-export const earlyGuards = ({ due = [] }: AlarmWrites): Statement[] =>
+export const earlyGuards = ({ due = [] }: AlarmUpdate): Statement[] =>
   due.length === 0
     ? []
     : [
@@ -17,7 +17,7 @@ export const earlyGuards = ({ due = [] }: AlarmWrites): Statement[] =>
       ]
 
 /** What a write of records does to the early ones: some are added, others have been evaluated. */
-export function earlyStatements({ early = [], due = [] }: AlarmWrites): Statement[] {
+export function earlyStatements({ early = [], due = [] }: AlarmUpdate): Statement[] {
   const statements: Statement[] = []
   if (due.length > 0)
     statements.push({

@@ -25,7 +25,7 @@ export type EarlyRecord = {
   isSealed: boolean
 }
 
-export interface EarlyStore {
+export interface EarlyRecordStore {
   /** Notes up to which time records of sources lie ahead of `now`. */
   noteSources(
     sources: readonly Pick<EarlySource, 'kind' | 'source' | 'through'>[],
@@ -36,7 +36,7 @@ export interface EarlyStore {
   listSources(): Promise<EarlySource[]>
 
   /** Forgets sources that have sent nothing early for a day, those of raw values after a month. */
-  forgetSources(now: number): Promise<void>
+  expireSources(now: number): Promise<void>
 
   /** Early records of stations whose time has come by an instant, in the order of their times. */
   listDue(horizon: number, limit: number): Promise<EarlyRecord[]>

@@ -6,9 +6,9 @@ import type { Reader } from '../connection/reader.ts'
 import { writeRecords, type RecordWriter } from './write-records.ts'
 import { newestSql, newestValues } from '../../sql/newest.ts'
 import { HourReader } from './read-hours.ts'
-import type { DataStore, RecordQuery } from '../../storage.ts'
+import type { RecordStore, RecordQuery } from '../../storage.ts'
 
-export function dataStore(reader: Reader, records: RecordWriter): DataStore {
+export function recordStore(reader: Reader, records: RecordWriter): RecordStore {
   const read = (query: RecordQuery, mayBeDeflated: boolean) =>
     query.newest === undefined
       ? readAscending(reader, { ...query, mayBeDeflated })
@@ -25,7 +25,7 @@ export function dataStore(reader: Reader, records: RecordWriter): DataStore {
     async *readLists(span) {
       yield* readLists(reader, span)
     },
-    async noteRaw(spans) {
+    async readRawRevisions(spans) {
       return noteRaw(reader, spans)
     },
 
