@@ -34,4 +34,4 @@ export interface AlarmCommits {
 }
 
 /** What planned changes of alarms are computed from and committed with. */
-export type AlarmParts = { commits: AlarmCommits; storage: Pick<Storage, 'alarms' | 'data'> }
+export type AlarmParts = { commits: AlarmCommits; storage: Pick<Storage, 'alarms' | 'records'> }

@@ -2,7 +2,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import { CLOCK_TOLERANCE, horizonOf } from '../domain/time/timeliness.ts'
 import type {
   AlarmChange,
-  AlarmWrites,
+  AlarmUpdate,
   DueRecord,
   NewestBounds,
   Storage,
@@ -13,7 +13,7 @@ import { RecordEvaluation } from './record-evaluation.ts'
 import { StationEvaluators } from './station-evaluators.ts'
 
 export type EvaluatorOptions = {
-  storage: Pick<Storage, 'alarms' | 'data'>
+  storage: Pick<Storage, 'alarms' | 'records'>
   /** A number that no other evaluator has: it marks what this one writes. */
   writer: number
   now(): number
@@ -25,7 +25,7 @@ export type EvaluatorOptions = {
 export type PlannedChanges = {
   changes: readonly AlarmChange[]
   bounds?: readonly NewestBounds[]
-  early?: AlarmWrites['early']
+  early?: AlarmUpdate['early']
 }
 
 /**
@@ -67,15 +67,21 @@ export class AlarmEvaluator {
 
   /** Looks up the newest records of the unknown stations, and rebuilds the states of their rules. */
   async lookUp({ unknown }: Pick<RecordEvaluation, 'unknown'>): Promise<void> {
-    const { data } = this.#options.storage
+    const { records } = this.#options.storage
     const stations = Array.from(unknown.keys(), ({ entry }) => entry.id)
-    const newest = await data.findNewest('theme', stations, this.horizon())
+    const newest = await records.findNewest('theme', stations, this.horizon())
     let at = 0
     for (const [station, { evaluator, lookback }] of unknown) {
       const state = this.states.of(String(station.entry.id))
       const time = newest[at++] ?? null
       if (lookback > 0)
-        state.ruleStates = await rebuildRuleStates({ data, station, evaluator, lookback, time })
+        state.ruleStates = await rebuildRuleStates({
+          data: records,
+          station,
+          evaluator,
+          lookback,
+          time,
+        })
       state.newest = time
     }
   }
@@ -84,7 +90,7 @@ export class AlarmEvaluator {
   advance(
     { changes, bounds = [], early = [] }: PlannedChanges,
     due?: readonly DueRecord[],
-  ): AlarmWrites {
+  ): AlarmUpdate {
     const { writer, now } = this.#options
     const at = this.states.version
     if (at === undefined) throw new Error('alarm states have to be read before a write')

@@ -8,7 +8,7 @@ import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, AlarmWrites, NewestBounds } from '../storage/storage.ts'
+import type { AlarmChange, AlarmUpdate, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmStates, SourceState } from './alarm-states.ts'
 import type { CompiledEvaluator, StationEvaluators } from './station-evaluators.ts'
@@ -24,7 +24,7 @@ export type EvaluationRecord = {
   isNotified?: boolean
 }
 
-type EarlyRecords = NonNullable<AlarmWrites['early']>
+type EarlyRecords = NonNullable<AlarmUpdate['early']>
 
 export type EvaluationOptions = {
   /** Whether anybody is notified of what these records raise or end. */

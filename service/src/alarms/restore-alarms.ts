@@ -48,7 +48,7 @@ export function restoreAlarms(
       return Array.from(known).some(({ state }) => state.stateCode === ENDED)
     })
     const ids = stations.map(({ entry }) => entry.id)
-    const newest = await storage.data.findNewest('theme', ids, horizon)
+    const newest = await storage.records.findNewest('theme', ids, horizon)
     const work = new Restoring(storage, catalogue, horizon, options)
     for (const [at, station] of stations.entries())
       await work.restore(station, bySource.get(String(station.entry.id)) ?? new Map(), newest[at]!)
@@ -178,8 +178,8 @@ class Restoring {
     const { evaluator, lookback } = this.#evaluators.of(station)
     const { entry, structure } = station
     const { zone } = structure
-    const { data } = this.#storage
-    const before = { data, station, evaluator, lookback, time: time - 1 }
+    const { records } = this.#storage
+    const before = { data: records, station, evaluator, lookback, time: time - 1 }
     const states = lookback > 0 ? await rebuildRuleStates(before) : {}
     const record = { time, local: time + zone.spanAt(time).offset, values }
     const find = (alarm: keyof typeof DATA_ALARMS) => alarmStates.get(DATA_ALARMS[alarm].code)
@@ -204,7 +204,7 @@ class Restoring {
 
   async #readValues(station: CatalogueStation, time: number) {
     const span = { kind: 'theme', source: station.entry.id, from: time, to: time } as const
-    for await (const [record] of readRecordValues(this.#storage.data, span, station))
+    for await (const [record] of readRecordValues(this.#storage.records, span, station))
       return record?.values
     return undefined
   }

@@ -1,7 +1,7 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import { isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, DataStore, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmChange, RecordStore, StoredAlarm } from '../storage/storage.ts'
 import type { AlarmParts } from './alarm-commits.ts'
 import type { AlarmStates } from './alarm-states.ts'
 
@@ -40,7 +40,7 @@ export async function rewindAlarms(
   const plan = async (states: AlarmStates) => {
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
-    const newest = await findLeft(storage.data, stations, commits.horizon(), preview)
+    const newest = await findLeft(storage.records, stations, commits.horizon(), preview)
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
       for (const [typeCode, state] of states.of(String(station.entry.id)).alarmStates) {
@@ -62,7 +62,7 @@ export async function rewindAlarms(
 
 /** The instant of each station's newest record, as it is or as it would be. */
 async function findLeft(
-  data: Pick<DataStore, 'findNewest'>,
+  data: Pick<RecordStore, 'findNewest'>,
   stations: readonly CatalogueStation[],
   horizon: number,
   preview: DeletionPreview | undefined,

@@ -33,8 +33,8 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
     using progress = new Progress('sealed days')
     for (const kind of RECORD_KINDS)
       await checkAnyway(findings, async () => {
-        const total = parts + (await storage.seals.countParts(kind))
-        for await (const { source, part } of storage.seals.listParts(kind)) {
+        const total = parts + (await storage.sealedDays.countParts(kind))
+        for await (const { source, part } of storage.sealedDays.listParts(kind)) {
           if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
           progress.show(++parts, total)
           try {
@@ -84,7 +84,7 @@ async function openSurely(context: CommandContext): Promise<Storage> {
 async function readCatalogue(storage: Storage, findings: string[]): Promise<Catalogue> {
   let catalogue = NO_SITE
   await checkAnyway(findings, async () => {
-    catalogue = await openCatalogue(storage.sites)()
+    catalogue = await openCatalogue(storage.site)()
   })
   return catalogue
 }
@@ -117,7 +117,7 @@ async function inspectOpen(
   const found = new Set<string>()
   for (const kind of RECORD_KINDS)
     await checkAnyway(findings, async () => {
-      for await (const { source, start, records, damage } of storage.data.inspect(kind)) {
+      for await (const { source, start, records, damage } of storage.records.inspect(kind)) {
         if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
         sound += records
         if (damage !== undefined)
@@ -135,12 +135,12 @@ async function inspectWaveforms(
 ): Promise<{ batches: number; samples: number }> {
   const looked = { batches: 0, samples: 0 }
   await checkAnyway(findings, async () => {
-    for await (const { batch, damage } of storage.vibration.inspect()) {
+    for await (const { waveform, damage } of storage.waveforms.inspect()) {
       looked.batches++
-      if (damage === undefined) looked.samples += batch.count
+      if (damage === undefined) looked.samples += waveform.count
       else {
-        const place = describe(catalogue, 'theme', batch.station, batch.collectTime)
-        findings.push(`${place}, waveform ${batch.id}: ${damage}`)
+        const place = describe(catalogue, 'theme', waveform.station, waveform.collectTime)
+        findings.push(`${place}, waveform ${waveform.id}: ${damage}`)
       }
     }
   })

@@ -65,7 +65,7 @@ them; stopped half way, the same command goes on. A running service notices.
     const choice = readChoice(flags)
     await using storage = await openStorage(context)
     if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const target = chooseTarget(catalogue, choice)
     const span = readSpan(flags, target, catalogue)
     await run(storage, context, target, span)
@@ -82,10 +82,10 @@ async function run(
 ): Promise<void> {
   const storing = storingCommits(storage)
   const parts = {
-    catalogue: openCatalogue(storage.sites),
+    catalogue: openCatalogue(storage.site),
     storage,
     commits: storing,
-    derivation: new StationDerivation({ data: storage.data, commits: storing }),
+    derivation: new StationDerivation({ data: storage.records, commits: storing }),
   }
   const stations = affectedStations(target)
   const commits = Commits.open({ storage, now: Date.now })

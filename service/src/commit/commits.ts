@@ -14,19 +14,19 @@ import { valuesOf } from '../domain/records/record-values.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { isConflict } from '../errors/conflict-error.ts'
 import type {
-  AlarmWrites,
+  AlarmUpdate,
   DueRecord,
   RecordKind,
-  Replaced,
+  ReplacedCount,
   Storage,
-  WriteOptions,
+  RecordWriteOptions,
 } from '../storage/storage.ts'
 import { toRecordBatch, toWaveformWrites, type RecordCommits } from './record-commits.ts'
 import type { StationRow } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
 export type CommitOptions = {
-  storage: Pick<Storage, 'data' | 'vibration' | 'alarms'>
+  storage: Pick<Storage, 'records' | 'waveforms' | 'alarms'>
   evaluator: AlarmEvaluator
   /** Whether anybody is notified of alarms; left out: they are, apart from those of a change. */
   isNotified?: boolean
@@ -41,7 +41,7 @@ type Evaluated<Result> = {
   records: readonly EvaluationRecord[]
   isNotified: boolean
   due?: readonly DueRecord[]
-  write(alarms: AlarmWrites): Promise<Result>
+  write(alarms: AlarmUpdate): Promise<Result>
 }
 
 /** More records than this are evaluated alone, a slice at a time: others are served meanwhile. */
@@ -87,9 +87,12 @@ export class Commits implements RecordCommits, AlarmCommits {
     return this.#evaluator.horizon()
   }
 
-  async records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, Replaced>> {
+  async records(
+    catalogue: Catalogue,
+    unit: UnitOfWork,
+  ): Promise<Record<RecordKind, ReplacedCount>> {
     const { theme = [], raw: _raw, ...options } = unit
-    const { data } = this.#storage
+    const { records: data } = this.#storage
     const batch = await toRecordBatch(unit)
     if (theme.length === 0) return data.write(batch, options)
     return this.#commit({
@@ -103,11 +106,11 @@ export class Commits implements RecordCommits, AlarmCommits {
   async waveforms(
     catalogue: Catalogue,
     units: readonly WaveformUnit[],
-    options: Pick<WriteOptions, 'change'>,
+    options: Pick<RecordWriteOptions, 'change'>,
   ): Promise<void> {
     const theme = units.flatMap((unit) => unit.theme)
     const writes = toWaveformWrites(units)
-    const { vibration } = this.#storage
+    const { waveforms: vibration } = this.#storage
     if (theme.length === 0) return vibration.write(writes, options)
     return this.#commit({
       catalogue,
@@ -122,8 +125,8 @@ export class Commits implements RecordCommits, AlarmCommits {
     records: readonly EvaluationRecord[],
     due: readonly DueRecord[],
   ): Promise<void> {
-    const write = async (alarms: AlarmWrites) =>
-      void (await this.#storage.data.write({}, { alarms }))
+    const write = async (alarms: AlarmUpdate) =>
+      void (await this.#storage.records.write({}, { alarms }))
     await this.#commit({ catalogue, records, isNotified: true, due, write })
   }
 
@@ -208,7 +211,7 @@ export class Commits implements RecordCommits, AlarmCommits {
   async #send<Result>(
     planned: PlannedChanges,
     due: readonly DueRecord[] | undefined,
-    write: (alarms: AlarmWrites) => Promise<Result>,
+    write: (alarms: AlarmUpdate) => Promise<Result>,
   ): Promise<Result> {
     const sent = write(this.#evaluator.advance(planned, due))
     this.#underWay.add(sent)

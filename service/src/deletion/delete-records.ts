@@ -42,16 +42,16 @@ export async function deleteRecords(
   return countDeleted(changes, deletion)
 }
 
-type ChangeReader = Pick<ChangeStore, 'readLost' | 'countTaken'>
+type ChangeReader = Pick<ChangeStore, 'readReplacedTimes' | 'countRemoved'>
 
 /** Counts what the change of a deletion has taken, that of earlier attempts with it. */
 async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<Deleted> {
   const { change } = deletion
-  const { batches, vehicles } = await changes.countTaken(change)
+  const { waveforms, vehicles } = await changes.countRemoved(change)
   return countLosses(deletion, {
-    readRaw: ({ key }) => changes.readLost(change, 'raw', key),
-    readTheme: ({ entry }) => changes.readLost(change, 'theme', entry.id),
-    countVibration: async () => batches,
+    readRaw: ({ key }) => changes.readReplacedTimes(change, 'raw', key),
+    readTheme: ({ entry }) => changes.readReplacedTimes(change, 'theme', entry.id),
+    countVibration: async () => waveforms,
     countTraffic: async () => vehicles,
   })
 }
@@ -85,20 +85,20 @@ class DeletionRun {
     const { target, change } = this.#deletion
     for (const { entry } of target.stations)
       for await (const theme of this.#pages('theme', entry.id)) {
-        await commits.records(this.#catalogue, { change, gone: { theme } })
+        await commits.records(this.#catalogue, { change, deletions: { theme } })
         this.#count(theme.times.length)
       }
   }
 
   async vibration(): Promise<void> {
-    const { vibration } = this.#parts.storage
+    const { waveforms } = this.#parts.storage
     const { target, change, span } = this.#deletion
     for (const { entry, trackers } of target.stations) {
       if (this.#isStopped) return
       const ofStation = { station: entry.id, ...span }
       const withRecordsOf = trackers.map((tracker) => tracker.entry.id)
       for (let removed = Infinity; removed > 0 && !this.#isStopped;) {
-        removed = await vibration.removeSome({ ...ofStation, withRecordsOf }, { change })
+        removed = await waveforms.removeSome({ ...ofStation, withRecordsOf }, { change })
         this.#count(removed)
       }
     }
@@ -124,7 +124,7 @@ class DeletionRun {
     const { change } = this.#deletion
     const { commits, derivation } = this.#parts
     const theme = await this.#findDerived(sensor, raw.times)
-    await commits.records(this.#catalogue, { change, gone: { raw, theme } })
+    await commits.records(this.#catalogue, { change, deletions: { raw, theme } })
     // With the last one of the page before: where pages end makes no difference.
     const touched = [...before, ...raw.times].map((time) => ({ sensor, time }))
     await derivation.update(this.#catalogue, collectSpans(touched), { change })
@@ -137,7 +137,7 @@ class DeletionRun {
     const instants = new Set(times)
     const span = { from: times[0]!, to: times.at(-1)! }
     for (const { entry, validityPeriods } of sensor.feeds)
-      for await (const list of this.#parts.storage.data.readLists({
+      for await (const list of this.#parts.storage.records.readLists({
         kind: 'theme',
         source: entry.id,
         ...span,
@@ -160,7 +160,7 @@ class DeletionRun {
       const sensor = this.#catalogue.sensors.get(id)
       if (sensor === undefined) continue
       const query = { kind: 'raw', source: sensor.key, ...span } as const
-      for await (const { times } of this.#parts.storage.data.readLists(query)) {
+      for await (const { times } of this.#parts.storage.records.readLists(query)) {
         const spans = collectSpans(Array.from(times, (time) => ({ sensor, time })))
         await this.#parts.derivation.update(this.#catalogue, spans, { change })
       }
@@ -169,7 +169,7 @@ class DeletionRun {
 
   async *#pages(kind: RecordKind, source: number): AsyncGenerator<RecordKeys> {
     const { span } = this.#deletion
-    for await (const list of this.#parts.storage.data.readLists({ kind, source, ...span })) {
+    for await (const list of this.#parts.storage.records.readLists({ kind, source, ...span })) {
       if (this.#isStopped) return
       const times = Array.from(list.times)
       yield { sources: times.map(() => source), times }

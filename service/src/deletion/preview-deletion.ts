@@ -84,7 +84,7 @@ class PreviewRun implements Losses {
 
   async *readRaw({ key }: CatalogueSensor): AsyncGenerator<number[]> {
     const query = { kind: 'raw', source: key, ...this.#deletion.span } as const
-    for await (const { times } of this.#parts.storage.data.readLists(query)) {
+    for await (const { times } of this.#parts.storage.records.readLists(query)) {
       if (this.#isStopped) return
       // Counting waits for nothing: other work runs between two pages.
       await setImmediate()
@@ -110,7 +110,7 @@ class PreviewRun implements Losses {
       const derived = chunk.isDerivedAgain ? await this.#derive(station, chunk) : undefined
       for (const [time, text] of derived ?? []) if (text !== undefined && !isTaken(time)) keep(time)
       const query = { kind: 'theme', source: station.entry.id, ...chunk } as const
-      for await (const { times, texts } of this.#parts.storage.data.readLists(query)) {
+      for await (const { times, texts } of this.#parts.storage.records.readLists(query)) {
         if (this.#isStopped) return
         await setImmediate()
         const lost: number[] = []
@@ -135,7 +135,7 @@ class PreviewRun implements Losses {
     let count = 0
     if (target.kinds.has('vibration'))
       for (const { entry } of target.stations)
-        count += await this.#parts.storage.vibration.count({ station: entry.id, ...span })
+        count += await this.#parts.storage.waveforms.count({ station: entry.id, ...span })
     return count
   }
 
@@ -152,7 +152,7 @@ class PreviewRun implements Losses {
   ): Promise<ReadonlyMap<number, string | undefined>> {
     const { target, span } = this.#deletion
     const sensors = new Set(target.sensors.map(({ entry }) => entry.id))
-    const { data } = this.#parts.storage
+    const { records: data } = this.#parts.storage
     const raw = await readRaw(data, this.#catalogue, station, chunk, { sensors, span })
     const records = deriveRecords(station, raw, chunk.from, chunk.to)
     return new Map(records.map(({ time, text }) => [time, text]))
@@ -167,7 +167,7 @@ class PreviewRun implements Losses {
       if (one !== station && !one.trackers.includes(station)) continue
       const query = { station: one.entry.id, from: span.from, limit: WAVEFORMS_AT_ONCE }
       for (let to = span.to; to >= span.from && !this.#isStopped;) {
-        const list = await this.#parts.storage.vibration.list({ ...query, to })
+        const list = await this.#parts.storage.waveforms.list({ ...query, to })
         for (const { collectTime } of list) instants.add(collectTime)
         to = list.length < WAVEFORMS_AT_ONCE ? -Infinity : list.at(-1)!.collectTime - 1
         await setImmediate()

@@ -8,7 +8,7 @@ import {
   dependencyRange,
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
-import type { DataStore, RawBasis, RecordKind, RawSpan } from '../storage/storage.ts'
+import type { RecordStore, RawRevisions, RecordKind, RawSpan } from '../storage/storage.ts'
 
 /** A record as it is stored and as it is derived; undefined where there is none. */
 export type Difference = {
@@ -25,14 +25,14 @@ export type Comparison = { kept: ReadonlyMap<number, string>; differences: Diffe
 
 /** Compares a station's stored records of a span with those derived from the raw records. */
 export async function compareSpan(
-  data: Pick<DataStore, 'readLists' | 'noteRaw'>,
+  data: Pick<RecordStore, 'readLists' | 'readRawRevisions'>,
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,
-): Promise<Comparison & { basis: RawBasis }> {
+): Promise<Comparison & { basis: RawRevisions }> {
   const source = station.entry.id
   const spans = rawSpans(catalogue, station, { from, to })
-  const basis = await data.noteRaw(Array.from(spans.values()))
+  const basis = await data.readRawRevisions(Array.from(spans.values()))
   const raw = await readSeries(data, spans)
   const derived = deriveRecords(station, raw, from, to)
   const kept = await readTexts(data, 'theme', source, { from, to })
@@ -44,7 +44,7 @@ export async function compareSpan(
 
 /** The raw records that a station's records of a span depend on, `without` those of some sensors in a span. */
 export const readRaw = (
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   catalogue: Catalogue,
   station: CatalogueStation,
   span: Span,
@@ -70,7 +70,7 @@ function rawSpans(
 }
 
 async function readSeries(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   spans: ReadonlyMap<string, RawSpan>,
   without?: { sensors: ReadonlySet<string>; span: Span },
 ): Promise<RawRecords> {
@@ -96,7 +96,7 @@ function cutOut({ from, to }: Span, gone: Span): Span[] {
 
 /** Records of a source by their instants. */
 export async function readTexts(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   kind: RecordKind,
   source: number,
   { from, to }: Span,

@@ -14,7 +14,7 @@ const DAY = 86_400_000
 describe('doctor', () => {
   test('on sound data counts what it has looked through and ends with 0', async () => {
     await using place = await workplace()
-    await fill(place, (storage) => storage.data.write({ theme: rows(2001, [0, 1_000, DAY]) }))
+    await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0, 1_000, DAY]) }))
 
     const before = await place.run(['doctor'])
     await place.run(['seal'])
@@ -56,7 +56,7 @@ describe('doctor', () => {
 
   test('and of one damage says that one place is damaged', async () => {
     await using place = await workplace()
-    await fill(place, (storage) => storage.data.write({ theme: rows(2001, [0]) }))
+    await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0]) }))
     await place.run(['seal'])
     flip(join(place.folder, 'data'), 'theme_sealed_parts', 'deflated', 'true')
 

@@ -116,7 +116,7 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
       unit: 'g',
       samples: Array.from({ length: 64 }, (_, at) => Math.sin((2 * Math.PI * 3 * at) / 20)),
     })
-  await storage.data.write({
+  await storage.records.write({
     theme: {
       sources: theme.map(({ station }) => station),
       times: theme.map(({ time }) => time),
@@ -128,12 +128,12 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
   const sources = await sourcesOf(service)
   for (const [at, day] of sealed) {
     const start = START + day * DAY
-    await storage.seals.seal({ ...sources[at]!, start, until: start + DAY, zone: ZONE })
+    await storage.sealedDays.seal({ ...sources[at]!, start, until: start + DAY, zone: ZONE })
   }
 }
 
 async function sourcesOf({ storage }: TestService) {
-  const { sensors } = await openCatalogue(storage.sites)()
+  const { sensors } = await openCatalogue(storage.site)()
   return [
     ...STATIONS.map((source) => ({ kind: 'theme', source }) as const),
     ...SENSORS.map((id) => ({ kind: 'raw', source: sensors.get(id)!.key }) as const),
@@ -145,12 +145,12 @@ async function readAll(service: TestService) {
   const { storage } = service
   const texts = new Map<string, string>()
   for (const { kind, source } of await sourcesOf(service))
-    for await (const list of storage.data.readLists({ kind, source, ...EVER }))
+    for await (const list of storage.records.readLists({ kind, source, ...EVER }))
       for (const [at, text] of list.texts.entries())
         texts.set(`${kind} ${source} ${list.times[at]}`, Buffer.from(text).toString())
   return {
     texts,
-    vibration: await storage.vibration.count({ station: WAVES, ...EVER }),
+    vibration: await storage.waveforms.count({ station: WAVES, ...EVER }),
     traffic: await storage.traffic.count({ structure: 1, ...EVER }),
   }
 }

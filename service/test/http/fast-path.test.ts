@@ -20,7 +20,7 @@ const UNKNOWN = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11'
 const responded = ({ logged }: TestService) =>
   logged
     .map((line) => JSON.parse(line) as { msg: string; route: string; status: number })
-    .filter(({ msg }) => msg === 'answered')
+    .filter(({ msg }) => msg === 'request completed')
     .map(({ route, status }) => [route, status])
 
 const parameters = (token: string) =>
@@ -65,7 +65,7 @@ const header = fc.record(
   { requiredKeys: [] },
 )
 
-describe('the short way', () => {
+describe('the fast path', () => {
   let service: TestService
   let token: string
   before(async () => {
@@ -82,7 +82,7 @@ describe('the short way', () => {
     const sent = await service.ingest('theme', key, { records })
     assert.equal(sent.json().accepted, 80)
     const sealed = { start: 0, until: Date.UTC(2026, 0, 1, 12), zone: zone('UTC') }
-    await service.storage.seals.seal({ kind: 'theme', source: 1001, ...sealed })
+    await service.storage.sealedDays.seal({ kind: 'theme', source: 1001, ...sealed })
   })
   after(() => service[Symbol.asyncDispose]())
 

@@ -16,7 +16,7 @@ type Options = {
   deletion: DeletionParts
   ingest: Pick<RecordIngest, 'clock'>
   commits: AlarmCommits
-  storage: Pick<Storage, 'data' | 'changes' | 'alarms'>
+  storage: Pick<Storage, 'records' | 'changes' | 'alarms'>
 }
 
 export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (

@@ -12,7 +12,7 @@ const DAY = 86_400_000
 
 /** The sources that have sent early records within a day, as far as the site declares them. */
 export async function listAhead(
-  early: Pick<Storage['early'], 'listSources'>,
+  early: Pick<Storage['earlyRecords'], 'listSources'>,
   catalogue: Catalogue,
   now: number,
 ): Promise<AheadSource[]> {

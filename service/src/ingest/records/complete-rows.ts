@@ -1,6 +1,6 @@
 import { TIME_SUFFIX_LENGTH } from '../../domain/records/record-text.ts'
 import { Turn } from '../../concurrency/turn.ts'
-import type { DataStore } from '../../storage/storage.ts'
+import type { RecordStore } from '../../storage/storage.ts'
 import type { RawRow } from './raw-row.ts'
 
 /** Rows between which other work runs: each is a query. */
@@ -11,7 +11,7 @@ const ROWS_AT_ONCE = 200
  * instant has. Rows of one sensor and instant become one; the later values win.
  */
 export async function completeRows(
-  data: Pick<DataStore, 'read'>,
+  data: Pick<RecordStore, 'read'>,
   rows: readonly RawRow[],
 ): Promise<RawRow[]> {
   const complete = new Map<string, RawRow>()
@@ -32,7 +32,7 @@ const completeValues = ({ sensor, values, named }: RawRow, before: RawRow['value
   )
 
 async function readBefore(
-  data: Pick<DataStore, 'read'>,
+  data: Pick<RecordStore, 'read'>,
   { sensor, time, named }: RawRow,
 ): Promise<(number | undefined)[]> {
   const { itemIndex } = sensor

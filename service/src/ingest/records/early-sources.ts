@@ -14,13 +14,13 @@ type SourceOf<Row> = (row: Row) => number | string
  * them, the arrival of its raw records counts as contact.
  */
 export class EarlySources {
-  readonly #storage: Pick<Storage, 'early' | 'devices'>
+  readonly #storage: Pick<Storage, 'earlyRecords' | 'devices'>
   readonly #tolerance: number
   /** Up to which time records of sensors lie ahead, and when that was looked up. */
   #throughs: ReadonlyMap<string, number> = new Map()
   #knownAt = -Infinity
 
-  constructor(storage: Pick<Storage, 'early' | 'devices'>, tolerance: number) {
+  constructor(storage: Pick<Storage, 'earlyRecords' | 'devices'>, tolerance: number) {
     this.#storage = storage
     this.#tolerance = tolerance
   }
@@ -41,7 +41,7 @@ export class EarlySources {
     })
     if (through.size > 0) {
       const sources = Array.from(through, ([source, time]) => ({ kind, source, through: time }))
-      await this.#storage.early.noteSources(sources, now)
+      await this.#storage.earlyRecords.noteSources(sources, now)
       this.#knownAt = -Infinity
     }
     if (kind === 'raw') await this.#noteContacts(rows, sourceOf, now)
@@ -67,7 +67,7 @@ export class EarlySources {
 
   async #lookUp(now: number): Promise<void> {
     if (Math.abs(now - this.#knownAt) < LIST_VALID_MILLISECONDS) return
-    const sources = await this.#storage.early.listSources()
+    const sources = await this.#storage.earlyRecords.listSources()
     const ofSensors = sources.filter(({ kind }) => kind === 'raw')
     this.#throughs = new Map(ofSensors.map(({ source, through }) => [source, through]))
     this.#knownAt = now
