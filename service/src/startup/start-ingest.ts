@@ -3,6 +3,7 @@ import type { SecureContextOptions, TlsOptions } from 'node:tls'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { shareOfAddress } from '../domain/access/connection-share.ts'
+import type { MqttSettings, TopicSettings } from '../config/mqtt-settings.ts'
 import type { Config } from '../config/settings.ts'
 import type { AccessControl } from '../domain/access/access-control.ts'
 import { listenBy } from './listening.ts'
@@ -15,7 +16,6 @@ import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
 import type { SourceState } from '../ingest/source-state.ts'
 import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
 import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
-import type { MappingSettings } from '../ingest/mqtt/mapping-settings.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
 import { replayMessage } from '../ingest/mqtt/replay-message.ts'
@@ -24,8 +24,6 @@ import type { Rejects } from '../ingest/rejects/rejects.ts'
 import type { Replay, Replays } from '../ingest/rejects/replay.ts'
 import type { JsonLimits } from '../json/json-scan.ts'
 import type { Keep, KeyStore, LeaseStore, Storage } from '../storage/storage.ts'
-
-type MqttSettings = Config['ingest.mqtt'][number]
 
 const DAY_SECONDS = 86_400
 const SESSION_DAYS = 7
@@ -202,7 +200,7 @@ export function collectReplays(config: Config, { ingest, data }: ReplayParts): R
 /** Compiles the topics of a setting; a refusal says which of them it is. */
 function compileAll(
   config: Config,
-  topics: readonly MappingSettings[],
+  topics: readonly TopicSettings[],
   where: string,
 ): PayloadMapping[] {
   const limits = jsonLimits(config)
@@ -221,7 +219,7 @@ function connectionOptions(settings: MqttSettings) {
   return {
     name,
     url,
-    version: version === 4 ? (4 as const) : (5 as const),
+    version,
     clientId: settings.clientId ?? `plumbline-${name}`,
     username,
     connections,

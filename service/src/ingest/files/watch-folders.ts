@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { WatchedFolderSettings } from '../../config/folder-settings.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { forgetPositions } from './forget-positions.ts'
 import type { FolderState } from './folder-state.ts'
-import type { WatchedFolder } from './folder-listing.ts'
 import { FolderWatch, type FolderWatchOptions } from './folder-watch.ts'
 
 const LEASE = 'watched folders'
@@ -13,7 +13,7 @@ export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
   storage: Pick<Storage, 'positions' | 'leases'>
   /** Whether nothing is read for now, since ingest refuses everything. */
   isHeld?(): boolean
-  folders: readonly (WatchedFolder & { pollSeconds: number })[]
+  folders: readonly Required<WatchedFolderSettings>[]
   /** How long the position of a file is kept that is gone. */
   keepPositionsMilliseconds: number
   /** How often it is looked for those. */

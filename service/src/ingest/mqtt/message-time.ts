@@ -1,4 +1,6 @@
-import type { TimeUnit } from './mapping-settings.ts'
+import type { TopicSettings } from '../../config/mqtt-settings.ts'
+
+export type TimeUnit = NonNullable<TopicSettings['timeUnit']>
 
 /** Milliseconds of a unit. */
 const MILLISECONDS: Readonly<Record<TimeUnit, number>> = {
