@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   json: ['domain', 'errors'],
   background: ['storage'],
   ingest: [
+    'background',
     'config',
     'domain',
     'errors',
