@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack()
 
   stack.use(startStorageMonitor(storage, log))
-  const catalogue = openCatalogue(storage.sites)
+  const catalogue = openCatalogue(storage.site)
   const access = stack.use(openAccess({ config, log, now }))
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const clock = stack.use(
@@ -92,7 +92,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clockTolerance,
   })
   const commits = new Commits({ storage, evaluator })
-  const derivation = new StationDerivation({ data: storage.data, commits })
+  const derivation = new StationDerivation({ data: storage.records, commits })
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
   const ingest = RecordIngest.open({
     storage,
@@ -145,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         readPoint: compilePointMappings(config['ingest.lineProtocol']),
         rejects,
         requests,
-        replays: collectReplays(config, { ingest, data: storage.data }),
+        replays: collectReplays(config, { ingest, data: storage.records }),
       },
       notifications,
       trustedProxies: config['http.trustedProxies'],
@@ -160,7 +160,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       config,
       ingest,
       rejects,
-      keys: storage.keys,
+      keys: storage.ingestKeys,
       leases: storage.leases,
       access,
       tls: secureContext(await readCertificate(files)),
@@ -212,8 +212,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             retention: () => ({ clock: clock.state(), withheld: jobs.withheld() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
             clocks: async () => ({
-              waiting: await storage.early.countWaiting(),
-              sources: await listAhead(storage.early, await catalogue(), now()),
+              waiting: await storage.earlyRecords.countWaiting(),
+              sources: await listAhead(storage.earlyRecords, await catalogue(), now()),
               behind: behind.list(await catalogue(), now()),
             }),
             certificateEndsAt: certificate.endsAt,

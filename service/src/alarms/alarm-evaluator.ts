@@ -2,7 +2,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import { CLOCK_TOLERANCE, horizonOf } from '../domain/time/timeliness.ts'
 import type {
   AlarmChange,
-  AlarmWrites,
+  AlarmUpdate,
   DueRecord,
   NewestBounds,
   Storage,
@@ -13,7 +13,7 @@ import { RecordEvaluation } from './record-evaluation.ts'
 import { StationEvaluators } from './station-evaluators.ts'
 
 export type EvaluatorOptions = {
-  storage: Pick<Storage, 'alarms' | 'data'>
+  storage: Pick<Storage, 'alarms' | 'records'>
   /** A number that no other evaluator has: it marks what this one writes. */
   writer: number
   now(): number
@@ -21,15 +21,15 @@ export type EvaluatorOptions = {
   clockTolerance?: number | undefined
 }
 
-/** Changes of alarms, and between what the newest records must lie for these to hold. */
+/** Changes of alarms, and the ranges of the newest records in which they hold. */
 export type PlannedChanges = {
   changes: readonly AlarmChange[]
   bounds?: readonly NewestBounds[]
-  early?: AlarmWrites['early']
+  early?: AlarmUpdate['early']
 }
 
 /**
- * Evaluates records against thresholds and rules; what they mean for alarms comes out as data.
+ * Evaluates records against thresholds and rules, and returns the alarm changes as data.
  *
  * It stores nothing: `advance` gives what a write has to carry, and takes over what the write will
  * have changed. A write that fails is followed by `invalidate`.
@@ -65,26 +65,32 @@ export class AlarmEvaluator {
     })
   }
 
-  /** Looks up the newest records of stations, and lets rules see the last records again. */
+  /** Looks up the newest records of the unknown stations, and rebuilds the states of their rules. */
   async lookUp({ unknown }: Pick<RecordEvaluation, 'unknown'>): Promise<void> {
-    const { data } = this.#options.storage
+    const { records } = this.#options.storage
     const stations = Array.from(unknown.keys(), ({ entry }) => entry.id)
-    const newest = await data.findNewest('theme', stations, this.horizon())
+    const newest = await records.findNewest('theme', stations, this.horizon())
     let at = 0
     for (const [station, { evaluator, lookback }] of unknown) {
       const state = this.states.of(String(station.entry.id))
       const time = newest[at++] ?? null
       if (lookback > 0)
-        state.ruleStates = await rebuildRuleStates({ data, station, evaluator, lookback, time })
+        state.ruleStates = await rebuildRuleStates({
+          data: records,
+          station,
+          evaluator,
+          lookback,
+          time,
+        })
       state.newest = time
     }
   }
 
-  /** What a write carries that makes these changes; states are then as it will leave them. */
+  /** The alarm part of a write that makes these changes; the states become what the write leaves. */
   advance(
     { changes, bounds = [], early = [] }: PlannedChanges,
     due?: readonly DueRecord[],
-  ): AlarmWrites {
+  ): AlarmUpdate {
     const { writer, now } = this.#options
     const at = this.states.version
     if (at === undefined) throw new Error('alarm states have to be read before a write')
@@ -92,7 +98,7 @@ export class AlarmEvaluator {
     return { at, bounds, changes, early, writer, now: now(), ...(due === undefined ? {} : { due }) }
   }
 
-  /** The states as they stand in storage, apart from those that writes are computed from. */
+  /** Reads the states from storage, apart from those that writes are computed from. */
   async readStates(): Promise<AlarmStates> {
     const states = new AlarmStates(this.#options.storage.alarms)
     await states.read()

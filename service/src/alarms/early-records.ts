@@ -9,7 +9,7 @@ const TERM_MILLISECONDS = 10_000
 
 export type EarlyRecordsOptions = {
   commits: AlarmCommits
-  storage: Pick<Storage, 'data' | 'early' | 'leases'>
+  storage: Pick<Storage, 'records' | 'earlyRecords' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Pick<Logger, 'debug' | 'warn'>
   now(): number
@@ -36,8 +36,8 @@ export class EarlyRecords {
   /** Logs new sources in one line; evaluates what is due, unless another instance does. */
   async run(stop: AbortSignal): Promise<void> {
     const { commits, storage } = this.#options
-    this.#logNew(await storage.early.listSources())
-    if ((await storage.early.listDue(commits.horizon(), 1)).length === 0) return
+    this.#logNew(await storage.earlyRecords.listSources())
+    if ((await storage.earlyRecords.listDue(commits.horizon(), 1)).length === 0) return
     await this.#leadership.run(() => this.#evaluate(), stop)
   }
 

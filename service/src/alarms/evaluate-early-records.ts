@@ -10,7 +10,7 @@ const RECORDS_AT_ONCE = 500
 
 export type DueOptions = {
   commits: AlarmCommits
-  storage: Pick<Storage, 'early'>
+  storage: Pick<Storage, 'earlyRecords'>
   catalogue: Catalogue
 }
 
@@ -23,7 +23,7 @@ export async function evaluateDue({ commits, storage, catalogue }: DueOptions): 
   const retries = new Retries({ reasons: ['records'], what: 'early records' })
   let count = 0
   while (true) {
-    const due = await storage.early.listDue(horizon, RECORDS_AT_ONCE)
+    const due = await storage.earlyRecords.listDue(horizon, RECORDS_AT_ONCE)
     if (due.length === 0) return count
     try {
       await evaluate(commits, catalogue, due)

@@ -13,7 +13,7 @@ import type { AlarmStates } from './alarm-states.ts'
 
 export type DetectionOptions = {
   commits: AlarmCommits
-  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early'>
+  storage: Pick<Storage, 'alarms' | 'devices' | 'records' | 'earlyRecords'>
   catalogue: Catalogue
   now: number
   /** Since when the service has been listening. */

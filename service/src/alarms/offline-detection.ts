@@ -9,7 +9,7 @@ const TERM_MILLISECONDS = 60_000
 
 export type OfflineDetectionOptions = {
   commits: AlarmCommits
-  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early' | 'leases'>
+  storage: Pick<Storage, 'alarms' | 'devices' | 'records' | 'earlyRecords' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Pick<Logger, 'info'>
   /** The pause between two runs, for which the leader stays the leader. */

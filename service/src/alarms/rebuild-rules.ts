@@ -1,6 +1,6 @@
 import type { RuleStates, StationEvaluator } from '../domain/alarms/station-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { DataStore } from '../storage/storage.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { readRecordValues } from './record-values.ts'
 
 /** What the rules of a station keep after its last records; events of these are past. */
@@ -11,7 +11,7 @@ export async function rebuildRuleStates({
   lookback,
   time,
 }: {
-  data: Pick<DataStore, 'readLists'>
+  data: Pick<RecordStore, 'readLists'>
   station: CatalogueStation
   evaluator: StationEvaluator
   lookback: number

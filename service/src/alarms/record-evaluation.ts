@@ -8,7 +8,7 @@ import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, AlarmWrites, NewestBounds } from '../storage/storage.ts'
+import type { AlarmChange, AlarmUpdate, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmStates, SourceState } from './alarm-states.ts'
 import type { CompiledEvaluator, StationEvaluators } from './station-evaluators.ts'
@@ -24,7 +24,7 @@ export type EvaluationRecord = {
   isNotified?: boolean
 }
 
-type EarlyRecords = NonNullable<AlarmWrites['early']>
+type EarlyRecords = NonNullable<AlarmUpdate['early']>
 
 export type EvaluationOptions = {
   /** Whether anybody is notified of what these records raise or end. */
@@ -35,10 +35,10 @@ export type EvaluationOptions = {
 
 const NO_RULES: RuleStates = Object.freeze({})
 
-/** What the records of one write mean for alarms, before the write is stored. */
+/** The evaluation of the records of one write: the changes of alarms that they cause. */
 export class RecordEvaluation {
   readonly changes: AlarmChange[] = []
-  /** Stations of which more has to be known before their records can be evaluated. */
+  /** Stations whose newest record or rule states have to be looked up first. */
   readonly unknown = new Map<CatalogueStation, CompiledEvaluator>()
   readonly #evaluators: StationEvaluators
   readonly #states: AlarmStates
@@ -78,7 +78,7 @@ export class RecordEvaluation {
     return Array.from(this.#stations.values()).flatMap((evaluation) => evaluation.bounds ?? [])
   }
 
-  /** Takes over what is known of the stations after these records; the write is under way. */
+  /** Sets the states of the stations to those after these records; the write is under way. */
   takeOver(): void {
     for (const evaluation of this.#stations.values()) evaluation.takeOver()
   }
@@ -127,7 +127,7 @@ class StationEvaluation {
     }
   }
 
-  /** False when more has to be known of the station first. */
+  /** False when the newest record or rule states of the station have to be looked up first. */
   evaluate(time: number, values: ItemValues, changes: AlarmChange[], isNotified: boolean): boolean {
     const { evaluator, lookback } = this.compiled
     if (lookback > 0 && (this.#state.ruleStates === undefined || this.#newest === undefined))
@@ -185,7 +185,7 @@ class StationEvaluation {
     if (this.#newest === null || time > this.#newest) this.#newest = time
   }
 
-  /** Whether the record is late hangs on what is stored: it must stay as it was evaluated. */
+  /** Whether the record is late depends on the newest stored one, which must stay within these bounds. */
   #bind(time: number): void {
     const stored = this.#stored ?? -Infinity
     const isLateAnyway = (this.#newest ?? -Infinity) > time && stored <= time

@@ -8,7 +8,6 @@ import type { AlarmParts } from './alarm-commits.ts'
 import { StationEvaluators } from './station-evaluators.ts'
 import { rebuildRuleStates } from './rebuild-rules.ts'
 import { readRecordValues } from './record-values.ts'
-import { RECORDS_DELETED } from './rewind-alarms.ts'
 
 /** What became of an alarm after records were restored; a new one has no id yet. */
 export type RestoredAlarm = {
@@ -33,7 +32,7 @@ type Known = { alarmId: number; state: AlarmState }
  * Brings alarms into line with restored records.
  *
  * An alarm that ended with its records is open again under its id once the record that raised it is
- * there, and nobody is told. A newest record that came back is evaluated where no alarm has it yet.
+ * there, and nobody is notified. A newest record that came back is evaluated where no alarm has it yet.
  */
 export function restoreAlarms(
   { commits, storage }: AlarmParts,
@@ -49,7 +48,7 @@ export function restoreAlarms(
       return Array.from(known).some(({ state }) => state.stateCode === ENDED)
     })
     const ids = stations.map(({ entry }) => entry.id)
-    const newest = await storage.data.findNewest('theme', ids, horizon)
+    const newest = await storage.records.findNewest('theme', ids, horizon)
     const work = new Restoring(storage, catalogue, horizon, options)
     for (const [at, station] of stations.entries())
       await work.restore(station, bySource.get(String(station.entry.id)) ?? new Map(), newest[at]!)
@@ -117,11 +116,9 @@ class Restoring {
     { alarmId, state }: Known,
     time: number | null,
   ): Promise<AlarmState | undefined> {
-    if (state.stateCode !== ENDED) return undefined
+    if (state.stateCode !== ENDED || state.isWithdrawn !== true) return undefined
     const { alarms } = this.#storage
     const details = await alarms.listDetails(alarmId)
-    const last = details.at(-1)
-    if (last?.alarmState !== ENDED || last.content !== RECORDS_DELETED) return undefined
     const open = details.findLast(({ alarmState }) => alarmState < ENDED)
     const alarm = await alarms.find(alarmId)
     if (open === undefined || alarm === undefined) return undefined
@@ -132,7 +129,8 @@ class Restoring {
     const stateCode = open.alarmState as AlarmStateCode
     const endTime = Math.max(state.startTime, zone.toInstant(open.time) ?? state.startTime)
     const violationAt = Math.max(endTime, time ?? endTime)
-    const reopened = { ...state, stateCode, endTime, violationAt, normalAt: null, normalCount: 0 }
+    const { isWithdrawn: _, ...kept } = state
+    const reopened = { ...kept, stateCode, endTime, violationAt, normalAt: null, normalCount: 0 }
     const { id, ...rest } = alarm
     this.changes.push({
       alarm: { ...rest, state: stateCode, endTime: zone.toLocal(endTime) },
@@ -153,7 +151,7 @@ class Restoring {
     return reopened
   }
 
-  /** The newest record is not counted again by an alarm that is open, or that ended after it. */
+  /** Keeps an alarm that is open, or that ended after the newest record, from counting it again. */
   async #acquaint(
     { structure: { zone } }: CatalogueStation,
     { alarmId, state }: Known,
@@ -180,8 +178,8 @@ class Restoring {
     const { evaluator, lookback } = this.#evaluators.of(station)
     const { entry, structure } = station
     const { zone } = structure
-    const { data } = this.#storage
-    const before = { data, station, evaluator, lookback, time: time - 1 }
+    const { records } = this.#storage
+    const before = { data: records, station, evaluator, lookback, time: time - 1 }
     const states = lookback > 0 ? await rebuildRuleStates(before) : {}
     const record = { time, local: time + zone.spanAt(time).offset, values }
     const find = (alarm: keyof typeof DATA_ALARMS) => alarmStates.get(DATA_ALARMS[alarm].code)
@@ -194,7 +192,7 @@ class Restoring {
       const about = { structure: structure.entry.id, zone, source, type: DATA_ALARMS[alarm] }
       const change = changeOf(transition, about)
       if (change === undefined) continue
-      // The end was told when the records were deleted.
+      // The end was notified when the records were deleted.
       const isKnown = reopened.has(change.alarm.alarmTypeCode) && !isOpen(change.state)
       this.changes.push({ ...change, isLate: change.isLate || isKnown })
       if (change.detail === null) continue
@@ -206,7 +204,7 @@ class Restoring {
 
   async #readValues(station: CatalogueStation, time: number) {
     const span = { kind: 'theme', source: station.entry.id, from: time, to: time } as const
-    for await (const [record] of readRecordValues(this.#storage.data, span, station))
+    for await (const [record] of readRecordValues(this.#storage.records, span, station))
       return record?.values
     return undefined
   }

@@ -4,7 +4,7 @@ import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
 import { lookbackOf } from './rule-lookback.ts'
 
-/** An evaluator, and how many milliseconds of records its rules look back; 0 where it has none. */
+/** An evaluator, and how far its rules look back in milliseconds; 0 without rules. */
 export type CompiledEvaluator = { evaluator: StationEvaluator; lookback: number }
 
 /** What evaluates the records of each station by one version of the site; compiled when first needed. */

@@ -3,11 +3,11 @@ import { inShare, type CpuShare } from './cpu-share.ts'
 
 /** Returns free space of the database to the disk in small steps, so that writers hardly wait. */
 export async function reclaimSpace(
-  { seals }: Pick<Storage, 'seals'>,
+  { sealedDays }: Pick<Storage, 'sealedDays'>,
   pace: CpuShare = {},
 ): Promise<void> {
   while (pace.signal?.aborted !== true) {
-    const { isDone } = await inShare(pace, () => seals.tidy())
+    const { isDone } = await inShare(pace, () => sealedDays.reclaimSpace())
     if (isDone) return
   }
 }

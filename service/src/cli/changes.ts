@@ -32,7 +32,7 @@ look at.
       stateOf(change),
       change.undoneAt === null ? showTerm(change.undoUntil) : '',
       String(change.records),
-      String(change.batches),
+      String(change.waveforms),
       change.description,
     ])
     const head = [

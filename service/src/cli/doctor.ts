@@ -12,24 +12,29 @@ import { Progress } from './progress.ts'
 
 export const doctor: Command = {
   summary: 'look through everything that is stored for damage',
-  usage: 'plumbline doctor',
+  usage: 'plumbline doctor [--rebuild-indexes]',
   help: `Checks the database file, every sealed day, its checksums, its count, its bounds, the checksums of
 open records and of every waveform, and the rows of all other tables that matter. Each finding names the station or sensor and the day; without findings it ends
-with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.`,
-  options: {},
+with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
+
+  --rebuild-indexes   first makes indexes and counts again that do not agree with their rows; stop
+                      the service before`,
+  options: { 'rebuild-indexes': { type: 'boolean' } },
 
   async run(context) {
-    const { signal, print } = context
+    const { flags, signal, print } = context
     await using storage = await openSurely(context)
-    const findings = await storage.inspect()
+    if (flags['rebuild-indexes'] === true)
+      print(`Indexes and counts that were rebuilt: ${await storage.rebuildIndexes()}.`)
+    const { damaged: findings, stale } = await storage.inspect()
     const catalogue = await readCatalogue(storage, findings)
     let parts = 0
     let records = 0
     using progress = new Progress('sealed days')
     for (const kind of RECORD_KINDS)
       await checkAnyway(findings, async () => {
-        const total = parts + (await storage.seals.countParts(kind))
-        for await (const { source, part } of storage.seals.listParts(kind)) {
+        const total = parts + (await storage.sealedDays.countParts(kind))
+        for await (const { source, part } of storage.sealedDays.listParts(kind)) {
           if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
           progress.show(++parts, total)
           try {
@@ -44,16 +49,21 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
     progress[Symbol.dispose]()
     const open = await inspectOpen(storage, catalogue, findings, signal)
     const waves = await inspectWaveforms(storage, catalogue, findings)
-    for (const finding of findings) print(finding)
+    for (const finding of [...findings, ...stale]) print(finding)
     print(`${parts} sealed days with ${records} sound records were looked through.`)
     if (open > 0) print(`${open} sound records of open days were looked through.`)
     if (waves.batches > 0)
       print(`${waves.batches} waveforms with ${waves.samples} sound samples were looked through.`)
-    if (findings.length > 0)
-      throw new RefusedError(
-        'unavailable',
-        `${findings.length} ${findings.length === 1 ? 'place is' : 'places are'} damaged; restore them from a backup.`,
-      )
+    const places = findings.length === 1 ? 'place is' : 'places are'
+    const remedies = [
+      ...(findings.length === 0
+        ? []
+        : [`${findings.length} ${places} damaged; restore them from a backup.`]),
+      ...(stale.length === 0
+        ? []
+        : ['Stop the service and run "plumbline doctor --rebuild-indexes".']),
+    ]
+    if (remedies.length > 0) throw new RefusedError('unavailable', remedies.join(' '))
   },
 }
 
@@ -74,7 +84,7 @@ async function openSurely(context: CommandContext): Promise<Storage> {
 async function readCatalogue(storage: Storage, findings: string[]): Promise<Catalogue> {
   let catalogue = NO_SITE
   await checkAnyway(findings, async () => {
-    catalogue = await openCatalogue(storage.sites)()
+    catalogue = await openCatalogue(storage.site)()
   })
   return catalogue
 }
@@ -107,7 +117,7 @@ async function inspectOpen(
   const found = new Set<string>()
   for (const kind of RECORD_KINDS)
     await checkAnyway(findings, async () => {
-      for await (const { source, start, records, damage } of storage.data.inspect(kind)) {
+      for await (const { source, start, records, damage } of storage.records.inspect(kind)) {
         if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
         sound += records
         if (damage !== undefined)
@@ -125,12 +135,12 @@ async function inspectWaveforms(
 ): Promise<{ batches: number; samples: number }> {
   const looked = { batches: 0, samples: 0 }
   await checkAnyway(findings, async () => {
-    for await (const { batch, damage } of storage.vibration.inspect()) {
+    for await (const { waveform, damage } of storage.waveforms.inspect()) {
       looked.batches++
-      if (damage === undefined) looked.samples += batch.count
+      if (damage === undefined) looked.samples += waveform.count
       else {
-        const place = describe(catalogue, 'theme', batch.station, batch.collectTime)
-        findings.push(`${place}, waveform ${batch.id}: ${damage}`)
+        const place = describe(catalogue, 'theme', waveform.station, waveform.collectTime)
+        findings.push(`${place}, waveform ${waveform.id}: ${damage}`)
       }
     }
   })

@@ -126,10 +126,10 @@ everything was stored, and with 1 when anything was refused.`,
     })
     if (change !== undefined) {
       if (!signal.aborted) await storage.changes.finish(change, Date.now())
-      const { records = 0, batches = 0 } =
+      const { records = 0, waveforms = 0 } =
         (await storage.changes.list()).find(({ id }) => id === change) ?? {}
       print(
-        records + batches > 0
+        records + waveforms > 0
           ? `This is import ${change}; "plumbline undo ${change}" restores what was there before.`
           : 'Nothing was stored, and there is nothing to undo.',
       )

@@ -39,7 +39,7 @@ back by "plumbline undo".
   async run({ dataFolder, flags, signal, print, complain }) {
     await using storage = await openStorage({ dataFolder, complain })
     await requireKnownClock(storage, Date.now())
-    const catalogue = openCatalogue(storage.sites)
+    const catalogue = openCatalogue(storage.site)
     const structure = readStructure(flags['structure'], await catalogue())
     if (structure === undefined)
       throw new UsageError('--structure is missing: the id of a structure')
@@ -52,7 +52,7 @@ back by "plumbline undo".
       return print(`No station of structure ${structure} is computed from raw values.`)
 
     const commits = storingCommits(storage)
-    const derivation = new StationDerivation({ data: storage.data, commits })
+    const derivation = new StationDerivation({ data: storage.records, commits })
     const isCommitted = flags['commit'] === true
     const change = isCommitted
       ? await beginRecomputing(storage.changes, structure, { startTime, endTime }, Date.now())

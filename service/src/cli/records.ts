@@ -15,7 +15,7 @@ import {
   type DeletionChoice,
   type DeletionTarget,
 } from '../deletion/deletion-target.ts'
-import { foreseeDeletion } from '../deletion/foresee-deletion.ts'
+import { previewDeletion } from '../deletion/preview-deletion.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -65,7 +65,7 @@ them; stopped half way, the same command goes on. A running service notices.
     const choice = readChoice(flags)
     await using storage = await openStorage(context)
     if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const target = chooseTarget(catalogue, choice)
     const span = readSpan(flags, target, catalogue)
     await run(storage, context, target, span)
@@ -82,14 +82,14 @@ async function run(
 ): Promise<void> {
   const storing = storingCommits(storage)
   const parts = {
-    catalogue: openCatalogue(storage.sites),
+    catalogue: openCatalogue(storage.site),
     storage,
     commits: storing,
-    derivation: new StationDerivation({ data: storage.data, commits: storing }),
+    derivation: new StationDerivation({ data: storage.records, commits: storing }),
   }
   const stations = affectedStations(target)
   const commits = Commits.open({ storage, now: Date.now })
-  const { records: counted, left } = await foreseeDeletion(
+  const { records: counted, left } = await previewDeletion(
     parts,
     { target, span, signal },
     commits.horizon(),
@@ -99,7 +99,7 @@ async function run(
     for (const line of describe(counted)) print(line)
     const would = await rewindAlarms(
       { commits, storage },
-      { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), foreseen: left },
+      { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), preview: left },
     )
     for (const alarm of would) print(describeAlarm(alarm))
     if (total(counted) > 0) print('Nothing was deleted; --yes deletes these records.')

@@ -68,7 +68,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const clock = new IngestClock({ now: Date.now, behind })
     const replays = collectReplays(config, {
       ingest: RecordIngest.open({ storage, clock }),
-      data: storage.data,
+      data: storage.records,
     })
     const ids = await choose(storage.rejects, context)
     recordWrite('rejects replay', { rejected: ids.length }, complain)

@@ -44,7 +44,7 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
       await confirmClock(storage, now)
       print(`The clock is confirmed: ${showMoment(now)}.`)
     }
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     const options = { storage, catalogue, structure, now, signal }
     if (isMeant) await requirePlausible(storage, now, config['retention.maxClockJumpHours'])

@@ -26,7 +26,7 @@ records may be corrected at any time. It can be stopped and started again.
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const afterDays = readDays(flags['after-days']) ?? config['seal.afterDays']
     await using storage = await openStorage({ dataFolder, complain })
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, complain)
     using progress = new Progress('records')

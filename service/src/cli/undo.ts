@@ -4,7 +4,7 @@ import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Storage, Undone } from '../storage/storage.ts'
+import type { Storage, UndoCounts } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
@@ -32,8 +32,8 @@ way. Waveforms go and come back together with their station values.`,
 
     recordWrite('undo', { change: change.id }, complain)
     using progress = new Progress('records')
-    const records: Undone = { restored: 0, left: 0 }
-    const batches: Undone = { restored: 0, left: 0 }
+    const records: UndoCounts = { restored: 0, left: 0 }
+    const batches: UndoCounts = { restored: 0, left: 0 }
     const newest = new Map<number, number>()
     let isDone = false
     while (!isDone && !signal.aborted) {
@@ -44,7 +44,7 @@ way. Waveforms go and come back together with their station values.`,
       for (const [station, time] of step.newest)
         newest.set(station, Math.max(time, newest.get(station) ?? time))
       add(records, step)
-      add(batches, step.batches)
+      add(batches, step.waveforms)
       ;({ isDone } = step)
       progress.show(records.restored + records.left, change.records)
     }
@@ -56,7 +56,7 @@ way. Waveforms go and come back together with their station values.`,
     if (!isDone) return print('Stopped; run it again for the rest.')
     if (change.kind === 'recompute') return
     const commits = Commits.open({ storage, now: Date.now })
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
     if (change.kind === 'import') {
       const stations = await findSetBack(storage, catalogue, { newest, horizon: commits.horizon() })
@@ -79,17 +79,17 @@ const describeAlarm = ({ id, source, level, outcome }: RestoredAlarm): string =>
 
 /** The stations whose newest records were taken away. */
 async function findSetBack(
-  { data }: Pick<Storage, 'data'>,
+  { records }: Pick<Storage, 'records'>,
   { stations }: Catalogue,
   { newest, horizon }: { newest: ReadonlyMap<number, number>; horizon: number },
 ): Promise<CatalogueStation[]> {
   const ids = Array.from(newest.keys())
-  const left = await data.findNewest('theme', ids, horizon)
+  const left = await records.findNewest('theme', ids, horizon)
   const setBack = ids.filter((id, at) => newest.get(id)! > (left[at] ?? -Infinity))
   return setBack.flatMap((id) => stations.get(id) ?? [])
 }
 
-function add(sum: Undone, { restored, left }: Undone): void {
+function add(sum: UndoCounts, { restored, left }: UndoCounts): void {
   sum.restored += restored
   sum.left += left
 }

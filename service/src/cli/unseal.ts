@@ -24,7 +24,7 @@ same. A running service seals the days again unless its setting seal.everyMinute
 
   async run({ dataFolder, flags, signal, print, complain }) {
     await using storage = await openStorage({ dataFolder, complain })
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     if (structure === undefined) throw new UsageError('unseal needs --structure with an id')
     const { zone } = catalogue.structures.get(structure)!
@@ -43,7 +43,7 @@ same. A running service seals the days again unless its setting seal.everyMinute
     for (const [at, source] of sources.entries()) {
       if (signal.aborted) break
       progress.show(at, sources.length)
-      records += (await storage.seals.unseal({ ...source, start, until })).records
+      records += (await storage.sealedDays.unseal({ ...source, start, until })).records
     }
     progress[Symbol.dispose]()
     print(

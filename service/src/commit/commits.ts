@@ -14,19 +14,19 @@ import { valuesOf } from '../domain/records/record-values.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { isConflict } from '../errors/conflict-error.ts'
 import type {
-  AlarmWrites,
+  AlarmUpdate,
   DueRecord,
   RecordKind,
-  Replaced,
+  ReplacedCount,
   Storage,
-  WriteOptions,
+  RecordWriteOptions,
 } from '../storage/storage.ts'
 import { toRecordBatch, toWaveformWrites, type RecordCommits } from './record-commits.ts'
 import type { StationRow } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
 export type CommitOptions = {
-  storage: Pick<Storage, 'data' | 'vibration' | 'alarms'>
+  storage: Pick<Storage, 'records' | 'waveforms' | 'alarms'>
   evaluator: AlarmEvaluator
   /** Whether anybody is notified of alarms; left out: they are, apart from those of a change. */
   isNotified?: boolean
@@ -35,20 +35,20 @@ export type CommitOptions = {
 type OpenOptions = Pick<CommitOptions, 'storage' | 'isNotified'> &
   Omit<EvaluatorOptions, 'writer'> & { writer?: number }
 
-/** The station records of one write, and the write itself, which carries what they mean. */
+/** The station records of one write, and the write, which carries their alarm changes. */
 type Evaluated<Result> = {
   catalogue: Catalogue
   records: readonly EvaluationRecord[]
   isNotified: boolean
   due?: readonly DueRecord[]
-  write(alarms: AlarmWrites): Promise<Result>
+  write(alarms: AlarmUpdate): Promise<Result>
 }
 
 /** More records than this are evaluated alone, a slice at a time: others are served meanwhile. */
 const RECORDS_AT_ONCE = 2_000
 
 /**
- * Evaluates units of work and commits them with what they mean for alarms.
+ * Evaluates units of work and commits them together with the alarm changes that they cause.
  *
  * Writes are evaluated in the order in which they come, each by the states that those before it will
  * leave, and are sent at once. Each carries the version of the states that it was computed from; a
@@ -87,9 +87,12 @@ export class Commits implements RecordCommits, AlarmCommits {
     return this.#evaluator.horizon()
   }
 
-  async records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, Replaced>> {
+  async records(
+    catalogue: Catalogue,
+    unit: UnitOfWork,
+  ): Promise<Record<RecordKind, ReplacedCount>> {
     const { theme = [], raw: _raw, ...options } = unit
-    const { data } = this.#storage
+    const { records: data } = this.#storage
     const batch = await toRecordBatch(unit)
     if (theme.length === 0) return data.write(batch, options)
     return this.#commit({
@@ -103,11 +106,11 @@ export class Commits implements RecordCommits, AlarmCommits {
   async waveforms(
     catalogue: Catalogue,
     units: readonly WaveformUnit[],
-    options: Pick<WriteOptions, 'change'>,
+    options: Pick<RecordWriteOptions, 'change'>,
   ): Promise<void> {
     const theme = units.flatMap((unit) => unit.theme)
     const writes = toWaveformWrites(units)
-    const { vibration } = this.#storage
+    const { waveforms: vibration } = this.#storage
     if (theme.length === 0) return vibration.write(writes, options)
     return this.#commit({
       catalogue,
@@ -122,8 +125,8 @@ export class Commits implements RecordCommits, AlarmCommits {
     records: readonly EvaluationRecord[],
     due: readonly DueRecord[],
   ): Promise<void> {
-    const write = async (alarms: AlarmWrites) =>
-      void (await this.#storage.data.write({}, { alarms }))
+    const write = async (alarms: AlarmUpdate) =>
+      void (await this.#storage.records.write({}, { alarms }))
     await this.#commit({ catalogue, records, isNotified: true, due, write })
   }
 
@@ -208,7 +211,7 @@ export class Commits implements RecordCommits, AlarmCommits {
   async #send<Result>(
     planned: PlannedChanges,
     due: readonly DueRecord[] | undefined,
-    write: (alarms: AlarmWrites) => Promise<Result>,
+    write: (alarms: AlarmUpdate) => Promise<Result>,
   ): Promise<Result> {
     const sent = write(this.#evaluator.advance(planned, due))
     this.#underWay.add(sent)

@@ -2,23 +2,23 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import type {
   RecordBatch,
   RecordKind,
-  Replaced,
+  ReplacedCount,
   Storage,
-  WriteOptions,
+  RecordWriteOptions,
 } from '../storage/storage.ts'
 import { toColumns, toColumnsInSlices } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
-/** Commits units of work; the one way of records into storage. */
+/** Commits units of work: every record reaches storage through it. */
 export interface RecordCommits {
   /** A `ConflictError` (`records`) says that what the unit was computed from has changed. */
-  records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, Replaced>>
+  records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, ReplacedCount>>
 
   /** Commits waveforms together; a `ConflictError` (`rows`) says that a place is taken by now. */
   waveforms(
     catalogue: Catalogue,
     units: readonly WaveformUnit[],
-    options: Pick<WriteOptions, 'change'>,
+    options: Pick<RecordWriteOptions, 'change'>,
   ): Promise<void>
 }
 
@@ -27,23 +27,23 @@ export async function toRecordBatch({ theme = [], raw = [] }: UnitOfWork): Promi
 }
 
 export const toWaveformWrites = (units: readonly WaveformUnit[]) =>
-  units.map(({ batch, place, theme, gone }) => ({
-    batch,
+  units.map(({ waveform, place, theme, deletions }) => ({
+    waveform,
     place,
-    records: { ...toColumns(theme), gone },
+    records: { ...toColumns(theme), deletions },
   }))
 
 /** Stores units of work as they are: nothing is evaluated. */
 export function storingCommits({
-  data,
-  vibration,
-}: Pick<Storage, 'data' | 'vibration'>): RecordCommits {
+  records: data,
+  waveforms,
+}: Pick<Storage, 'records' | 'waveforms'>): RecordCommits {
   return {
     async records(_catalogue, unit) {
       const { theme: _theme, raw: _raw, ...options } = unit
       return data.write(await toRecordBatch(unit), options)
     },
-    waveforms: (_catalogue, units, options) => vibration.write(toWaveformWrites(units), options),
+    waveforms: (_catalogue, units, options) => waveforms.write(toWaveformWrites(units), options),
   }
 }
 

@@ -1,27 +1,24 @@
 import type {
-  BatchPlace,
+  WaveformPlace,
   RecordKeys,
-  RecordKind,
-  VibrationBatch,
-  WriteOptions,
+  NewWaveform,
+  RecordWriteOptions,
 } from '../storage/storage.ts'
 import type { RecordRow, StationRow } from './rows.ts'
 
 /**
- * What one commit stores: all of it, with what the station records mean for alarms, or nothing.
- * As part of a `change` nobody is notified of what they mean.
+ * What one commit stores: all of it, with the alarm changes that the station records cause, or
+ * nothing. Nobody is notified of alarms that are part of a `change`.
  */
-export type UnitOfWork = Omit<WriteOptions, 'alarms' | 'gone'> & {
+export type UnitOfWork = Omit<RecordWriteOptions, 'alarms'> & {
   theme?: readonly StationRow[]
   raw?: readonly RecordRow[]
-  /** Records that are there no longer. */
-  gone?: Partial<Record<RecordKind, RecordKeys>>
 }
 
 /** A waveform at its place, with the station records that follow from it and those that are gone. */
 export type WaveformUnit = {
-  batch: VibrationBatch
-  place: BatchPlace
+  waveform: NewWaveform
+  place: WaveformPlace
   theme: readonly StationRow[]
-  gone: RecordKeys
+  deletions: RecordKeys
 }

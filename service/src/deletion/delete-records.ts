@@ -12,28 +12,28 @@ const VEHICLES_AT_ONCE = 2_000
 export type Deletion = {
   target: DeletionTarget
   span: Span
-  /** The change that keeps what goes. */
+  /** The change that keeps what is deleted. */
   change: number
-  /** The change was begun before, and ended half way. */
+  /** The change was begun before and did not finish. */
   isResumed?: boolean
   signal?: AbortSignal | undefined
-  /** Told how many records are gone. */
+  /** Receives how many records are deleted so far. */
   onProgress?(records: number): void
 }
 
 /**
  * Deletes records of a span, a page at a time, as a change that can be undone.
  *
- * Station records that were derived from raw ones go with these, or are derived anew from what is
- * left. Each page stands by itself: stopped half way, the same deletion goes on where it ended, and
- * counts what went before as well.
+ * Station records that were derived from raw ones go with these, or are derived again from the raw
+ * records that stay. Each page is a commit: stopped half way, the same deletion resumes where it
+ * ended, and its counts include what was deleted before.
  */
 export async function deleteRecords(
   parts: DeletionParts,
   changes: ChangeReader,
   deletion: Deletion,
 ): Promise<Deleted> {
-  const work = new Work(parts, await parts.catalogue(), deletion)
+  const work = new DeletionRun(parts, await parts.catalogue(), deletion)
   const { kinds } = deletion.target
   if (kinds.has('raw')) await work.raw()
   if (kinds.has('vibration')) await work.vibration()
@@ -42,21 +42,21 @@ export async function deleteRecords(
   return countDeleted(changes, deletion)
 }
 
-type ChangeReader = Pick<ChangeStore, 'readLost' | 'countTaken'>
+type ChangeReader = Pick<ChangeStore, 'readReplacedTimes' | 'countRemoved'>
 
 /** Counts what the change of a deletion has taken, that of earlier attempts with it. */
 async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<Deleted> {
   const { change } = deletion
-  const { batches, vehicles } = await changes.countTaken(change)
+  const { waveforms, vehicles } = await changes.countRemoved(change)
   return countLosses(deletion, {
-    readRaw: ({ key }) => changes.readLost(change, 'raw', key),
-    readTheme: ({ entry }) => changes.readLost(change, 'theme', entry.id),
-    countVibration: async () => batches,
+    readRaw: ({ key }) => changes.readReplacedTimes(change, 'raw', key),
+    readTheme: ({ entry }) => changes.readReplacedTimes(change, 'theme', entry.id),
+    countVibration: async () => waveforms,
     countTraffic: async () => vehicles,
   })
 }
 
-class Work {
+class DeletionRun {
   #records = 0
   readonly #parts: DeletionParts
   readonly #catalogue: Catalogue
@@ -85,20 +85,20 @@ class Work {
     const { target, change } = this.#deletion
     for (const { entry } of target.stations)
       for await (const theme of this.#pages('theme', entry.id)) {
-        await commits.records(this.#catalogue, { change, gone: { theme } })
+        await commits.records(this.#catalogue, { change, deletions: { theme } })
         this.#count(theme.times.length)
       }
   }
 
   async vibration(): Promise<void> {
-    const { vibration } = this.#parts.storage
+    const { waveforms } = this.#parts.storage
     const { target, change, span } = this.#deletion
     for (const { entry, trackers } of target.stations) {
       if (this.#isStopped) return
       const ofStation = { station: entry.id, ...span }
       const withRecordsOf = trackers.map((tracker) => tracker.entry.id)
       for (let removed = Infinity; removed > 0 && !this.#isStopped;) {
-        removed = await vibration.removeSome({ ...ofStation, withRecordsOf }, { change })
+        removed = await waveforms.removeSome({ ...ofStation, withRecordsOf }, { change })
         this.#count(removed)
       }
     }
@@ -115,7 +115,7 @@ class Work {
     }
   }
 
-  /** What followed from raw records goes with them; what follows without them is stored anew. */
+  /** Deletes what was derived from raw records with them, and derives again what depends on the others. */
   async #deleteRaw(
     sensor: CatalogueSensor,
     raw: RecordKeys,
@@ -124,8 +124,8 @@ class Work {
     const { change } = this.#deletion
     const { commits, derivation } = this.#parts
     const theme = await this.#findDerived(sensor, raw.times)
-    await commits.records(this.#catalogue, { change, gone: { raw, theme } })
-    // With the last one of the page before, so that it does not matter where pages end.
+    await commits.records(this.#catalogue, { change, deletions: { raw, theme } })
+    // With the last one of the page before: where pages end makes no difference.
     const touched = [...before, ...raw.times].map((time) => ({ sensor, time }))
     await derivation.update(this.#catalogue, collectSpans(touched), { change })
     this.#count(theme.times.length + raw.times.length)
@@ -137,7 +137,7 @@ class Work {
     const instants = new Set(times)
     const span = { from: times[0]!, to: times.at(-1)! }
     for (const { entry, validityPeriods } of sensor.feeds)
-      for await (const list of this.#parts.storage.data.readLists({
+      for await (const list of this.#parts.storage.records.readLists({
         kind: 'theme',
         source: entry.id,
         ...span,
@@ -152,7 +152,7 @@ class Work {
     return keys
   }
 
-  /** Whoever was stopped may have taken raw records away and not seen to what follows from the rest. */
+  /** A run that was stopped may have deleted raw records and not derived again what depends on the rest. */
   async #deriveAll(): Promise<void> {
     const { target, span, change } = this.#deletion
     const left = new Set(target.sensors.flatMap(({ feeds }) => feeds.flatMap(sensorsBeside)))
@@ -160,7 +160,7 @@ class Work {
       const sensor = this.#catalogue.sensors.get(id)
       if (sensor === undefined) continue
       const query = { kind: 'raw', source: sensor.key, ...span } as const
-      for await (const { times } of this.#parts.storage.data.readLists(query)) {
+      for await (const { times } of this.#parts.storage.records.readLists(query)) {
         const spans = collectSpans(Array.from(times, (time) => ({ sensor, time })))
         await this.#parts.derivation.update(this.#catalogue, spans, { change })
       }
@@ -169,7 +169,7 @@ class Work {
 
   async *#pages(kind: RecordKind, source: number): AsyncGenerator<RecordKeys> {
     const { span } = this.#deletion
-    for await (const list of this.#parts.storage.data.readLists({ kind, source, ...span })) {
+    for await (const list of this.#parts.storage.records.readLists({ kind, source, ...span })) {
       if (this.#isStopped) return
       const times = Array.from(list.times)
       yield { sources: times.map(() => source), times }

@@ -6,19 +6,19 @@ import type { Span } from '../derivation/span-difference.ts'
 
 /**
  * Records by kind that were there and are gone; `derived` are station records that went with their
- * raw records or became others. Each record is counted once: `theme` has none of the derived ones,
- * and those of waveforms.
+ * raw records or changed. Each record is counted once: `theme` counts those of waveforms and none
+ * of the derived ones.
  */
 export type Deleted = Record<RetainedKind, number> & { derived: number }
 
-/** Instants that ascend, some thousand at a time. */
+/** Ascending instants, some thousand at a time. */
 export type Instants = AsyncIterable<readonly number[]>
 
-/** What a deletion takes away or would take away, whoever knows it. */
+/** What a deletion has removed, or would remove. */
 export type Losses = {
-  /** Where records of a sensor go. */
+  /** The instants at which records of a sensor are removed. */
   readRaw(sensor: CatalogueSensor): Instants
-  /** Where records of a station go, or become others. */
+  /** The instants at which records of a station are removed or change. */
   readTheme(station: CatalogueStation): Instants
   countVibration(): Promise<number>
   countTraffic(): Promise<number>
@@ -31,7 +31,7 @@ export function affectedStations({ stations, sensors }: DeletionTarget): Catalog
   return [...new Set([...stations, ...tracking, ...fed])]
 }
 
-/** Counts what a deletion takes, in the same way before and after. */
+/** Counts what a deletion removes, in the same way before and after. */
 export async function countLosses(
   { target, span }: { target: DeletionTarget; span: Span },
   losses: Losses,
@@ -56,13 +56,13 @@ export async function countLosses(
   return deleted
 }
 
-/** Whether all records of a station go that lie in the span. */
+/** Whether all records of a station in the span are removed. */
 export const takesTheme = (
   { kinds, stations }: DeletionTarget,
   station: CatalogueStation,
 ): boolean => kinds.has('theme') && stations.includes(station)
 
-/** The raw records that go of a station, asked for at instants that ascend. */
+/** The removed raw records that a station is derived from, read at ascending instants. */
 export class RawOfStation {
   readonly #station: CatalogueStation
   readonly #cursors: ReadonlyMap<string, Cursor>
@@ -91,14 +91,14 @@ export class RawOfStation {
     for (const cursor of this.#cursors.values()) await cursor.reach(time)
   }
 
-  /** Whether a raw record of this very instant goes from which the station's is derived. */
+  /** Whether a raw record of this instant is removed that the station's record is derived from. */
   has(time: number): boolean {
     if (this.#cursors.size === 0) return false
     const sensors = validityPeriodAt(this.#station.validityPeriods, time)?.sensors ?? []
     return sensors.some((id) => this.#cursors.get(id)?.has(time) === true)
   }
 
-  /** Whether a record of the instant may follow from raw ones nearby, some of which go. */
+  /** Whether a record of the instant may be derived from raw ones nearby, some of which are removed. */
   isDerivedAt(time: number): boolean {
     return this.#isFed && validityPeriodAt(this.#station.validityPeriods, time) !== undefined
   }

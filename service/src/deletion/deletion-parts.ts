@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 /** What a deletion reads and writes. */
 export type DeletionParts = Readonly<{
   catalogue: CurrentCatalogue
-  storage: Pick<Storage, 'data' | 'vibration' | 'traffic'>
+  storage: Pick<Storage, 'records' | 'waveforms' | 'traffic'>
   commits: Pick<RecordCommits, 'records'>
   derivation: Pick<StationDerivation, 'update'>
 }>

@@ -3,13 +3,13 @@ import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { RetainedKind } from '../domain/retention/retention-period.ts'
 
-/** Whose records shall go: of a station, of a sensor, or of a structure and perhaps a factor of it. */
+/** Whose records to delete: a station's, a sensor's, or a structure's, narrowed to a factor or not. */
 export type DeletionChoice = {
   station?: number | undefined
   sensor?: string | undefined
   structure?: number | undefined
   factor?: number | undefined
-  /** Left out: every kind that these have. */
+  /** RemainingSpan out: every kind that these have. */
   kinds?: readonly RetainedKind[] | undefined
 }
 
@@ -22,13 +22,13 @@ export type DeletionTarget = {
   description: string
 }
 
-/** Finds whose records a choice means; refuses one that means none. */
+/** Resolves a choice by the site; refuses one that names nothing. */
 export function chooseTarget(catalogue: Catalogue, choice: DeletionChoice): DeletionTarget {
   const found = find(catalogue, choice)
   const asked = choice.kinds ?? found.has
-  const strange = asked.find((kind) => !found.has.includes(kind))
-  if (strange !== undefined)
-    throw new RefusedError('invalid', `${found.name} has no ${strange} records of its own`)
+  const unknown = asked.find((kind) => !found.has.includes(kind))
+  if (unknown !== undefined)
+    throw new RefusedError('invalid', `${found.name} has no ${unknown} records of its own`)
   const kinds = RETAINED_KINDS.filter((kind) => asked.includes(kind))
   return {
     structure: found.structure,

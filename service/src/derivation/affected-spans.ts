@@ -12,31 +12,34 @@ const TOGETHER_MILLISECONDS = 3_600_000
 /** Spans within which the records of stations may not be those derived from the raw ones. */
 export type Spans = ReadonlyMap<CatalogueStation, readonly Span[]>
 
-/** The spans of stations that depend on raw records and on other sensors' beside them. */
+/** The spans of the stations that depend on these raw records and on those of other sensors. */
 export function collectSpans(touched: readonly Touched[]): Spans {
-  const instants = new Map<CatalogueStation, { time: number; reach: number }[]>()
+  const instants = new Map<CatalogueStation, { time: number; range: number }[]>()
   for (const { sensor, time } of touched)
     for (const fed of sensor.feeds) {
-      const era = validityPeriodAt(fed.validityPeriods, time)
-      if (fed.validityPeriods.length === 0 || (era !== undefined && dependsOnOneRecord(fed, era)))
+      const period = validityPeriodAt(fed.validityPeriods, time)
+      if (
+        fed.validityPeriods.length === 0 ||
+        (period !== undefined && dependsOnOneRecord(fed, period))
+      )
         continue
       const stations = fed.group?.conversion === undefined ? [fed] : fed.group.stations
       for (const station of stations) {
-        const reach = Math.max(dependencyRange(fed), dependencyRange(station))
+        const range = Math.max(dependencyRange(fed), dependencyRange(station))
         const known = instants.get(station)
-        if (known === undefined) instants.set(station, [{ time, reach }])
-        else known.push({ time, reach })
+        if (known === undefined) instants.set(station, [{ time, range }])
+        else known.push({ time, range })
       }
     }
   return new Map(
     Array.from(instants, ([station, list]) => [
       station,
-      joinSpans(list.map(({ time, reach }) => ({ from: time - reach, to: time + reach }))),
+      joinSpans(list.map(({ time, range }) => ({ from: time - range, to: time + range }))),
     ]),
   )
 }
 
-/** Spans in their order, joined where there is no more between two of them. */
+/** Spans in their order; those with at most `between` milliseconds between them are joined. */
 export function joinSpans(spans: readonly Span[], between = TOGETHER_MILLISECONDS): Span[] {
   const joined: Span[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

@@ -7,7 +7,7 @@ import type { DerivationParts } from './station-derivation.ts'
 
 export type RecomputeOptions = Pick<UnitOfWork, 'change'> & {
   /** Raw records that this process stores meanwhile are no conflict: what depends on them follows. */
-  isOwnFree: boolean
+  allowsOwnWrites: boolean
 }
 
 type StationSpan = { station: CatalogueStation; span: Span }
@@ -48,7 +48,7 @@ async function recomputeOnce(
   { data, commits }: DerivationParts,
   catalogue: Catalogue,
   { station, span }: StationSpan,
-  { change, isOwnFree }: RecomputeOptions,
+  { change, allowsOwnWrites }: RecomputeOptions,
 ): Promise<Comparison> {
   const { basis, ...comparison } = await compareSpan(data, catalogue, station, span)
   if (comparison.differences.length === 0) return comparison
@@ -57,9 +57,9 @@ async function recomputeOnce(
   )
   await commits.records(catalogue, {
     theme: rows,
-    gone: { theme: gone },
+    deletions: { theme: gone },
     change,
-    basis: { raw: basis, isOwnFree },
+    basis: { raw: basis, allowsOwnWrites },
   })
   return comparison
 }

@@ -51,8 +51,8 @@ export const listDerived = (catalogue: Catalogue, structure: number): CatalogueS
   )
 
 /**
- * Compares the records of a structure with what follows from its raw records, and with a `change`
- * stores what follows. Live records go on coming in meanwhile. Done again, it finds nothing left.
+ * Compares the records of a structure with those derived from its raw records, and with a `change`
+ * stores the derived ones. Live records may come in meanwhile. Run again, it finds no difference.
  */
 export async function recompute(
   derivation: Pick<StationDerivation, 'recompute'>,
@@ -72,7 +72,7 @@ export async function recompute(
     let done = index * count
     for (const chunk of cut(span)) {
       if (options.signal?.aborted) break
-      // A long span has many days without records: others have their turn between them.
+      // A long span has many days without records: other work runs between them.
       await setImmediate()
       tally.add(await derivation.recompute(catalogue, station, chunk, { change }))
       options.onProgress?.({ done: ++done, total })
@@ -82,7 +82,7 @@ export async function recompute(
   return differences
 }
 
-/** Begins a change, or goes on with the same one where it ended half way. */
+/** Begins a change, or resumes the same one where it did not finish. */
 export async function beginRecomputing(
   changes: ChangeStore,
   structure: number,

@@ -3,14 +3,14 @@ import type { UnitOfWork } from '../commit/unit-of-work.ts'
 import { SerialQueue } from '../concurrency/serial-queue.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { isConflict } from '../errors/conflict-error.ts'
-import type { DataStore, RawBasis } from '../storage/storage.ts'
+import type { RecordStore, RawRevisions } from '../storage/storage.ts'
 import { joinSpans, type Spans } from './affected-spans.ts'
 import { sortDerived, type Derived } from './derive.ts'
 import { recomputeSpan } from './recompute-span.ts'
 import { compareSpan, type Comparison, type Span } from './span-difference.ts'
 
 export type DerivationParts = {
-  data: Pick<DataStore, 'readLists' | 'noteRaw'>
+  data: Pick<RecordStore, 'readLists' | 'readRawRevisions'>
   commits: Pick<RecordCommits, 'records'>
 }
 
@@ -27,7 +27,7 @@ type Gathered = {
   done: Promise<void>
 }
 
-type Compared = { station: CatalogueStation; span: Span; basis: RawBasis; derived: Derived[] }
+type Compared = { station: CatalogueStation; span: Span; basis: RawRevisions; derived: Derived[] }
 
 /**
  * Keeps the records of stations that depend on several sensors true to the raw records.
@@ -79,7 +79,12 @@ export class StationDerivation {
     return this.#queue.run(async () => {
       if (change === undefined) return compareSpan(this.#parts.data, catalogue, station, span)
       // Records that depend on one sensor are stored with the raw record, and do not wait here.
-      return recomputeSpan(this.#parts, catalogue, { station, span }, { change, isOwnFree: false })
+      return recomputeSpan(
+        this.#parts,
+        catalogue,
+        { station, span },
+        { change, allowsOwnWrites: false },
+      )
     })
   }
 
@@ -115,18 +120,23 @@ export class StationDerivation {
     { change }: Change,
   ): Promise<void> {
     const { rows, gone } = sortDerived(compared.flatMap(({ derived }) => derived))
-    const basis = { raw: compared.flatMap((one) => one.basis), isOwnFree: true }
+    const basis = { raw: compared.flatMap((one) => one.basis), allowsOwnWrites: true }
     try {
       await this.#parts.commits.records(catalogue, {
         theme: rows,
-        gone: { theme: gone },
+        deletions: { theme: gone },
         change,
         basis,
       })
     } catch (error) {
       if (!isConflict(error, 'records')) throw error
       for (const { station, span } of compared)
-        await recomputeSpan(this.#parts, catalogue, { station, span }, { change, isOwnFree: true })
+        await recomputeSpan(
+          this.#parts,
+          catalogue,
+          { station, span },
+          { change, allowsOwnWrites: true },
+        )
     }
   }
 }

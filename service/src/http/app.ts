@@ -146,11 +146,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await installReference(app)
 
   const cache = new ResponseCache(options.limits.cacheBytes)
-  const analyse = batchAnalysis(storage.vibration, options.limits.analysisSamples)
+  const analyse = batchAnalysis(storage.waveforms, options.limits.analysisSamples)
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const horizon = () => commits.horizon()
   const deletion = { catalogue, storage, commits, derivation }
-  const source = { data: storage.data, horizon }
+  const source = { data: storage.records, horizon }
   const addressOf = clientAddress(options.trustedProxies)
   installFastPath({ app, source, authenticator: tokens, access, responses, addressOf })
   app.addHook('onReady', async () => {
@@ -176,7 +176,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(
     async (scope) => {
-      requireKey(scope, storage.keys, access)
+      requireKey(scope, storage.ingestKeys, access)
       scope.addHook('onRoute', (route) => {
         route.bodyLimit = options.limits.maxBodyBytes
       })
@@ -192,7 +192,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (manage) => {
       requireToken(manage, tokens, access)
       await manage.register(seriesRoutes, { storage })
-      await manage.register(readingRoutes, { ingest, readings: storage.readings, horizon })
+      await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
       await manage.register(alarmManageRoutes, {
         storage,

@@ -17,7 +17,7 @@ export type IngestParts = Readonly<{
   backfill: Backfill
   /** Notes which sources have a clock that is ahead; left out: nothing is noted. */
   early?: EarlySources | undefined
-  storage: Pick<Storage, 'data' | 'traffic' | 'vibration' | 'devices'>
+  storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices'>
   /** Frequencies of longer waveforms are not tracked. */
   analysisSamples: number
 }>

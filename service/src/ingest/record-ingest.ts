@@ -11,7 +11,7 @@ import { IngestClock } from './records/ingest-clock.ts'
 import { ingestRaw, type RawOptions } from './records/ingest-raw.ts'
 import {
   ingestReadings,
-  type ManualReading,
+  type EnteredReading,
   type ReadingAuthor,
 } from './records/ingest-readings.ts'
 import { ingestTheme } from './records/ingest-theme.ts'
@@ -25,7 +25,7 @@ import {
 import { ingestRawSamples } from './waveforms/raw-samples.ts'
 
 export type RecordIngestOptions = {
-  storage: Pick<Storage, 'data' | 'traffic' | 'vibration' | 'devices' | 'sites'>
+  storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices' | 'site'>
   clock: IngestClock
   /** Left out: records are stored, and nothing is evaluated. */
   commits?: RecordCommits
@@ -52,8 +52,8 @@ export class RecordIngest {
     storage,
     clock,
     commits = storingCommits(storage),
-    catalogue = openCatalogue(storage.sites),
-    derivation = new StationDerivation({ data: storage.data, commits }),
+    catalogue = openCatalogue(storage.site),
+    derivation = new StationDerivation({ data: storage.records, commits }),
     backfill = new Backfill(),
     early,
     analysisSamples = Infinity,
@@ -78,7 +78,7 @@ export class RecordIngest {
   /** Reports what would be stored of files, and stores nothing. */
   dryRun(): FileIngest {
     const { early: _, ...parts } = this.#parts
-    const derivation = new StationDerivation({ data: parts.storage.data, commits: dryCommits })
+    const derivation = new StationDerivation({ data: parts.storage.records, commits: dryCommits })
     const backfill = new Backfill()
     return new RecordIngest({ ...parts, derivation, backfill, commits: dryCommits })
   }
@@ -94,7 +94,7 @@ export class RecordIngest {
   }
 
   /** Stores manual readings as records of their station, and in the same commit who measured them. */
-  readings(author: ReadingAuthor, readings: readonly ManualReading[]): Promise<IngestReport> {
+  readings(author: ReadingAuthor, readings: readonly EnteredReading[]): Promise<IngestReport> {
     return ingestReadings(this.#parts, author, readings)
   }
 

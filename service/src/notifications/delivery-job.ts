@@ -80,7 +80,7 @@ export function startDeliveryJob(options: NotificationOptions): Omit<Job, 'first
 }
 
 async function hasWork({ storage: { notifications }, now }: NotificationOptions): Promise<boolean> {
-  if ((await notifications.listNotices(1)).length > 0) return true
+  if ((await notifications.listEntries(1)).length > 0) return true
   if ((await notifications.listDueChannels(now())).length > 0) return true
   return (await notifications.listDueReminders(now(), 1)).length > 0
 }
@@ -129,5 +129,5 @@ async function expireDeliveries(
   { notifications }: NotificationOptions['storage'],
   before: number,
 ): Promise<void> {
-  while (!(await notifications.forget(before, EXPIRED_AT_ONCE)).isDone);
+  while (!(await notifications.expire(before, EXPIRED_AT_ONCE)).isDone);
 }

@@ -9,7 +9,7 @@ const RECORDS_AT_ONCE = 5_000
 const SHARE = 0.5
 
 type Options = {
-  storage: Pick<Storage, 'changes' | 'seals'>
+  storage: Pick<Storage, 'changes' | 'sealedDays'>
   log: Logger
   keepDays: number
   /** The instant from which the days count back. */
@@ -28,7 +28,7 @@ export async function expireChanges(options: Options, signal: AbortSignal): Prom
   for (let isDone = false; !isDone;) {
     if (signal.aborted) return
     ;({ isDone, changes } = await inShare(pace, () =>
-      storage.changes.forget(before, RECORDS_AT_ONCE),
+      storage.changes.expire(before, RECORDS_AT_ONCE),
     ))
   }
   if (changes === 0) return

@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import { expireDaily, type Withheld } from './expire-daily.ts'
 
 export type RetentionOptions = {
-  storage: Pick<Storage, 'retention' | 'seals' | 'leases'>
+  storage: Pick<Storage, 'retention' | 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   /** The part of one core's time that it takes. */

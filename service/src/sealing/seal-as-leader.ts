@@ -8,7 +8,7 @@ import { sealPast } from './seal-past.ts'
 const DAY = 86_400_000
 
 export type SealingJobOptions = {
-  storage: Pick<Storage, 'seals' | 'leases'>
+  storage: Pick<Storage, 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
   afterDays: number

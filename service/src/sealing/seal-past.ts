@@ -9,7 +9,7 @@ import { RECORD_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 const DAY = 86_400_000
 
 export type SealingOptions = CpuShare & {
-  storage: Pick<Storage, 'seals'>
+  storage: Pick<Storage, 'sealedDays'>
   catalogue: Catalogue
   /** Days that ended before this instant are sealed. */
   before: number
@@ -43,7 +43,9 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
   for (const span of spans) {
     if (signal?.aborted === true) break
     try {
-      const { records, bytes, isWhole } = await inShare(options, () => storage.seals.seal(span))
+      const { records, bytes, isWhole } = await inShare(options, () =>
+        storage.sealedDays.seal(span),
+      )
       outcome.records += records
       outcome.bytes += bytes
       // A span that only touches a day of UTC may be empty.
@@ -66,7 +68,7 @@ async function findPast({ storage, catalogue, before, structure }: SealingOption
   for (const kind of RECORD_KINDS) {
     const structures = structuresOf(catalogue, kind)
     const seen = new Set<string>()
-    for (const { source, day, count } of await storage.seals.listOpenDays(kind, before)) {
+    for (const { source, day, count } of await storage.sealedDays.listOpenDays(kind, before)) {
       const home = structures.get(source)
       if (home === undefined) continue
       if (structure !== undefined && home.entry.id !== structure) continue

@@ -23,7 +23,7 @@ import { openAsLeader } from '../background/open-as-leader.ts'
 import type { Rejects } from '../ingest/rejects/rejects.ts'
 import type { Replay, Replays } from '../ingest/rejects/replay.ts'
 import type { JsonLimits } from '../json/json-scan.ts'
-import type { Keep, KeyStore, LeaseStore, Storage } from '../storage/storage.ts'
+import type { RejectLimits, IngestKeyStore, LeaseStore, Storage } from '../storage/storage.ts'
 
 const DAY_SECONDS = 86_400
 const SESSION_DAYS = 7
@@ -41,7 +41,7 @@ export async function startIngest(options: {
   config: Config
   ingest: RecordIngest
   rejects: Pick<Rejects, 'add'>
-  keys: Pick<KeyStore, 'find'>
+  keys: Pick<IngestKeyStore, 'find'>
   leases: LeaseStore
   access: AccessControl
   /** What the broker speaks TLS with. */
@@ -166,7 +166,7 @@ export const jsonLimits = (config: Config): JsonLimits => ({
 })
 
 /** How many rejected records the settings keep. */
-export const keepOf = (config: Config): Keep => ({
+export const keepOf = (config: Config): RejectLimits => ({
   records: config['ingest.keepRejects'],
   sourceBytes: config['ingest.keepRejectedMegabytesPerSource'] * 2 ** 20,
   bytes: config['ingest.keepRejectedMegabytes'] * 2 ** 20,

@@ -106,7 +106,7 @@ export function startBackgroundJobs(options: Options): Jobs {
     {
       name: 'Expiry of early sources',
       everyMilliseconds: HOUR,
-      run: () => storage.early.forgetSources(now()),
+      run: () => storage.earlyRecords.expireSources(now()),
     },
     {
       name: 'Sealing',
@@ -140,5 +140,5 @@ async function expireTokens(
   keepDays: number,
 ): Promise<void> {
   await tokens.markAllExpired(trustedNow)
-  await tokens.forgetExpired(trustedNow - keepDays * DAY)
+  await tokens.deleteExpired(trustedNow - keepDays * DAY)
 }

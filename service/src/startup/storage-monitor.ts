@@ -10,7 +10,7 @@ type Log = {
 }
 
 /** Checks each second whether the database can be read and written, and logs a problem once. */
-export function startStorageMonitor({ look }: Pick<Storage, 'look'>, log: Log): Job {
+export function startStorageMonitor({ state }: Pick<Storage, 'state'>, log: Log): Job {
   let logged: string | undefined
   return startJob({
     name: 'Storage monitoring',
@@ -18,7 +18,7 @@ export function startStorageMonitor({ look }: Pick<Storage, 'look'>, log: Log): 
     everyMilliseconds: EVERY_MILLISECONDS,
     firstMilliseconds: 0,
     async run() {
-      const problem = findProblem(look)
+      const problem = findProblem(state)
       if (problem === logged) return
       if (problem === undefined) log.info('The database can be read and written again.')
       else log.error(problem)
@@ -27,9 +27,9 @@ export function startStorageMonitor({ look }: Pick<Storage, 'look'>, log: Log): 
   })
 }
 
-function findProblem(look: () => StorageState): string | undefined {
+function findProblem(readState: () => StorageState): string | undefined {
   try {
-    const { reading, writing } = look()
+    const { reading, writing } = readState()
     return (reading ?? writing)?.message
   } catch (error) {
     return `The database cannot be read: ${(error as Error).message}`

@@ -96,7 +96,7 @@ function newJob(
   return new OfflineDetection({
     commits: Commits.open({ storage, writer, now }),
     storage,
-    catalogue: openCatalogue(storage.sites),
+    catalogue: openCatalogue(storage.site),
     log: pino({ level: 'silent' }),
     everyMilliseconds: 0,
     isSuspended: () => false,

@@ -99,7 +99,7 @@ test('what was deleted is forgotten by an engine that is told so', async () => {
   await send(one, [60, 0])
   const gone = { theme: { sources: [1], times: [EPOCH + 60 * MINUTE] } }
 
-  await one.storage.data.write({}, { gone })
+  await one.storage.records.write({}, { deletions: gone })
   await send(one, [1, 20])
 
   assert.deepEqual(await lives(one), [[1, 1, [0]]])

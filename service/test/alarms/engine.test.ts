@@ -175,9 +175,9 @@ test('a write that is refused leaves no alarm, and what follows is judged withou
   await using instance = await world.open()
   await send(instance, [0, 0])
   const catalogue = await instance.ingest.catalogue()
-  const { write } = instance.storage.data
+  const { write } = instance.storage.records
   let isFull = true
-  instance.storage.data.write = (...batch) => {
+  instance.storage.records.write = (...batch) => {
     if (!isFull) return write(...batch)
     isFull = false
     return Promise.reject(new Error('no space'))

@@ -34,14 +34,14 @@ async function restore(
   newest: UndoStep['newest'],
   now = NOW,
 ) {
-  const catalogue = await openCatalogue(storage.sites)()
+  const catalogue = await openCatalogue(storage.site)()
   const steps: AlarmChange[] = []
   const write: AlarmStore['write'] = (writes) => {
     steps.push(...writes.changes)
     return storage.alarms.write(writes)
   }
-  const { data, vibration } = storage
-  const watched = { data, vibration, alarms: { ...storage.alarms, write } }
+  const { records, waveforms } = storage
+  const watched = { records, waveforms, alarms: { ...storage.alarms, write } }
   const commits = Commits.open({ storage: watched, writer, now: () => now })
   const options = { newest, sponsor: 'plumbline', now }
   const restored = await restoreAlarms({ commits, storage: watched }, catalogue, options)

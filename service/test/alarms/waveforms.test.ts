@@ -138,18 +138,18 @@ describe('a batch of samples', () => {
 
   test('that cannot be stored leaves no alarm', async () => {
     const before = await listLives(suite.service.storage, WAVE)
-    const { vibration } = suite.service.storage
+    const { waveforms } = suite.service.storage
     // No instant: the database refuses it.
     const records = { sources: [WAVE], times: [NaN], records: ['{}'] }
     const failing: Storage = Object.assign(Object.create(suite.service.storage), {
-      vibration: {
-        ...vibration,
+      waveforms: {
+        ...waveforms,
         write: (writes, options) =>
-          vibration.write(
+          waveforms.write(
             writes.map((write) => ({ ...write, records })),
             options,
           ),
-      } satisfies Storage['vibration'],
+      } satisfies Storage['waveforms'],
     })
     const { ingest } = new Instance(failing, randomInt(2 ** 40), Date.now)
 
@@ -182,7 +182,7 @@ channels: [{ channel: a, station: ${WAVE} }]
   await using storage = await openSqlite(join(place.folder, 'data'))
   const [life, ...others] = await listLives(storage, WAVE)
   assert.deepEqual([life?.level, life?.steps, others], [1, [0], []])
-  const notices = await storage.notifications.listNotices(9)
+  const notices = await storage.notifications.listEntries(9)
   assert.deepEqual(
     notices.map(({ isLate }) => isLate),
     [true],

@@ -80,7 +80,7 @@ async function send(
 async function daysLeft(service: TestService, source = 1041): Promise<number[]> {
   const days: number[] = []
   const span = { kind: 'theme', source, from: 0, to: NOW + TEN_YEARS } as const
-  for await (const { times } of service.storage.data.readLists(span))
+  for await (const { times } of service.storage.records.readLists(span))
     for (const time of Array.from(times)) days.push((NOW - time) / DAY)
   return days
 }

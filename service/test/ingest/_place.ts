@@ -54,7 +54,7 @@ export class TestPlace implements AsyncDisposable {
   async read(kind: RecordKind, source: number): Promise<Record<string, unknown>[]> {
     const pieces: Buffer[] = []
     const query = { kind, source, from: 0, to: NOW * 2, shape: 'nested' } as const
-    for await (const piece of this.#storage.data.read(query)) pieces.push(Buffer.from(piece))
+    for await (const piece of this.#storage.records.read(query)) pieces.push(Buffer.from(piece))
     return JSON.parse(`[${pieces.map(String).join(',')}]`) as Record<string, unknown>[]
   }
 

@@ -95,10 +95,10 @@ test('without merging, a record takes the place of the earlier one whole', async
 
 test('a bad record of a batch that is merged is named, and the next batch is not held up', async () => {
   await using at = await TestPlace.open()
-  const original = at.storage.data.write
-  at.storage.data.write = () => Promise.reject(new Error('full'))
+  const original = at.storage.records.write
+  at.storage.records.write = () => Promise.reject(new Error('full'))
   await assert.rejects(at.ingest.raw([record(NOW, { a: 1 })], { merge: true }), /full/)
-  at.storage.data.write = original
+  at.storage.records.write = original
 
   const report = await at.ingest.raw([record(NOW, { a: 2 }), record(NOW, { x: 1 })], {
     merge: true,

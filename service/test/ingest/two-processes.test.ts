@@ -12,7 +12,7 @@ import { StationDerivation } from '../../src/derivation/station-derivation.ts'
 import { recompute } from '../../src/derivation/recompute.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { DataStore, Storage } from '../../src/storage/storage.ts'
+import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
 import { readRecords } from '../storage/_place.ts'
 
@@ -40,22 +40,22 @@ const now = () => START + DAY
 
 function writerOver(storage: Storage): Writer {
   const commits = Commits.open({ storage, now })
-  const derivation = new StationDerivation({ data: storage.data, commits })
+  const derivation = new StationDerivation({ data: storage.records, commits })
   const clock = new IngestClock({ now })
   return { storage, derivation, ingest: RecordIngest.open({ storage, clock, commits, derivation }) }
 }
 
 /** A writer at which something happens when all is read of a station and nothing is written yet. */
 function pausing({ storage }: Writer, station: number, happen: () => Promise<unknown>): Writer {
-  const { data } = storage
-  const pausingData: DataStore = {
-    ...data,
+  const { records } = storage
+  const pausingData: RecordStore = {
+    ...records,
     async *readLists(span) {
-      yield* data.readLists(span)
+      yield* records.readLists(span)
       if (span.kind === 'theme' && span.source === station) await happen()
     },
     async *read(query) {
-      yield* data.read(query)
+      yield* records.read(query)
       await happen()
     },
   }

@@ -32,7 +32,7 @@ async function atMoment(time: string, maxShareOfDay = 1) {
     logged.length = 0
     const common = {
       storage: service.storage,
-      catalogue: openCatalogue(service.storage.sites),
+      catalogue: openCatalogue(service.storage.site),
       log: pino({}, { write: (line) => void logged.push(line) }),
       share: 1,
       now: () => clock.now,
@@ -204,7 +204,7 @@ test('what would go is counted without anything going, of one structure alone if
   await send(service, key, 'raw', [{ sensor: IDS.gauge, ...record }])
   const options = {
     storage,
-    catalogue: await openCatalogue(storage.sites)(),
+    catalogue: await openCatalogue(storage.site)(),
     now: shanghai('2026-03-31 12:00:00'),
   }
   const expected = [{ structure: 1, theme: 1, raw: 1, vibration: 0, traffic: 0 }]

@@ -77,7 +77,7 @@ async function listRoutes(): Promise<string[]> {
   const commits = Commits.open({ storage: service.storage, now: Date.now })
   const app = await buildApp({
     storage: service.storage,
-    catalogue: openCatalogue(service.storage.sites),
+    catalogue: openCatalogue(service.storage.site),
     access: openAccess({
       config: resolveConfig({ flags: {}, environment: {} }),
       log,
@@ -88,7 +88,7 @@ async function listRoutes(): Promise<string[]> {
       clock: new IngestClock({ now: Date.now }),
     }),
     commits,
-    derivation: new StationDerivation({ data: service.storage.data, commits }),
+    derivation: new StationDerivation({ data: service.storage.records, commits }),
     certificate: await readCertificate({
       certificate: certificateFile,
       key: join(dirname(certificateFile), 'key.pem'),

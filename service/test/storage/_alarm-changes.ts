@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AlarmStateCode } from '../../src/domain/alarms/lifecycle-table.ts'
-import type { AlarmChange, AlarmWrites, Storage } from '../../src/storage/storage.ts'
+import type { AlarmChange, AlarmUpdate, Storage } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
 
@@ -55,7 +55,7 @@ const bySource = (one: { source: string }, other: { source: string }): number =>
 
 const WRITER = 5
 
-async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmWrites> = {}) {
+async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmUpdate> = {}) {
   const { at } = await storage.alarms.loadStates(0)
   await storage.alarms.write({ at, bounds: [], changes, writer: WRITER, now: 1, ...parts })
 }
@@ -111,7 +111,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       return {
         alarms,
         steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
-        notices: await storage.notifications.listNotices(500),
+        notices: await storage.notifications.listEntries(500),
         states: states.toSorted(bySource),
       }
     }

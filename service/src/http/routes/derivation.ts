@@ -20,7 +20,7 @@ import { checkMoment, checkWindow, toInstants } from '../requests/window.ts'
 type Options = {
   derivation: StationDerivation
   ingest: Pick<RecordIngest, 'clock'>
-  storage: Pick<Storage, 'data' | 'changes'>
+  storage: Pick<Storage, 'records' | 'changes'>
 }
 
 export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
@@ -34,8 +34,8 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const station = caller.findStation(params.stationId)
       caller.permit(station.entry.structure, `Station ${station.entry.id}`)
       const span = toInstants({ startTime: time, endTime: time }, station.structure.zone)
-      const raw = await readRaw(storage.data, caller.catalogue, station, span)
-      const kept = await readTexts(storage.data, 'theme', station.entry.id, span)
+      const raw = await readRaw(storage.records, caller.catalogue, station, span)
+      const kept = await readTexts(storage.records, 'theme', station.entry.id, span)
       const instants = new Set([...kept.keys(), ...findOwnInstants(station, raw, span)])
       if (instants.size === 0)
         throw new RefusedError('absent', `Station ${station.entry.id} has no record at that time.`)

@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { addReadings, listReadings } from '@plumbline/contract'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
-import type { Reading, ReadingStore } from '../../storage/storage.ts'
+import type { ManualReading, ManualReadingStore } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
 import { checkWindow, toNewest } from '../requests/window.ts'
 
 type Options = {
   ingest: Pick<RecordIngest, 'readings'>
-  readings: ReadingStore
+  readings: ManualReadingStore
   horizon(): number
 }
 
@@ -45,7 +45,7 @@ function findPermitted(caller: Caller, id: number): CatalogueStation {
   return station
 }
 
-function describeReading({ record, author, userId, note, enteredAt }: Reading) {
+function describeReading({ record, author, userId, note, enteredAt }: ManualReading) {
   const { time, ...values } = JSON.parse(record) as { time: string }
   return { time, values, author, userId, note, enteredAt }
 }

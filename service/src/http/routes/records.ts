@@ -8,7 +8,7 @@ import { affectedStations } from '../../deletion/deletion-count.ts'
 import { chooseTarget } from '../../deletion/deletion-target.ts'
 import type { DeletionParts } from '../../deletion/deletion-parts.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
-import { foreseeDeletion } from '../../deletion/foresee-deletion.ts'
+import { previewDeletion } from '../../deletion/preview-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
@@ -16,7 +16,7 @@ type Options = {
   deletion: DeletionParts
   ingest: Pick<RecordIngest, 'clock'>
   commits: AlarmCommits
-  storage: Pick<Storage, 'data' | 'changes' | 'alarms'>
+  storage: Pick<Storage, 'records' | 'changes' | 'alarms'>
 }
 
 export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
@@ -35,10 +35,10 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const stations = affectedStations(target)
       const sponsor = String(caller.userId)
       if (dryRun) {
-        const { records, left } = await foreseeDeletion(parts, deletion, commits.horizon())
+        const { records, left } = await previewDeletion(parts, deletion, commits.horizon())
         const would = await rewindAlarms(
           { commits, storage },
-          { stations, sponsor, now: clock.now(), foreseen: left },
+          { stations, sponsor, now: clock.now(), preview: left },
         )
         return { change: null, records, alarms: would }
       }

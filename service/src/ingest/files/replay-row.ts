@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { DataStore, Reject } from '../../storage/storage.ts'
+import type { RecordStore, Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRow } from '../formats/read-rows.ts'
@@ -12,7 +12,7 @@ import { zonesOf } from './zones-of.ts'
 
 export type ReplayParts = {
   ingest: Pick<RecordIngest, 'raw' | 'theme' | 'ofPast' | 'catalogue'>
-  data: Pick<DataStore, 'readLists'>
+  data: Pick<RecordStore, 'readLists'>
 }
 
 /** Reads a rejected line by its mapping of today; only what was not stored of it is stored. */
@@ -68,7 +68,7 @@ async function store(
 
 /** Whether any of the records is there already. */
 async function hasAny(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   { raw, theme }: RowBatch,
   { sensors }: Catalogue,
 ): Promise<boolean> {

@@ -12,8 +12,8 @@ type HeartbeatParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
 }
 
 /**
- * Notes that devices are alive, and what they report to be wrong with them; what is older than the
- * known changes nothing.
+ * Notes that devices are alive, and the errors that they report; a report older than the known one
+ * changes nothing.
  */
 export async function ingestHeartbeats(
   { catalogue: currentCatalogue, clock, storage: { devices: store }, early }: HeartbeatParts,
@@ -39,7 +39,7 @@ export async function ingestHeartbeats(
 
 type Contact = { device: string; time: number; error?: string }
 
-/** No sign of life is younger than its arrival: those of a clock that is ahead are moved back. */
+/** No heartbeat is later than its arrival: those of a clock that is ahead are moved back. */
 function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
   const leads = new Map<string, number>()
   for (const { device, time } of contacts)
@@ -47,7 +47,7 @@ function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
   return contacts.map((one) => ({ ...one, time: one.time - leads.get(one.device)! }))
 }
 
-/** Of each device the newest alone would stay, and of one time the first. */
+/** The newest heartbeat of each device; of two at one time the first. */
 function newestOf<Row extends { device: string; time: number }>(rows: readonly Row[]): Row[] {
   const newest = new Map<string, Row>()
   for (const row of rows)

@@ -7,7 +7,7 @@ import { derive, sortDerived, type Derived } from '../../derivation/derive.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import type { Catalogue, CatalogueSensor } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
-import type { RawSpan, WriteOptions } from '../../storage/storage.ts'
+import type { RawSpan, RecordWriteOptions } from '../../storage/storage.ts'
 import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { completeRows } from './complete-rows.ts'
 import type { RawRow } from './raw-row.ts'
@@ -17,7 +17,7 @@ import { isRejection, sift, type Rejection } from './report.ts'
 import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
 
 type StoreParts = Pick<IngestParts, 'commits' | 'derivation'> & {
-  storage: Pick<IngestParts['storage'], 'data'>
+  storage: Pick<IngestParts['storage'], 'records'>
 }
 
 export type RawParts = StoreParts & Pick<IngestParts, 'catalogue' | 'clock' | 'backfill' | 'early'>
@@ -92,16 +92,16 @@ async function storeRows(
 
 /** Computed again where another process has written records of a sensor since they were read. */
 function mergeRows(
-  { commits, storage: { data } }: StoreParts,
+  { commits, storage: { records } }: StoreParts,
   catalogue: Catalogue,
   rows: readonly RawRow[],
   options: RecordOptions,
 ) {
   const what = 'records of the same sensors'
   return retryOnConflict({ reasons: ['records'], what }, async () => {
-    const raw = await data.noteRaw(spansOf(rows))
-    const complete = await completeRows(data, rows)
-    const basis: WriteOptions['basis'] = { raw, isOwnFree: true }
+    const raw = await records.readRawRevisions(spansOf(rows))
+    const complete = await completeRows(records, rows)
+    const basis: RecordWriteOptions['basis'] = { raw, allowsOwnWrites: true }
     return commits.records(catalogue, { ...(await deriveRows(complete)), ...options, basis })
   })
 }
@@ -127,7 +127,7 @@ async function deriveRows(rows: readonly RawRow[]) {
   return {
     raw: await mapInSlices(rows, toRecord),
     theme: derived.rows,
-    gone: { theme: derived.gone },
+    deletions: { theme: derived.gone },
   }
 }
 

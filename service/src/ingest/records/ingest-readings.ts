@@ -1,18 +1,18 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { Reading } from '../../storage/storage.ts'
+import type { ManualReading } from '../../storage/storage.ts'
 import { ingestTheme, type ThemeParts } from './ingest-theme.ts'
 
 /** What somebody measured by hand; the note may be left out. */
-export type ManualReading = { time: unknown; values: unknown; note?: string | undefined }
+export type EnteredReading = { time: unknown; values: unknown; note?: string | undefined }
 
 /** The station that was measured at, and who measured. */
-export type ReadingAuthor = Pick<Reading, 'station' | 'author' | 'userId'>
+export type ReadingAuthor = Pick<ManualReading, 'station' | 'author' | 'userId'>
 
 /** Stores readings as records of their station, and in the same commit who measured them. */
 export function ingestReadings(
   parts: ThemeParts,
   { station, author, userId }: ReadingAuthor,
-  readings: readonly ManualReading[],
+  readings: readonly EnteredReading[],
 ): Promise<IngestReport> {
   const { now: enteredAt } = parts.clock.arrive()
   const records = readings.map(({ time, values }) => ({ station, time, values }))

@@ -3,7 +3,7 @@ import type { RecordRow, StationRow } from '../../commit/rows.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
-import type { Reading } from '../../storage/storage.ts'
+import type { ManualReading } from '../../storage/storage.ts'
 import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { readValues } from './read-values.ts'
@@ -14,7 +14,7 @@ export type ThemeParts = Pick<IngestParts, 'catalogue' | 'clock' | 'commits' | '
 
 export type ThemeOptions = RecordOptions & {
   /** Who measured a record by hand that can be stored; it came in at this place. */
-  readingOf?: (index: number, row: RecordRow) => Reading
+  readingOf?: (index: number, row: RecordRow) => ManualReading
 }
 
 /** Stores station values that arrive ready; answers once they are durable. */
@@ -25,7 +25,7 @@ export async function ingestTheme(
 ): Promise<IngestReport> {
   const catalogue = await currentCatalogue()
   const arrival = clock.arrive()
-  const readings: Reading[] = []
+  const readings: ManualReading[] = []
   const { rows, rejected } = await sift(records, (record, index) => {
     const row = readThemeRecord(record, catalogue, arrival)
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
@@ -35,7 +35,14 @@ export async function ingestTheme(
   // A reading goes with its record.
   const written =
     readings.length > 0
-      ? [await commits.records(catalogue, { theme: rows, change, position, readings })]
+      ? [
+          await commits.records(catalogue, {
+            theme: rows,
+            change,
+            position,
+            manualReadings: readings,
+          }),
+        ]
       : await storeInTime(
           { backfill, now: clock.now() },
           { rows, sourcesOf, isDivisible: isDivisible(options) },

@@ -5,7 +5,7 @@ import { recordText } from '../../domain/records/record-text.ts'
 import { roundToPrecision } from '../../domain/derivation/rounding.ts'
 import { peakSummary, type PeakSummary } from '../../domain/vibration/peak-summary.ts'
 import { nanosecondsOf } from '../../domain/vibration/trigger.ts'
-import type { BatchPlace, VibrationBatch } from '../../storage/storage.ts'
+import type { WaveformPlace, NewWaveform } from '../../storage/storage.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
 import type { StationRow } from '../../commit/rows.ts'
 import type { WaveformUnit } from '../../commit/unit-of-work.ts'
@@ -26,7 +26,7 @@ const UNIT_LENGTH = 64
 export type VibrationParts = Pick<
   IngestParts,
   'catalogue' | 'clock' | 'commits' | 'early' | 'analysisSamples'
-> & { storage: Pick<IngestParts['storage'], 'vibration'> }
+> & { storage: Pick<IngestParts['storage'], 'waveforms'> }
 
 /**
  * Stores waveforms, each with its theme record and those of the stations that track its
@@ -68,16 +68,16 @@ export async function ingestVibrationTogether(
   return report
 }
 
-function add(report: IngestReport, places: readonly BatchPlace[]): void {
+function add(report: IngestReport, places: readonly WaveformPlace[]): void {
   report.accepted += places.length
-  for (const { isAgain } of places) report.replaced += Number(isAgain)
+  for (const { isReplacement } of places) report.replaced += Number(isReplacement)
 }
 
-type ReadBatch = { station: CatalogueStation; batch: VibrationBatch; summary(): PeakSummary }
+type ReadBatch = { station: CatalogueStation; batch: NewWaveform; summary(): PeakSummary }
 
 /** A waveform, and the values of the stations whose records follow from it. */
 type ReadyWaveform = {
-  batch: VibrationBatch
+  batch: NewWaveform
   values: readonly StationValues[]
   /** Stations whose frequency was not found: a record of an earlier waveform is gone. */
   withoutPeak: readonly number[]
@@ -85,14 +85,14 @@ type ReadyWaveform = {
 
 /** Stores waveforms in one commit, with what their records mean for alarms; gives their places. */
 async function store(
-  { commits, storage: { vibration }, early, clock }: VibrationParts,
+  { commits, storage: { waveforms }, early, clock }: VibrationParts,
   catalogue: Catalogue,
   ready: readonly ReadyWaveform[],
   options: Pick<RecordOptions, 'change'> = {},
-): Promise<BatchPlace[]> {
+): Promise<WaveformPlace[]> {
   const what = 'waveforms of the same second'
   const places = await retryOnConflict({ reasons: ['rows'], what }, async () => {
-    const found = await vibration.findPlaces(ready.map(({ batch }) => batch))
+    const found = await waveforms.findPlaces(ready.map(({ batch }) => batch))
     const units = ready.flatMap((waveform, at) => {
       const place = found[at]
       return place === undefined ? [] : [unitAt(place, waveform)]
@@ -105,14 +105,14 @@ async function store(
   return places
 }
 
-function unitAt(place: BatchPlace, { batch, values, withoutPeak }: ReadyWaveform): WaveformUnit {
-  const { collectTime, isAgain } = place
-  const gone = isAgain ? [...withoutPeak] : []
+function unitAt(place: WaveformPlace, { batch, values, withoutPeak }: ReadyWaveform): WaveformUnit {
+  const { collectTime, isReplacement } = place
+  const gone = isReplacement ? [...withoutPeak] : []
   return {
-    batch,
+    waveform: batch,
     place,
     theme: values.map((one) => toRow(one, collectTime)),
-    gone: { sources: gone, times: gone.map(() => collectTime) },
+    deletions: { sources: gone, times: gone.map(() => collectTime) },
   }
 }
 
@@ -162,7 +162,7 @@ function readBatch(input: unknown, catalogue: Catalogue, arrival: Arrival): Read
   return { station, batch: { ...batch, samples: waveform.samples }, summary: waveform.summary }
 }
 
-type Waveform = Pick<VibrationBatch, 'samples'> & Pick<ReadBatch, 'summary'>
+type Waveform = Pick<NewWaveform, 'samples'> & Pick<ReadBatch, 'summary'>
 
 function readSamples(samples: unknown): Waveform | Rejection {
   if (samples instanceof PreparedSamples) {

@@ -1,7 +1,7 @@
 import { putTexts, SOURCE_NAME_ID, TEMPLATE_ID, toSeconds } from './alarm-rows.ts'
 import type { Statement } from './engine.ts'
 import { splitContent } from '../../domain/alarms/content-template.ts'
-import type { AlarmChange, AlarmWrites } from '../storage.ts'
+import type { AlarmChange, AlarmUpdate } from '../storage.ts'
 
 /** What a write makes of one alarm: as it is afterwards, and its steps so far. */
 type Changed = {
@@ -40,7 +40,7 @@ export class ChangedAlarms {
   readonly #new: Changed[] = []
   readonly #steps: Step[] = []
 
-  constructor({ at, writer, now }: Pick<AlarmWrites, 'at' | 'writer' | 'now'>) {
+  constructor({ at, writer, now }: Pick<AlarmUpdate, 'at' | 'writer' | 'now'>) {
     this.#writer = writer
     this.#version = at.version + 1
     this.#now = now

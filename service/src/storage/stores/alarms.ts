@@ -84,7 +84,7 @@ export type DueRecord = { station: number; time: number; record: string | null }
  *
  * A write is refused whole, with a `ConflictError` (`alarms`), when that is no longer so.
  */
-export type AlarmWrites = {
+export type AlarmUpdate = {
   at: AlarmVersion
   bounds: readonly NewestBounds[]
   changes: readonly AlarmChange[]
@@ -122,7 +122,7 @@ export interface AlarmStore {
   loadStates(since: number): Promise<{ at: AlarmVersion; states: StoredAlarmState[] }>
 
   /** Changes alarms, all of it or nothing; refused with a `ConflictError` (`alarms`) like a write of records. */
-  write(alarms: AlarmWrites): Promise<void>
+  write(alarms: AlarmUpdate): Promise<void>
 
   /** Keeps alarms, each with its steps; an alarm of the same id is replaced. */
   put(alarms: readonly (StoredAlarm & { details: readonly AlarmDetail[] })[]): Promise<void>
