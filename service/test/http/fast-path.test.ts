@@ -19,7 +19,7 @@ const UNKNOWN = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11'
 const responded = ({ logged }: TestService) =>
   logged
     .map((line) => JSON.parse(line) as { msg: string; route: string; status: number })
-    .filter(({ msg }) => msg === 'answered')
+    .filter(({ msg }) => msg === 'request completed')
     .map(({ route, status }) => [route, status])
 
 const parameters = (token: string) =>
@@ -64,7 +64,7 @@ const header = fc.record(
   { requiredKeys: [] },
 )
 
-describe('the short way', () => {
+describe('the fast path', () => {
   let service: TestService
   let token: string
   before(async () => {
