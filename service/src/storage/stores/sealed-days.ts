@@ -8,7 +8,7 @@ export type OpenDay = { source: number; day: number; count: number }
 /** From an instant until another, which is no longer in it. */
 export type SourceSpan = { kind: RecordKind; source: number; start: number; until: number }
 
-/** What past days are kept in: `docs/decisions/0034-sealed-days.md`. Reading is the same before and after. */
+/** Keeps past days compressed: `docs/concepts/sealed-days.md`. Reading is the same before and after. */
 export interface SealedDayStore {
   /** Days that hold open records, oldest first, up to that of an instant. */
   listOpenDays(kind: RecordKind, before: number): Promise<OpenDay[]>
