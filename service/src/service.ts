@@ -29,7 +29,7 @@ import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
 import { RequestCounts } from './ingest/rejects/request-counts.ts'
 import { Rejects } from './ingest/rejects/rejects.ts'
 import { collectReplays, keepOf, startIngest, startWatching } from './startup/start-ingest.ts'
-import { startJobs, type JobRhythm } from './startup/start-jobs.ts'
+import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { interfaceLimits } from './startup/interface-limits.ts'
 import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
 import { ClockMonitor } from './clock/clock-monitor.ts'
@@ -168,7 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
-  const jobs = stack.use(startJobs({ ...options, catalogue, commits, now, clock }))
+  const jobs = stack.use(startBackgroundJobs({ ...options, catalogue, commits, now, clock }))
   const certificate = stack.use(
     await monitorCertificate({
       files,
@@ -182,8 +182,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     }),
   )
-  const { forgetPositionsMilliseconds: forgetMilliseconds } = options
-  const isHeld = (): boolean => clock.findProblem() !== undefined
+  const { forgetPositionsMilliseconds: expiryMilliseconds } = options
+  const isSuspended = (): boolean => clock.findProblem() !== undefined
   const watching = {
     config,
     dataFolder,
@@ -191,8 +191,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     storage,
     rejects,
     log,
-    isHeld,
-    forgetMilliseconds,
+    isSuspended,
+    expiryMilliseconds,
   }
   const folders = stack.use(await startWatching(watching))
   if (config['ops.port'] !== 0)

@@ -6,6 +6,7 @@ import test, { describe } from 'node:test'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import type { AlarmDetail } from '@plumbline/contract'
+import { runs } from '../_random.ts'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import type { Notification } from '../../src/domain/notifications/notification.ts'
 import type { NotificationRule } from '../../src/domain/notifications/rules.ts'
@@ -330,7 +331,7 @@ describe('the outbox', () => {
           assertSummaries(world, deliveries)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
