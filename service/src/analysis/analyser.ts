@@ -1,4 +1,4 @@
-import { toSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
+import { toSamples, type SampleChunks } from '../domain/vibration/sample-chunks.ts'
 import { TASKS, type TaskName, type TaskOptions, type TaskResult } from './tasks.ts'
 import { TaskThread } from '../threads/task-thread.ts'
 
@@ -10,7 +10,7 @@ export type Waveform = {
   length: number
   sampleHz: number
   /** Gives the samples away. */
-  read(signal?: AbortSignal): Promise<Float64Array<ArrayBuffer> | CutSamples>
+  read(signal?: AbortSignal): Promise<Float64Array<ArrayBuffer> | SampleChunks>
 }
 
 /** Whether tasks on a waveform of so many samples are done in a thread, one after the other. */

@@ -1,4 +1,4 @@
-import { toSamples, type CutSamples } from '../domain/vibration/cut-samples.ts'
+import { toSamples, type SampleChunks } from '../domain/vibration/sample-chunks.ts'
 import { runTasks } from '../threads/answer-tasks.ts'
 import { TASKS } from './tasks.ts'
 
@@ -6,7 +6,7 @@ type AnyTask = (samples: Float64Array, sampleHz: number, options: object) => obj
 
 const takesBoth =
   (task: AnyTask) =>
-  (samples: Float64Array | CutSamples, sampleHz: number, options: object): object =>
+  (samples: Float64Array | SampleChunks, sampleHz: number, options: object): object =>
     task(toSamples(samples), sampleHz, options)
 
 runTasks(

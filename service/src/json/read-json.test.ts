@@ -11,13 +11,13 @@ const LIMITS = { depth: 32, members: 3_000_000 }
 /** Reads a text that comes in pieces of so many bytes. */
 async function read(
   text: string,
-  pieceBytes = 1_000,
+  chunkBytes = 1_000,
   { limits = LIMITS, takesList = false } = {},
 ): Promise<unknown> {
   const bytes = new Uint8Array(Buffer.from(text))
   const scan = new JsonScan(limits, { takesList })
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    scan.push(bytes.subarray(at, at + pieceBytes))
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    scan.push(bytes.subarray(at, at + chunkBytes))
   return readJson(bytes, scan)
 }
 
@@ -46,10 +46,10 @@ describe('JSON that is a long list', () => {
         fc.array(fc.jsonValue({ maxDepth: 5 }), { maxLength: 20 }),
         fc.nat({ max: 20 }),
         fc.integer({ min: 1, max: 5_000 }),
-        async (list, at, pieceBytes) => {
+        async (list, at, chunkBytes) => {
           const text = JSON.stringify(list.toSpliced(at, 0, padding, [padding]), null, at % 3)
 
-          assert.deepEqual(await read(text, pieceBytes, { takesList: true }), JSON.parse(text))
+          assert.deepEqual(await read(text, chunkBytes, { takesList: true }), JSON.parse(text))
         },
       ),
     )
@@ -91,12 +91,12 @@ describe('JSON with long lists', () => {
         fc.jsonValue({ maxDepth: 3 }),
         fc.integer({ min: 1, max: 5_000 }),
         fc.nat({ max: 20 }),
-        async (list, other, pieceBytes, at) => {
+        async (list, other, chunkBytes, at) => {
           const long = list.toSpliced(at, 0, 'x'.repeat(LONG), `a "quoted\\" [{,`)
           const body = { other, records: long, '[': long, last: [other] }
-          const text = JSON.stringify(body, null, pieceBytes % 3)
+          const text = JSON.stringify(body, null, chunkBytes % 3)
 
-          assert.deepEqual(await read(text, pieceBytes), JSON.parse(text))
+          assert.deepEqual(await read(text, chunkBytes), JSON.parse(text))
         },
       ),
       { numRuns: runs(200) },

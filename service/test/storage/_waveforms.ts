@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
-import { cutSamples } from '../../src/domain/vibration/cut-samples.ts'
+import { chunkSamples } from '../../src/domain/vibration/sample-chunks.ts'
 import type {
   WaveformPlace,
   Storage,
@@ -152,7 +152,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     for (const samples of [[1, -2.5, 3], Array.from({ length: 5_000 }, (_, n) => n / 10)]) {
-      const batch = { ...batchOf([]), samples: cutSamples(Float64Array.from(samples)) }
+      const batch = { ...batchOf([]), samples: chunkSamples(Float64Array.from(samples)) }
       await assert.rejects(putWaveform(storage, batch, NO_TIME))
 
       await putWaveform(storage, batch, NO_RECORD)

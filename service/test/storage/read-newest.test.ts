@@ -7,7 +7,7 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { readNewest } from '../../src/storage/sqlite/records/read-records.ts'
 import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
 import { loadPart } from '../../src/storage/sqlite/sealed-days/sealed-parts.ts'
-import { reopening } from '../../src/storage/sqlite/sealed-days/sealed-days.ts'
+import { reopening } from '../../src/storage/sqlite/sealed-days/reopening.ts'
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
 import { EVER, gather, minutes, newPlace, recordAt, rowsOf } from './_place.ts'
 

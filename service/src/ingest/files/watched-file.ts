@@ -22,7 +22,7 @@ export type FilePosition = {
   goneSince?: number
 }
 
-const PIECE_BYTES = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 const TAIL_BYTES = 1024
 const MOST_HEADER_BYTES = 4 * 1024 * 1024
 
@@ -44,7 +44,7 @@ export class WatchedFile implements AsyncDisposable {
   async *bytes(offset: number, until = Infinity): AsyncGenerator<Uint8Array> {
     for (let at = offset; at < until;) {
       this.#signal.throwIfAborted()
-      const length = Math.min(PIECE_BYTES, until - at)
+      const length = Math.min(CHUNK_BYTES, until - at)
       const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, at)
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)

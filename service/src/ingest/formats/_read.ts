@@ -12,19 +12,19 @@ export const dataFile = (name: string): string =>
 export type Options = Partial<Omit<ReadOptions, 'mapping'>> & {
   timeZone?: string
   /** Left out: small ones, so that lines lie across their edges. */
-  pieceBytes?: number
+  chunkBytes?: number
 }
 
 /** Reads bytes with the text of a mapping. */
 export async function readAll(
   content: string | Uint8Array,
   mapping: string,
-  { timeZone = 'UTC', pieceBytes = 7, ...options }: Options = {},
+  { timeZone = 'UTC', chunkBytes = 7, ...options }: Options = {},
 ): Promise<PlacedBatch[]> {
   const bytes = Buffer.from(content as Uint8Array)
   return collect(async function* (offset) {
-    for (let at = offset; at < bytes.length; at += pieceBytes)
-      yield bytes.subarray(at, at + pieceBytes)
+    for (let at = offset; at < bytes.length; at += chunkBytes)
+      yield bytes.subarray(at, at + chunkBytes)
   })
 
   function collect(open: (offset: number) => AsyncIterable<Uint8Array>) {

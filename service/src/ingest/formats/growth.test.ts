@@ -98,7 +98,7 @@ describe('files of rows that are made to be hard to read', () => {
 
   test('a line of more than 1048576 bytes is refused by that number', async () => {
     const text = `time,temperature\n${'1'.repeat(1024 * 1024 + 1)}\n`
-    const [batch] = await readAll(text, MAPPING, { pieceBytes: 65_536 })
+    const [batch] = await readAll(text, MAPPING, { chunkBytes: 65_536 })
 
     assert.equal(batch!.refused[0]!.reason, 'it is longer than 1048576 bytes')
   })

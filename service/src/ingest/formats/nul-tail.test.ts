@@ -4,13 +4,13 @@ import type { Encoding } from '../../encodings/character-encoding.ts'
 import { countTurns } from '../../../test/_turns.ts'
 import { NulTail } from './nul-tail.ts'
 
-async function cut(bytes: Buffer, encoding: Encoding = 'utf-8', pieceBytes = 3) {
+async function cut(bytes: Buffer, encoding: Encoding = 'utf-8', chunkBytes = 3) {
   const tail = new NulTail(encoding)
   const pieces = await Array.fromAsync(
     tail.cutOff(
       (async function* () {
-        for (let at = 0; at < bytes.length; at += pieceBytes)
-          yield bytes.subarray(at, at + pieceBytes)
+        for (let at = 0; at < bytes.length; at += chunkBytes)
+          yield bytes.subarray(at, at + chunkBytes)
       })(),
     ),
   )
@@ -34,9 +34,9 @@ test('a character of UTF-16 keeps its NUL byte', async () => {
   const text = Buffer.from('é1\n', 'utf16le')
   const swapped = Buffer.from(text).swap16()
 
-  for (const pieceBytes of [1, 2, 3, 100]) {
-    const little = await cut(Buffer.concat([text, Buffer.alloc(8)]), 'utf-16le', pieceBytes)
-    const big = await cut(Buffer.concat([swapped, Buffer.alloc(8)]), 'utf-16be', pieceBytes)
+  for (const chunkBytes of [1, 2, 3, 100]) {
+    const little = await cut(Buffer.concat([text, Buffer.alloc(8)]), 'utf-16le', chunkBytes)
+    const big = await cut(Buffer.concat([swapped, Buffer.alloc(8)]), 'utf-16be', chunkBytes)
 
     assert.deepEqual(little, { data: text, length: 8 })
     assert.deepEqual(big, { data: swapped, length: 8 })

@@ -3,7 +3,7 @@ import type { Encoding } from '../../encodings/character-encoding.ts'
 
 const ZEROS = Buffer.alloc(64 * 1024)
 /** So many pieces of NUL bytes are a turn. */
-const PIECES_AT_ONCE = 16
+const CHUNKS_AT_ONCE = 16
 
 /**
  * Leaves out the NUL bytes that end a file: space that its writer has reserved and not filled yet.
@@ -49,7 +49,7 @@ export class NulTail {
   async *#release(count: number): AsyncGenerator<Uint8Array> {
     this.#held -= count
     this.#passed += count
-    const turn = new Turn({ items: PIECES_AT_ONCE })
+    const turn = new Turn({ items: CHUNKS_AT_ONCE })
     for (let left = count; left > 0; left -= ZEROS.length) {
       yield ZEROS.subarray(0, Math.min(left, ZEROS.length))
       if (turn.isOver()) await turn.pass()

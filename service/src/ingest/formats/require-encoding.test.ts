@@ -8,12 +8,12 @@ const little = Buffer.from(TEXT, 'utf16le')
 const big = Buffer.from(little).swap16()
 const MARK = '\u{feff}'
 
-function read(bytes: Uint8Array, encoding: Encoding, pieceBytes = 5): Promise<Uint8Array[]> {
+function read(bytes: Uint8Array, encoding: Encoding, chunkBytes = 5): Promise<Uint8Array[]> {
   return Array.fromAsync(
     requireEncoding(
       (async function* () {
-        for (let at = 0; at < bytes.length; at += pieceBytes)
-          yield bytes.subarray(at, at + pieceBytes)
+        for (let at = 0; at < bytes.length; at += chunkBytes)
+          yield bytes.subarray(at, at + chunkBytes)
       })(),
       encoding,
     ),

@@ -1,8 +1,8 @@
-import { cutSamples, type CutSamples } from '../../domain/vibration/cut-samples.ts'
+import { chunkSamples, type SampleChunks } from '../../domain/vibration/sample-chunks.ts'
 import { peakSummary, type PeakSummary } from '../../domain/vibration/peak-summary.ts'
 
 /** What a waveform is stored from, or the place of its first sample that is no finite number. */
-export type Preparation = { cut: CutSamples; summary: PeakSummary } | { infinite: number }
+export type Preparation = { cut: SampleChunks; summary: PeakSummary } | { infinite: number }
 
 /** Samples that were prepared beside the main thread, in place of their list. */
 export class PreparedSamples {
@@ -20,7 +20,7 @@ export class PreparedSamples {
 export function prepareSamples(samples: Float64Array): Preparation {
   const infinite = findInfinite(samples)
   if (infinite !== undefined) return { infinite }
-  return { cut: cutSamples(samples), summary: peakSummary(samples) }
+  return { cut: chunkSamples(samples), summary: peakSummary(samples) }
 }
 
 /** The memory that goes to the main thread with what was prepared. */

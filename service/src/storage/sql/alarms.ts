@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { AlarmDetail } from '@plumbline/contract'
 import { alarmGuards, alarmStatements } from './alarm-writes.ts'
-import { ALARM_COLUMNS, checkTexts, putTexts, toAlarm, toRow, type AlarmRow } from './alarm-rows.ts'
+import { ALARM_COLUMNS, checkTexts, putTexts, toAlarm, toRow } from './alarm-rows.ts'
 import { statement, type SqlEngine } from './engine.ts'
+import { fromJson } from './json-text.ts'
 import type { Tables } from './tables.ts'
 import type { AlarmState } from '../../domain/alarms/alarm-lifecycle.ts'
 import type { AlarmStore } from '../storage.ts'
 
 export function alarmStore(
-  { build, all, write, check }: SqlEngine,
+  { build, all, first, write, check }: SqlEngine,
   lists: Pick<AlarmStore, 'count' | 'list'>,
 ): AlarmStore {
   return {
@@ -17,8 +18,7 @@ export function alarmStore(
     async findStructure(id) {
       check({ table: 'alarms', from: id })
       const query = build.selectFrom('alarms').select('structure_id as structure')
-      const [row] = await all<{ structure: number }>(query.where('id', '=', id).compile())
-      return row?.structure
+      return (await first(query.where('id', '=', id).compile()))?.structure
     },
 
     async listDetails(id) {
@@ -29,7 +29,7 @@ export function alarmStore(
         .select(['current_level as currentLevel', 'content', 'time'])
         .where('alarm_id', '=', id)
         .orderBy('step')
-      return all<AlarmDetail>(query.compile())
+      return all(query.compile())
     },
 
     async find(id) {
@@ -38,7 +38,7 @@ export function alarmStore(
         .select('alarms.id')
         .select(ALARM_COLUMNS)
         .where('id', '=', id)
-      const [row] = await all<AlarmRow>(query.compile())
+      const row = await first(query.compile())
       check({ table: 'alarms', from: id })
       if (row === undefined) return undefined
       checkTexts(row, check)
@@ -54,13 +54,13 @@ export function alarmStore(
         .where('type_code', '=', typeCode)
         // As it stands in the index of open alarms.
         .where(sql<boolean>`state < 3`)
-      const [row] = await all<AlarmRow>(query.compile())
+      const row = await first(query.compile())
       return row && toAlarm(row)
     },
 
     async isOpen(id) {
       const query = build.selectFrom('alarms').select('state').where('id', '=', id)
-      const [row] = await all<{ state: number }>(query.compile())
+      const row = await first(query.compile())
       return row !== undefined && row.state < FIRST_CLOSED_STATE
     },
 
@@ -72,17 +72,17 @@ export function alarmStore(
         .selectFrom('alarm_version')
         .leftJoin('alarm_states', (join) => join.on('alarm_states.version', '>', since))
         .select(['alarm_version.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'state'])
-      const rows = await all<StateRow>(query.compile())
-      const { version, writer } = rows[0]!
-      const states = rows.flatMap(({ source_id: source, ...row }) =>
-        source === null
+      const rows = await all(query.compile())
+      const { version = 0, writer = 0 } = rows[0] ?? {}
+      const states = rows.flatMap(({ source_id, type_code, alarm_id, state }) =>
+        source_id === null || type_code === null || alarm_id === null || state === null
           ? []
           : [
               {
-                source,
-                typeCode: row.type_code,
-                alarmId: row.alarm_id,
-                state: JSON.parse(row.state) as AlarmState,
+                source: source_id,
+                typeCode: type_code,
+                alarmId: alarm_id,
+                state: fromJson<AlarmState>(state),
               },
             ],
       )
@@ -121,15 +121,6 @@ export function alarmStore(
 
 /** States 0 to 2 of an alarm are open. */
 const FIRST_CLOSED_STATE = 3
-
-type StateRow = {
-  version: number
-  writer: number
-  source_id: string | null
-  type_code: string
-  alarm_id: number
-  state: string
-}
 
 const toStep = (alarm: number, step: number, detail: AlarmDetail): Tables['alarm_details'] => ({
   alarm_id: alarm,

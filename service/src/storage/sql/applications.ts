@@ -1,7 +1,7 @@
 import { statement, type SqlEngine } from './engine.ts'
 import type { ApplicationStore } from '../storage.ts'
 
-export function applicationStore({ build, all, write }: SqlEngine): ApplicationStore {
+export function applicationStore({ build, all, first, write }: SqlEngine): ApplicationStore {
   return {
     async add({ id, userId, name, createdAt }, secretHash) {
       const insert = build.insertInto('applications').values({
@@ -21,8 +21,7 @@ export function applicationStore({ build, all, write }: SqlEngine): ApplicationS
         .select(['user_id as userId', 'secret_hash as secretHash'])
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
-      const [row] = await all<{ userId: number; secretHash: Uint8Array }>(query.compile())
-      return row
+      return first(query.compile())
     },
 
     async list() {

@@ -1,13 +1,15 @@
 import type { SqlEngine } from './engine.ts'
+import { fromJson } from './json-text.ts'
 import type { TrustedClock } from '../../domain/time/trusted-clock.ts'
 import type { ClockStore } from '../storage.ts'
 
-export function clockStore({ all, write }: SqlEngine): ClockStore {
+export function clockStore({ build, first, write }: SqlEngine): ClockStore {
   return {
     async read() {
-      const sql = `select version, state from clock_state`
-      const [row] = await all<{ version: number; state: string }>({ sql, parameters: [] })
-      return row && { version: row.version, state: JSON.parse(row.state) as TrustedClock }
+      const row = await first(
+        build.selectFrom('clock_state').select(['version', 'state']).compile(),
+      )
+      return row && { version: row.version, state: fromJson<TrustedClock>(row.state) }
     },
 
     async write(state, version) {

@@ -1,7 +1,8 @@
-import type { SqlEngine, Statement } from './engine.ts'
+import type { Columns, SqlEngine, Statement } from './engine.ts'
+import { fromJson } from './json-text.ts'
 import { completeDelivery } from './complete-delivery.ts'
 import type { Tables } from './tables.ts'
-import type { ChannelCount, Delivery, DueDelivery, NewDelivery, DeliveryStore } from '../storage.ts'
+import type { ChannelCount, Delivery, NewDelivery, DeliveryStore } from '../storage.ts'
 
 export const insertDeliveries = (deliveries: readonly NewDelivery[]): Statement => ({
   sql: `insert into deliveries (kind, outbox_id, alarm_id, step, structure_id, channel, rules,
@@ -25,7 +26,7 @@ export const insertDeliveries = (deliveries: readonly NewDelivery[]): Statement 
   ]),
 })
 
-export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
+export function deliveryStore({ build, all, first, write }: SqlEngine): DeliveryStore {
   const waiting = build.selectFrom('deliveries').where('deliveries.state', '=', 'waiting')
 
   return {
@@ -33,22 +34,24 @@ export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
       const query = waiting
         .select(['id', 'kind', 'alarm_id', 'channel', 'message', 'attempts', 'due_at'])
         .select(({ selectFrom }) =>
-          selectFrom('deliveries as held')
+          selectFrom('deliveries as part')
             .select(({ fn }) => fn.countAll<number>().as('count'))
-            .whereRef('held.summary_id', '=', 'deliveries.id')
-            .as('held'),
+            .whereRef('part.summary_id', '=', 'deliveries.id')
+            .as('summarized'),
         )
         .where('channel', '=', channel)
         .where('next_at', '<=', now)
         .orderBy('attempts')
         .orderBy('id')
         .limit(limit)
-      return (await all<DueRow>(query.compile())).map(toDue)
+      return (await all(query.compile())).map(({ alarm_id, due_at, summarized, ...row }) => {
+        return { ...row, alarm: alarm_id, dueAt: due_at, summarized: summarized ?? 0 }
+      })
     },
 
     async listDueChannels(now) {
       const query = waiting.select('channel').distinct().where('next_at', '<=', now)
-      const rows = await all<{ channel: string }>(query.orderBy('channel').compile())
+      const rows = await all(query.orderBy('channel').compile())
       return rows.map(({ channel }) => channel)
     },
 
@@ -60,8 +63,7 @@ export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
         .where('delivered_at', '>', since)
         .where('delivered_at', '<=', until)
         .where('kind', '<>', 'summary')
-      const [row] = await all<{ count: number }>(query.compile())
-      return Number(row?.count ?? 0)
+      return (await first(query.compile()))?.count ?? 0
     },
 
     async complete(id, outcome) {
@@ -108,11 +110,9 @@ export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
             ]),
           ]),
         )
-      const far = await all<{ id: number }>(query.compile())
+      const far = await all(query.compile())
       const reminders = build.selectFrom('reminders').select(['alarm_id', 'channel', 'next_at'])
-      const late = await all<Tables['reminders']>(
-        reminders.where('next_at', '>', now + reminder).compile(),
-      )
+      const late = await all(reminders.where('next_at', '>', now + reminder).compile())
       if (far.length + late.length === 0) return
       await write([
         {
@@ -135,7 +135,7 @@ export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
       if (state !== undefined) query = query.where('state', '=', state)
       if (alarm !== undefined) query = query.where('alarm_id', '=', alarm)
       if (before !== undefined) query = query.where('id', '<', before)
-      const rows = await all<DeliveryRow>(query.orderBy('id', 'desc').limit(limit).compile())
+      const rows = await all(query.orderBy('id', 'desc').limit(limit).compile())
       return rows.map(toDelivery)
     },
 
@@ -152,7 +152,7 @@ export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
         )
         .groupBy(['channel', 'state'])
         .orderBy('channel')
-      return toCounts(await all<CountRow>(query.compile()))
+      return toCounts(await all(query.compile()))
     },
 
     async expire(before, limit) {
@@ -169,35 +169,17 @@ export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
   }
 }
 
-type DueRow = {
-  id: number
-  kind: DueDelivery['kind']
-  alarm_id: number | null
-  channel: string
-  message: string
-  attempts: number
-  due_at: number
-  held: number
-}
-
-const toDue = ({ alarm_id, due_at, held, ...row }: DueRow): DueDelivery => ({
-  ...row,
-  alarm: alarm_id,
-  dueAt: due_at,
-  summarized: Number(held),
-})
-
-type DeliveryRow = Omit<Tables['deliveries'], 'id'> & { id: number }
+type DeliveryRow = Columns<'deliveries', keyof Tables['deliveries']>
 
 const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
-  kind: row.kind as Delivery['kind'],
+  kind: row.kind,
   alarm: row.alarm_id,
   step: row.step,
   structure: row.structure_id,
   channel: row.channel,
-  rules: JSON.parse(row.rules) as string[],
-  state: row.state as Delivery['state'],
+  rules: fromJson<string[]>(row.rules),
+  state: row.state,
   attempts: row.attempts,
   createdAt: row.created_at,
   nextAt: row.next_at,
@@ -206,7 +188,7 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   deliveredAt: row.delivered_at,
 })
 
-type CountRow = { channel: string; state: string; count: number; since: number }
+type CountRow = Columns<'deliveries', 'channel' | 'state'> & { count: number; since: number }
 
 function toCounts(rows: readonly CountRow[]): ChannelCount[] {
   return Array.from(
@@ -216,9 +198,9 @@ function toCounts(rows: readonly CountRow[]): ChannelCount[] {
       const givenUp = states.find(({ state }) => state === 'givenUp')
       return {
         channel,
-        waiting: Number(waiting?.count ?? 0),
-        waitingSince: waiting === undefined ? null : Number(waiting.since),
-        givenUp: Number(givenUp?.count ?? 0),
+        waiting: waiting?.count ?? 0,
+        waitingSince: waiting?.since ?? null,
+        givenUp: givenUp?.count ?? 0,
       }
     },
   )

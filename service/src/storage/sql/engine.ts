@@ -1,18 +1,42 @@
 import {
+  CompiledQuery,
   DummyDriver,
   Kysely,
   PostgresAdapter,
   PostgresQueryCompiler,
   SqliteAdapter,
   SqliteQueryCompiler,
+  type Selectable,
 } from 'kysely'
-import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
+import type { SampleChunks } from '../../domain/vibration/sample-chunks.ts'
 import type { GuardedSpan } from './guarded-tables.ts'
 import type { RecordKind } from '../storage.ts'
 import type { Tables } from './tables.ts'
 
-/** A query with its values, as Kysely compiles it or as it was written by hand. */
-export type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
+type Rows = { [Table in keyof Tables]: Selectable<Tables[Table]> }
+
+/** A row with some columns of a table: a query by hand names them, so that a renamed one does not compile. */
+export type Columns<Table extends keyof Rows, Names extends keyof Rows[Table]> = Pick<
+  Rows[Table],
+  Names
+>
+
+/** The same as a tuple. */
+export type Tuple<Table extends keyof Rows, Names extends readonly (keyof Rows[Table])[]> = {
+  -readonly [At in keyof Names]: Rows[Table][Names[At]]
+}
+
+/** A query that is written by hand, and the type of its rows. */
+export const rawQuery = <Row>(
+  sql: string,
+  parameters: readonly unknown[] = [],
+): CompiledQuery<Row> => CompiledQuery.raw(sql, [...parameters])
+
+/** A query that was compiled once, with other values. */
+export const withParameters = <Row>(
+  query: CompiledQuery<Row>,
+  parameters: readonly unknown[],
+): CompiledQuery<Row> => ({ ...query, parameters })
 
 /** A statement that is run once for every `width` values. */
 export type Statement = {
@@ -24,10 +48,10 @@ export type Statement = {
   /** Many values as rows that are made when they are handed over, a few at a time; likewise. */
   rows?: { count: number; at(index: number): readonly unknown[] }
   /**
-   * Run once for every piece instead: with all of `values`, the piece's place from 0, its checksum
+   * Run once for each chunk instead: with all of `values`, the chunk's place from 0, its checksum
    * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
    */
-  pieces?: CutSamples
+  chunks?: SampleChunks
   /**
    * What open records the statement changes: the values name them by source, time and text, or as
    * spans of a source from one instant to another, both inclusive, or whole sources in any way.
@@ -59,12 +83,21 @@ export type Beside = {
 /** How many rows `sql` and `otherwise` changed, and the number that the last new row was given. */
 export type Outcome = { changed: number; otherwise: number; lastId: number }
 
+/** The number that an insert gave to its row. */
+export function newId(outcome: Outcome | undefined): number {
+  if (outcome === undefined) throw new Error('an insert has no outcome')
+  return outcome.lastId
+}
+
 /** What the shared SQL needs of a database. */
 export interface SqlEngine {
   /** Builds queries; nothing is run through it. */
   readonly build: Kysely<Tables>
 
-  all<Row>(query: Query): Promise<Row[]>
+  all<Row>(query: CompiledQuery<Row>): Promise<Row[]>
+
+  /** The first row. */
+  first<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>
 
   /** Throws a `DamageError` where rows of a guarded table are not those that were written. */
   check(span: GuardedSpan): void
@@ -73,7 +106,7 @@ export interface SqlEngine {
   write(statements: readonly Statement[]): Promise<Outcome[]>
 }
 
-export const statement = ({ sql, parameters }: Query): Statement => ({
+export const statement = ({ sql, parameters }: CompiledQuery): Statement => ({
   sql,
   width: parameters.length,
   values: parameters,

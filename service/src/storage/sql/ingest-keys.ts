@@ -1,7 +1,7 @@
-import { statement, type SqlEngine } from './engine.ts'
-import type { IngestKey, IngestKeyStore } from '../storage.ts'
+import { statement, withParameters, type SqlEngine } from './engine.ts'
+import type { IngestKeyStore } from '../storage.ts'
 
-export function ingestKeyStore({ build, all, write }: SqlEngine): IngestKeyStore {
+export function ingestKeyStore({ build, all, first, write }: SqlEngine): IngestKeyStore {
   const keys = build
     .selectFrom('ingest_keys')
     .select(['id', 'name', 'created_at as createdAt', 'revoked_at as revokedAt'])
@@ -16,8 +16,7 @@ export function ingestKeyStore({ build, all, write }: SqlEngine): IngestKeyStore
     },
 
     async find(hash) {
-      const [row] = await all<IngestKey>({ sql: byHash.sql, parameters: [hash] })
-      return row
+      return first(withParameters(byHash, [hash]))
     },
 
     async list() {

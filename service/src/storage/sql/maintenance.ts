@@ -1,4 +1,5 @@
-import type { SqlEngine } from './engine.ts'
+import { newId, type Columns, type SqlEngine } from './engine.ts'
+import { fromJson } from './json-text.ts'
 import type { Tables } from './tables.ts'
 import type { MaintenanceStore, StoredMaintenance } from '../storage.ts'
 
@@ -21,13 +22,13 @@ export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceS
           ],
         },
       ])
-      return outcome!.lastId
+      return newId(outcome)
     },
 
     async list({ since, limit }) {
       let query = build.selectFrom('maintenance_windows').selectAll()
       if (since !== undefined) query = query.where('ends_at', '>=', since)
-      const rows = await all<Row>(query.orderBy('id', 'desc').limit(limit).compile())
+      const rows = await all(query.orderBy('id', 'desc').limit(limit).compile())
       return rows.map(toWindow)
     },
 
@@ -45,12 +46,12 @@ export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceS
   }
 }
 
-type Row = Omit<Tables['maintenance_windows'], 'id'> & { id: number }
+type Row = Columns<'maintenance_windows', keyof Tables['maintenance_windows']>
 
 const toWindow = (row: Row): StoredMaintenance => ({
   id: row.id,
-  structures: JSON.parse(row.structures) as number[],
-  stations: JSON.parse(row.stations) as number[],
+  structures: fromJson<number[]>(row.structures),
+  stations: fromJson<number[]>(row.stations),
   startsAt: row.starts_at,
   endsAt: row.ends_at,
   reason: row.reason,

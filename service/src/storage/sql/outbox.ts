@@ -1,7 +1,7 @@
-import { statement, type SqlEngine, type Statement } from './engine.ts'
+import type { SqlBool } from 'kysely'
+import type { Columns, SqlEngine, Statement } from './engine.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { insertDeliveries } from './deliveries.ts'
-import type { Tables } from './tables.ts'
 import type { NewOutboxEntry, DueReminder, OutboxStore, OutboxEntry } from '../storage.ts'
 
 const insertEntries = (entries: readonly NewOutboxEntry[]): Statement => ({
@@ -36,7 +36,7 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
         .select(ALARM_COLUMNS)
         .orderBy('outbox.id')
         .limit(limit)
-      return (await all<EntryRow>(query.compile())).map(toEntry)
+      return (await all(query.compile())).map(toEntry)
     },
 
     async fanOut({ entries, deliveries, reminders, endedAlarms }) {
@@ -80,7 +80,7 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
         .where('next_at', '<=', now)
         .orderBy('next_at')
         .limit(limit)
-      return (await all<ReminderRow>(query.compile())).map(toReminder)
+      return (await all(query.compile())).map(toReminder)
     },
 
     async remind({ alarm, channel, at }, next, delivery) {
@@ -91,11 +91,12 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
               width: 3,
               values: [alarm, channel, at],
             }
-          : statement({
+          : {
               sql: `update reminders set next_at = ?
                 where alarm_id = ? and channel = ? and next_at = ?`,
-              parameters: [next, alarm, channel, at],
-            })
+              width: 4,
+              values: [next, alarm, channel, at],
+            }
       await write([
         { ...change, expected: 1 },
         ...(delivery === undefined ? [] : [insertDeliveries([delivery])]),
@@ -104,20 +105,24 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
   }
 }
 
-/** Of an alarm that is gone every column is null. */
-type Joined = AlarmRow & { structure_id: number | null }
+/** What is joined to a row that may be gone: then every column is null. */
+type Joined<Row> = { [Name in keyof Row]: Row[Name] | null }
 
-type EntryRow = Joined & {
-  entry: number
-  step: number
-  is_late: number
-  created_at: number
-  alarm_code: string
-  alarm_state: Tables['alarm_details']['alarm_state'] | null
-  current_level: number
+type JoinedAlarm = Joined<Omit<AlarmRow, 'id'>> & { id: number }
+
+const hasAlarm = <Row extends JoinedAlarm>(row: Row): row is Row & AlarmRow =>
+  row.structure_id !== null
+
+type StepRow = Columns<'alarm_details', 'alarm_code' | 'alarm_state' | 'current_level' | 'time'> & {
   step_content: string
-  time: string
 }
+
+const hasStep = <Row extends Joined<StepRow>>(row: Row): row is Row & StepRow =>
+  row.alarm_state !== null
+
+type EntryRow = JoinedAlarm &
+  Joined<StepRow> &
+  Columns<'outbox', 'step' | 'is_late' | 'created_at'> & { entry: number }
 
 const toEntry = (row: EntryRow): OutboxEntry => ({
   id: row.entry,
@@ -126,9 +131,8 @@ const toEntry = (row: EntryRow): OutboxEntry => ({
   isLate: row.is_late === 1,
   createdAt: row.created_at,
   transition:
-    row.structure_id === null || row.alarm_state === null
-      ? undefined
-      : {
+    hasAlarm(row) && hasStep(row)
+      ? {
           alarm: toAlarm(row),
           detail: {
             alarmCode: row.alarm_code,
@@ -137,15 +141,17 @@ const toEntry = (row: EntryRow): OutboxEntry => ({
             content: row.step_content,
             time: row.time,
           },
-        },
+        }
+      : undefined,
 })
 
-type ReminderRow = Joined & { channel: string; next_at: number; is_waiting: number }
+type ReminderRow = JoinedAlarm &
+  Columns<'reminders', 'channel' | 'next_at'> & { is_waiting: SqlBool }
 
 const toReminder = (row: ReminderRow): DueReminder => ({
   alarm: row.id,
   channel: row.channel,
   at: row.next_at,
-  stored: row.structure_id === null ? undefined : toAlarm(row),
+  stored: hasAlarm(row) ? toAlarm(row) : undefined,
   isWaiting: Boolean(row.is_waiting),
 })

@@ -1,11 +1,11 @@
 import type { SqlEngine, Statement } from './engine.ts'
 import type { PositionStore } from '../storage.ts'
 
-export function positionStore({ build, all, write }: SqlEngine): PositionStore {
+export function positionStore({ build, all, first, write }: SqlEngine): PositionStore {
   return {
     async find(name) {
       const query = build.selectFrom('positions').select('position').where('name', '=', name)
-      const [row] = await all<{ position: string }>(query.compile())
+      const row = await first(query.compile())
       return row?.position
     },
 

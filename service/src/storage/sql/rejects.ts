@@ -1,11 +1,12 @@
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { rejectedSource } from '../../domain/rejects/rejected-source.ts'
 import { boundBytes, type HeldBytes } from '../../domain/rejects/rejected-bytes.ts'
-import type { SqlEngine, Statement } from './engine.ts'
+import { sql } from 'kysely'
+import { rawQuery, type Columns, type SqlEngine, type Statement } from './engine.ts'
 import type { DroppedRejects, Reject, RejectStore } from '../storage.ts'
 
 export function rejectStore(engine: SqlEngine): RejectStore {
-  const { build, all, write } = engine
+  const { build, all, first, write } = engine
   return {
     async add(rejects, { records, sourceBytes, bytes }) {
       if (rejects.length === 0) return []
@@ -26,7 +27,7 @@ export function rejectStore(engine: SqlEngine): RejectStore {
         source: rejectedSource(origin),
         dropped: outcomes[2 * at + 1]?.changed ?? 0,
       }))
-      const held = await all<HeldBytes>(build.selectFrom('reject_bytes').selectAll().compile())
+      const held: HeldBytes[] = await all(build.selectFrom('reject_bytes').selectAll().compile())
       for (const room of boundBytes(held, { each: sourceBytes, all: bytes }))
         beyond.push(await shrink(engine, room))
       return gather(beyond)
@@ -37,8 +38,7 @@ export function rejectStore(engine: SqlEngine): RejectStore {
         .selectFrom('rejects')
         .select([...COLUMNS, 'context'])
         .where('id', '=', id)
-      type Row = Reject & { id: number; context: string | null }
-      const [row] = await all<Row>(query.compile())
+      const row = await first(query.compile())
       return row && { ...row, context: row.context ?? undefined }
     },
 
@@ -50,10 +50,21 @@ export function rejectStore(engine: SqlEngine): RejectStore {
     },
 
     async count() {
-      const sql = `select origin, dropped,
-          (select count(*) from rejects where rejects.origin = reject_drops.origin) as kept
-        from reject_drops order by origin`
-      return all({ sql, parameters: [] })
+      const query = build
+        .selectFrom('reject_drops')
+        .select(['origin', 'dropped'])
+        .select(({ selectFrom, fn }) =>
+          fn
+            .coalesce(
+              selectFrom('rejects')
+                .select((row) => row.fn.countAll<number>().as('count'))
+                .whereRef('rejects.origin', '=', 'reject_drops.origin'),
+              sql.lit(0),
+            )
+            .as('kept'),
+        )
+        .orderBy('origin')
+      return all(query.compile())
     },
 
     async remove(ids) {
@@ -99,14 +110,18 @@ function dropBeyond(origin: string, keep: number): Statement[] {
 
 /** Drops the oldest of a source until it has so many bytes; what came last stays. */
 async function shrink(
-  { all, write }: SqlEngine,
+  { first, write }: SqlEngine,
   { source, bytes }: HeldBytes,
 ): Promise<DroppedRejects> {
-  const sql = `select max(id) as last from (
-      select id, sum(bytes) over (order by id desc) as held, max(id) over () as newest
-      from rejects where source = ?
-    ) where held > ? and id < newest`
-  const [row] = await all<{ last: number | null }>({ sql, parameters: [source, bytes] })
+  const row = await first(
+    rawQuery<{ last: Columns<'rejects', 'id'>['id'] | null }>(
+      `select max(id) as last from (
+          select id, sum(bytes) over (order by id desc) as held, max(id) over () as newest
+          from rejects where source = ?
+        ) where held > ? and id < newest`,
+      [source, bytes],
+    ),
+  )
   const last = row?.last ?? 0
   const [, outcome] = await write([
     {

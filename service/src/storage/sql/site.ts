@@ -1,17 +1,16 @@
+import type { CompiledQuery } from 'kysely'
 import { isConflict } from '../../errors/conflict-error.ts'
-import { type SqlEngine, type Statement } from './engine.ts'
+import type { SqlEngine, Statement } from './engine.ts'
+import { fromJson } from './json-text.ts'
 import type { SiteEntry } from '../../domain/site/site-entry.ts'
 import type { Holdings, RecordKind, SiteChanges, SiteStore } from '../storage.ts'
 
-const VERSION = { sql: `select value from meta where key = 'site_version'`, parameters: [] }
-
 export function siteStore(engine: SqlEngine): SiteStore {
-  const { build, all, write, check } = engine
+  const { build, all, first, write, check } = engine
+  const siteVersion = build.selectFrom('meta').select('value').where('key', '=', 'site_version')
+  const compiledVersion = siteVersion.compile()
 
-  const version = async (): Promise<number> => {
-    const [row] = await all<{ value: number }>(VERSION)
-    return row?.value ?? 0
-  }
+  const version = async (): Promise<number> => (await first(compiledVersion))?.value ?? 0
 
   return {
     version,
@@ -19,7 +18,7 @@ export function siteStore(engine: SqlEngine): SiteStore {
     async load() {
       const at = await version()
       for (const table of ['site_entries', 'default_groups', 'sensors'] as const) check({ table })
-      const entries = await all<{ definition: string }>(
+      const entries = await all(
         build
           .selectFrom('site_entries')
           .select('definition')
@@ -28,18 +27,16 @@ export function siteStore(engine: SqlEngine): SiteStore {
           .orderBy('id')
           .compile(),
       )
-      const defaultGroups = await all<{ id: number; structure: number; factor: number }>(
+      const defaultGroups = await all(
         build
           .selectFrom('default_groups')
           .select(['id', 'structure_id as structure', 'factor_id as factor'])
           .compile(),
       )
-      const sensors = await all<{ id: string; key: number }>(
-        build.selectFrom('sensors').select(['id', 'key']).compile(),
-      )
+      const sensors = await all(build.selectFrom('sensors').select(['id', 'key']).compile())
       return {
         version: at,
-        entries: entries.map(({ definition }) => JSON.parse(definition) as SiteEntry),
+        entries: entries.map(({ definition }) => fromJson<SiteEntry>(definition)),
         defaultGroups,
         sensorKeys: new Map(sensors.map(({ id, key }) => [id, key])),
       }
@@ -60,34 +57,70 @@ export function siteStore(engine: SqlEngine): SiteStore {
       }
     },
 
-    async findHoldings(sources) {
-      const [stations, sensors, structures] = await Promise.all([
-        findHeld(engine, STATION_HOLDS, sources.stations),
-        findHeld(engine, SENSOR_HOLDS, sources.sensors),
-        findHeld(engine, STRUCTURE_HOLDS, sources.structures),
-      ])
-      return { stations, sensors, structures } satisfies Holdings
+    async findHoldings({ stations, sensors, structures }) {
+      return {
+        stations: await filterHeld(stations, isStationHeld),
+        sensors: await filterHeld(sensors, isSensorHeld),
+        structures: await filterHeld(structures, isStructureHeld),
+      } satisfies Holdings
     },
+  }
+
+  async function isStationHeld(id: number): Promise<boolean> {
+    return hasRow([
+      build.selectFrom('theme_records').select('time').where('source', '=', id).limit(1).compile(),
+      build
+        .selectFrom('theme_sealed_parts')
+        .select('id')
+        .where('source', '=', id)
+        .limit(1)
+        .compile(),
+      build.selectFrom('waveforms').select('id').where('station_id', '=', id).limit(1).compile(),
+      build
+        .selectFrom('manual_readings')
+        .select('id')
+        .where('station_id', '=', id)
+        .limit(1)
+        .compile(),
+    ])
+  }
+
+  async function isSensorHeld(id: string): Promise<boolean> {
+    const key = build.selectFrom('sensors').select('key').where('id', '=', id)
+    return hasRow([
+      build.selectFrom('raw_records').select('time').where('source', '=', key).limit(1).compile(),
+      build
+        .selectFrom('raw_sealed_parts')
+        .select('id')
+        .where('source', '=', key)
+        .limit(1)
+        .compile(),
+    ])
+  }
+
+  async function isStructureHeld(id: number): Promise<boolean> {
+    return hasRow([
+      build
+        .selectFrom('traffic_records')
+        .select('time')
+        .where('structure_id', '=', id)
+        .limit(1)
+        .compile(),
+    ])
+  }
+
+  async function hasRow(queries: readonly CompiledQuery[]): Promise<boolean> {
+    for (const query of queries) if ((await first(query)) !== undefined) return true
+    return false
   }
 }
 
-const STATION_HOLDS = `select exists (select 1 from theme_records where source = ?)
-  or exists (select 1 from theme_sealed_parts where source = ?)
-  or exists (select 1 from waveforms where station_id = ?)
-  or exists (select 1 from manual_readings where station_id = ?) as held`
-const SENSOR_HOLDS = `select exists (select 1 from raw_records
-  where source = (select key from sensors where id = ?))
-  or exists (select 1 from raw_sealed_parts
-  where source = (select key from sensors where id = ?)) as held`
-const STRUCTURE_HOLDS = `select exists (select 1 from traffic_records where structure_id = ?) as held`
-
-async function findHeld<Id>({ all }: SqlEngine, sql: string, ids: readonly Id[]): Promise<Id[]> {
+async function filterHeld<Id>(
+  ids: readonly Id[],
+  isHeld: (id: Id) => Promise<boolean>,
+): Promise<Id[]> {
   const held: Id[] = []
-  for (const id of ids) {
-    const parameters = Array.from(sql.matchAll(/\?/g), () => id)
-    const [row] = await all<{ held: number | boolean }>({ sql, parameters })
-    if (row?.held) held.push(id)
-  }
+  for (const id of ids) if (await isHeld(id)) held.push(id)
   return held
 }
 

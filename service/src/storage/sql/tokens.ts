@@ -1,19 +1,9 @@
-import { statement, type SqlEngine } from './engine.ts'
+import { statement, withParameters, type SqlEngine } from './engine.ts'
 import type { TokenStore } from '../storage.ts'
-
-type Row = {
-  applicationId: string
-  userId: number
-  issuedAt: number
-  expiresAt: number
-  invalidatedAt: number | null
-  expiredAt: number | null
-  siteVersion: number
-}
 
 const SITE_VERSION = 'site_version'
 
-export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
+export function tokenStore({ build, first, write }: SqlEngine): TokenStore {
   const byHash = build
     .selectFrom('tokens')
     .innerJoin('applications', 'applications.id', 'tokens.application_id')
@@ -42,10 +32,15 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
 
     // Runs with every request: compiled once, only the hash changes.
     async find(hash) {
-      const [row] = await all<Row>({ sql: byHash.sql, parameters: [SITE_VERSION, hash] })
+      const row = await first(withParameters(byHash, [SITE_VERSION, hash]))
       if (row === undefined) return undefined
-      const { invalidatedAt, expiredAt, ...token } = row
-      return { ...token, isInvalidated: invalidatedAt !== null, isExpired: expiredAt !== null }
+      const { invalidatedAt, expiredAt, siteVersion, ...token } = row
+      return {
+        ...token,
+        siteVersion: siteVersion ?? 0,
+        isInvalidated: invalidatedAt !== null,
+        isExpired: expiredAt !== null,
+      }
     },
 
     async invalidate(hash, applicationId, now) {

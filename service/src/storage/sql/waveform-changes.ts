@@ -1,25 +1,25 @@
-import type { Statement } from './engine.ts'
+import { rawQuery, type Columns, type Statement } from './engine.ts'
 import type { NewWaveform } from '../storage.ts'
 
 type Remembered = {
   change: number
-  batch: Pick<NewWaveform, 'station' | 'trigger'>
+  waveform: Pick<NewWaveform, 'station' | 'trigger'>
   collectTime: number
-  /** Stations with records that belong to the batch. */
+  /** Stations with records that belong to the waveform. */
   sources: readonly number[]
 }
 
 /**
- * Keeps what a batch is about to replace: these go before the batch is written and after.
+ * Keeps what a waveform is about to replace: statements that go before it is written and after.
  *
- * Of several writes of one change the first one's earlier batch stays, which is what was there
+ * Of several writes of one change the first one's earlier waveform stays, which is what was there
  * before the change.
  */
-export function rememberWaveform({ change, batch, collectTime, sources }: Remembered): {
+export function rememberWaveform({ change, waveform, collectTime, sources }: Remembered): {
   before: Statement
   after: Statement
 } {
-  const { station, trigger } = batch
+  const { station, trigger } = waveform
   const identity = [station, trigger.time, trigger.nanoseconds]
   const known = [change, ...identity]
   return {
@@ -47,38 +47,41 @@ export function rememberWaveform({ change, batch, collectTime, sources }: Rememb
   }
 }
 
-/** A batch of a change, and the one that is there now. */
-export type ChangedWaveform = {
-  station: number
-  time: number
-  nanoseconds: number
-  collectTime: number
-  /** JSON. */
-  sources: string
-  /** `null`: the change took the batch away. */
-  written: number | null
-  previous: number | null
-  current: number | null
-  /** Whether another batch has its second now. */
-  isTaken: number
+/** A waveform of a change, and the one that is there now. */
+export type ChangedWaveform = Columns<
+  'change_waveforms',
+  | 'station_id'
+  | 'trigger_time'
+  | 'trigger_nanoseconds'
+  | 'collect_time'
+  | 'sources'
+  | 'written'
+  | 'previous'
+> & {
+  current: Columns<'waveforms', 'id'>['id'] | null
+  /** Whether another waveform has its second now. */
+  is_taken: number
 }
 
-export const CHANGED_WAVEFORMS = `select station_id as station, trigger_time as time,
-    trigger_nanoseconds as nanoseconds, collect_time as collectTime, sources, written, previous,
-    (select id from waveforms as now where now.station_id = change_waveforms.station_id
-      and now.trigger_time = change_waveforms.trigger_time
-      and now.trigger_nanoseconds = change_waveforms.trigger_nanoseconds) as current,
-    exists (select 1 from waveforms as other
-      where other.station_id = change_waveforms.station_id
-      and other.collect_time = change_waveforms.collect_time
-      and other.id is not change_waveforms.written) as isTaken
-  from change_waveforms where change_id = ?
-  order by station_id, trigger_time, trigger_nanoseconds limit ?`
+export const listChangedWaveforms = (change: number, limit: number) =>
+  rawQuery<ChangedWaveform>(
+    `select station_id, trigger_time, trigger_nanoseconds, collect_time, sources, written, previous,
+      (select id from waveforms as now where now.station_id = change_waveforms.station_id
+        and now.trigger_time = change_waveforms.trigger_time
+        and now.trigger_nanoseconds = change_waveforms.trigger_nanoseconds) as current,
+      exists (select 1 from waveforms as other
+        where other.station_id = change_waveforms.station_id
+        and other.collect_time = change_waveforms.collect_time
+        and other.id is not change_waveforms.written) as is_taken
+    from change_waveforms where change_id = ?
+    order by station_id, trigger_time, trigger_nanoseconds limit ?`,
+    [change, limit],
+  )
 
-/** Puts the earlier batch, if there was one, in the place of the one that the change wrote. */
+/** Puts the earlier waveform, if there was one, in the place of the one that the change wrote. */
 export function restoreWaveform(
   change: number,
-  { station, time, nanoseconds, written, previous }: ChangedWaveform,
+  { written, previous, ...row }: ChangedWaveform,
 ): Statement[] {
   const removal: Statement = {
     sql: `delete from waveforms where id = ?`,
@@ -94,19 +97,24 @@ export function restoreWaveform(
         trigger_nanoseconds, sample_freq, unit, count, sample_bytes
       from change_waveforms where change_id = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
     width: 4,
-    values: [change, station, time, nanoseconds],
+    values: [change, row.station_id, row.trigger_time, row.trigger_nanoseconds],
     expected: 1,
   }
   return [removal, restoration]
 }
 
-/** Forgets that a change wrote batches; the earlier ones go, unless they are there again. */
+/** Deletes what is kept of a change's waveforms; earlier ones go, unless they are there again. */
 export const deleteChangeWaveforms = (
   change: number,
-  batches: readonly ChangedWaveform[],
+  waveforms: readonly ChangedWaveform[],
 ): Statement => ({
   sql: `delete from change_waveforms
     where change_id = ? and station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
   width: 4,
-  values: batches.flatMap(({ station, time, nanoseconds }) => [change, station, time, nanoseconds]),
+  values: waveforms.flatMap((row) => [
+    change,
+    row.station_id,
+    row.trigger_time,
+    row.trigger_nanoseconds,
+  ]),
 })

@@ -1,25 +1,26 @@
 import { crc32 } from 'node:zlib'
 import { DamageError } from '../../errors/damage-error.ts'
+import type { Columns } from './engine.ts'
 import { release } from '../../concurrency/release-memory.ts'
 
-/** More pieces no batch has: 2 GB of samples. */
-export const PIECES_MAXIMUM = 2 ** 21
+/** The most chunks that a waveform has: 2 GB of samples. */
+export const CHUNKS_MAXIMUM = 2 ** 21
 
-export type Piece = { crc: number; samples: Uint8Array }
+type Chunk = Columns<'waveform_chunks', 'crc' | 'samples'>
 
 /**
- * The samples of pieces that follow one another, whose memory it takes over; `first` is the place of
+ * The samples of chunks that follow one another, whose memory it takes over; `first` is the place of
  * the first, for a sentence.
  */
-export function joinPieces(
-  pieces: readonly Piece[],
+export function joinChunks(
+  chunks: readonly Chunk[],
   sampleBytes: number,
   first: number,
 ): Float64Array {
-  const length = pieces.reduce((sum, { samples }) => sum + samples.length, 0)
+  const length = chunks.reduce((sum, { samples }) => sum + samples.length, 0)
   const bytes = new Uint8Array(length)
   let at = 0
-  for (const { crc, samples } of pieces) {
+  for (const { crc, samples } of chunks) {
     if (crc32(samples) !== crc)
       throw new DamageError(`its samples from ${first + at / sampleBytes + 1} on are damaged`)
     bytes.set(samples, at)

@@ -2,19 +2,22 @@ import type { SqlEngine } from './engine.ts'
 import { secondOf } from '../../domain/vibration/trigger.ts'
 import type { WaveformPlace, NewWaveform } from '../storage.ts'
 
-/** So many batches are looked at for one that leaves the next second free. */
+/** Waveforms that are read at once to find a second that is free. */
 const NEIGHBOURS = 64
 
 type Triggered = Pick<NewWaveform, 'station' | 'trigger'>
 
 /**
- * Finds the second under which each of some batches will be asked for, free of those that are
+ * Finds the second under which each of some waveforms will be asked for, free of those that are
  * stored and of each other; one that is there already keeps its own.
  */
 export function waveformPlanner({
   build,
   all,
-}: Pick<SqlEngine, 'build' | 'all'>): (batches: readonly Triggered[]) => Promise<WaveformPlace[]> {
+  first,
+}: Pick<SqlEngine, 'build' | 'all' | 'first'>): (
+  waveforms: readonly Triggered[],
+) => Promise<WaveformPlace[]> {
   const freeSecond = async (station: number, from: number): Promise<number> => {
     for (let second = from; ;) {
       const query = build
@@ -24,7 +27,7 @@ export function waveformPlanner({
         .where('collect_time', '>=', second)
         .orderBy('collect_time')
         .limit(NEIGHBOURS)
-      const taken = await all<{ time: number }>(query.compile())
+      const taken = await all(query.compile())
       for (const { time } of taken) {
         if (secondOf(time) > second) return second
         second = secondOf(time) + 1000
@@ -40,8 +43,7 @@ export function waveformPlanner({
       .where('station_id', '=', station)
       .where('trigger_time', '=', trigger.time)
       .where('trigger_nanoseconds', '=', trigger.nanoseconds)
-    const [known] = await all<{ time: number }>(query.compile())
-    return known?.time
+    return (await first(query.compile()))?.time
   }
 
   const freeOfBoth = async (station: number, from: number, taken: ReadonlySet<string>) => {
@@ -50,14 +52,14 @@ export function waveformPlanner({
     return second
   }
 
-  return async (batches) => {
+  return async (waveforms) => {
     const seconds = new Map<string, number>()
     const taken = new Set<string>()
     const places: WaveformPlace[] = []
-    for (const batch of batches) {
-      const { station, trigger } = batch
+    for (const waveform of waveforms) {
+      const { station, trigger } = waveform
       const name = `${station} ${trigger.time} ${trigger.nanoseconds}`
-      const known = seconds.get(name) ?? (await findSecond(batch))
+      const known = seconds.get(name) ?? (await findSecond(waveform))
       const collectTime = known ?? (await freeOfBoth(station, secondOf(trigger.time), taken))
       seconds.set(name, collectTime)
       taken.add(`${station} ${collectTime}`)

@@ -3,37 +3,40 @@ import { rememberWaveform } from './waveform-changes.ts'
 import { type Statement } from './engine.ts'
 import type { RecordKeys, StoredWaveform, WaveformStore, RecordWriteOptions } from '../storage.ts'
 
-/** Waveforms are large: so many of them go at once. */
-const BATCHES_AT_ONCE = 16
+/** Waveforms are large: a few of them are deleted at once. */
+const WAVEFORMS_AT_ONCE = 16
 
 const ATTEMPTS = 20
 
 type Dependencies = {
   list: WaveformStore['list']
-  /** Writes that theme records are gone, what goes with that, and further statements, all or none. */
-  writeGone(
-    gone: RecordKeys,
+  /** Writes that theme records are deletions, what goes with that, and further statements, all or none. */
+  writeDeletions(
+    deletions: RecordKeys,
     options: Pick<RecordWriteOptions, 'change'>,
     further: readonly Statement[],
   ): Promise<void>
 }
 
-export function waveformRemover({ list, writeGone }: Dependencies): WaveformStore['removeSome'] {
+export function waveformRemover({
+  list,
+  writeDeletions,
+}: Dependencies): WaveformStore['removeSome'] {
   const remove = async (
     { withRecordsOf, ...span }: Parameters<WaveformStore['removeSome']>[0],
     { change }: Pick<RecordWriteOptions, 'change'>,
   ): Promise<number> => {
-    const batches = await list({ ...span, limit: BATCHES_AT_ONCE })
-    if (batches.length === 0) return 0
-    const gone: RecordKeys = { sources: [], times: [] }
-    for (const { station, collectTime } of batches)
+    const waveforms = await list({ ...span, limit: WAVEFORMS_AT_ONCE })
+    if (waveforms.length === 0) return 0
+    const deletions: RecordKeys = { sources: [], times: [] }
+    for (const { station, collectTime } of waveforms)
       for (const source of [station, ...withRecordsOf]) {
-        gone.sources.push(source)
-        gone.times.push(collectTime)
+        deletions.sources.push(source)
+        deletions.times.push(collectTime)
       }
-    const statements = batches.flatMap((batch) => removal(batch, withRecordsOf, change))
-    await writeGone(gone, { change }, statements)
-    return batches.length
+    const statements = waveforms.flatMap((waveform) => removal(waveform, withRecordsOf, change))
+    await writeDeletions(deletions, { change }, statements)
+    return waveforms.length
   }
 
   return async (span, options) => {
@@ -41,7 +44,7 @@ export function waveformRemover({ list, writeGone }: Dependencies): WaveformStor
       try {
         return await remove(span, options)
       } catch (error) {
-        // A batch or a record of it was replaced meanwhile: what is there now is looked at anew.
+        // A waveform or a record of it was replaced meanwhile: what is there now is read again.
         if (!isConflict(error, 'rows') || attempt === ATTEMPTS) throw error
       }
   }
@@ -60,7 +63,7 @@ function removal(
   }
   if (change === undefined) return [removed]
   const sources = [station, ...withRecordsOf]
-  const batch = { station, trigger }
-  const { before, after } = rememberWaveform({ change, batch, collectTime, sources })
+  const waveform = { station, trigger }
+  const { before, after } = rememberWaveform({ change, waveform, collectTime, sources })
   return [before, removed, after]
 }

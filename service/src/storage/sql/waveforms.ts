@@ -2,10 +2,10 @@ import { rememberWaveform } from './waveform-changes.ts'
 import { statement, type SqlEngine, type Statement } from './engine.ts'
 import { waveformPlanner } from './waveform-places.ts'
 import { waveformRemover } from './waveform-removal.ts'
-import { joinPieces, PIECES_MAXIMUM, type Piece } from './waveform-chunks.ts'
+import { joinChunks, CHUNKS_MAXIMUM } from './waveform-chunks.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { cutSamples } from '../../domain/vibration/cut-samples.ts'
+import { chunkSamples } from '../../domain/vibration/sample-chunks.ts'
 import type {
   WaveformPlace,
   NewWaveform,
@@ -15,17 +15,17 @@ import type {
   RecordWriteOptions,
 } from '../storage.ts'
 
-/** So many pieces are read at once, 64 KB: a slow reader holds them, doubled where they are singles. */
-const PIECES_AT_ONCE = 64
+/** Chunks that are read at once, 64 KB: a slow reader holds them, doubled where they are singles. */
+const CHUNKS_AT_ONCE = 64
 
-/** So many batches are looked at at once. */
-const BATCHES_AT_ONCE = 64
+/** Waveforms that are listed at once. */
+const WAVEFORMS_AT_ONCE = 64
 
-/** Where the pieces of a batch begin, before its own number is known. */
-const FIRST_PIECE = `(select id * ${PIECES_MAXIMUM} from waveforms
+/** Where the chunks of a waveform begin, before its own number is known. */
+const FIRST_CHUNK = `(select id * ${CHUNKS_MAXIMUM} from waveforms
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
-type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
+type Dependencies = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
   /** Writes theme records, what goes with them, and further statements, all or none. */
   writeTheme(
     records: Required<WaveformRecords>,
@@ -34,7 +34,7 @@ type Dependencies = Pick<SqlEngine, 'build' | 'all'> & {
   ): Promise<void>
 }
 
-export function waveformStore({ build, all, writeTheme }: Dependencies): WaveformStore {
+export function waveformStore({ build, all, first, writeTheme }: Dependencies): WaveformStore {
   const headers = () =>
     build
       .selectFrom('waveforms')
@@ -47,7 +47,7 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
     { collectTime, isReplacement }: WaveformPlace,
   ): Statement[] => {
     const identity = [station, trigger.time, trigger.nanoseconds] as const
-    const pieces = samples instanceof Float64Array ? cutSamples(samples) : samples
+    const chunks = samples instanceof Float64Array ? chunkSamples(samples) : samples
     const removal: Statement = {
       sql: `delete from waveforms
         where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?`,
@@ -65,17 +65,17 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
         sample_freq: sampleFreq,
         unit,
         count: samples.length,
-        sample_bytes: pieces.sampleBytes,
+        sample_bytes: chunks.sampleBytes,
       })
       .onConflict((conflict) => conflict.doNothing())
     return [
       removal,
       { ...statement(insert.compile()), expected: 1 },
       {
-        sql: `insert into waveform_chunks (id, crc, samples) values (${FIRST_PIECE} + ?, ?, ?)`,
+        sql: `insert into waveform_chunks (id, crc, samples) values (${FIRST_CHUNK} + ?, ?, ?)`,
         width: 6,
         values: identity,
-        pieces,
+        chunks,
       },
     ]
   }
@@ -88,7 +88,7 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
       const { collectTime } = place
       const { before, after } = rememberWaveform({
         change,
-        batch: waveform,
+        waveform,
         collectTime,
         sources: all,
       })
@@ -102,9 +102,9 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
   }
 
   async function* readSamples({ id, count }: Pick<StoredWaveform, 'id' | 'count'>) {
-    const end = (id + 1) * PIECES_MAXIMUM
+    const end = (id + 1) * CHUNKS_MAXIMUM
     let left = count
-    for (let next = id * PIECES_MAXIMUM; left > 0;) {
+    for (let next = id * CHUNKS_MAXIMUM; left > 0;) {
       const query = build
         .selectFrom('waveform_chunks')
         .select(['waveform_chunks.id', 'crc', 'samples'])
@@ -118,13 +118,13 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
         .where('waveform_chunks.id', '>=', next)
         .where('waveform_chunks.id', '<', end)
         .orderBy('waveform_chunks.id')
-        .limit(PIECES_AT_ONCE)
-      const pieces = await all<Piece & { id: number; sampleBytes: number | null }>(query.compile())
-      const last = pieces.at(-1)
+        .limit(CHUNKS_AT_ONCE)
+      const chunks = await all(query.compile())
+      const last = chunks.at(-1)
       if (last === undefined) throw await explainGap(id, left)
-      // Its pieces stay for `undo`.
+      // Its chunks stay for `undo`.
       if (last.sampleBytes === null) throw gone()
-      const samples = joinPieces(pieces, last.sampleBytes, count - left)
+      const samples = joinChunks(chunks, last.sampleBytes, count - left)
       left -= samples.length
       if (left < 0) throw new DamageError(`it has ${-left} samples too many`)
       next = last.id + 1
@@ -138,17 +138,20 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
       : new DamageError(`its last ${left} samples are missing`)
 
   const findById = async (id: number): Promise<StoredWaveform | undefined> => {
-    const [row] = await all<HeaderRow>(headers().where('id', '=', id).compile())
-    return row === undefined ? undefined : toHeader(row)
+    const row = await first(headers().where('id', '=', id).compile())
+    return row && toStored(row)
   }
 
   async function* listAll(): AsyncGenerator<StoredWaveform> {
-    for (let after = 0; ;) {
-      const query = headers().where('id', '>', after).orderBy('id').limit(BATCHES_AT_ONCE)
-      const rows = await all<HeaderRow>(query.compile())
-      for (const row of rows) yield toHeader(row)
-      if (rows.length < BATCHES_AT_ONCE) return
-      after = rows.at(-1)!.id
+    let isDone = false
+    for (let last = 0; !isDone;) {
+      const query = headers().where('id', '>', last).orderBy('id').limit(WAVEFORMS_AT_ONCE)
+      const found = (await all(query.compile())).map(toStored)
+      for (const waveform of found) {
+        yield waveform
+        last = waveform.id
+      }
+      isDone = found.length < WAVEFORMS_AT_ONCE
     }
   }
 
@@ -159,17 +162,17 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
       .where('collect_time', '<=', to)
       .orderBy('collect_time', 'desc')
       .limit(limit)
-    return (await all<HeaderRow>(query.compile())).map(toHeader)
+    return (await all(query.compile())).map(toStored)
   }
 
   const removeSome = waveformRemover({
     list,
-    writeGone: (gone, options, further) =>
-      writeTheme({ sources: [], times: [], records: [], deletions: gone }, options, further),
+    writeDeletions: (deletions, options, further) =>
+      writeTheme({ sources: [], times: [], records: [], deletions }, options, further),
   })
 
   return {
-    findPlaces: waveformPlanner({ build, all }),
+    findPlaces: waveformPlanner({ build, all, first }),
 
     write,
 
@@ -180,8 +183,7 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
         .where('station_id', '=', station)
         .where('collect_time', '>=', from)
         .where('collect_time', '<=', to)
-      const [row] = await all<{ count: number }>(query.compile())
-      return Number(row?.count ?? 0)
+      return (await first(query.compile()))?.count ?? 0
     },
 
     async find(station, from, to) {
@@ -191,8 +193,8 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
         .where('collect_time', '<=', to)
         .orderBy('collect_time')
         .limit(1)
-      const [row] = await all<HeaderRow>(query.compile())
-      return row === undefined ? undefined : toHeader(row)
+      const row = await first(query.compile())
+      return row && toStored(row)
     },
 
     findById,
@@ -204,15 +206,15 @@ export function waveformStore({ build, all, writeTheme }: Dependencies): Wavefor
     readSamples,
 
     async *inspect() {
-      for await (const batch of listAll()) {
+      for await (const waveform of listAll()) {
         try {
-          for await (const _samples of readSamples(batch));
-          yield { waveform: batch }
+          for await (const _samples of readSamples(waveform));
+          yield { waveform }
         } catch (error) {
           // What has gone meanwhile is not damaged.
           if (error instanceof RefusedError && error.reason === 'absent') continue
           if (!(error instanceof DamageError)) throw error
-          yield { waveform: batch, damage: error.message }
+          yield { waveform, damage: error.message }
         }
       }
     },
@@ -234,12 +236,12 @@ function joinRecords(all: readonly WaveformRecords[]): Required<WaveformRecords>
   }
 }
 
-type HeaderRow = Omit<StoredWaveform, 'trigger'> & {
+type WaveformRow = Omit<StoredWaveform, 'trigger'> & {
   triggerTime: number
   triggerNanoseconds: number
 }
 
-const toHeader = ({ triggerTime, triggerNanoseconds, ...rest }: HeaderRow): StoredWaveform => ({
+const toStored = ({ triggerTime, triggerNanoseconds, ...rest }: WaveformRow): StoredWaveform => ({
   ...rest,
   trigger: { time: triggerTime, nanoseconds: triggerNanoseconds },
 })

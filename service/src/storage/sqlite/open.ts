@@ -104,6 +104,7 @@ export async function openSqlite(
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
     all: async (query) => reader.all(query),
+    first: async (query) => reader.first(query),
     check: (span) => checks.check(span),
     write: (statements) => writer.write(statements),
   }

@@ -1,4 +1,4 @@
-import type { CutSamples } from '../../domain/vibration/cut-samples.ts'
+import type { SampleChunks } from '../../domain/vibration/sample-chunks.ts'
 import type { Trigger } from '../../domain/vibration/trigger.ts'
 import type { RecordKeys, RecordRows, RecordWriteOptions } from './records.ts'
 
@@ -10,7 +10,7 @@ export type NewWaveform = {
   sampleFreq: string
   unit: string
   /** Numbers, or the form in which they are kept. */
-  samples: Float64Array | CutSamples
+  samples: Float64Array | SampleChunks
 }
 
 export type StoredWaveform = {

@@ -2,7 +2,7 @@ import { compareKeys, ORDERS, type AlarmKey } from './alarm-order.ts'
 import { ClosedAlarms } from './closed-alarms.ts'
 import { allOf } from './conditions.ts'
 import { narrowAlarms, type NarrowedAlarms } from './narrowed-alarms.ts'
-import { ALARM_COLUMNS, checkTexts, toAlarm, type AlarmRow } from '../../sql/alarm-rows.ts'
+import { ALARM_COLUMNS, checkTexts, toAlarm } from '../../sql/alarm-rows.ts'
 import type { SqlEngine } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { AlarmPage, AlarmQuery, AlarmStore, StoredAlarm } from '../../storage.ts'
@@ -41,20 +41,17 @@ export function alarmLists(
 
   function countOpen({ byGroup }: NarrowedAlarms): number {
     const { sql, values } = byGroup('alarms')
-    const [open] = reader.all<{ count: number }>({
-      sql: `select count(*) as count from ${OPEN} and ${sql}`,
-      parameters: values,
-    })
-    return open?.count ?? 0
+    const [count = 0] =
+      reader.row<[count: number]>(`select count(*) from ${OPEN} and ${sql}`, ...values) ?? []
+    return count
   }
 
   function openKeys({ byGroup, further }: NarrowedAlarms, { orderBy }: AlarmPage): AlarmKey[] {
     const { sql, values } = allOf(byGroup('alarms'), further)
-    const rows = reader.all<{ value: number; id: number }>({
-      sql: `select ${ORDERS[orderBy].column} as value, id from ${OPEN} and ${sql}`,
-      parameters: values,
-    })
-    return rows.map(({ value, id }) => [value, id])
+    return reader.rows<AlarmKey>(
+      `select ${ORDERS[orderBy].column}, id from ${OPEN} and ${sql}`,
+      ...values,
+    )
   }
 
   function read(ids: readonly number[]): StoredAlarm[] {
@@ -64,7 +61,7 @@ export function alarmLists(
       .select('alarms.id')
       .select(ALARM_COLUMNS)
       .where('id', 'in', ids)
-    const rows = reader.all<AlarmRow>(query.compile())
+    const rows = reader.all(query.compile())
     for (const row of rows) checkTexts(row, check)
     const byId = new Map(rows.map((row) => [row.id, toAlarm(row)]))
     return ids.flatMap((id) => byId.get(id) ?? [])

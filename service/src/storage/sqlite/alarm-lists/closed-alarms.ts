@@ -24,12 +24,12 @@ export class ClosedAlarms {
   /** How many are in the groups of a filter, and in all groups. */
   countGroups({ byGroup }: Pick<NarrowedAlarms, 'byGroup'>): GroupCounts {
     const { sql, values } = byGroup('alarm_counts')
-    const [counts] = this.#reader.all<GroupCounts>({
-      sql: `select total(closed) filter (where ${sql}) as chosen, total(closed) as "all"
-        from alarm_counts`,
-      parameters: values,
-    })
-    return counts ?? { chosen: 0, all: 0 }
+    const [chosen = 0, all = 0] =
+      this.#reader.row<[chosen: number, all: number]>(
+        `select total(closed) filter (where ${sql}), total(closed) from alarm_counts`,
+        ...values,
+      ) ?? []
+    return { chosen, all }
   }
 
   page(narrowed: NarrowedAlarms, page: AlarmPage): { count: number; keys: AlarmKey[] } {
@@ -56,22 +56,24 @@ export class ClosedAlarms {
   }
 
   #count(from: string, { sql, values }: Condition): number {
-    const [found] = this.#reader.all<{ count: number }>({
-      sql: `select count(*) as count from ${from} where alarms.state >= 3 and ${sql}`,
-      parameters: values,
-    })
-    return found?.count ?? 0
+    const [count = 0] =
+      this.#reader.row<[count: number]>(
+        `select count(*) from ${from} where alarms.state >= 3 and ${sql}`,
+        ...values,
+      ) ?? []
+    return count
   }
 
   #keys(from: string, { sql, values }: Condition, page: AlarmPage): AlarmKey[] {
     const { orderBy, orderDirection, limit, offset } = page
     const column = `alarms.${ORDERS[orderBy].column}`
-    const rows = this.#reader.all<{ value: number; id: number }>({
-      sql: `select ${column} as value, alarms.id from ${from} where alarms.state >= 3 and ${sql}
+    return this.#reader.rows<AlarmKey>(
+      `select ${column}, alarms.id from ${from} where alarms.state >= 3 and ${sql}
         order by ${column} ${orderDirection}, alarms.id ${orderDirection} limit ? offset ?`,
-      parameters: [...values, limit, offset],
-    })
-    return rows.map(({ value, id }) => [value, id])
+      ...values,
+      limit,
+      offset,
+    )
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { RefusedError } from '../../../errors/refused-error.ts'
-import type { Query } from '../../sql/engine.ts'
+import type { CompiledQuery } from 'kysely'
 import { findStillFile, type StillFile } from '../log/still-file.ts'
 import { DATABASE_VERSION, migratedError, readVersion } from '../migrations/migrate.ts'
-import { withoutHints } from './without-hints.ts'
+import { Statements } from './statements.ts'
 
 /**
  * Reads in short transactions, so that no reader ever holds the log back.
@@ -15,44 +15,40 @@ export class Reader {
   #database: Database
   #still: StillFile | undefined
   #refusal: RefusedError | undefined
-  /** Statements of our own texts, which are few. */
-  readonly #prepared = new Map<string, Statement>()
-  readonly #objects = new Map<string, Statement>()
+  #tuples: Statements
+  #objects: Statements
 
   constructor(database: Database) {
     this.#database = database
     this.#still = findStillFile(database)
+    this.#tuples = new Statements(database)
+    this.#objects = new Statements(database, 'objects')
   }
 
-  all<Row>({ sql, parameters }: Query): Row[] {
-    return this.#guard(sql, () => {
-      let statement = this.#objects.get(sql)
-      if (statement === undefined) {
-        statement = this.#database.prepare(withoutHints(sql))
-        // Texts made by filters differ without end; those of the hot paths come again soon.
-        if (this.#objects.size >= 200) this.#objects.clear()
-        this.#objects.set(sql, statement)
-      }
-      return statement.all(...parameters) as Row[]
-    })
+  all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
+    return this.#guard(sql, () => this.#objects.get<Row>(sql).all(...parameters))
+  }
+
+  first<Row>({ sql, parameters }: CompiledQuery<Row>): Row | undefined {
+    return this.#guard(sql, () => this.#objects.get<Row>(sql).get(...parameters))
   }
 
   /** The first row as a tuple, in the order of its columns. */
   row<Row extends unknown[]>(sql: string, ...parameters: readonly unknown[]): Row | undefined {
-    return this.#guard(sql, () => this.#tuples(sql).get(...parameters) as Row | undefined)
+    return this.#guard(sql, () => this.#tuples.get<Row>(sql).get(...parameters))
   }
 
   /** Every row as a tuple. */
   rows<Row extends readonly unknown[]>(sql: string, ...parameters: readonly unknown[]): Row[] {
-    return this.#guard(sql, () => this.#tuples(sql).all(...parameters) as unknown as Row[])
+    return this.#guard(sql, () => this.#tuples.get<Row>(sql).all(...parameters))
   }
 
   /** Several statements that see the data at one moment; nothing may be awaited between them. */
   snapshot<Result>(read: () => Result): Result {
-    this.#guard('begin', () => this.#tuples('begin').run())
+    this.#guard('begin', () => this.#tuples.get('begin').run())
     try {
       const result = read()
-      this.#guard('commit', () => this.#tuples('commit').run())
+      this.#guard('commit', () => this.#tuples.get('commit').run())
       return result
     } catch (error) {
       this.#rollBack()
@@ -71,8 +67,8 @@ export class Reader {
   replace(database: Database): void {
     this.#database = database
     this.#still = findStillFile(database)
-    this.#prepared.clear()
-    this.#objects.clear()
+    this.#tuples = new Statements(database)
+    this.#objects = new Statements(database, 'objects')
   }
 
   /** In a malformed file even this may fail; what failed first is what is said. */
@@ -96,16 +92,6 @@ export class Reader {
       if (isMalformed(error)) throw malformedAt(sql, error as { code: string })
       throw this.look() ?? error
     }
-  }
-
-  #tuples(sql: string): Statement {
-    let statement = this.#prepared.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(withoutHints(sql))
-      if (statement.reader) statement.raw()
-      this.#prepared.set(sql, statement)
-    }
-    return statement
   }
 }
 

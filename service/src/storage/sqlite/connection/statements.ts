@@ -1,27 +1,34 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { withoutHints } from './without-hints.ts'
 
+/** Texts that filters make differ without end; those of the hot paths are soon prepared again. */
+const MAXIMUM = 500
+
 /** The statements of a connection that were prepared once. */
 export class Statements {
   readonly #database: Database
+  readonly #rowsAs: 'tuples' | 'objects'
   readonly #prepared = new Map<string, Statement>()
 
-  constructor(database: Database) {
+  constructor(database: Database, rowsAs: 'tuples' | 'objects' = 'tuples') {
     this.#database = database
+    this.#rowsAs = rowsAs
   }
 
-  /** Rows of a query come as tuples. */
-  get(sql: string): Statement {
-    let statement = this.#prepared.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(withoutHints(sql))
-      if (statement.reader) statement.raw()
-      this.#prepared.set(sql, statement)
-    }
-    return statement
+  get<Row>(sql: string): Statement<unknown[], Row> {
+    const statement = this.#prepared.get(sql) ?? this.#prepare(sql)
+    return statement as Statement<unknown[], Row>
   }
 
   all<Row extends unknown[]>(sql: string, ...values: readonly unknown[]): Row[] {
-    return this.get(sql).all(...values) as Row[]
+    return this.get<Row>(sql).all(...values)
+  }
+
+  #prepare(sql: string): Statement {
+    const statement = this.#database.prepare(withoutHints(sql))
+    if (this.#rowsAs === 'tuples' && statement.reader) statement.raw()
+    if (this.#prepared.size >= MAXIMUM) this.#prepared.clear()
+    this.#prepared.set(sql, statement)
+    return statement
   }
 }

@@ -5,10 +5,10 @@ import { openForWriting } from './connection.ts'
 import { LogBases } from '../log/log-base.ts'
 import { DATABASE_VERSION } from '../migrations/migrate.ts'
 import { withoutHints } from './without-hints.ts'
-import { pieceOf } from '../../../domain/vibration/cut-samples.ts'
+import { chunkOf } from '../../../domain/vibration/sample-chunks.ts'
 import type { Outcome, Statement } from '../../sql/engine.ts'
 import { insertTogether } from '../records/insert-together.ts'
-import { piecesOf } from './lent-pieces.ts'
+import { lentChunks } from './lent-chunks.ts'
 import { requireChecked } from '../integrity/require-checked.ts'
 import { isServed } from './serving-lock.ts'
 import { ConflictError } from '../../../errors/conflict-error.ts'
@@ -84,7 +84,7 @@ function respondNext(): void {
   const { jobs, responses } = commitNext()
   const moved: ArrayBuffer[] = []
   for (const [at, { statements }] of jobs.entries()) {
-    const lent = piecesOf(statements).map(({ bytes }) => bytes)
+    const lent = lentChunks(statements).map(({ bytes }) => bytes)
     if (lent.length === 0) continue
     responses[at]!.lent = lent
     moved.push(...lent.map(({ buffer }) => buffer))
@@ -200,7 +200,7 @@ function attempt({ id, statements }: Job, isOneOfMany: boolean): Answer {
 }
 
 function execute(statement: Statement): Outcome {
-  const { sql, width, values, pieces, otherwise, expected, guards, checked } = statement
+  const { sql, width, values, chunks, otherwise, expected, guards, checked } = statement
   requireChecked(statement)
   if (sql.startsWith('pragma')) {
     // Prepared, it would only take its first step.
@@ -216,7 +216,7 @@ function execute(statement: Statement): Outcome {
         throw new ConflictError(guards, `another writer has changed ${guards}`)
     return outcome
   }
-  const rows = pieces?.checksums.length ?? (width === 0 ? 1 : values.length / width)
+  const rows = chunks?.checksums.length ?? (width === 0 ? 1 : values.length / width)
   const runRow = (row: readonly unknown[]): void => {
     const { changes, lastInsertRowid } = first.run(...row)
     outcome.changed += changes
@@ -238,9 +238,9 @@ function execute(statement: Statement): Outcome {
   else
     for (let index = insertTogether(statement, prepare, outcome); index < rows; index++)
       runRow(
-        pieces === undefined
+        chunks === undefined
           ? rowAt(index)
-          : [...values, index, pieces.checksums[index], pieceOf(pieces, index)],
+          : [...values, index, chunks.checksums[index], chunkOf(chunks, index)],
       )
   if (expected !== undefined && outcome.changed !== expected)
     throw new ConflictError('rows', `${outcome.changed} rows changed, expected ${expected}`)

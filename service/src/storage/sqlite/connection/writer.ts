@@ -7,14 +7,14 @@ import { Worker } from 'node:worker_threads'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
-import type { CutSamples } from '../../../domain/vibration/cut-samples.ts'
+import type { SampleChunks } from '../../../domain/vibration/sample-chunks.ts'
 import { type Outcome, type Statement } from '../../sql/engine.ts'
 import type { Synchronous } from './connection.ts'
 import { isMalformed } from './reader.ts'
 import { interleave } from '../records/interleave.ts'
 import { hasNoInodes } from './free-inodes.ts'
 import { FileWatch } from './file-watch.ts'
-import { piecesOf } from './lent-pieces.ts'
+import { lentChunks } from './lent-chunks.ts'
 import { migratedError } from '../migrations/migrate.ts'
 
 export type WriterSettings = {
@@ -30,7 +30,7 @@ export type Job = { id: number; statements: readonly Statement[] }
 export type JobPart = { id: number; statement: number; values: readonly unknown[] }
 export type Failure = { code: string; message: string; version?: number; conflict?: ConflictReason }
 export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
-  /** The bytes of the job's pieces, given back. */
+  /** The bytes of the job's chunks, given back. */
   lent?: Uint8Array<ArrayBuffer>[]
 }
 
@@ -49,7 +49,7 @@ const VALUES_AT_ONCE = 5_000
 export class Writer implements AsyncDisposable {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
-  readonly #lent = new Map<number, CutSamples[]>()
+  readonly #lent = new Map<number, SampleChunks[]>()
   readonly #sending = new SerialQueue()
   #lastId = 0
   #end: Error | undefined
@@ -90,7 +90,7 @@ export class Writer implements AsyncDisposable {
     const settled = Promise.withResolvers<Outcome[]>()
     const id = ++this.#lastId
     this.#waiting.set(id, settled)
-    const lent = piecesOf(statements)
+    const lent = lentChunks(statements)
     if (lent.length > 0) this.#lent.set(id, lent)
     const moved = lent.map(({ bytes }) => bytes.buffer)
     const send = (job: Job): void => this.#worker.postMessage(job, moved)

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
-import { readMark, writeMark } from './log-mark.ts'
+import { readMark, writeMark, type LogBase } from './log-mark.ts'
 import { framesOf, FRAME_HEADER_BYTES } from './scan-log.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 
@@ -15,9 +15,6 @@ const PAGE_SIZE_OFFSET = 8
 
 /** A log that changes within this time is being written, and fits. */
 const STILL_MILLISECONDS = 50
-
-/** What a log was begun on: its salts, and the number and time of change of the database file. */
-export type LogBase = Readonly<{ salts: string; number: number; changedAt: number }>
 
 /**
  * Notes on which file each log was begun. SQLite applies a log to whatever file is beside it.

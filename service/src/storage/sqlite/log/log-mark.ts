@@ -10,7 +10,9 @@ import {
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LogBase } from './log-base.ts'
+
+/** What a log was begun on: its salts, and the number and time of change of the database file. */
+export type LogBase = Readonly<{ salts: string; number: number; changedAt: number }>
 
 /** Stands beside a log for as long as there is one. */
 const FILE_NAME = 'plumbline.mark'

@@ -1,15 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Corrected } from './corrections.ts'
 import type { Reader } from '../connection/reader.ts'
-import { BATCHES_AT_ONCE, fingerprint, undoStep, type Write } from './undo.ts'
+import { WAVEFORMS_AT_ONCE, fingerprint, undoStep, type Write } from './undo.ts'
 import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { Statement } from '../../sql/engine.ts'
-import type { Change, ChangeStore } from '../../storage.ts'
+import { newId, rawQuery, type Columns, type Statement, type Tuple } from '../../sql/engine.ts'
+import type { ChangeStore } from '../../storage.ts'
 
 const ROWS_AT_ONCE = 2_000
 
 const KINDS = ['theme', 'raw'] as const
+
+type ChangeRow = Columns<
+  'changes',
+  'id' | 'kind' | 'description' | 'started_at' | 'finished_at' | 'undone_at'
+> & { records: number; waveforms: number }
 
 export function changeStore(reader: Reader, writer: Writer, write: Write): ChangeStore {
   return {
@@ -21,7 +26,7 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
           values: [kind, description, startedAt],
         },
       ])
-      return outcome!.lastId
+      return newId(outcome)
     },
 
     async finish(id, now) {
@@ -30,35 +35,39 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     },
 
     async list() {
-      return reader.all<Change>({
-        sql: `select id, kind, description, started_at as startedAt,
-            finished_at as finishedAt, undone_at as undoneAt,
+      const rows = reader.all(
+        rawQuery<ChangeRow>(
+          `select id, kind, description, started_at, finished_at, undone_at,
             (select count(*) from change_records where change_id = id)
               + (select count(*) from change_vehicles where change_id = id) as records,
             (select count(*) from change_waveforms where change_id = id) as waveforms
           from changes order by id`,
-        parameters: [],
+        ),
+      )
+      return rows.map(({ started_at, finished_at, undone_at, ...row }) => {
+        return { ...row, startedAt: started_at, finishedAt: finished_at, undoneAt: undone_at }
       })
     },
 
     async *readReplacedTimes(id, kind, source) {
-      for (let after = Number.MIN_SAFE_INTEGER; ;) {
-        const rows = reader.rows<[time: number, written: number | null, previous: string | null]>(
+      let isDone = false
+      for (let last = Number.MIN_SAFE_INTEGER; !isDone;) {
+        const rows = reader.rows<Tuple<'change_records', ['time', 'written', 'previous']>>(
           `select time, written, iif(written is null, null, previous) from change_records
             where change_id = ? and kind = ? and source = ? and time > ? and previous is not null
             order by time limit ?`,
           id,
           kind,
           source,
-          after,
+          last,
           ROWS_AT_ONCE,
         )
         const isLost = ([, written, previous]: (typeof rows)[number]) =>
           written === null || written !== fingerprint(previous ?? undefined)
         yield rows.filter(isLost).map(([time]) => time)
-        if (rows.length < ROWS_AT_ONCE) return
-        after = rows.at(-1)![0]
-        await setImmediate()
+        ;[last] = rows.at(-1) ?? [last]
+        isDone = rows.length < ROWS_AT_ONCE
+        if (!isDone) await setImmediate()
       }
     },
 
@@ -95,13 +104,13 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
               select change_id, station_id, trigger_time, trigger_nanoseconds from change_waveforms
               where change_id in (select id from changes where started_at < ?) limit ?)`,
           width: 2,
-          values: [before, BATCHES_AT_ONCE],
+          values: [before, WAVEFORMS_AT_ONCE],
         },
         expireVehicles(before, limit),
       ])
       const isDone =
         (ofRecords?.changed ?? 0) < limit &&
-        (ofBatches?.changed ?? 0) < BATCHES_AT_ONCE &&
+        (ofBatches?.changed ?? 0) < WAVEFORMS_AT_ONCE &&
         (ofVehicles?.changed ?? 0) < limit
       if (!isDone) return { isDone, changes: 0 }
       const [ended] = await writer.write([

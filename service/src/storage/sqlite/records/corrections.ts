@@ -2,7 +2,7 @@ import { isConflict } from '../../../errors/conflict-error.ts'
 import { setImmediate } from 'node:timers/promises'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import type { Reader } from '../connection/reader.ts'
-import { findRemovals } from './removals.ts'
+import { findRemovals, type Removed } from './removals.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { type Statement } from '../../sql/engine.ts'
 import type {
@@ -24,8 +24,6 @@ export type Corrected = {
   removals: Statement[]
   removed: Removed[]
 }
-
-export type Removed = { kind: RecordKind; source: number; time: number; text: string }
 
 const ATTEMPTS = 20
 

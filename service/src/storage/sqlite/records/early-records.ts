@@ -1,8 +1,10 @@
 import { readRecord } from './read-lists.ts'
 import type { Reader } from '../connection/reader.ts'
-import { openText } from './removals.ts'
+import { openText } from './open-text.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { EarlySource, EarlyRecordStore } from '../../storage.ts'
+import { rawQuery, type Columns, type Tuple } from '../../sql/engine.ts'
+import type { Tables } from '../../sql/tables.ts'
+import type { EarlyRecordStore } from '../../storage.ts'
 
 const DAY = 86_400_000
 const MONTH = 30 * DAY
@@ -29,11 +31,13 @@ export function earlyRecordStore(reader: Reader, writer: Writer): EarlyRecordSto
     },
 
     async listSources() {
-      return reader.all<EarlySource>({
-        sql: `select kind, source, since, last_at as lastAt, through, lead from early_sources
-          order by kind, source`,
-        parameters: [],
-      })
+      const rows = reader.all(
+        rawQuery<Columns<'early_sources', keyof Tables['early_sources']>>(
+          `select kind, source, since, last_at, through, lead from early_sources
+            order by kind, source`,
+        ),
+      )
+      return rows.map(({ last_at, ...row }) => ({ ...row, lastAt: last_at }))
     },
 
     async expireSources(now) {
@@ -43,7 +47,7 @@ export function earlyRecordStore(reader: Reader, writer: Writer): EarlyRecordSto
     },
 
     async listDue(horizon, limit) {
-      const due = reader.rows<[station: number, time: number, isNotified: number]>(
+      const due = reader.rows<Tuple<'early_records', ['source', 'time', 'is_notified']>>(
         `select source, time, is_notified from early_records where time <= ? order by time, source limit ?`,
         horizon,
         limit,

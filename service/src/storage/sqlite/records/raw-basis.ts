@@ -1,13 +1,18 @@
 import { daysOf } from './record-days.ts'
 import type { Reader } from '../connection/reader.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement, Tuple } from '../../sql/engine.ts'
 import type { RawRevisions, RecordKeys, RawSpan } from '../../storage.ts'
 
 /** How the days of raw records stand that lie in these spans. */
 export function noteRaw(reader: Reader, spans: readonly RawSpan[]): RawRevisions {
   return spans.map(({ source, from, to }) => {
     const [first, last] = daysOf(from, to)
-    const rows = reader.rows<[number, number, number]>(DAYS, source, first, last)
+    const rows = reader.rows<Tuple<'raw_open_days', ['day', 'revision', 'since']>>(
+      DAYS,
+      source,
+      first,
+      last,
+    )
     const days = rows.map(([day, revision, since]) => ({ day, revision, since }))
     return { source, first, last, days }
   })

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { checkDays } from '../integrity/check-days.ts'
+import type { Tuple } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf, endOfDay, startOfDay } from './record-days.ts'
 import { findAsides, type Aside } from '../sealed-days/sealed-parts.ts'
@@ -118,7 +119,12 @@ export class HourReader {
 }
 
 /** A day that holds open records, how often it was written to, and what was kept of it since. */
-type OpenDay = [day: number, revision: number, hours: Uint8Array | null, crc: number | null]
+type OpenDay = [
+  ...Tuple<'theme_open_days', ['day', 'revision']>,
+  ...Nullable<Tuple<'theme_open_hours', ['hours', 'crc']>>,
+]
+
+type Nullable<Row extends unknown[]> = { [At in keyof Row]: Row[At] | null }
 
 const openDaysSql = (kind: RecordKind): string =>
   `select days.day, days.revision, kept.hours, kept.crc

@@ -1,4 +1,4 @@
-import { openText } from './removals.ts'
+import { openText } from './open-text.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { atPlace, findPart, loadPart, openRows } from '../sealed-days/sealed-parts.ts'

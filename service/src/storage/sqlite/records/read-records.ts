@@ -63,7 +63,7 @@ export async function* readAscending(
     const step =
       (query.mayBeDeflated ? passOn(reader, query, position) : undefined) ??
       reader.snapshot(() => stepForth(reader, query, position))
-    const piece = pieceOf(step, query)
+    const piece = chunkOf(step, query)
     if (piece !== undefined) yield piece
     position = step.next
   }
@@ -232,7 +232,7 @@ function newestStep(query: RecordQuery, part: Aside) {
   return { of: 'open', records, count: 1, next: part.start - 1 } as const
 }
 
-function pieceOf(step: Step, query: RecordQuery): RecordsChunk | undefined {
+function chunkOf(step: Step, query: RecordQuery): RecordsChunk | undefined {
   if (step.of === 'open') return step.records ?? undefined
   if (step.of === 'cut part') {
     const { texts } = recordsOf(step, query)

@@ -1,3 +1,4 @@
+import type { Tuple } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
 import type { RetainedKind } from '../../../domain/retention/retention-period.ts'
@@ -45,7 +46,7 @@ export function findNewest(
   const parts = `select first, last from ${kind}_sealed_parts where source = ? and start <= ?
     order by start desc limit 2`
   const sealed = reader
-    .rows<[first: number, last: number]>(parts, source, upTo)
+    .rows<Tuple<'theme_sealed_parts', ['first', 'last']>>(parts, source, upTo)
     .filter(([first]) => first <= upTo)
     // Of a part that reaches beyond the instant its first record is sure to lie before.
     .map(([first, last]) => (last <= upTo ? last : first))
@@ -65,12 +66,15 @@ export function countDays(reader: Reader, kind: RetainedKind, source: number): D
 }
 
 const countOpen = (reader: Reader, kind: RecordKind, source: number) =>
-  reader.rows<[number, number]>(`select day, count from ${kind}_open_days where source = ?`, source)
+  reader.rows<Tuple<'theme_open_days', ['day', 'count']>>(
+    `select day, count from ${kind}_open_days where source = ?`,
+    source,
+  )
 
 function countSealed(reader: Reader, kind: RecordKind, source: number): DayCount[] {
   const sql = `select until, count from ${kind}_sealed_parts where source = ? order by until`
   return reader
-    .rows<[until: number, count: number]>(sql, source)
+    .rows<Tuple<'theme_sealed_parts', ['until', 'count']>>(sql, source)
     .map(([until, count]) => [Math.floor((until - 1) / DAY), count])
 }
 

@@ -1,12 +1,15 @@
-import type { Removed } from './corrections.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { reopening } from '../sealed-days/sealed-days.ts'
+import { reopening } from '../sealed-days/reopening.ts'
+import { openText } from './open-text.ts'
 import type { Statement } from '../../sql/engine.ts'
 import type { SealedPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKeys, RecordKind } from '../../storage.ts'
 
 const DAY = 86_400_000
+
+/** A record that a write takes away. */
+export type Removed = { kind: RecordKind; source: number; time: number; text: string }
 
 /**
  * Statements that take records away, and what these were; one that is not there needs none.
@@ -46,17 +49,6 @@ function findAll(reader: Reader, kind: RecordKind, { sources, times }: RecordKey
     if (inPart !== undefined) parts.set(inPart.id, { id: inPart.id, source, part: inPart.part })
   }
   return { records: [...records.values()], parts }
-}
-
-/** The record as an open row has it. */
-export function openText(
-  reader: Reader,
-  kind: RecordKind,
-  source: number,
-  time: number,
-): string | undefined {
-  const sql = `select record from ${kind}_records where source = ? and time = ?`
-  return reader.row<[string]>(sql, source, time)?.[0]
 }
 
 function deletions(kind: RecordKind, records: readonly Removed[]): Statement[] {

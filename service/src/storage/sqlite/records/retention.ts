@@ -9,7 +9,7 @@ import {
 } from './record-bounds.ts'
 import { daysOf } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement, Tuple } from '../../sql/engine.ts'
 import { deleteManualReadings } from '../../sql/manual-readings.ts'
 import type { Expiry, RecordKind, RetentionStore } from '../../storage.ts'
 
@@ -48,7 +48,7 @@ export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
     },
 
     async findShare(structure, kind) {
-      const row = reader.row<[grantedAt: number, until: number, records: number]>(
+      const row = reader.row<Tuple<'retention_shares', ['granted_at', 'until', 'records']>>(
         `select granted_at, until, records from retention_shares
           where structure_id = ? and kind = ?`,
         structure,
@@ -92,7 +92,7 @@ function nextStep(reader: Reader, { kind, ...rest }: Expiry): Step {
 /** Parts go before what lies beside them, or what was corrected would be read as it was before. */
 function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
   const { kind, source, before, limit } = what
-  const parts = reader.rows<[until: number, count: number]>(
+  const parts = reader.rows<Tuple<'theme_sealed_parts', ['until', 'count']>>(
     `select until, count from ${kind}_sealed_parts where source = ? and until <= ?
       order by until limit ?`,
     source,
@@ -189,7 +189,9 @@ function endOfOpen(
   { kind, source, before }: Omit<Of<RecordKind>, 'limit'>,
 ): number {
   const sql = `select start from ${kind}_sealed_parts where source = ? and until > ? order by until limit 1`
-  const [start] = reader.row<[number]>(sql, source, before) ?? [before]
+  const [start] = reader.row<Tuple<'theme_sealed_parts', ['start']>>(sql, source, before) ?? [
+    before,
+  ]
   return Math.min(start, before)
 }
 

@@ -3,16 +3,18 @@ import { crc32 } from 'node:zlib'
 import { lookUp } from './read-lists.ts'
 import type { Reader } from '../connection/reader.ts'
 import {
-  CHANGED_WAVEFORMS,
+  listChangedWaveforms,
   deleteChangeWaveforms,
   restoreWaveform,
-  type ChangedWaveform,
 } from '../../sql/waveform-changes.ts'
-import { type Beside, type Statement } from '../../sql/engine.ts'
+import type { Beside, Statement, Tuple } from '../../sql/engine.ts'
+import { fromJson } from '../../sql/json-text.ts'
 import type {
   ChangeStore,
   RecordBatch,
+  RecordKeys,
   RecordKind,
+  RecordRows,
   UndoCounts,
   RecordWriteOptions,
 } from '../../storage.ts'
@@ -25,7 +27,7 @@ export type Write = (
 ) => Promise<unknown>
 
 /** Waveforms are large: so many of them go at once. */
-export const BATCHES_AT_ONCE = 16
+export const WAVEFORMS_AT_ONCE = 16
 
 const ATTEMPTS = 20
 
@@ -41,13 +43,13 @@ export async function undoStep(
 ): ReturnType<ChangeStore['undo']> {
   for (let attempt = 1; ; attempt++) {
     const plan = new UndoPlan(reader, id)
-    const hasBatches = plan.addBatches(Math.min(limit, BATCHES_AT_ONCE))
-    const isDone = !hasBatches && plan.addRows(limit) < limit
-    const { rows, gone, guards, records, batches, newest } = plan
+    const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
+    const isDone = !hasWaveforms && plan.addRows(limit) < limit
+    const { rows, deletions, guards, records, waveforms, newest } = plan
     const further = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
     try {
-      await write(rows, { deletions: gone }, { guards, further, attempts: 1 })
-      return { ...records, waveforms: batches, newest, isDone }
+      await write(rows, { deletions }, { guards, further, attempts: 1 })
+      return { ...records, waveforms, newest, isDone }
     } catch (error) {
       // Somebody has written meanwhile: what is there now is looked at anew.
       const isOvertaken = isConflict(error, 'rows', 'records')
@@ -56,13 +58,7 @@ export async function undoStep(
   }
 }
 
-type ChangeRow = [
-  kind: RecordKind,
-  source: number,
-  time: number,
-  written: number | null,
-  previous: string | null,
-]
+type ChangeRow = Tuple<'change_records', ['kind', 'source', 'time', 'written', 'previous']>
 
 const CHANGE_ROWS = `select kind, source, time, written, previous from change_records where change_id = ?`
 
@@ -75,23 +71,23 @@ const markUndone = (id: number, now: number): Statement => ({
   values: [now, id],
 })
 
-const emptyKeys = () => ({ sources: [] as number[], times: [] as number[] })
-const emptyRows = () => ({ ...emptyKeys(), records: [] as string[] })
+const emptyKeys = (): RecordKeys => ({ sources: [], times: [] })
+const emptyRows = (): RecordRows => ({ ...emptyKeys(), records: [] })
 
 /** What has to be written to undo some of a change. */
 class UndoPlan {
   readonly rows = { theme: emptyRows(), raw: emptyRows() }
-  readonly gone = { theme: emptyKeys(), raw: emptyKeys() }
+  readonly deletions = { theme: emptyKeys(), raw: emptyKeys() }
   readonly records: UndoCounts = { restored: 0, left: 0 }
-  readonly batches: UndoCounts = { restored: 0, left: 0 }
+  readonly waveforms: UndoCounts = { restored: 0, left: 0 }
   /** By station, of its records that are put back or taken away. */
   readonly newest = new Map<number, number>()
   readonly #reader: Reader
   readonly #change: number
-  readonly #ofBatches: Statement[] = []
+  readonly #ofWaveforms: Statement[] = []
   readonly #forgotten: ChangeRow[] = []
   /** Of each kind the source, time and open record of what is put back or taken away. */
-  readonly #seen = { theme: [] as unknown[], raw: [] as unknown[] }
+  readonly #seen: Record<RecordKind, unknown[]> = { theme: [], raw: [] }
 
   constructor(reader: Reader, change: number) {
     this.#reader = reader
@@ -115,24 +111,23 @@ class UndoPlan {
       source,
       time,
     ])
-    return [...this.#ofBatches, { sql: FORGET_ROW, width: 4, values }]
+    return [...this.#ofWaveforms, { sql: FORGET_ROW, width: 4, values }]
   }
 
   /** Adds so many waveforms with their records; false when there is none. */
-  addBatches(limit: number): boolean {
-    const parameters = [this.#change, limit]
-    const batches = this.#reader.all<ChangedWaveform>({ sql: CHANGED_WAVEFORMS, parameters })
-    for (const batch of batches) {
-      const isOurs =
-        batch.current === batch.written && (batch.previous === null || batch.isTaken === 0)
-      if (isOurs) this.#ofBatches.push(...restoreWaveform(this.#change, batch))
-      if (isOurs) this.batches.restored++
-      else this.batches.left++
-      for (const source of JSON.parse(batch.sources) as number[])
-        this.#addRecord(source, batch.collectTime, isOurs)
+  addWaveforms(limit: number): boolean {
+    const waveforms = this.#reader.all(listChangedWaveforms(this.#change, limit))
+    for (const waveform of waveforms) {
+      const { current, written, previous, is_taken } = waveform
+      const isOurs = current === written && (previous === null || is_taken === 0)
+      if (isOurs) this.#ofWaveforms.push(...restoreWaveform(this.#change, waveform))
+      if (isOurs) this.waveforms.restored++
+      else this.waveforms.left++
+      for (const source of fromJson<number[]>(waveform.sources))
+        this.#addRecord(source, waveform.collect_time, isOurs)
     }
-    this.#ofBatches.push(deleteChangeWaveforms(this.#change, batches))
-    return batches.length > 0
+    this.#ofWaveforms.push(deleteChangeWaveforms(this.#change, waveforms))
+    return waveforms.length > 0
   }
 
   /** Adds so many records, and says how many there were. */
@@ -161,7 +156,7 @@ class UndoPlan {
     this.#seen[kind].push(source, time, open)
     this.records.restored++
     if (kind === 'theme') this.newest.set(source, Math.max(time, this.newest.get(source) ?? time))
-    const keys = previous === null ? this.gone[kind] : this.rows[kind]
+    const keys = previous === null ? this.deletions[kind] : this.rows[kind]
     keys.sources.push(source)
     keys.times.push(time)
     if (previous !== null) this.rows[kind].records.push(previous)

@@ -1,12 +1,12 @@
 import { isConflict } from '../../../errors/conflict-error.ts'
 import type { Reader } from '../connection/reader.ts'
-import { dayCounts, daysOf } from '../records/record-days.ts'
-import { atPlace, findPart, loadPart } from './sealed-parts.ts'
+import { daysOf } from '../records/record-days.ts'
+import { reopening } from './reopening.ts'
+import { findPart, loadPart } from './sealed-parts.ts'
 import { SealingProcess } from './sealing-process.ts'
 import type { Writer } from '../connection/writer.ts'
-import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
-import { type Statement } from '../../sql/engine.ts'
-import type { OpenDay, RecordKind, SealedDayStore } from '../../storage.ts'
+import type { Tuple } from '../../sql/engine.ts'
+import type { OpenDay, SealedDayStore } from '../../storage.ts'
 
 /** A day into which records keep coming is left for the next time. */
 const ATTEMPTS = 5
@@ -26,7 +26,7 @@ export function sealedDayStore(
         where day <= ? order by day, source`
       const [day] = daysOf(before, before)
       return reader
-        .rows<[source: number, day: number, count: number]>(sql, day)
+        .rows<Tuple<'theme_open_days', ['source', 'day', 'count']>>(sql, day)
         .map(([source, day, count]) => ({ source, day, count }) satisfies OpenDay)
     },
 
@@ -84,9 +84,10 @@ export function sealedDayStore(
       const sql = `select id, source from ${kind}_sealed_parts where id > ? order by id limit 1`
       while (true) {
         const found = reader.snapshot(() => {
-          const [id, source] = reader.row<[number, number]>(sql, after) ?? []
-          if (id === undefined) return undefined
-          return { id, source: source!, part: loadPart(reader, kind, id) }
+          const [id, source] =
+            reader.row<Tuple<'theme_sealed_parts', ['id', 'source']>>(sql, after) ?? []
+          if (id === undefined || source === undefined) return undefined
+          return { id, source, part: loadPart(reader, kind, id) }
         })
         if (found === undefined) return
         yield { source: found.source, part: found.part }
@@ -109,29 +110,3 @@ export function sealedDayStore(
 
 const freePages = (reader: Reader): number =>
   reader.row<[number]>('pragma freelist_count')?.[0] ?? 0
-
-/** Records of a part as rows again; what came later stays as it is. */
-export function reopening(
-  kind: RecordKind,
-  source: number,
-  id: number,
-  part: SealedPart,
-): Statement[] {
-  const { times, texts } = atPlace({ kind, source }, part, () => openPart(part))
-  const rows = {
-    sources: texts.map(() => source),
-    times: Array.from(times),
-    records: texts.map((text) => Buffer.from(text).toString()),
-  }
-  return [
-    { sql: `delete from ${kind}_sealed_parts where id = ?`, width: 1, values: [id], expected: 1 },
-    {
-      sql: `insert into ${kind}_records (source, time, record) values (?, ?, ?)
-        on conflict (source, time) do nothing`,
-      width: 3,
-      values: rows.times.flatMap((time, at) => [source, time, rows.records[at]]),
-      checked: { kind, as: 'records' },
-    },
-    dayCounts(kind, rows),
-  ]
-}

@@ -171,17 +171,17 @@ const insertBytes = (
         values ((select id from ${kind}_sealed_parts where source = ? and start = ?), ?, ?)`,
   width: 4,
   values: parts.flatMap(({ start, deflated }) =>
-    Array.from({ length: Math.ceil(deflated.length / PIECE_BYTES) }, (_, piece) => [
+    Array.from({ length: Math.ceil(deflated.length / CHUNK_BYTES) }, (_, piece) => [
       source,
       start,
       piece,
-      deflated.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES),
+      deflated.subarray(piece * CHUNK_BYTES, (piece + 1) * CHUNK_BYTES),
     ]).flat(),
   ),
 })
 
 /** Four of them fill a page of 8,192 bytes. */
-const PIECE_BYTES = 2_010
+const CHUNK_BYTES = 2_010
 
 /** The compressed records of a part in one piece; none where all of it is lost. */
 const bytesSql = (kind: RecordKind): string =>

@@ -1,0 +1,31 @@
+import { atPlace } from './sealed-parts.ts'
+import { dayCounts } from '../records/record-days.ts'
+import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
+import type { Statement } from '../../sql/engine.ts'
+import type { RecordKind } from '../../stores/records.ts'
+
+/** Records of a part as rows again; what came later stays as it is. */
+export function reopening(
+  kind: RecordKind,
+  source: number,
+  id: number,
+  part: SealedPart,
+): Statement[] {
+  const { times, texts } = atPlace({ kind, source }, part, () => openPart(part))
+  const rows = {
+    sources: texts.map(() => source),
+    times: Array.from(times),
+    records: texts.map((text) => Buffer.from(text).toString()),
+  }
+  return [
+    { sql: `delete from ${kind}_sealed_parts where id = ?`, width: 1, values: [id], expected: 1 },
+    {
+      sql: `insert into ${kind}_records (source, time, record) values (?, ?, ?)
+        on conflict (source, time) do nothing`,
+      width: 3,
+      values: rows.times.flatMap((time, at) => [source, time, rows.records[at]]),
+      checked: { kind, as: 'records' },
+    },
+    dayCounts(kind, rows),
+  ]
+}
