@@ -21,13 +21,13 @@ describe('doctor', () => {
     assert.deepEqual(before, {
       code: 0,
       stdout:
-        '0 sealed days with 0 sound records were looked through.\n' +
-        '3 sound records of open days were looked through.\n',
+        'Checked 0 sealed days with 0 intact records.\n' +
+        'Checked 3 intact records of open days.\n',
       stderr: '',
     })
     assert.deepEqual(after, {
       code: 0,
-      stdout: '2 sealed days with 3 sound records were looked through.\n',
+      stdout: 'Checked 2 sealed days with 3 intact records.\n',
       stderr: '',
     })
   })
@@ -44,7 +44,7 @@ describe('doctor', () => {
     const found = await place.run(['doctor'])
 
     assert.equal(found.code, 1)
-    assert.equal(found.stderr, '3 places are damaged; restore them from a backup.\n')
+    assert.equal(found.stderr, 'Found damage in 3 places. Restore the data folder from a backup.\n')
     assert.deepEqual(found.stdout.split('\n').slice(0, 3).toSorted(), [
       `Sensor ${IDS.wire} "VW-01", 2025-10-26: what stands beside its records is damaged`,
       'Station 1001 "应变-01", 2025-03-30: what stands beside its records is damaged',
@@ -64,7 +64,7 @@ describe('doctor', () => {
       found.stdout.split('\n')[0],
       'Station 2001 "W-01", 1970-01-01: its compressed records are damaged',
     )
-    assert.equal(found.stderr, '1 place is damaged; restore them from a backup.\n')
+    assert.equal(found.stderr, 'Found damage in 1 place. Restore the data folder from a backup.\n')
   })
 
   test('reads every waveform, and names the station and the sample from which one is damaged', async () => {
@@ -92,12 +92,12 @@ describe('doctor', () => {
 
     const found = await place.run(['doctor'])
 
-    assert.match(sound.stdout, /^3 waveforms with 1800 sound samples were looked through\.$/m)
+    assert.match(sound.stdout, /^Checked 3 waveforms with 1800 intact samples\.$/m)
     assert.equal(found.code, 1)
     assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
       'Station 1031 "A-01", 1970-01-01, waveform 2: its samples from 252 on are damaged',
       'Station 1031 "A-01", 1970-01-01, waveform 3: its last 98 samples are missing',
     ])
-    assert.match(found.stdout, /^3 waveforms with 600 sound samples/m)
+    assert.match(found.stdout, /^Checked 3 waveforms with 600 intact samples/m)
   })
 })
