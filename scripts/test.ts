@@ -1,59 +1,55 @@
 /**
- * Runs every test file under Node's own runner and closes with one line, `N passed, N failed`.
+ * Runs test files under Node's own runner and closes with one line, `N passed, N failed`.
  *
- * Arguments narrow the run: `npm test -- service/src/domain` takes the files whose path has the text.
+ * Arguments narrow the run: `npm test -- service/src/domain` takes the files whose path has the text;
+ * `--fast` takes those of the rules and parsers and one HTTP file a noun. `--deep` repeats random
+ * tests and faults more often, and `TEST_SEED` takes back the seed of a run.
  */
-import { globSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { parseArgs } from 'node:util'
+import { selectFiles } from './test/files.ts'
+import { writeGroups } from './test/groups.ts'
+import { Report } from './test/report.ts'
+import { makeScratchFolder } from './test/scratch-folder.ts'
 
-const wanted = process.argv.slice(2)
-const root = new URL('..', import.meta.url).pathname
-const files = globSync('{contract,client,service,bench,examples}/**/*.test.ts', {
-  cwd: root,
-  exclude: (path) => path.includes('node_modules'),
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    fast: { type: 'boolean', default: false },
+    deep: { type: 'boolean', default: false },
+  },
 })
-  .map((file) => `${root}${file}`)
-  .filter(
-    (file) => wanted.length === 0 || wanted.some((text) => relative(root, file).includes(text)),
-  )
-  .toSorted()
-
+const root = new URL('..', import.meta.url).pathname
+const files = selectFiles(root, { isFast: values.fast, parts: positionals })
 if (files.length === 0) {
-  console.error(`No test file has a path with ${wanted.join(' or ')}.`)
+  console.error(`No test file has a path with ${positionals.join(' or ')}.`)
   process.exit(2)
 }
 
-// Each file is a process of its own, and most of them compile the whole service.
+const scratch = makeScratchFolder()
+process.env['TMPDIR'] = scratch
+const seed = (process.env['TEST_SEED'] ??= String(randomInt(2 ** 31)))
+if (values.deep) process.env['TEST_DEEP'] = '1'
+// Most processes of the tests compile the whole service.
 process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`
 
-/** A file that takes longer hangs: it fails by name, and the others go on. */
-const FILE_MILLISECONDS = 300_000
-
-// One more than there are cores: many tests wait for a clock or a disk.
-const concurrency = availableParallelism() + 1
-
-const stream = run({ files, concurrency, isolation: 'process', timeout: FILE_MILLISECONDS })
-let passed = 0
-let failed = 0
-const isTest = (details: { type?: string }): boolean => details.type !== 'suite'
-stream.on('test:pass', ({ details, skip, todo }) => {
-  if (!isTest(details)) return
-  if (skip !== undefined || todo !== undefined) failed++
-  else passed++
+const groups = writeGroups(root, files, scratch)
+const report = new Report(groups, seed)
+const stream = run({
+  files: [...groups.keys()],
+  // Some more than there are cores: many tests wait for a clock or a process.
+  concurrency: availableParallelism() + 2,
+  isolation: 'process',
+  execArgv: ['--import', new URL('test/seed.ts', import.meta.url).href],
 })
-stream.on('test:fail', ({ details }) => {
-  if (isTest(details)) failed++
-})
+report.watch(stream)
 stream.compose(spec).pipe(process.stdout)
 stream.on('end', () => {
   process.on('exit', () => {
-    const minutes = (performance.now() / 60_000).toFixed(1)
-    process.stdout.write(
-      `\nThe tests took ${minutes} minutes.\n\n${passed} passed, ${failed} failed\n`,
-    )
-    if (failed > 0 || passed === 0) process.exitCode = 1
+    process.stdout.write(report.summary())
+    if (!report.isGood) process.exitCode = 1
   })
 })

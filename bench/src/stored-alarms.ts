@@ -1,4 +1,5 @@
-import Sqlite from 'better-sqlite3'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { splitContent } from '../../service/src/domain/alarms/content-template.ts'
 import { knowRowCheck } from '../../service/src/storage/sqlite/integrity/row-check.ts'
 import { randomNumbers } from './statistics.ts'
 
@@ -28,9 +29,12 @@ export function fillAlarms(file: string, count: number): void {
   knowRowCheck(database)
   try {
     database.pragma('synchronous = OFF')
-    const insert = database.prepare(`insert into alarms (structure_id, source_id, source_name,
-        source_type, category, type_code, level, content, count, state, start_time, end_time)
-      values (?, ?, ?, 2, ?, '3007', ?, ?, ?, ?, ?, ?)`)
+    database.pragma('cache_size = -500000')
+    const insert = database.prepare(`insert into alarms (structure_id, source_id, source_name_id,
+        source_type, category, type_code, level, template_id, numbers, count, state, start_time, end_time)
+      values (?, ?, ?, 2, ?, '3007', ?, ?, ?, ?, ?, ?, ?)`)
+    const nameId = keptTexts(database, 'alarm_source_names', 'name')
+    const templateId = keptTexts(database, 'alarm_templates', 'template')
     const random = randomNumbers(7)
     const below = (limit: number) => Math.floor(random() * limit)
     const violation = (level: number) => {
@@ -44,17 +48,23 @@ export function fillAlarms(file: string, count: number): void {
         const source = isOpen ? count - number : 1 + below(SOURCES)
         const level = 1 + below(3)
         const start = FIRST_ALARM + (number / count) * ALARM_SPAN
+        const category = random() < 0.8 ? 1 : 2 + below(4)
+        const isDouble = random() < 0.1
+        const { template, numbers } = splitContent(
+          isDouble ? `${violation(level)}; ${violation(3)}` : violation(level),
+        )
         insert.run(
           1 + (source % STRUCTURES.length),
           String(source),
-          `${source % 7 === 0 ? '测点' : 'Station'} SG-${source}`,
-          random() < 0.8 ? 1 : 2 + below(4),
+          nameId(`${source % 7 === 0 ? '测点' : 'Station'} SG-${source}`),
+          category,
           level,
-          random() < 0.1 ? `${violation(level)}; ${violation(3)}` : violation(level),
+          templateId(template),
+          numbers,
           1 + Math.floor(50 * random() ** 3),
           isOpen ? below(3) : 3 + Number(random() < 0.2),
-          localTime(start),
-          localTime(start + random() ** 4 * 30 * 86_400_000),
+          Math.floor(start / 1000),
+          Math.floor((start + random() ** 4 * 30 * 86_400_000) / 1000),
         )
       }
     })()
@@ -62,6 +72,16 @@ export function fillAlarms(file: string, count: number): void {
   } finally {
     database.close()
   }
+}
+
+/** Keeps each text once, and gives its id. */
+function keptTexts(database: Database, table: string, column: string): (text: string) => number {
+  const insert = database.prepare(`insert into ${table} (${column}, folded) values (?, ?)`)
+  const ids = new Map<string, number>()
+  return (text) =>
+    ids.getOrInsertComputed(text, () =>
+      Number(insert.run(text, text.toLowerCase()).lastInsertRowid),
+    )
 }
 
 export const localTime = (instant: number): string =>

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Server } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { AlarmEngine } from './alarms/alarm-engine.ts'
+import { AlarmEvaluator } from './alarms/alarm-evaluator.ts'
+import { Commits } from './commit/commits.ts'
+import { StationDerivation } from './derivation/station-derivation.ts'
 import type { Config } from './config/settings.ts'
 import { openAccess } from './startup/open-access.ts'
 import { listenBy } from './startup/listening.ts'
@@ -14,13 +16,14 @@ import {
   secureContext,
   type CertificateFiles,
 } from './http/security/certificate.ts'
-import { renewByClock, watchCertificate } from './http/security/certificate-watch.ts'
+import { monitorCertificate, renewByClock } from './http/security/certificate-monitor.ts'
 import { holdableConnections } from './http/security/holdable-connections.ts'
 import { startOps } from './http/operations/ops.ts'
 import { Backfill } from './ingest/records/backfill.ts'
 import { BehindSources } from './ingest/records/behind-sources.ts'
 import { listAhead } from './ingest/records/clock-state.ts'
-import type { Door } from './ingest/records/door.ts'
+import { IngestClock } from './ingest/records/ingest-clock.ts'
+import { RecordIngest } from './ingest/record-ingest.ts'
 import { EarlySources } from './ingest/records/early-sources.ts'
 import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
 import { RequestCounts } from './ingest/rejects/request-counts.ts'
@@ -29,11 +32,11 @@ import { collectReplays, keepOf, startIngest, startWatching } from './startup/st
 import { startJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { interfaceLimits } from './startup/interface-limits.ts'
 import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
-import { startClockWatch } from './retention/clock-watch.ts'
+import { ClockMonitor } from './clock/clock-monitor.ts'
 import { ensureSecret } from './startup/secrets.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
-import { watchStorage } from './storage/storage-watch.ts'
+import { startStorageMonitor } from './startup/storage-monitor.ts'
 
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
 const LAST_RESPONSES_MILLISECONDS = 10_000
@@ -67,12 +70,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
-  stack.use(watchStorage(storage, log))
-  const catalogue = openCatalogue(storage.sites)
+  stack.use(startStorageMonitor(storage, log))
+  const catalogue = openCatalogue(storage.site)
   const access = stack.use(openAccess({ config, log, now }))
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const clock = stack.use(
-    await startClockWatch({
+    await ClockMonitor.open({
       storage,
       log,
       toleranceHours: config['retention.maxClockJumpHours'],
@@ -81,34 +84,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const { trustedNow, knownNow, requireClock } = clock
   const writer = randomInt(2 ** 47)
-  const alarms = new AlarmEngine({ storage, writer, now: knownNow, clockTolerance })
-  const early = new EarlySources(storage, clockTolerance)
-  const backfill = new Backfill({
-    oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
-    manyRecords: config['ingest.backfillRecords'],
-  })
-  const { evaluate: judge } = alarms
-  const analysisSamples = config['vibration.maxAnalysisSamples']
-  const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
-  const door: Door = {
-    catalogue,
+  const evaluator = new AlarmEvaluator({
     storage,
-    now,
-    requireClock,
-    judge,
-    early,
-    behind,
-    backfill,
-    analysisSamples,
-  }
+    writer,
+    now: () => clock.knownNow(),
+    clockTolerance,
+  })
+  const commits = new Commits({ storage, evaluator })
+  const derivation = new StationDerivation({ data: storage.records, commits })
+  const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
+  const ingest = RecordIngest.open({
+    storage,
+    catalogue,
+    clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
+    commits,
+    derivation,
+    backfill: new Backfill({
+      oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+      manyRecords: config['ingest.backfillRecords'],
+    }),
+    early: new EarlySources(storage, clockTolerance),
+    analysisSamples: config['vibration.maxAnalysisSamples'],
+  })
   const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
-  const notifications = stack.use(await openOutbox(options, catalogue, trustedNow))
+  const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
   const own = ownCertificate(config)
   const files = await ensureCertificate(dataFolder, own, now())
-  const { isConfirmed: isClockConfirmed } = clock
+  const isClockConfirmed = () => clock.isConfirmed()
   await renewByClock({ files, log, now, isClockConfirmed })
   const hasBroker = config['ingest.broker.port'] !== 0
   const connections = await holdableConnections(
@@ -122,8 +126,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await buildApp({
       storage,
       catalogue,
-      door,
-      alarms,
+      ingest,
+      commits,
+      derivation,
       access,
       certificate: await readCertificate(files),
       media: {
@@ -136,11 +141,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       log,
       limits: interfaceLimits(config, connections.interface),
-      ingest: {
+      sources: {
         readPoint: compilePointMappings(config['ingest.lineProtocol']),
         rejects,
         requests,
-        replays: collectReplays(config, door),
+        replays: collectReplays(config, { ingest, data: storage.records }),
       },
       notifications,
       trustedProxies: config['http.trustedProxies'],
@@ -150,12 +155,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closeApp,
   )
 
-  const ingest = stack.use(
+  const sources = stack.use(
     await startIngest({
       config,
-      door,
+      ingest,
       rejects,
-      keys: storage.keys,
+      keys: storage.ingestKeys,
       leases: storage.leases,
       access,
       tls: secureContext(await readCertificate(files)),
@@ -163,9 +168,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
-  const jobs = stack.use(startJobs({ ...options, catalogue, alarms, now, clock }))
+  const jobs = stack.use(startJobs({ ...options, catalogue, commits, now, clock }))
   const certificate = stack.use(
-    await watchCertificate({
+    await monitorCertificate({
       files,
       log,
       now,
@@ -173,7 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: certificateCheckMilliseconds,
       use(context) {
         ;(app.server as unknown as Server).setSecureContext(context)
-        ingest.setSecureContext(context)
+        sources.setSecureContext(context)
       },
     }),
   )
@@ -182,7 +187,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const watching = {
     config,
     dataFolder,
-    door,
+    ingest,
     storage,
     rejects,
     log,
@@ -202,13 +207,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           app,
           states: {
             folders: folders.states,
-            sources: () => [...requests.states(), ...ingest.states()],
+            sources: () => [...requests.states(), ...sources.states()],
             channels: notifications.states,
-            retention: () => ({ clock: clock.state(), held: jobs.held() }),
+            retention: () => ({ clock: clock.state(), withheld: jobs.withheld() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
             clocks: async () => ({
-              waiting: await storage.early.countWaiting(),
-              sources: await listAhead(storage.early, await catalogue(), now()),
+              waiting: await storage.earlyRecords.countWaiting(),
+              sources: await listAhead(storage.earlyRecords, await catalogue(), now()),
               behind: behind.list(await catalogue(), now()),
             }),
             certificateEndsAt: certificate.endsAt,
@@ -219,8 +224,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     )
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
-  // Beside everything else; where it fails, the first list tries again and says what is wrong.
-  storage.alarms.prepareLists().catch((error) => log.debug({ err: error }, 'alarms are not read'))
   const { port } = app.server.address() as AddressInfo
   const services = stack.move()
   return {

@@ -128,7 +128,7 @@ export class TestService implements AsyncDisposable {
 
   async createKey(name = 'test'): Promise<string> {
     const key = `plk_test_${name}`
-    await this.storage.keys.add(name, hashSecret(key), Date.now())
+    await this.storage.ingestKeys.add(name, hashSecret(key), Date.now())
     return key
   }
 

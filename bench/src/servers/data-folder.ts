@@ -62,6 +62,6 @@ export async function makeTemporaryFolder(stack: AsyncDisposableStack): Promise<
 async function introduce(path: string, site: string): Promise<Credentials> {
   await using storage = await openSqlite(path)
   await applySite(storage, { text: site, fileName: 'site.yaml' })
-  await storage.keys.add('bench', hashSecret(INGEST_KEY), Date.now())
+  await storage.ingestKeys.add('bench', hashSecret(INGEST_KEY), Date.now())
   return await createApplication(storage, 1, 'bench')
 }

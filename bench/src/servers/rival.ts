@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { MappingSettings } from '../../../service/src/ingest/mqtt/mapping-settings.ts'
+import type { TopicSettings } from '../../../service/src/config/mqtt-settings.ts'
 import { keep, stop, type Server } from './child.ts'
 
 /** What a rival is told when it starts. */
@@ -22,7 +22,7 @@ export type AcknowledgerSettings = {
   clientId: string
   sharedGroup: string
   connections: number
-  subscriptions: readonly MappingSettings[]
+  subscriptions: readonly TopicSettings[]
 }
 
 /** What it has acknowledged, and how long it took from the first message to the last. */

@@ -1,83 +1,87 @@
 import type { AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
-import type { AlarmVersion, Storage } from '../storage/storage.ts'
+import type { AlarmChange, AlarmVersion, Storage } from '../storage/storage.ts'
 
-/** What is remembered of a station or device. Of what was not asked for yet, nothing is known. */
-export type SourceMemory = {
-  source: string
+/** What is known of a station or device between two records. */
+export type SourceState = {
+  readonly source: string
   /** The newest alarm of each type. */
-  alarmStates: Map<string, AlarmState>
-  /** The instant of the newest record; undefined where it is not known. */
+  readonly alarmStates: Map<string, AlarmState>
+  /** The instant of the newest record; undefined where it has to be looked up. */
   newest: number | null | undefined
+  /** What its rules keep of earlier records; undefined where it has to be rebuilt. */
   ruleStates: RuleStates | undefined
 }
 
 /**
- * All alarms as they will be once every write under way is stored.
+ * The states of all alarms as they will be once every write under way is stored.
  *
- * A write that fails makes it wrong: then it is `forgotten` and read again.
+ * A write that fails makes them wrong: they are invalidated and read again.
  */
-export class AlarmMemory {
+export class AlarmStates {
   readonly #store: Storage['alarms']
-  readonly #sources = new Map<string, SourceMemory>()
-  /** The alarm states that were changed since the last reading, as they were then. */
-  readonly #before = new Map<SourceMemory, Map<string, AlarmState | undefined>>()
-  #readAt = -1
-  #at: AlarmVersion | undefined
+  readonly #sources = new Map<string, SourceState>()
+  /** What has changed since the last reading, as it was then. */
+  readonly #before = new Map<SourceState, Map<string, AlarmState | undefined>>()
+  #readVersion = -1
+  #version: AlarmVersion | undefined
 
   constructor(store: Storage['alarms']) {
     this.#store = store
   }
 
-  /** Undefined when it has to be read first. */
-  get at(): AlarmVersion | undefined {
-    return this.#at
+  /** The version that writes are computed from; undefined when states have to be read first. */
+  get version(): AlarmVersion | undefined {
+    return this.#version
   }
 
-  of(source: string): SourceMemory {
-    let memory = this.#sources.get(source)
-    if (memory === undefined) {
-      memory = { source, alarmStates: new Map(), newest: undefined, ruleStates: undefined }
-      this.#sources.set(source, memory)
+  of(source: string): SourceState {
+    let state = this.#sources.get(source)
+    if (state === undefined) {
+      state = { source, alarmStates: new Map(), newest: undefined, ruleStates: undefined }
+      this.#sources.set(source, state)
     }
-    return memory
+    return state
   }
 
-  all(): Iterable<SourceMemory> {
+  all(): Iterable<SourceState> {
     return this.#sources.values()
   }
 
-  /** Takes over what a write that is under way will have changed. */
-  advance(at: AlarmVersion): void {
-    this.#at = at
+  /** Takes over the changes of a write that is under way; `writer` makes it. */
+  advance(changes: readonly AlarmChange[], writer: number): void {
+    if (changes.length === 0 || this.#version === undefined) return
+    for (const { alarm, state } of changes)
+      this.#set(this.of(alarm.source.id), alarm.alarmTypeCode, state)
+    this.#version = { version: this.#version.version + 1, writer }
   }
 
-  setState(memory: SourceMemory, typeCode: string, state: AlarmState): void {
-    let before = this.#before.get(memory)
-    if (before === undefined) this.#before.set(memory, (before = new Map()))
-    if (!before.has(typeCode)) before.set(typeCode, memory.alarmStates.get(typeCode))
-    memory.alarmStates.set(typeCode, state)
+  #set(source: SourceState, typeCode: string, state: AlarmState): void {
+    let before = this.#before.get(source)
+    if (before === undefined) this.#before.set(source, (before = new Map()))
+    if (!before.has(typeCode)) before.set(typeCode, source.alarmStates.get(typeCode))
+    source.alarmStates.set(typeCode, state)
   }
 
-  forget(): void {
-    this.#at = undefined
+  invalidate(): void {
+    this.#version = undefined
   }
 
-  /** Reads what has changed since the last reading; no write of ours may be under way. */
+  /** Reads what has changed since the last reading; no write of this process may be under way. */
   async read(): Promise<void> {
-    const { at, states } = await this.#store.loadStates(this.#readAt)
-    for (const [memory, before] of this.#before)
+    const { at, states } = await this.#store.loadStates(this.#readVersion)
+    for (const [source, before] of this.#before)
       for (const [typeCode, state] of before)
-        if (state === undefined) memory.alarmStates.delete(typeCode)
-        else memory.alarmStates.set(typeCode, state)
+        if (state === undefined) source.alarmStates.delete(typeCode)
+        else source.alarmStates.set(typeCode, state)
     this.#before.clear()
     for (const { source, typeCode, state } of states)
       this.of(source).alarmStates.set(typeCode, state)
-    for (const memory of this.#sources.values()) {
-      memory.newest = undefined
-      memory.ruleStates = undefined
+    for (const source of this.#sources.values()) {
+      source.newest = undefined
+      source.ruleStates = undefined
     }
-    this.#readAt = at.version
-    this.#at = at
+    this.#readVersion = at.version
+    this.#version = at
   }
 }

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { BackTestRun, type BackTestReport } from '../domain/alarms/back-test.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
-import type { DataStore } from '../storage/storage.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { alarmSettings } from './station-evaluators.ts'
 import { readRecordValues } from './record-values.ts'
 
 /** What a draft batch would have raised at each of its stations, over the records of a window. */
 export async function runBackTest(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   catalogue: Catalogue,
   draft: ThresholdBatchEntry,
   { from, to }: { from: number; to: number },

@@ -6,31 +6,31 @@ import { zone as zoneOf } from '../domain/time/local-time.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { Storage, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmCommits } from './alarm-commits.ts'
 import { stateOfAlarm } from './state-of-alarm.ts'
 
 export type Confirmation = { id: number; user: number; comment: string; now: number }
 
 /** Closes an open alarm in the name of a user; gives it as it is then. */
 export function confirmAlarm(
-  { alarms, storage }: { alarms: AlarmEngine; storage: Pick<Storage, 'alarms'> },
+  { commits, storage: { alarms } }: { commits: AlarmCommits; storage: Pick<Storage, 'alarms'> },
   catalogue: Catalogue,
   { id, user, comment, now }: Confirmation,
 ): Promise<StoredAlarm> {
-  return alarms.change(async (memory) => {
-    const alarm = await storage.alarms.find(id)
+  return commits.change(async (states) => {
+    const alarm = await alarms.find(id)
     if (alarm === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
     if (alarm.state >= 3) throw new RefusedError('invalid', `alarm ${id} is closed already`)
 
     const { structure, source, sourceType, category, alarmTypeCode } = alarm
     const zone = catalogue.structures.get(structure)?.zone ?? zoneOf('UTC')
-    const state = memory.of(source.id).alarmStates.get(alarmTypeCode) ?? stateOfAlarm(alarm, zone)
+    const state = states.of(source.id).alarmStates.get(alarmTypeCode) ?? stateOfAlarm(alarm, zone)
     const event = { kind: 'confirmation', time: now, user: String(user), comment } as const
     const { severity } = STRUCTURE_ALARMS
     const settings = { typeCode: alarmTypeCode, severity, clearAfter: 1, needsPerson: false }
     const type = { code: alarmTypeCode, category, sourceType }
     const about = { structure, zone, source, type }
-    const change = changeOf(applyEvent(state, event, settings, alarms.horizon()), about)
+    const change = changeOf(applyEvent(state, event, settings, commits.horizon()), about)
     // It is remembered as closed: somebody else has opened this one since.
     if (change === undefined)
       throw new ConflictError('alarms', `alarm ${id} was opened by another writer`)

@@ -3,7 +3,7 @@ import type { DeviceSigns } from '../domain/alarms/offline-detection.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** So many sensors are looked at before others have their turn. */
+/** Sensors that are read before other work runs. */
 const SENSORS_AT_ONCE = 500
 
 type Clock = { now: number; horizon: number }
@@ -16,7 +16,7 @@ type Clock = { now: number; horizon: number }
  * what arrives alone, which is noted as contacts.
  */
 export async function readSigns(
-  { devices, data, early }: Pick<Storage, 'devices' | 'data' | 'early'>,
+  { devices, records, earlyRecords }: Pick<Storage, 'devices' | 'records' | 'earlyRecords'>,
   { sensors }: Catalogue,
   { now, horizon }: Clock,
 ): Promise<Map<string, DeviceSigns>> {
@@ -31,12 +31,12 @@ export async function readSigns(
     if (time <= horizon) add(device, { errorAt: Math.min(time, now), error })
 
   const throughs = new Map<string, number>()
-  for (const { kind, source, through } of await early.listSources())
+  for (const { kind, source, through } of await earlyRecords.listSources())
     if (kind === 'raw') throughs.set(source, through)
   const all = Array.from(sensors.values())
   for (let at = 0; at < all.length; at += SENSORS_AT_ONCE) {
     const some = all.slice(at, at + SENSORS_AT_ONCE)
-    const newest = await data.findNewest(
+    const newest = await records.findNewest(
       'raw',
       some.map(({ key }) => key),
       horizon,

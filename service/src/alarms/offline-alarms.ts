@@ -7,13 +7,13 @@ import { zone as zoneOf } from '../domain/time/local-time.ts'
 import type { AlarmChange, Storage } from '../storage/storage.ts'
 import { changeOf, type AlarmSource } from './alarm-change.ts'
 import { readSigns } from './device-signs.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmCommits } from './alarm-commits.ts'
 import { alarmSettings } from './station-evaluators.ts'
-import type { AlarmMemory } from './alarm-states.ts'
+import type { AlarmStates } from './alarm-states.ts'
 
 export type DetectionOptions = {
-  alarms: AlarmEngine
-  storage: Pick<Storage, 'alarms' | 'devices' | 'data' | 'early'>
+  commits: AlarmCommits
+  storage: Pick<Storage, 'alarms' | 'devices' | 'records' | 'earlyRecords'>
   catalogue: Catalogue
   now: number
   /** Since when the service has been listening. */
@@ -22,10 +22,10 @@ export type DetectionOptions = {
 
 /** Raises and clears the alarms of devices, and ends those of what is no longer declared. */
 export async function detectOffline(options: DetectionOptions): Promise<{ changes: number }> {
-  const { alarms, storage, catalogue } = options
-  const horizon = alarms.horizon()
+  const { commits, storage, catalogue } = options
+  const horizon = commits.horizon()
   const signs = await readSigns(storage, catalogue, { now: options.now, horizon })
-  return alarms.change(async (memory) => {
+  return commits.change(async (states) => {
     const changes: AlarmChange[] = []
     const byStructure = Map.groupBy(catalogue.devices.values(), ({ structure }) => structure)
     for (const [id, devices] of byStructure) {
@@ -37,7 +37,7 @@ export async function detectOffline(options: DetectionOptions): Promise<{ change
         (device, cause) => {
           const { deviceKind } = catalogue.devices.get(device)!
           const { code } = DEVICE_ALARMS[deviceKind][cause]
-          const state = memory.of(device).alarmStates.get(code)
+          const state = states.of(device).alarmStates.get(code)
           return state !== undefined && isOpen(state)
         },
         options.now,
@@ -51,10 +51,10 @@ export async function detectOffline(options: DetectionOptions): Promise<{ change
         const source = { id: device, name }
         const about = { structure: id, zone: structure.zone, source, type }
         const event = eventOf(change, structure, content, options.now)
-        changes.push(...take(memory, event, about, horizon))
+        changes.push(...take(states, event, about, horizon))
       }
     }
-    changes.push(...(await endOrphans(options, memory, horizon)))
+    changes.push(...(await endOrphans(options, states, horizon)))
     return { changes, result: { changes: changes.length } }
   })
 }
@@ -72,12 +72,12 @@ function eventOf(
 }
 
 function take(
-  memory: AlarmMemory,
+  states: AlarmStates,
   event: AlarmEvent,
   about: AlarmSource,
   horizon: number,
 ): AlarmChange[] {
-  const state = memory.of(about.source.id).alarmStates.get(about.type.code) ?? null
+  const state = states.of(about.source.id).alarmStates.get(about.type.code) ?? null
   const { severity } = STRUCTURE_ALARMS
   const settings = { typeCode: about.type.code, severity, clearAfter: 1, needsPerson: false }
   const change = changeOf(applyEvent(state, event, settings, horizon), about)
@@ -87,11 +87,11 @@ function take(
 /** Of a source that is no longer declared nothing will ever come that ends its alarms. */
 async function endOrphans(
   { catalogue, storage, now }: DetectionOptions,
-  memory: AlarmMemory,
+  states: AlarmStates,
   horizon: number,
 ): Promise<AlarmChange[]> {
   const changes: AlarmChange[] = []
-  for (const { source, alarmStates } of memory.all())
+  for (const { source, alarmStates } of states.all())
     for (const [typeCode, state] of alarmStates) {
       if (!isOpen(state) || isDeclared(catalogue, source, typeCode)) continue
       const alarm = await storage.alarms.findOpen(source, typeCode)
@@ -104,7 +104,7 @@ async function endOrphans(
       const time = last > horizon ? now : Math.max(now, last)
       changes.push(
         ...take(
-          memory,
+          states,
           { kind: 'normal', time, newest: null, content },
           {
             structure,

@@ -7,15 +7,15 @@ import {
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
-import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, AlarmWrites, NewestBounds } from '../storage/storage.ts'
+import type { CatalogueStation } from '../domain/site/catalogue.ts'
+import type { AlarmChange, AlarmUpdate, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import { evaluatorOf, type CompiledEvaluator } from './station-evaluators.ts'
-import type { AlarmMemory, SourceMemory } from './alarm-states.ts'
+import type { AlarmStates, SourceState } from './alarm-states.ts'
+import type { CompiledEvaluator, StationEvaluators } from './station-evaluators.ts'
 
 /**
- * A record on its way, its values in the order of the factor's items. Where `isNotified` is left out, it
- * is that of the whole write.
+ * A record to be evaluated, its values in the order of the factor's items. Where `isNotified` is
+ * left out, it is that of the whole write.
  */
 export type EvaluationRecord = {
   station: CatalogueStation
@@ -24,30 +24,31 @@ export type EvaluationRecord = {
   isNotified?: boolean
 }
 
-type EarlyRecords = NonNullable<AlarmWrites['early']>
+type EarlyRecords = NonNullable<AlarmUpdate['early']>
 
-type DraftOptions = {
+export type EvaluationOptions = {
+  /** Whether anybody is notified of what these records raise or end. */
   isNotified: boolean
   /** Records beyond it are early: they wait, and change nothing now. */
   horizon: number
 }
 
-const NO_STATES: RuleStates = Object.freeze({})
+const NO_RULES: RuleStates = Object.freeze({})
 
-/** What the records of one write mean, before it is known whether they are stored. */
-export class Draft {
+/** The evaluation of the records of one write: the changes of alarms that they cause. */
+export class RecordEvaluation {
   readonly changes: AlarmChange[] = []
-  /** Stations of which more has to be known before this can be evaluated. */
+  /** Stations whose newest record or rule states have to be looked up first. */
   readonly unknown = new Map<CatalogueStation, CompiledEvaluator>()
-  readonly #catalogue: Catalogue
-  readonly #memory: AlarmMemory
-  readonly #stations = new Map<number, StationDraft>()
+  readonly #evaluators: StationEvaluators
+  readonly #states: AlarmStates
+  readonly #stations = new Map<number, StationEvaluation>()
   readonly #early: EarlyRecords[number][] = []
-  readonly #options: DraftOptions
+  readonly #options: EvaluationOptions
 
-  constructor(catalogue: Catalogue, memory: AlarmMemory, options: DraftOptions) {
-    this.#catalogue = catalogue
-    this.#memory = memory
+  constructor(evaluators: StationEvaluators, states: AlarmStates, options: EvaluationOptions) {
+    this.#evaluators = evaluators
+    this.#states = states
     this.#options = options
   }
 
@@ -63,34 +64,30 @@ export class Draft {
       this.#early.push({ station: id, time, isNotified })
       return
     }
-    let draft = this.#stations.get(id)
-    if (draft === undefined) {
-      draft = new StationDraft(
-        station,
-        evaluatorOf(this.#catalogue, station),
-        this.#memory,
-        horizon,
-      )
-      this.#stations.set(id, draft)
+    let evaluation = this.#stations.get(id)
+    if (evaluation === undefined) {
+      const state = this.#states.of(String(id))
+      evaluation = new StationEvaluation(station, this.#evaluators.of(station), state, horizon)
+      this.#stations.set(id, evaluation)
     }
-    if (!draft.evaluate(time, values, this.changes, isNotified))
-      this.unknown.set(station, draft.compiled)
+    if (!evaluation.evaluate(time, values, this.changes, isNotified))
+      this.unknown.set(station, evaluation.compiled)
   }
 
   get bounds(): NewestBounds[] {
-    return Array.from(this.#stations.values()).flatMap((draft) => draft.bounds ?? [])
+    return Array.from(this.#stations.values()).flatMap((evaluation) => evaluation.bounds ?? [])
   }
 
-  /** The write is under way: what it changes is remembered. */
-  remember(): void {
-    for (const draft of this.#stations.values()) draft.remember(this.#memory)
+  /** Sets the states of the stations to those after these records; the write is under way. */
+  takeOver(): void {
+    for (const evaluation of this.#stations.values()) evaluation.takeOver()
   }
 }
 
-class StationDraft {
+class StationEvaluation {
   readonly compiled: CompiledEvaluator
   readonly #station: CatalogueStation
-  readonly #source: SourceMemory
+  readonly #state: SourceState
   readonly #horizon: number
   /** The newest instant before this write; what lies beyond the horizon came of a wrong clock. */
   readonly #stored: number | null | undefined
@@ -103,19 +100,19 @@ class StationDraft {
   constructor(
     station: CatalogueStation,
     compiled: CompiledEvaluator,
-    memory: AlarmMemory,
+    state: SourceState,
     horizon: number,
   ) {
     this.#station = station
     this.compiled = compiled
     this.#horizon = horizon
-    this.#source = memory.of(String(station.entry.id))
-    const { newest } = this.#source
+    this.#state = state
+    const { newest } = state
     this.#stored = (newest ?? -Infinity) > horizon ? undefined : newest
     this.#newest = this.#stored
-    this.#ruleStates = this.#source.ruleStates ?? NO_STATES
+    this.#ruleStates = state.ruleStates ?? NO_RULES
     if (compiled.lookback === 0) return
-    // Rules remember records: they must have seen the newest one there is, whoever stored it.
+    // Rules look back at records: they must have seen the newest one there is, whoever stored it.
     this.#upTo = this.#newest ?? -Infinity
     this.#above = this.#upTo - 1
   }
@@ -130,12 +127,12 @@ class StationDraft {
     }
   }
 
-  /** False when more has to be known of the station first. */
+  /** False when the newest record or rule states of the station have to be looked up first. */
   evaluate(time: number, values: ItemValues, changes: AlarmChange[], isNotified: boolean): boolean {
     const { evaluator, lookback } = this.compiled
-    if (lookback > 0 && (this.#source.ruleStates === undefined || this.#newest === undefined))
+    if (lookback > 0 && (this.#state.ruleStates === undefined || this.#newest === undefined))
       return false
-    if (evaluator.isEmpty && this.#source.alarmStates.size === 0) {
+    if (evaluator.isEmpty && this.#state.alarmStates.size === 0) {
       this.#pass(time)
       return true
     }
@@ -159,7 +156,7 @@ class StationDraft {
         const change = changeOf(transition, {
           structure: this.#station.structure.entry.id,
           zone,
-          source: { id: this.#source.source, name: this.#station.entry.name },
+          source: { id: this.#state.source, name: this.#station.entry.name },
           type: DATA_ALARMS[alarm],
         })
         isBound ||= change !== undefined || mattersLate(before, event, settings, this.#horizon)
@@ -175,23 +172,20 @@ class StationDraft {
     return true
   }
 
-  remember(memory: AlarmMemory): void {
-    this.#source.newest = this.#newest
-    if (this.compiled.lookback > 0) this.#source.ruleStates = this.#ruleStates
-    if (this.#alarmStates === undefined) return
-    for (const [alarm, state] of this.#alarmStates)
-      memory.setState(this.#source, DATA_ALARMS[alarm].code, state)
+  takeOver(): void {
+    this.#state.newest = this.#newest
+    if (this.compiled.lookback > 0) this.#state.ruleStates = this.#ruleStates
   }
 
   readonly #findState = (alarm: DataAlarm): AlarmState | undefined =>
-    this.#alarmStates?.get(alarm) ?? this.#source.alarmStates.get(DATA_ALARMS[alarm].code)
+    this.#alarmStates?.get(alarm) ?? this.#state.alarmStates.get(DATA_ALARMS[alarm].code)
 
   #pass(time: number): void {
     if (this.#newest === undefined) return
     if (this.#newest === null || time > this.#newest) this.#newest = time
   }
 
-  /** Whether the record is late hangs on what is stored: it must stay as it was evaluated. */
+  /** Whether the record is late depends on the newest stored one, which must stay within these bounds. */
   #bind(time: number): void {
     const stored = this.#stored ?? -Infinity
     const isLateAnyway = (this.#newest ?? -Infinity) > time && stored <= time

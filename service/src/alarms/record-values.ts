@@ -2,13 +2,13 @@ import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import { joinRecords } from '../domain/records/record-list.ts'
 import { pickValues } from '../domain/records/record-values.ts'
-import type { DataStore, RecordSpan } from '../storage/storage.ts'
+import type { RecordStore, RecordSpan } from '../storage/storage.ts'
 
 export type RecordValues = { time: number; values: ItemValues }
 
 /** Stored records, oldest first, a page at a time, values in the order of the factor's items. */
 export async function* readRecordValues(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   span: RecordSpan,
   { itemIndex }: Pick<CatalogueStation, 'itemIndex'>,
 ): AsyncGenerator<RecordValues[]> {

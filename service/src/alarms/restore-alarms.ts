@@ -2,13 +2,12 @@ import { applyEvent, isOpen, type AlarmState } from '../domain/alarms/alarm-life
 import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import { alarmCode, DATA_ALARMS } from '../domain/alarms/alarm-types.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, NewestBounds, Storage, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmChange, NewestBounds, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
-import { evaluatorOf } from './station-evaluators.ts'
-import { rebuildRuleStates } from './rebuild-states.ts'
+import type { AlarmParts } from './alarm-commits.ts'
+import { StationEvaluators } from './station-evaluators.ts'
+import { rebuildRuleStates } from './rebuild-rules.ts'
 import { readRecordValues } from './record-values.ts'
-import { RECORDS_DELETED } from './rewind-alarms.ts'
 
 /** What became of an alarm after records were restored; a new one has no id yet. */
 export type RestoredAlarm = {
@@ -26,8 +25,6 @@ type Options = {
   now: number
 }
 
-type Parts = { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> }
-
 /** The newest alarm of a station and type. */
 type Known = { alarmId: number; state: AlarmState }
 
@@ -35,15 +32,15 @@ type Known = { alarmId: number; state: AlarmState }
  * Brings alarms into line with restored records.
  *
  * An alarm that ended with its records is open again under its id once the record that raised it is
- * there, and nobody is told. A newest record that came back is evaluated where no alarm has it yet.
+ * there, and nobody is notified. A newest record that came back is evaluated where no alarm has it yet.
  */
 export function restoreAlarms(
-  { alarms, storage }: Parts,
+  { commits, storage }: AlarmParts,
   catalogue: Catalogue,
   options: Options,
 ): Promise<RestoredAlarm[]> {
-  return alarms.change(async () => {
-    const horizon = alarms.horizon()
+  return commits.change(async () => {
+    const horizon = commits.horizon()
     const bySource = await findKnown(storage)
     const stations = Array.from(catalogue.stations.values()).filter(({ entry }) => {
       if (options.newest.has(entry.id)) return true
@@ -51,7 +48,7 @@ export function restoreAlarms(
       return Array.from(known).some(({ state }) => state.stateCode === ENDED)
     })
     const ids = stations.map(({ entry }) => entry.id)
-    const newest = await storage.data.findNewest('theme', ids, horizon)
+    const newest = await storage.records.findNewest('theme', ids, horizon)
     const work = new Restoring(storage, catalogue, horizon, options)
     for (const [at, station] of stations.entries())
       await work.restore(station, bySource.get(String(station.entry.id)) ?? new Map(), newest[at]!)
@@ -70,14 +67,19 @@ class Restoring {
   readonly changes: AlarmChange[] = []
   readonly bounds: NewestBounds[] = []
   readonly result: RestoredAlarm[] = []
-  readonly #storage: Parts['storage']
-  readonly #catalogue: Catalogue
+  readonly #storage: AlarmParts['storage']
+  readonly #evaluators: StationEvaluators
   readonly #horizon: number
   readonly #options: Options
 
-  constructor(storage: Parts['storage'], catalogue: Catalogue, horizon: number, options: Options) {
+  constructor(
+    storage: AlarmParts['storage'],
+    catalogue: Catalogue,
+    horizon: number,
+    options: Options,
+  ) {
     this.#storage = storage
-    this.#catalogue = catalogue
+    this.#evaluators = new StationEvaluators(catalogue)
     this.#horizon = horizon
     this.#options = options
   }
@@ -114,11 +116,9 @@ class Restoring {
     { alarmId, state }: Known,
     time: number | null,
   ): Promise<AlarmState | undefined> {
-    if (state.stateCode !== ENDED) return undefined
+    if (state.stateCode !== ENDED || state.isWithdrawn !== true) return undefined
     const { alarms } = this.#storage
     const details = await alarms.listDetails(alarmId)
-    const last = details.at(-1)
-    if (last?.alarmState !== ENDED || last.content !== RECORDS_DELETED) return undefined
     const open = details.findLast(({ alarmState }) => alarmState < ENDED)
     const alarm = await alarms.find(alarmId)
     if (open === undefined || alarm === undefined) return undefined
@@ -129,7 +129,8 @@ class Restoring {
     const stateCode = open.alarmState as AlarmStateCode
     const endTime = Math.max(state.startTime, zone.toInstant(open.time) ?? state.startTime)
     const violationAt = Math.max(endTime, time ?? endTime)
-    const reopened = { ...state, stateCode, endTime, violationAt, normalAt: null, normalCount: 0 }
+    const { isWithdrawn: _, ...kept } = state
+    const reopened = { ...kept, stateCode, endTime, violationAt, normalAt: null, normalCount: 0 }
     const { id, ...rest } = alarm
     this.changes.push({
       alarm: { ...rest, state: stateCode, endTime: zone.toLocal(endTime) },
@@ -150,7 +151,7 @@ class Restoring {
     return reopened
   }
 
-  /** The newest record is not counted again by an alarm that is open, or that ended after it. */
+  /** Keeps an alarm that is open, or that ended after the newest record, from counting it again. */
   async #acquaint(
     { structure: { zone } }: CatalogueStation,
     { alarmId, state }: Known,
@@ -174,11 +175,11 @@ class Restoring {
   ): Promise<void> {
     const values = await this.#readValues(station, time)
     if (values === undefined) return
-    const { evaluator, lookback } = evaluatorOf(this.#catalogue, station)
+    const { evaluator, lookback } = this.#evaluators.of(station)
     const { entry, structure } = station
     const { zone } = structure
-    const { data } = this.#storage
-    const before = { data, station, evaluator, lookback, time: time - 1 }
+    const { records } = this.#storage
+    const before = { data: records, station, evaluator, lookback, time: time - 1 }
     const states = lookback > 0 ? await rebuildRuleStates(before) : {}
     const record = { time, local: time + zone.spanAt(time).offset, values }
     const find = (alarm: keyof typeof DATA_ALARMS) => alarmStates.get(DATA_ALARMS[alarm].code)
@@ -191,7 +192,7 @@ class Restoring {
       const about = { structure: structure.entry.id, zone, source, type: DATA_ALARMS[alarm] }
       const change = changeOf(transition, about)
       if (change === undefined) continue
-      // The end was told when the records were deleted.
+      // The end was notified when the records were deleted.
       const isKnown = reopened.has(change.alarm.alarmTypeCode) && !isOpen(change.state)
       this.changes.push({ ...change, isLate: change.isLate || isKnown })
       if (change.detail === null) continue
@@ -203,13 +204,15 @@ class Restoring {
 
   async #readValues(station: CatalogueStation, time: number) {
     const span = { kind: 'theme', source: station.entry.id, from: time, to: time } as const
-    for await (const [record] of readRecordValues(this.#storage.data, span, station))
+    for await (const [record] of readRecordValues(this.#storage.records, span, station))
       return record?.values
     return undefined
   }
 }
 
-async function findKnown({ alarms }: Parts['storage']): Promise<Map<string, Map<string, Known>>> {
+async function findKnown({
+  alarms,
+}: AlarmParts['storage']): Promise<Map<string, Map<string, Known>>> {
   const { states } = await alarms.loadStates(-1)
   const bySource = new Map<string, Map<string, Known>>()
   for (const { source, typeCode, alarmId, state } of states) {

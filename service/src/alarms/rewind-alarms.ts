@@ -1,9 +1,9 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import { isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, DataStore, Storage, StoredAlarm } from '../storage/storage.ts'
-import type { AlarmMemory } from './alarm-states.ts'
-import type { AlarmEngine } from './alarm-engine.ts'
+import type { AlarmChange, RecordStore, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmParts } from './alarm-commits.ts'
+import type { AlarmStates } from './alarm-states.ts'
 
 /** An alarm that was open when records of its station were deleted. */
 export type RewoundAlarm = Pick<StoredAlarm, 'id' | 'source' | 'alarmTypeCode' | 'level'> & {
@@ -16,34 +16,34 @@ type Options = {
   /** Who deleted the records. */
   sponsor: string
   now: number
-  /** Records that are not deleted yet: nothing is changed, and what would be is said. */
-  foreseen?: Foreseen
+  /** What is left of records that are not deleted yet: nothing is changed, and the result says what would be. */
+  preview?: DeletionPreview
 }
 
 /** By the id of a station: within a span the newest record that it would have left. */
-type Foreseen = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
+type DeletionPreview = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
 
-/** What the last step of an alarm says that ended with its records. */
-export const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
+/** The content of the last step of an alarm that ended because its records were deleted. */
+const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
 
 /** Before every record. */
 const NEVER = Number.MIN_SAFE_INTEGER
 
 /**
- * Sets alarms back that hang on records later than the newest that is left of their station: those
- * that they raised have ended, and for the others the next record decides.
+ * Sets back the alarms that depend on records later than the newest that is left of their station:
+ * those that these records raised have ended, and the next record decides about the others.
  */
-export function rewindAlarms(
-  { alarms, storage }: { alarms: AlarmEngine; storage: Pick<Storage, 'alarms' | 'data'> },
-  { stations, sponsor, now, foreseen }: Options,
+export async function rewindAlarms(
+  { commits, storage }: AlarmParts,
+  { stations, sponsor, now, preview }: Options,
 ): Promise<RewoundAlarm[]> {
-  const plan = async (memory: AlarmMemory) => {
+  const plan = async (states: AlarmStates) => {
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
-    const newest = await findLeft(storage.data, stations, alarms.horizon(), foreseen)
+    const newest = await findLeft(storage.records, stations, commits.horizon(), preview)
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
-      for (const [typeCode, state] of memory.of(String(station.entry.id)).alarmStates) {
+      for (const [typeCode, state] of states.of(String(station.entry.id)).alarmStates) {
         const rewound = rewind(state, last)
         const alarm = isOpen(state)
           ? await storage.alarms.findOpen(String(station.entry.id), typeCode)
@@ -56,24 +56,24 @@ export function rewindAlarms(
     }
     return { changes, result }
   }
-  if (foreseen === undefined) return alarms.change(plan)
-  return alarms.look(async (memory) => (await plan(memory)).result)
+  if (preview === undefined) return commits.change(plan)
+  return (await plan(await commits.read())).result
 }
 
 /** The instant of each station's newest record, as it is or as it would be. */
 async function findLeft(
-  data: Pick<DataStore, 'findNewest'>,
+  data: Pick<RecordStore, 'findNewest'>,
   stations: readonly CatalogueStation[],
   horizon: number,
-  foreseen: Foreseen | undefined,
+  preview: DeletionPreview | undefined,
 ): Promise<(number | null)[]> {
   const ids = stations.map(({ entry }) => entry.id)
   const newest = await data.findNewest('theme', ids, horizon)
-  if (foreseen === undefined) return newest
+  if (preview === undefined) return newest
   const left: (number | null)[] = []
   for (const [at, id] of ids.entries()) {
     const time = newest[at]!
-    const within = foreseen.get(id)
+    const within = preview.get(id)
     if (time === null || within === undefined || time < within.from || time > within.to) {
       left.push(time)
       continue
@@ -85,13 +85,14 @@ async function findLeft(
   return left
 }
 
-/** The very same where nothing of it hangs on a record after the last one. */
+/** The same object where nothing of the state depends on a record after the last one. */
 function rewind(state: AlarmState, last: number): AlarmState {
   const { violationAt, normalAt, startTime, stateCode } = state
   if (violationAt <= last && (normalAt ?? NEVER) <= last) return state
+  const isWithdrawn = isOpen(state) && startTime > last
   return {
     ...state,
-    stateCode: isOpen(state) && startTime > last ? 3 : stateCode,
+    ...(isWithdrawn ? { isWithdrawn, stateCode: 3 } : { stateCode }),
     endTime: Math.max(startTime, Math.min(state.endTime, last)),
     violationAt: Math.min(violationAt, last),
     normalAt: normalAt === null || normalAt > last ? null : normalAt,

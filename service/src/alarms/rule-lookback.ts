@@ -4,7 +4,7 @@ import { DAY_MS } from '../domain/time/wall-clock.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * How far back rules have to look to know what they would remember, in milliseconds.
+ * How far back rules have to read records to rebuild their states, in milliseconds.
  *
  * A frozen value takes `records` readings less than `hours` apart; a rate has its longest gap; a
  * rate over days takes as many days and the one before them.

@@ -4,32 +4,39 @@ import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
 import { lookbackOf } from './rule-lookback.ts'
 
-/** An evaluator, and how many milliseconds of records its rules look back; 0 where it has none. */
+/** An evaluator, and how far its rules look back in milliseconds; 0 without rules. */
 export type CompiledEvaluator = { evaluator: StationEvaluator; lookback: number }
 
-const compiledOf = new WeakMap<Catalogue, Map<string | number, CompiledEvaluator>>()
+/** What evaluates the records of each station by one version of the site; compiled when first needed. */
+export class StationEvaluators {
+  readonly catalogue: Catalogue
+  readonly #ofStations = new Map<number, CompiledEvaluator>()
+  readonly #shared = new Map<string, CompiledEvaluator>()
 
-/** What evaluates the records of a station by the site as it stands; compiled when first asked for. */
-export function evaluatorOf(catalogue: Catalogue, station: CatalogueStation): CompiledEvaluator {
-  let known = compiledOf.get(catalogue)
-  if (known === undefined) compiledOf.set(catalogue, (known = new Map()))
-  const compiled = known.get(station.entry.id)
-  if (compiled !== undefined) return compiled
-
-  const batches = batchesOf(catalogue, station)
-  // Stations with the same batches share an evaluator, for it keeps nothing.
-  const key = `${station.structure.entry.id} ${station.factor.id} ${batches.map(({ id }) => id).join()}`
-  let shared = known.get(key)
-  if (shared === undefined) {
-    const { severity } = alarmSettings(station.structure)
-    shared = {
-      evaluator: compileStation(batches, station.factor.items, severity),
-      lookback: lookbackOf(batches),
-    }
-    known.set(key, shared)
+  constructor(catalogue: Catalogue) {
+    this.catalogue = catalogue
   }
-  known.set(station.entry.id, shared)
-  return shared
+
+  of(station: CatalogueStation): CompiledEvaluator {
+    const { id } = station.entry
+    let compiled = this.#ofStations.get(id)
+    if (compiled === undefined) this.#ofStations.set(id, (compiled = this.#compile(station)))
+    return compiled
+  }
+
+  /** Stations with the same threshold batches share an evaluator: it keeps no state. */
+  #compile(station: CatalogueStation): CompiledEvaluator {
+    const batches = batchesOf(this.catalogue, station)
+    const { structure, factor } = station
+    const key = `${structure.entry.id} ${factor.id} ${batches.map(({ id }) => id).join()}`
+    let compiled = this.#shared.get(key)
+    if (compiled === undefined) {
+      const { severity } = alarmSettings(structure)
+      const evaluator = compileStation(batches, factor.items, severity)
+      this.#shared.set(key, (compiled = { evaluator, lookback: lookbackOf(batches) }))
+    }
+    return compiled
+  }
 }
 
 /** What a structure says about its alarms, and what holds where it says nothing. */

@@ -1,3 +1,4 @@
+// Own process: it counts the threads.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, platform } from 'node:os'

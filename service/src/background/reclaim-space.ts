@@ -1,20 +1,13 @@
 import type { Storage } from '../storage/storage.ts'
-import { restAfter } from './rest.ts'
+import { inShare, type CpuShare } from './cpu-share.ts'
 
-type Options = {
-  storage: Pick<Storage, 'seals'>
-  /** The part of the time that it takes, up to 1. */
-  share?: number
-  signal?: AbortSignal
-}
-
-/** Gives free space back to the disk, in small steps, so that whoever writes hardly waits. */
-export async function reclaimSpace({ storage, share = 1, signal }: Options): Promise<void> {
-  let isDone = false
-  while (!isDone) {
-    if (signal?.aborted === true) return
-    const began = performance.now()
-    ;({ isDone } = await storage.seals.tidy())
-    await restAfter(began, share, signal)
+/** Returns free space of the database to the disk in small steps, so that writers hardly wait. */
+export async function reclaimSpace(
+  { sealedDays }: Pick<Storage, 'sealedDays'>,
+  pace: CpuShare = {},
+): Promise<void> {
+  while (pace.signal?.aborted !== true) {
+    const { isDone } = await inShare(pace, () => sealedDays.reclaimSpace())
+    if (isDone) return
   }
 }

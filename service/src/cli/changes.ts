@@ -31,7 +31,7 @@ export const changes: Command = {
       stateOf(change),
       change.undoneAt === null ? showUndoUntil(change.undoUntil) : '',
       String(change.records),
-      String(change.batches),
+      String(change.waveforms),
       change.description,
     ])
     const head = [

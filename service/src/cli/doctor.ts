@@ -13,25 +13,30 @@ import { count } from './table.ts'
 
 export const doctor: Command = {
   summary: 'check all stored data for damage',
-  usage: 'plumbline doctor',
+  usage: 'plumbline doctor [--rebuild-indexes]',
   help: `Checks the database file, the checksums, counts and bounds of all sealed days, and the checksums of open
 records, waveforms and all other tables that hold data. Prints one line for each place that is damaged, with the
-station or sensor and the day. Exits with 0 if there is no damage, otherwise with 1. Nothing is changed,
-and the service may be running.`,
-  options: {},
+station or sensor and the day. Exits with 0 if there is no damage, otherwise with 1. Without a flag nothing is
+changed, and the service may be running.
+
+  --rebuild-indexes   first rebuild indexes and counts that do not match their rows; stop the service
+                      before`,
+  options: { 'rebuild-indexes': { type: 'boolean' } },
 
   async run(context) {
-    const { signal, print } = context
+    const { flags, signal, print } = context
     await using storage = await openForChecks(context)
-    const findings = await storage.inspect()
+    if (flags['rebuild-indexes'] === true)
+      print(`Rebuilt indexes and counts: ${await storage.rebuildIndexes()}.`)
+    const { damaged: findings, stale } = await storage.inspect()
     const catalogue = await readCatalogue(storage, findings)
     let parts = 0
     let records = 0
     using progress = new Progress('sealed days')
     for (const kind of RECORD_KINDS)
       await runCheck(findings, async () => {
-        const total = parts + (await storage.seals.countParts(kind))
-        for await (const { source, part } of storage.seals.listParts(kind)) {
+        const total = parts + (await storage.sealedDays.countParts(kind))
+        for await (const { source, part } of storage.sealedDays.listParts(kind)) {
           if (signal.aborted)
             throw new RefusedError('unavailable', 'Stopped before all data was checked.')
           progress.show(++parts, total)
@@ -47,18 +52,24 @@ and the service may be running.`,
     progress[Symbol.dispose]()
     const open = await inspectOpen(storage, catalogue, findings, signal)
     const waves = await inspectWaveforms(storage, catalogue, findings)
-    for (const finding of findings) print(finding)
+    for (const finding of [...findings, ...stale]) print(finding)
     print(`Checked ${count(parts, 'sealed day')} with ${count(records, 'intact record')}.`)
     if (open > 0) print(`Checked ${count(open, 'intact record')} of open days.`)
     if (waves.batches > 0)
       print(
         `Checked ${count(waves.batches, 'waveform')} with ${count(waves.samples, 'intact sample')}.`,
       )
-    if (findings.length > 0)
-      throw new RefusedError(
-        'unavailable',
-        `Found damage in ${count(findings.length, 'place')}. Restore the data folder from a backup.`,
-      )
+    const remedies = [
+      ...(findings.length === 0
+        ? []
+        : [
+            `Found damage in ${count(findings.length, 'place')}. Restore the data folder from a backup.`,
+          ]),
+      ...(stale.length === 0
+        ? []
+        : ['Stop the service and run "plumbline doctor --rebuild-indexes".']),
+    ]
+    if (remedies.length > 0) throw new RefusedError('unavailable', remedies.join(' '))
   },
 }
 
@@ -79,7 +90,7 @@ async function openForChecks(context: CommandContext): Promise<Storage> {
 async function readCatalogue(storage: Storage, findings: string[]): Promise<Catalogue> {
   let catalogue = NO_SITE
   await runCheck(findings, async () => {
-    catalogue = await openCatalogue(storage.sites)()
+    catalogue = await openCatalogue(storage.site)()
   })
   return catalogue
 }
@@ -112,7 +123,7 @@ async function inspectOpen(
   const found = new Set<string>()
   for (const kind of RECORD_KINDS)
     await runCheck(findings, async () => {
-      for await (const { source, start, records, damage } of storage.data.inspect(kind)) {
+      for await (const { source, start, records, damage } of storage.records.inspect(kind)) {
         if (signal.aborted)
           throw new RefusedError('unavailable', 'Stopped before all data was checked.')
         intact += records
@@ -131,12 +142,12 @@ async function inspectWaveforms(
 ): Promise<{ batches: number; samples: number }> {
   const intact = { batches: 0, samples: 0 }
   await runCheck(findings, async () => {
-    for await (const { batch, damage } of storage.vibration.inspect()) {
+    for await (const { waveform, damage } of storage.waveforms.inspect()) {
       intact.batches++
-      if (damage === undefined) intact.samples += batch.count
+      if (damage === undefined) intact.samples += waveform.count
       else {
-        const place = describe(catalogue, 'theme', batch.station, batch.collectTime)
-        findings.push(`${place}, waveform ${batch.id}: ${damage}`)
+        const place = describe(catalogue, 'theme', waveform.station, waveform.collectTime)
+        findings.push(`${place}, waveform ${waveform.id}: ${damage}`)
       }
     }
   })

@@ -72,7 +72,7 @@ CSV only:
     if (output !== '-') await checkOutput(output, mayReplace)
 
     await using storage = await openStorage(context)
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const spans = readSpans(catalogue, kind, context)
     const layout = layOut(
       kind,
@@ -82,8 +82,8 @@ CSV only:
     const report: ExportReport = { records: 0, strangeItems: new Set() }
     using progress = new Progress('days')
     const onProgress = showDays(progress, spans)
-    const { data } = storage
-    const rows = readRows({ data, kind, layout, spans, signal, report, onProgress })
+    const { records } = storage
+    const rows = readRows({ data: records, kind, layout, spans, signal, report, onProgress })
     const pieces = write(layout, format, rows)
     try {
       await (output === '-'

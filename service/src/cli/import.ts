@@ -1,11 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { AlarmEngine } from '../alarms/alarm-engine.ts'
+import { Commits } from '../commit/commits.ts'
 import type { GivenSettings } from '../config/config.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Door, Judge } from '../ingest/records/door.ts'
+import { IngestClock } from '../ingest/records/ingest-clock.ts'
+import { RecordIngest } from '../ingest/record-ingest.ts'
 import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
 import { EarlySources } from '../ingest/records/early-sources.ts'
 import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
@@ -17,9 +17,8 @@ import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { Rejects } from '../ingest/rejects/rejects.ts'
 import { keepOf } from '../startup/start-ingest.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
-import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -84,24 +83,16 @@ with 1 if anything was rejected.`,
     )
     await requireKnownClock(storage, Date.now())
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
-    const writer = randomInt(2 ** 47)
-    const alarms = new AlarmEngine({ storage, writer, now: Date.now, clockTolerance })
-    const judge: Judge = (site, records, store) =>
-      alarms.evaluate(site, records, store, { isNotified: false })
-    const catalogue = openCatalogue(storage.sites)
-    // Large portions unless a service writes at the same time.
-    const backfill = new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) })
-    const early = new EarlySources(storage, clockTolerance)
-    const analysisSamples = config['vibration.maxAnalysisSamples']
-    const door: Door = {
-      catalogue,
+    const commits = Commits.open({ storage, now: Date.now, clockTolerance, isNotified: false })
+    const ingest = RecordIngest.open({
       storage,
-      now: Date.now,
-      judge,
-      early,
-      backfill,
-      analysisSamples,
-    }
+      clock: new IngestClock({ now: Date.now }),
+      commits,
+      // Large portions unless a service writes at the same time.
+      backfill: new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) }),
+      early: new EarlySources(storage, clockTolerance),
+      analysisSamples: config['vibration.maxAnalysisSamples'],
+    })
     const canBeUndone = !isDry && flags['change-free'] !== true
     const change = canBeUndone
       ? await storage.changes.begin({
@@ -118,7 +109,7 @@ with 1 if anything was rejected.`,
       keep: keepOf(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })
-    const isWhole = await importAll(context, door, {
+    const isWhole = await importAll(context, ingest, {
       mapping,
       mappingFile: resolve(String(flags['mapping'])),
       rejects,
@@ -135,10 +126,10 @@ with 1 if anything was rejected.`,
     })
     if (change !== undefined) {
       if (!signal.aborted) await storage.changes.finish(change, Date.now())
-      const { records = 0, batches = 0 } =
+      const { records = 0, waveforms = 0 } =
         (await storage.changes.list()).find(({ id }) => id === change) ?? {}
       print(
-        records + batches > 0
+        records + waveforms > 0
           ? `Stored as change ${change}; run "plumbline undo ${change}" to undo it.`
           : 'Nothing was stored.',
       )
@@ -166,23 +157,27 @@ const readLimits = (flags: CommandContext['flags']): GivenSettings =>
 /** Imports all files; whether everything was stored. */
 async function importAll(
   { positionals, flags, signal, print }: CommandContext,
-  door: Door,
+  ingest: RecordIngest,
   { limits, ...options }: ImportAllOptions,
 ): Promise<boolean> {
   let isWhole = true
   for (const file of positionals) {
-    const attempt = await importMembers(door, file)
+    const attempt = await importMembers(ingest, file)
     isWhole &&= attempt
     if (signal.aborted) break
   }
   return isWhole
 
-  async function importMembers(door: Door, file: string): Promise<boolean> {
+  async function importMembers(ingest: RecordIngest, file: string): Promise<boolean> {
     let isStored = true
     try {
       const pattern = flags['members'] as string | undefined
       for await (const member of fileMembers(file, { pattern, limits, signal })) {
-        const { lines, refusal, isWhole: isMemberWhole } = await importMember(door, member, options)
+        const {
+          lines,
+          refusal,
+          isWhole: isMemberWhole,
+        } = await importMember(ingest, member, options)
         if (lines.length > 0) print(`${member.name}: ${lines.join('\n')}`)
         if (refusal !== undefined) print(`${member.name}: ${refusal}`)
         isStored &&= isMemberWhole
@@ -201,7 +196,7 @@ type ImportOutcome = { lines: string[]; refusal: string | undefined; isWhole: bo
 
 /** Imports a file or a member of an archive, and describes the result. */
 async function importMember(
-  door: Door,
+  ingest: RecordIngest,
   member: FileMember,
   { mapping, ...options }: ImportMemberOptions,
 ): Promise<ImportOutcome> {
@@ -211,10 +206,10 @@ async function importMember(
     using progress = new Progress('bytes')
     const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
     if ('records' in mapping)
-      await importFile(door, member, { ...options, mapping: mapping.records, onProgress }, report)
+      await importFile(ingest, member, { ...options, mapping: mapping.records, onProgress }, report)
     else {
       const given = { ...options, mapping: mapping.waveforms, onProgress }
-      waveformLines = await importWaveforms(door, member, given)
+      waveformLines = await importWaveforms(ingest, member, given)
     }
   }, options.signal)
   const isWhole = refusal === undefined && report.refused.rows === 0

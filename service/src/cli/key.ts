@@ -32,11 +32,11 @@ export const key: Command = {
 const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async create(storage, context) {
     const name = needName(context)
-    const keys = await storage.keys.list()
+    const keys = await storage.ingestKeys.list()
     if (keys.some((one) => one.name === name && one.revokedAt === null))
       throw new RefusedError('invalid', `There is already an active key ${name}; revoke it first.`)
     const secret = `plk_${randomBytes(32).toString('hex')}`
-    await storage.keys.add(name, hashSecret(secret), Date.now())
+    await storage.ingestKeys.add(name, hashSecret(secret), Date.now())
     recordAccess('key create', { key: name }, context.complain)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ key: secret }))
     context.print(`ingest key: ${secret}`)
@@ -44,7 +44,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
   },
 
   async list(storage, { flags, print }) {
-    const keys = await storage.keys.list()
+    const keys = await storage.ingestKeys.list()
     if (flags['json'] === true) return print(JSON.stringify(keys))
     if (keys.length === 0) return print('There are no keys.')
     const rows = keys.map(({ name, createdAt, revokedAt }) => [
@@ -57,7 +57,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
 
   async revoke(storage, context) {
     const name = needName(context)
-    if (!(await storage.keys.revoke(name, Date.now())))
+    if (!(await storage.ingestKeys.revoke(name, Date.now())))
       throw new RefusedError('absent', `There is no active key ${name}; see "plumbline key list".`)
     recordAccess('key revoke', { key: name }, context.complain)
     context.print(`Key ${name} was revoked.`)

@@ -48,7 +48,7 @@ const LIST_MAXIMUM = 10_000
 
 const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async add(storage, { flags, print, complain }) {
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const structures = readIds('structures', flags['structures'], catalogue.structures)
     const stations = readIds('stations', flags['stations'], catalogue.stations)
     const clock = findZone(catalogue, structures, stations)

@@ -6,7 +6,9 @@ import {
   recompute as recomputeRecords,
   type StationDifference,
 } from '../derivation/recompute.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+import { storingCommits } from '../commit/record-commits.ts'
+import { StationDerivation } from '../derivation/station-derivation.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
@@ -36,7 +38,7 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
   async run({ dataFolder, flags, signal, print, complain }) {
     await using storage = await openStorage({ dataFolder, complain })
     await requireKnownClock(storage, Date.now())
-    const catalogue = openCatalogue(storage.sites)
+    const catalogue = openCatalogue(storage.site)
     const structure = readStructure(flags['structure'], await catalogue())
     if (structure === undefined)
       throw new UsageError('recompute needs --structure with a structure id')
@@ -48,7 +50,8 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
     if (listDerived(await catalogue(), structure).length === 0)
       return print(`No station of structure ${structure} is computed from raw values.`)
 
-    const door = { catalogue, storage, now: Date.now }
+    const commits = storingCommits(storage)
+    const derivation = new StationDerivation({ data: storage.records, commits })
     const isCommitted = flags['commit'] === true
     const change = isCommitted
       ? await beginRecomputing(storage.changes, structure, { startTime, endTime }, Date.now())
@@ -56,7 +59,9 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
     if (change !== undefined)
       recordWrite('recompute', { change, structures: [structure] }, complain)
     using progress = new Progress('station days')
-    const differences = await recomputeRecords(door, {
+    const differences = await recomputeRecords(derivation, {
+      catalogue: await catalogue(),
+      now: Date.now(),
       structure,
       span,
       change,

@@ -1,21 +1,22 @@
-import { randomInt } from 'node:crypto'
-import { AlarmEngine } from '../alarms/alarm-engine.ts'
+import { Commits } from '../commit/commits.ts'
+import { storingCommits } from '../commit/record-commits.ts'
+import { StationDerivation } from '../derivation/station-derivation.ts'
 import { rewindAlarms, type RewoundAlarm } from '../alarms/rewind-alarms.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { RetainedKind } from '../domain/retention/retention-period.ts'
-import { beginChange, findUnfinished } from '../ingest/changes/begin-change.ts'
-import { deleteRecords } from '../ingest/deletion/delete-records.ts'
-import { affectedStations, type Deleted } from '../ingest/deletion/deletion-count.ts'
+import { beginChange, findUnfinished } from '../commit/begin-change.ts'
+import { deleteRecords } from '../deletion/delete-records.ts'
+import { affectedStations, type Deleted } from '../deletion/deletion-count.ts'
 import {
   chooseTarget,
   type DeletionChoice,
   type DeletionTarget,
-} from '../ingest/deletion/deletion-target.ts'
-import { foreseeDeletion } from '../ingest/deletion/foresee-deletion.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
+} from '../deletion/deletion-target.ts'
+import { previewDeletion } from '../deletion/preview-deletion.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
@@ -65,7 +66,7 @@ service applies the deletion immediately.
     const choice = readChoice(flags)
     await using storage = await openStorage(context)
     if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const target = chooseTarget(catalogue, choice)
     const span = readSpan(flags, target, catalogue)
     await run(storage, context, target, span)
@@ -80,20 +81,26 @@ async function run(
   target: DeletionTarget,
   span: DeletionSpan,
 ): Promise<void> {
-  const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
+  const storing = storingCommits(storage)
+  const parts = {
+    catalogue: openCatalogue(storage.site),
+    storage,
+    commits: storing,
+    derivation: new StationDerivation({ data: storage.records, commits: storing }),
+  }
   const stations = affectedStations(target)
-  const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
-  const { records: counted, left } = await foreseeDeletion(
-    door,
+  const commits = Commits.open({ storage, now: Date.now })
+  const { records: counted, left } = await previewDeletion(
+    parts,
     { target, span, signal },
-    alarms.horizon(),
+    commits.horizon(),
   )
   if (signal.aborted) throw new RefusedError('unavailable', 'Stopped. Nothing was deleted.')
   if (flags['yes'] !== true) {
     for (const line of describe(counted)) print(line)
     const would = await rewindAlarms(
-      { alarms, storage },
-      { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), foreseen: left },
+      { commits, storage },
+      { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), preview: left },
     )
     for (const alarm of would) print(describeAlarm(alarm))
     if (total(counted) > 0) print('Nothing was deleted. Add --yes to delete these records.')
@@ -106,7 +113,7 @@ async function run(
   const { id: change, isResumed } = await beginChange(storage.changes, begun, Date.now())
   recordWrite('records delete', { change, structures: [target.structure] }, complain)
   using progress = new Progress('records')
-  const deleted = await deleteRecords(door, storage.changes, {
+  const deleted = await deleteRecords(parts, storage.changes, {
     target,
     span,
     change,
@@ -122,7 +129,7 @@ async function run(
       `Stopped. Run the same command again to continue, or "plumbline undo ${change}" to restore the deleted records.`,
     )
   const rewound = await rewindAlarms(
-    { alarms, storage },
+    { commits, storage },
     { stations, sponsor: SERVICE_SPONSOR, now: Date.now() },
   )
   await storage.changes.finish(change, Date.now())

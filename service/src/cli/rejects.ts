@@ -3,8 +3,9 @@ import { shorten } from '../errors/show.ts'
 import { BehindSources } from '../ingest/records/behind-sources.ts'
 import { replayRejects } from '../ingest/rejects/replay.ts'
 import { collectReplays } from '../startup/start-ingest.ts'
-import { requireKnownClock } from '../retention/clock-watch.ts'
-import { openCatalogue } from '../storage/current-catalogue.ts'
+import { requireKnownClock } from '../clock/clock-problem.ts'
+import { RecordIngest } from '../ingest/record-ingest.ts'
+import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import type { Reject, RejectStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
@@ -64,10 +65,14 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     await requireKnownClock(storage, Date.now())
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
-    const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now, behind }
+    const clock = new IngestClock({ now: Date.now, behind })
+    const replays = collectReplays(config, {
+      ingest: RecordIngest.open({ storage, clock }),
+      data: storage.records,
+    })
     const ids = await choose(storage.rejects, context)
     recordWrite('rejects replay', { rejected: ids.length }, complain)
-    const report = await replayRejects(storage.rejects, collectReplays(config, door), ids)
+    const report = await replayRejects(storage.rejects, replays, ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
     for (const { id, message } of report.refused) print(`${id} was rejected again: ${message}`)
     print(`${report.replayed} replayed, ${report.refused.length} rejected again`)

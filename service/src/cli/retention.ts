@@ -45,7 +45,7 @@ cannot be restored.
       await confirmClock(storage, now)
       print(`The clock is confirmed: ${showMoment(now)}.`)
     }
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     const options = { storage, catalogue, structure, now, signal }
     if (isDeletion) await requirePlausible(storage, now, config['retention.maxClockJumpHours'])
@@ -57,7 +57,7 @@ cannot be restored.
       return print('Nothing was deleted. Add --yes to delete these records.')
     if (!isDeletion) return
     if (counts.length > 0) print('These records were deleted.')
-    await reclaimSpace({ storage, signal })
+    await reclaimSpace(storage, { signal })
     if (signal.aborted) print('Stopped. Run the command again to delete the other records.')
   },
 }

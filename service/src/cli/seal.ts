@@ -27,7 +27,7 @@ The command can be interrupted and run again.
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const afterDays = readDays(flags['after-days']) ?? config['seal.afterDays']
     await using storage = await openStorage({ dataFolder, complain })
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, complain)
     using progress = new Progress('records')
@@ -39,7 +39,7 @@ The command can be interrupted and run again.
       signal,
       onProgress: ({ done, total }) => progress.show(done, total),
     })
-    await reclaimSpace({ storage, signal })
+    await reclaimSpace(storage, { signal })
     progress[Symbol.dispose]()
     const isIdle = days === 0 && left === 0 && damages.length === 0
     if (isIdle && !signal.aborted) return print('There are no days to seal.')

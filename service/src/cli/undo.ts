@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto'
-import { AlarmEngine } from '../alarms/alarm-engine.ts'
+import { Commits } from '../commit/commits.ts'
 import { restoreAlarms, type RestoredAlarm } from '../alarms/restore-alarms.ts'
 import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Storage, Undone } from '../storage/storage.ts'
+import type { Storage, UndoCounts } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
@@ -34,8 +33,8 @@ opened again. The command can be interrupted and run again; it also undoes a cha
 
     recordWrite('undo', { change: change.id }, complain)
     using progress = new Progress('records')
-    const records: Undone = { restored: 0, left: 0 }
-    const batches: Undone = { restored: 0, left: 0 }
+    const records: UndoCounts = { restored: 0, left: 0 }
+    const batches: UndoCounts = { restored: 0, left: 0 }
     const newest = new Map<number, number>()
     let isDone = false
     while (!isDone && !signal.aborted) {
@@ -46,7 +45,7 @@ opened again. The command can be interrupted and run again; it also undoes a cha
       for (const [station, time] of step.newest)
         newest.set(station, Math.max(time, newest.get(station) ?? time))
       add(records, step)
-      add(batches, step.batches)
+      add(batches, step.waveforms)
       ;({ isDone } = step)
       progress.show(records.restored + records.left, change.records)
     }
@@ -57,14 +56,14 @@ opened again. The command can be interrupted and run again; it also undoes a cha
     if (records.left + batches.left > 0) print(`${left} unchanged, written again since the change.`)
     if (!isDone) return print('Stopped. Run the command again to continue.')
     if (change.kind === 'recompute') return
-    const alarms = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now: Date.now })
-    const catalogue = await openCatalogue(storage.sites)()
+    const commits = Commits.open({ storage, now: Date.now })
+    const catalogue = await openCatalogue(storage.site)()
     const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
     if (change.kind === 'import') {
-      const stations = await findSetBack(storage, catalogue, { newest, horizon: alarms.horizon() })
-      await rewindAlarms({ alarms, storage }, { ...options, stations })
+      const stations = await findSetBack(storage, catalogue, { newest, horizon: commits.horizon() })
+      await rewindAlarms({ commits, storage }, { ...options, stations })
     }
-    const restored = await restoreAlarms({ alarms, storage }, catalogue, options)
+    const restored = await restoreAlarms({ commits, storage }, catalogue, options)
     for (const alarm of restored) print(describeAlarm(alarm))
   },
 }
@@ -81,17 +80,17 @@ const describeAlarm = ({ id, source, level, outcome }: RestoredAlarm): string =>
 
 /** The stations whose newest records were removed. */
 async function findSetBack(
-  { data }: Pick<Storage, 'data'>,
+  { records }: Pick<Storage, 'records'>,
   { stations }: Catalogue,
   { newest, horizon }: { newest: ReadonlyMap<number, number>; horizon: number },
 ): Promise<CatalogueStation[]> {
   const ids = Array.from(newest.keys())
-  const left = await data.findNewest('theme', ids, horizon)
+  const left = await records.findNewest('theme', ids, horizon)
   const setBack = ids.filter((id, at) => newest.get(id)! > (left[at] ?? -Infinity))
   return setBack.flatMap((id) => stations.get(id) ?? [])
 }
 
-function add(sum: Undone, { restored, left }: Undone): void {
+function add(sum: UndoCounts, { restored, left }: UndoCounts): void {
   sum.restored += restored
   sum.left += left
 }

@@ -25,7 +25,7 @@ running service seals the days again unless its setting seal.everyMinutes is 0.
 
   async run({ dataFolder, flags, signal, print, complain }) {
     await using storage = await openStorage({ dataFolder, complain })
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     if (structure === undefined)
       throw new UsageError('unseal needs --structure with a structure id')
@@ -45,7 +45,7 @@ running service seals the days again unless its setting seal.everyMinutes is 0.
     for (const [at, source] of sources.entries()) {
       if (signal.aborted) break
       progress.show(at, sources.length)
-      records += (await storage.seals.unseal({ ...source, start, until })).records
+      records += (await storage.sealedDays.unseal({ ...source, start, until })).records
     }
     progress[Symbol.dispose]()
     print(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/_random.ts'
 import { FairQueue } from './fair-queue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 
@@ -143,7 +144,7 @@ describe('a fair queue', () => {
           assert.ok([...others].every((other) => between.has(other)))
         })
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 })

@@ -4,7 +4,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 
 const ATTEMPTS = 50
 const ATTEMPTS_WITHOUT_PAUSE = 3
-const PAUSE_MILLISECONDS = 20
+const LONGEST_PAUSE_MILLISECONDS = 40
 
 export type Retrying = {
   /** Conflicts of these reasons are tried again; every other error is thrown as it is. */
@@ -15,7 +15,7 @@ export type Retrying = {
 
 /**
  * Counts conflicts in a row and decides when the work is tried again: three times at once, then
- * every 20 ms; after the fiftieth the request is refused as `unavailable`.
+ * after a random pause, so that writers do not meet again; after the fiftieth the request is refused as `unavailable`.
  */
 export class Retries {
   readonly #retrying: Retrying
@@ -33,7 +33,8 @@ export class Retries {
       throw new RefusedError('unavailable', `Other writers keep changing ${what}; try again.`, {
         retryAfterSeconds: 1,
       })
-    if (this.#count > ATTEMPTS_WITHOUT_PAUSE) await pause(PAUSE_MILLISECONDS)
+    if (this.#count > ATTEMPTS_WITHOUT_PAUSE)
+      await pause(Math.random() * LONGEST_PAUSE_MILLISECONDS)
   }
 
   succeeded(): void {

@@ -1,78 +1,79 @@
-import { count, setting } from './setting.ts'
+import { setting } from './setting.ts'
+import { wholeNumber } from './setting-schemas.ts'
 
-/** What wrong secrets cost, and how much is logged of it. */
+/** How many failed log-ins are allowed, and how many security events are logged. */
 export const ACCESS_SETTINGS = {
   'tokens.failuresPerMinute': setting({
+    schema: wholeNumber(1, 1_000_000),
     default: 10,
     description:
       'Wrong application secrets allowed per minute from one address, and ten times as many for one application from all addresses. Beyond that: 429. A right secret always passes.',
-    ...count(1, 1_000_000),
   }),
   'access.failuresPerMinute': setting({
+    schema: wholeNumber(1, 1_000_000),
     default: 60,
     description:
       'Wrong access tokens, ingest keys and MQTT passwords allowed per minute from one address. Beyond that: 429. A right one always passes.',
-    ...count(1, 1_000_000),
   }),
   'log.securityLinesPerMinute': setting({
+    schema: wholeNumber(1, 100_000),
     default: 60,
     description:
-      'Lines per minute of each security event in the log. Beyond that: the events are counted, and one line says how many there were.',
-    ...count(1, 100_000),
+      'Lines per minute that each kind of security event may write to the log. Beyond that the events are counted, and one line gives their number.',
   }),
 } as const
 
 /** How many connections the interface serves. */
 export const CONNECTION_LIMITS = {
   'http.maxConnections': setting({
+    schema: wholeNumber(1, 1_000_000),
     default: 2000,
     description:
-      'Connections to the interface. Beyond that: new ones are closed. The limit of open files of the process lowers it, and the log says so at the start: with ingest.broker.maxConnections and 200 more it must not exceed that limit (Linux).',
-    ...count(1, 1_000_000),
+      'Connections to the interface. Beyond that new ones are closed. On Linux the sum of this setting, ingest.broker.maxConnections and 200 must not exceed the limit of open files of the process; otherwise both settings are lowered, and a warning is logged at the start.',
   }),
   'http.maxConnectionsPerAddress': setting({
+    schema: wholeNumber(1, 1_000_000),
     default: 500,
     description:
-      'Connections to the interface from one address, or from one IPv6 network of 64 bits. Beyond that: new ones are closed. It does not hold for http.trustedProxies.',
-    ...count(1, 1_000_000),
+      'Connections to the interface from one address, or from one IPv6 network of 64 bits. Beyond that new ones are closed. Addresses in http.trustedProxies are exempt.',
   }),
 } as const
 
-/** What clients of the embedded broker may take of the service. */
+/** What clients of the embedded broker may use. */
 export const BROKER_LIMITS = {
   'ingest.broker.maxLoginKilobytes': setting({
+    schema: wholeNumber(1, 256),
     default: 8,
     description:
-      'Largest MQTT packet that the embedded broker reads before log-in, and the largest that is no message after it.',
-    ...count(1, 256),
+      'Largest MQTT packet, in kilobytes, that the embedded broker reads before log-in, and the largest packet without a message after log-in.',
   }),
   'ingest.broker.maxMessageKilobytes': setting({
+    schema: wholeNumber(1, 262_144),
     default: 1024,
-    description: 'Largest message that the embedded broker reads.',
-    ...count(1, 262_144),
+    description: 'Largest message, in kilobytes, that the embedded broker reads.',
   }),
   'ingest.broker.maxWaitingMegabytes': setting({
+    schema: wholeNumber(1, 65_536),
     default: 64,
     description:
-      'Messages of all clients of the embedded broker that are not stored yet. Beyond that: it reads no further until some are.',
-    ...count(1, 65_536),
+      'Megabytes of messages from all clients of the embedded broker that wait to be stored. Beyond that the broker stops reading until some are stored.',
   }),
   'ingest.broker.maxConnections': setting({
+    schema: wholeNumber(1, 1_000_000),
     default: 1000,
     description:
-      'Connections to the embedded broker. Beyond that: new ones are closed. The limit of open files of the process lowers it, as it lowers http.maxConnections.',
-    ...count(1, 1_000_000),
+      'Connections to the embedded broker. Beyond that new ones are closed. The limit of open files lowers it together with http.maxConnections.',
   }),
   'ingest.broker.maxConnectionsPerAddress': setting({
+    schema: wholeNumber(1, 1_000_000),
     default: 250,
     description:
-      'Connections to the embedded broker from one address, or from one IPv6 network of 64 bits. Beyond that: new ones are closed.',
-    ...count(1, 1_000_000),
+      'Connections to the embedded broker from one address, or from one IPv6 network of 64 bits. Beyond that new ones are closed.',
   }),
   'ingest.broker.loginSeconds': setting({
+    schema: wholeNumber(1, 3600),
     default: 10,
     description:
-      'Time from the connection to the log-in at the embedded broker, the TLS handshake included. Beyond that: the connection is closed.',
-    ...count(1, 3600),
+      'Seconds from the connection to the log-in at the embedded broker, TLS handshake included. Beyond that the connection is closed.',
   }),
 } as const

@@ -1,17 +1,14 @@
 import { RefusedError } from '../errors/refused-error.ts'
 import { checkNotifications } from './check-notifications.ts'
-import { isListSetting } from './list-setting.ts'
-import type { Setting } from './setting.ts'
+import { readSetting } from './read-setting.ts'
 import {
   environmentName,
+  isSettingName,
   SETTING_NAMES,
   SETTINGS,
   type Config,
   type SettingName,
 } from './settings.ts'
-
-type Plain = number | string | string[]
-type Value = Plain | readonly object[]
 
 /** Settings as somebody wrote them, not yet checked. */
 export type GivenSettings = Partial<Record<SettingName, unknown>>
@@ -31,17 +28,17 @@ export function resolveConfig({ flags, flagNames, environment, file }: ConfigSou
   const inFile = file === undefined ? {} : flattenSections(file.name, file.sections)
   refuseUnknownVariables(environment)
 
-  const entries = SETTING_NAMES.map((name): [SettingName, Value] => {
+  const valueOf = (name: SettingName): unknown => {
     const variable = environmentName(name)
     if (flags[name] !== undefined)
-      return [name, read(name, flags[name], `--${flagNames?.[name] ?? name.split('.')[1]}`)]
+      return readSetting(name, flags[name], `--${flagNames?.[name] ?? name.split('.')[1]}`)
     if (environment[variable] !== undefined)
-      return [name, read(name, environment[variable], variable)]
-    if (inFile[name] !== undefined)
-      return [name, read(name, inFile[name], `${file?.name}: ${name}`)]
-    return [name, SETTINGS[name].default]
-  })
-  const config = Object.fromEntries(entries) as Config
+      return readSetting(name, environment[variable], variable)
+    if (inFile[name] !== undefined) return readSetting(name, inFile[name], `${file?.name}: ${name}`)
+    return SETTINGS[name].default
+  }
+  const values = SETTING_NAMES.map((name) => [name, valueOf(name)])
+  const config = Object.fromEntries(values) as Config
   refuseContradictions(config)
   checkNotifications(config)
   return config
@@ -99,8 +96,6 @@ function readSection(
 const isSection = (name: string): boolean =>
   SETTING_NAMES.some((setting) => setting.startsWith(`${name}.`))
 
-const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
-
 const unknownKey = (where: string, key: string) =>
   new RefusedError(
     'invalid',
@@ -115,33 +110,4 @@ function refuseUnknownVariables(environment: ConfigSources['environment']): void
   for (const name of Object.keys(environment))
     if (name.startsWith('PLUMBLINE_') && !known.has(name) && !COMMAND_VARIABLES.has(name))
       throw unknownKey('environment', name)
-}
-
-function read(name: SettingName, given: unknown, where: string): Value {
-  const setting = SETTINGS[name]
-  if (isListSetting(setting)) return setting.read(given, where) as readonly object[]
-  const { default: fallback, expected, accepts } = setting as Setting<Plain>
-  const value = toTypeOf(fallback, given)
-  if (value === undefined || accepts?.(value as never) === false)
-    throw new RefusedError('invalid', `${where} must be ${expected ?? describe(fallback)}`)
-  return value
-}
-
-function toTypeOf(fallback: Plain, given: unknown): Plain | undefined {
-  if (typeof fallback === 'string') return typeof given === 'string' ? given : undefined
-  if (typeof fallback === 'number') {
-    const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
-    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-  }
-  if (typeof given === 'string')
-    return given
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean)
-  return Array.isArray(given) && given.every((part) => typeof part === 'string') ? given : undefined
-}
-
-function describe(fallback: Plain): string {
-  if (typeof fallback === 'number') return 'a number'
-  return typeof fallback === 'string' ? 'text' : 'a list of texts'
 }

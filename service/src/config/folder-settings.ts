@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { closed, optional, text } from './setting-schemas.ts'
 
 export type WatchedFolderSettings = Static<typeof WatchedFolderSettings>
 /** A folder whose files are read as they grow. */
@@ -6,27 +7,23 @@ export const WatchedFolderSettings = Type.Object(
   {
     path: Type.String({
       minLength: 1,
-      description:
-        'The folder; those within it are not read. A relative one is in the data folder.',
+      description: 'The folder, without its subfolders. A relative path is in the data folder.',
     }),
-    pattern: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'Which of its files; include the names that files are given when they are rotated. Left out: *.',
-      }),
+    pattern: text(
+      'Files that are read, with * and ?. Include the names of rotated files. Default: *.',
     ),
     mapping: Type.String({
       minLength: 1,
-      description: 'The mapping file: docs/file-import.md. A relative one is in the data folder.',
+      description: 'The mapping file (docs/file-import.md). A relative path is in the data folder.',
     }),
-    pollSeconds: Type.Optional(
+    pollSeconds: optional(
       Type.Number({
         minimum: 0.1,
         maximum: 86_400,
-        description: 'How often its files are looked at; left out: 10.',
+        unit: 'seconds',
+        description: 'Seconds between two looks at the folder. Default: 10.',
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 )

@@ -1,94 +1,89 @@
+import { Type } from 'typebox'
 import { CONNECTION_LIMITS } from './access-settings.ts'
-import { isPort } from './port.ts'
 import { setting } from './setting.ts'
+import { port, wholeNumber } from './setting-schemas.ts'
 
 /** How the interface listens, and what a request may be. */
 export const HTTP_SETTINGS = {
   'http.host': setting({
+    schema: Type.String(),
     default: '0.0.0.0',
-    description: 'Address to listen on; 127.0.0.1 answers this machine only.',
+    description: 'Address to listen on. 127.0.0.1 accepts connections from this machine only.',
   }),
   'http.port': setting({
+    schema: port,
     default: 8443,
-    description: 'Port of the interface, HTTPS only; 0 takes any free port.',
-    expected: 'a port from 0 to 65535',
-    accepts: isPort,
+    description: 'Port of the interface, HTTPS only. 0: any free port.',
   }),
   'http.certificate': setting({
+    schema: Type.String(),
     default: '',
     description:
-      'PEM file of your own certificate with its chain. Empty: one is made at the first start and kept in the data folder. The files are read again when they change.',
+      'PEM file of your certificate with its chain. Empty: a self-signed certificate is made at the first start and kept in the data folder. Changed files are read again without a restart.',
   }),
   'http.key': setting({
+    schema: Type.String(),
     default: '',
-    description: 'PEM file of the private key that belongs to it.',
+    description: 'PEM file of the private key of http.certificate.',
   }),
-  'http.trustedProxies': setting<string[]>({
+  'http.trustedProxies': setting({
+    schema: Type.Array(Type.String()),
     default: [],
     description:
-      'Addresses or networks of reverse proxies whose X-Forwarded-* headers are believed; from anybody else they are ignored.',
+      'Addresses or networks of reverse proxies whose X-Forwarded-* headers are trusted. Those of other senders are ignored.',
   }),
   'http.requestTimeoutSeconds': setting({
+    schema: Type.Number({ minimum: 1, maximum: 3600, unit: 'seconds' }),
     default: 9,
     description:
-      'A request must have been read whole within this time. Raise it for loggers that send large files over slow links.',
-    expected: 'a number of seconds from 1 to 3600',
-    accepts: (value) => value >= 1 && value <= 3600,
+      'Seconds within which a request must arrive completely. Raise it for loggers that send large files over slow links.',
   }),
   'http.handshakeSeconds': setting({
+    schema: Type.Number({ minimum: 1, maximum: 120, unit: 'seconds' }),
     default: 10,
-    description: 'Seconds a connection has to begin TLS. Beyond that it is closed.',
-    expected: 'a number of seconds from 1 to 120',
-    accepts: (value) => value >= 1 && value <= 120,
+    description: 'Seconds from the connection to the TLS handshake. Beyond that it is closed.',
   }),
   'http.stalledSeconds': setting({
+    schema: Type.Number({ minimum: 1, maximum: 3600, unit: 'seconds' }),
     default: 60,
     description:
-      'Seconds after which a client that takes nothing of its answer is disconnected. One that reads slowly keeps its connection.',
-    expected: 'a number of seconds from 1 to 3600',
-    accepts: (value) => value >= 1 && value <= 3600,
+      'Seconds after which a client that reads nothing of its response is disconnected. A client that reads slowly keeps its connection.',
   }),
   ...CONNECTION_LIMITS,
   'http.hstsSeconds': setting({
+    schema: Type.Integer({ minimum: 0, maximum: 63_072_000, unit: 'seconds' }),
     default: 0,
     description:
-      'Seconds for which browsers speak only HTTPS with this host (Strict-Transport-Security), on every port of it. 0: they are not told. Set it with a certificate of a public authority only: with a self-signed one it can lock users out of other services of the host.',
-    expected: 'a whole number of seconds from 0 to 63072000',
-    accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 63_072_000,
+      'Seconds for which browsers use only HTTPS with this host (Strict-Transport-Security), on every port of it. 0: the header is not sent. Set it only with a certificate of a public authority: with a self-signed certificate it can lock users out of other services of the host.',
   }),
   'http.maxBodyMegabytes': setting({
+    schema: Type.Number({ minimum: 1, maximum: 1024 }),
     default: 32,
     description:
-      'The largest body that ingest accepts, after decompression. Elsewhere bodies are at most 256 KB.',
-    expected: 'a number from 1 to 1024',
-    accepts: (value) => value >= 1 && value <= 1024,
+      'Largest request body of ingest operations, in megabytes after decompression. Other operations accept 256 KB.',
   }),
   'http.bodyBudgetMegabytes': setting({
+    schema: Type.Number({ minimum: 1, maximum: 65_536 }),
     default: 256,
     description:
-      'Memory for the bodies of all requests together, as bytes after decompression. A body that finds no room waits for two seconds; then 503. Bodies up to 64 KB always have room, and so has one body of http.maxBodyMegabytes.',
-    expected: 'a number from 1 to 65536',
-    accepts: (value) => value >= 1 && value <= 65_536,
+      'Memory for the bodies of all requests together, in megabytes after decompression. A body that does not fit waits for two seconds, then gets 503. Bodies up to 64 KB always fit, and so does one body of http.maxBodyMegabytes.',
   }),
   'http.maxInflationRatio': setting({
+    schema: Type.Number({ minimum: 1, maximum: 1032 }),
     default: 200,
     description:
-      'Bytes that a compressed body may have after decompression for each byte that was sent; the first megabyte is free. Beyond that: 413. Compressed waveforms of one value alone need up to 1032.',
-    expected: 'a number from 1 to 1032',
-    accepts: (value) => value >= 1 && value <= 1032,
+      'Bytes after decompression allowed for each byte of a compressed body; the first megabyte is free. Beyond that: 413. Compressed waveforms with one repeated value need up to 1032.',
   }),
   'http.maxJsonDepth': setting({
+    schema: wholeNumber(8, 1000),
     default: 32,
     description:
-      'Levels of lists and objects inside each other in a JSON body or a message. Beyond that: 400; a message is rejected.',
-    expected: 'a whole number from 8 to 1000',
-    accepts: (value) => Number.isInteger(value) && value >= 8 && value <= 1000,
+      'Levels of nested arrays and objects in a JSON body or message. Beyond that a body gets 400, and a message is rejected.',
   }),
   'http.maxJsonMembers': setting({
+    schema: wholeNumber(1000, 100_000_000),
     default: 3_000_000,
     description:
-      'Members of objects and elements of lists in a JSON body or a message, all together. Beyond that: 400; a message is rejected. A waveform needs one for each sample.',
-    expected: 'a whole number from 1000 to 100000000',
-    accepts: (value) => Number.isInteger(value) && value >= 1000 && value <= 100_000_000,
+      'Object members and array elements in a JSON body or message. Beyond that a body gets 400, and a message is rejected. A waveform needs one for each sample.',
   }),
 } as const

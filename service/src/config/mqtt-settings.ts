@@ -1,104 +1,92 @@
-import { Type, type Static, type TSchemaOptions } from 'typebox'
-
-const closed = { additionalProperties: false }
-const text = (description: string) => Type.Optional(Type.String({ description, minLength: 1 }))
-const texts = (description: string) =>
-  Type.Optional(Type.Record(Type.String(), Type.String(), { description }))
-const choice = <Value extends string | number>(values: readonly Value[], options: TSchemaOptions) =>
-  Type.Optional(Type.Unsafe<Value>(Type.Enum([...values], options)))
+import { Type, type Static } from 'typebox'
+import {
+  brokerUrl,
+  choice,
+  closed,
+  credentials,
+  name,
+  optional,
+  protocolVersion,
+  text,
+  texts,
+} from './setting-schemas.ts'
 
 export type TopicSettings = Static<typeof TopicSettings>
-/** How the messages of some topics are read. */
+/** How the messages of some topics become records; what is left out comes from the preset. */
 export const TopicSettings = Type.Object(
   {
     topic: Type.String({
       minLength: 1,
-      description: 'Topic filter; a level in braces is named: site/{sensor}/{key}.',
+      description: 'Topic filter. A level in braces is given a name: site/{sensor}/{key}.',
     }),
-    preset: choice(['tsValues', 'valuePerTopic', 'sensorTimeValues'], {
-      description:
-        'tsValues: {"ts": ms, "values": {…}} under a topic with {sensor}. valuePerTopic: a bare number under a topic with {sensor} and {key}. sensorTimeValues: {"sensor", "time", "values"}.',
-    }),
-    records: text(
-      'Path to the records of a message, such as $.readings[*]; left out: the message.',
-    ),
-    sensor: text(
-      'Where the sensor stands: $.path in the message, @.path in the record, or {level}.',
-    ),
-    time: text('Where the time stands, or arrival.'),
-    timeUnit: choice(['seconds', 'milliseconds', 'microseconds', 'nanoseconds'], {
-      description: 'Of a time that is a number; left out: milliseconds.',
-    }),
-    values: text('Where an object of values by item key stands.'),
-    fields: texts('Or where each value stands, by item key.'),
-    key: text('Or, of a record with one value, where its item key stands.'),
-    value: text('And where its value stands.'),
-    sensors: texts('Sensor ids by the names that messages use.'),
-    items: texts('Item keys by the names that messages use; the empty text leaves a value out.'),
-    booleans: choice(['refuse', 'numbers'], { description: 'What becomes of true and false.' }),
-    merge: Type.Optional(
-      Type.Boolean({
-        description: 'Whether messages of one sensor and time complete each other.',
+    preset: optional(
+      choice(['tsValues', 'valuePerTopic', 'sensorTimeValues'], {
+        description:
+          'Defaults for the members below. tsValues: {"ts": ms, "values": {…}} on a topic with {sensor}. valuePerTopic: a bare number on a topic with {sensor} and {key}. sensorTimeValues: {"sensor", "time", "values"}.',
       }),
     ),
-  },
-  closed,
-)
-
-export type LineProtocolSettings = Static<typeof LineProtocolSettings>
-/** How points of a measurement are read. */
-export const LineProtocolSettings = Type.Object(
-  {
-    measurement: text('Left out: every measurement.'),
-    sensor: text('Where the sensor stands: {tag} is the value of a tag, {measurement} itself.'),
-    sensors: texts('Sensor ids by the names that points use.'),
-    items: texts('Item keys by field keys; the empty text leaves a field out.'),
-    booleans: choice(['refuse', 'numbers'], { description: 'What becomes of true and false.' }),
+    records: text('Path to the records of a message, such as $.readings[*]. Default: the message.'),
+    sensor: text('The sensor: $.path in the message, @.path in the record, or {level}.'),
+    time: text('The time: a path, or arrival. Default: arrival.'),
+    timeUnit: optional(
+      choice(['seconds', 'milliseconds', 'microseconds', 'nanoseconds'], {
+        description: 'Unit of a time that is a number. Default: milliseconds.',
+      }),
+    ),
+    values: text('Path to an object of values by item key.'),
+    fields: texts('Instead of values: the path to each value, by item key.'),
+    key: text('For a record with one value: its item key.'),
+    value: text('For a record with one value: the path to it.'),
+    sensors: texts('Sensor ids by the names that messages use.'),
+    items: texts('Item keys by the names that messages use. An empty item key skips the value.'),
+    booleans: optional(
+      choice(['refuse', 'numbers'], {
+        description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',
+      }),
+    ),
+    merge: optional(
+      Type.Boolean({
+        description:
+          'Whether messages of one sensor and time complete each other. Default: false; with valuePerTopic: true.',
+      }),
+    ),
   },
   closed,
 )
 
 export type MqttSettings = Static<typeof MqttSettings>
-/** A broker whose messages are taken in. */
+/** A broker whose messages are ingested. */
 export const MqttSettings = Type.Object(
   {
-    name: Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,40}$',
-      description: 'Its name in logs, metrics and rejects: letters, digits, - and _.',
-    }),
-    url: Type.String({
-      pattern: '^(mqtts?|wss?)://[^@/]+(/[^@]*)?$',
-      description: 'mqtts://host:8883, or mqtt:// without TLS; no name or password in it.',
-    }),
-    version: choice([4, 5], { description: '5 (default), or 4 for MQTT 3.1.1.' }),
+    name: name('Name of the source in logs, metrics and rejects'),
+    url: brokerUrl,
+    version: protocolVersion,
     clientId: text(
-      'Left out: plumbline-<name>. The broker keeps the session by it. Instances that share messages need one each, others the same.',
+      'Client id, by which the broker keeps the session. Default: plumbline-<name>. Instances that share messages need one each; otherwise they use the same.',
     ),
-    username: text('Name at the broker.'),
-    password: text('Password; better kept in a file.'),
-    passwordFile: text('File that holds the password.'),
-    ca: text('PEM file of the authority that the broker’s certificate is checked against.'),
-    cert: text('PEM file of our own certificate, where the broker asks for one.'),
-    key: text('PEM file of its private key.'),
-    sharedGroup: text('Group of a shared subscription; left out with one connection: none.'),
-    connections: Type.Optional(
+    ...credentials,
+    sharedGroup: text(
+      'Group of a shared subscription. Default: none with one connection, otherwise plumbline-<name>.',
+    ),
+    connections: optional(
       Type.Integer({
         minimum: 1,
         maximum: 64,
-        description: 'So many connections share the messages; left out: 1.',
+        description: 'Connections that share the messages. Default: 1.',
       }),
     ),
-    sessionExpirySeconds: Type.Optional(
+    sessionExpirySeconds: optional(
       Type.Integer({
         minimum: 0,
         maximum: 0xffff_ffff,
+        unit: 'seconds',
         description:
-          'How long an MQTT 5 broker keeps messages while we are away; left out: 7 days.',
+          'Seconds that an MQTT 5 broker keeps messages while the service is not connected. Default: 604800.',
       }),
     ),
     subscriptions: Type.Array(TopicSettings, {
       minItems: 1,
-      description: 'Topics; the first that means a message says how it is read.',
+      description: 'Topics. The first entry that matches a message says how it is read.',
     }),
   },
   closed,

@@ -1,5 +1,4 @@
-import type { TObject } from 'typebox'
-import { isListSetting } from './list-setting.ts'
+import { asNode, type SchemaNode } from '../schemas/schema-node.ts'
 import { environmentName, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 
 /** The sample file: every setting with its default, and so the reference manual. */
@@ -18,24 +17,31 @@ function writeSections(names: readonly SettingName[], prefix: string, indent: st
 }
 
 function writeSetting(name: SettingName, indent: string, key: string): string {
-  const setting = SETTINGS[name]
+  const { description, default: value, schema, example }: Described = SETTINGS[name]
   const width = LINE_LENGTH - indent.length + 2
-  const comments = [...wrap(setting.description, width), environmentName(name)]
-  if (isListSetting(setting)) {
-    comments.splice(-1, 0, ...describeMembers(setting.schema, width))
-    comments.push('For example:', ...setting.example.split('\n').map((line) => `  ${line}`))
-  }
-  const lines = [...comments.map((line) => `# ${line}`), `${key}: ${write(setting.default)}`]
+  const comments = [
+    ...wrap(description, width),
+    ...describeMembers(asNode(schema).items ?? {}, width),
+    environmentName(name),
+  ]
+  if (example !== undefined)
+    comments.push('For example:', ...example.split('\n').map((line) => `  ${line}`))
+  const lines = [...comments.map((line) => `# ${line}`), `${key}: ${write(value)}`]
   return lines.map((line) => `${indent}${line}`).join('\n')
 }
 
+type Described = {
+  description: string
+  default: number | string | readonly unknown[]
+  schema: object
+  example?: string
+}
+
 /** What an entry of a list holds, and below it what its own lists hold. */
-function describeMembers(schema: TObject, width: number): string[] {
-  const { properties, required = [] } = schema as { properties: object; required?: string[] }
-  return Object.entries(properties).flatMap(([key, member]) => {
-    const { description = '', items } = member as { description?: string; items?: TObject }
-    const need = required.includes(key) ? 'needed. ' : ''
-    const inner = items?.properties === undefined ? [] : describeMembers(items, width - 2)
+function describeMembers({ properties = {}, required = [] }: SchemaNode, width: number): string[] {
+  return Object.entries(properties).flatMap(([key, { description = '', items = {} }]) => {
+    const need = required.includes(key) ? 'required. ' : ''
+    const inner = describeMembers(items, width - 2)
     return [...wrap(`${key}: ${need}${description}`, width - 4), ...inner].map((line, at) =>
       at === 0 ? `- ${line}` : `  ${line}`,
     )
@@ -48,7 +54,7 @@ const write = (value: number | string | readonly unknown[]): string =>
 
 const HEAD = `# The settings of Plumbline, each with its default. Copy this file to plumbline.yaml in the data
 # folder, or name it with --config or PLUMBLINE_CONFIG. A command's flag wins over the environment
-# variable, the variable over this file. A key that is not known is refused by name.
+# variable, the variable over this file. An unknown key is refused by name.
 `
 
 const LINE_LENGTH = 92

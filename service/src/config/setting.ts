@@ -1,19 +1,15 @@
-/** One setting: its default says its type, its description stands in the sample file. */
-export type Setting<Value extends number | string | string[]> = {
-  default: Value
+import type { Static, TSchema } from 'typebox'
+
+/** One setting; its schema says what it may be, its description stands in the sample file. */
+export type Setting<Schema extends TSchema> = {
+  schema: Schema
+  default: Static<Schema>
   description: string
-  /** What the value must be, beyond its type. */
-  expected?: string
-  accepts?(value: Value): boolean
+  /** Whether a value that fits the schema can be used, where a schema cannot say so. */
+  accepts?(value: Static<Schema>): boolean
+  /** An entry of a list as YAML, for the sample file. */
+  example?: string
 }
 
-/** A setting whose value has the type of its default. */
-export const setting = <Value extends number | string | string[]>(definition: Setting<Value>) =>
+export const setting = <Schema extends TSchema>(definition: Setting<Schema>): Setting<Schema> =>
   definition
-
-/** A whole number within bounds, both included. */
-export const count = (minimum: number, maximum: number) => ({
-  expected: `a whole number from ${minimum} to ${maximum}`,
-  accepts: (value: number): boolean =>
-    Number.isInteger(value) && value >= minimum && value <= maximum,
-})

@@ -1,58 +1,52 @@
+import { Type } from 'typebox'
 import { setting } from './setting.ts'
+import { choice, positive } from './setting-schemas.ts'
 
-/** How records are kept: durably, in sealed days, and for how long. */
+/** How records are stored and sealed, and how long they are kept. */
 export const STORAGE_SETTINGS = {
   'storage.synchronous': setting({
+    schema: choice(['full', 'off']),
     default: 'full',
     description:
-      'full: what is acknowledged survives a power cut. off: it may not; only for trials on data you can lose.',
-    expected: 'full or off',
-    accepts: (value) => value === 'full' || value === 'off',
+      'full: acknowledged records survive a power cut. off: they may be lost; only for trials.',
   }),
   'seal.afterDays': setting({
+    schema: Type.Number({ minimum: 0, maximum: 36_500, unit: 'days' }),
     default: 2,
     description:
-      'Days that ended so many days ago are sealed: kept in the compressed bytes in which they are sent. They can still be corrected.',
-    expected: 'a number of days from 0 to 36500',
-    accepts: (value) => value >= 0 && value <= 36_500,
+      'Days after which a past day is sealed: stored compressed, as it is sent. Sealed days can still be corrected.',
   }),
   'seal.everyMinutes': setting({
+    schema: Type.Number({ minimum: 0, maximum: 1440, unit: 'minutes' }),
     default: 10,
-    description: 'How often past days are looked for, to seal them; 0 does not by itself.',
-    expected: 'a number of minutes from 0 to 1440',
-    accepts: (value) => value >= 0 && value <= 1440,
+    description: 'Minutes between two rounds of sealing. 0: only "plumbline seal" seals.',
   }),
   'seal.cpuShare': setting({
+    schema: positive(1),
     default: 0.5,
-    description: 'The part of one core that sealing may take while the service answers.',
-    expected: 'a number above 0, at most 1',
-    accepts: (value) => value > 0 && value <= 1,
+    description: 'Share of one core that sealing may use while the service runs.',
   }),
   'retention.everyMinutes': setting({
+    schema: Type.Number({ minimum: 0, maximum: 1440, unit: 'minutes' }),
     default: 10,
     description:
-      'How often records past the retention of their structure are looked for, to delete them; 0 never does.',
-    expected: 'a number of minutes from 0 to 1440',
-    accepts: (value) => value >= 0 && value <= 1440,
+      'Minutes between two rounds of retention, which deletes records older than the term of their structure. 0: only "plumbline retention" deletes.',
   }),
   'retention.maxShareOfDay': setting({
+    schema: Type.Number({ minimum: 0, maximum: 1 }),
     default: 0.05,
     description:
-      'The part of the records of one kind of a structure that retention may delete in a day, or its two oldest days if they have more. "plumbline retention --yes" deletes everything past its term.',
-    expected: 'a number from 0 to 1',
-    accepts: (value) => value >= 0 && value <= 1,
+      'Share of the records of one kind of a structure that retention may delete in a day; it may always delete the two oldest days. "plumbline retention --yes" deletes all records past their term.',
   }),
   'retention.maxClockJumpHours': setting({
+    schema: Type.Number({ minimum: 1, maximum: 8760, unit: 'hours' }),
     default: 24,
     description:
-      'Hours by which the clock may go ahead of the running time of the service, pauses included. Beyond that, deletion by age goes on from the last trusted time until the service has run for as many hours, or "plumbline retention --confirm-clock".',
-    expected: 'a number of hours from 1 to 8760',
-    accepts: (value) => value >= 1 && value <= 8760,
+      'Hours by which the clock may run ahead of the uptime of the service, downtime included. Beyond that retention continues from the last trusted time until the service has run for as many hours, or until "plumbline retention --confirm-clock".',
   }),
   'retention.cpuShare': setting({
+    schema: positive(1),
     default: 0.5,
-    description: 'The part of one core that retention may take while the service answers.',
-    expected: 'a number above 0, at most 1',
-    accepts: (value) => value > 0 && value <= 1,
+    description: 'Share of one core that retention may use while the service runs.',
   }),
 } as const

@@ -3,39 +3,35 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-import type { IngestReport } from '@plumbline/contract'
-import type { Door } from '../ingest/records/door.ts'
-import { ingestTheme } from '../ingest/records/ingest-theme.ts'
-import { ingestTraffic } from '../ingest/records/ingest-traffic.ts'
-import { ingestVibration } from '../ingest/waveforms/ingest-vibration.ts'
+import type { RecordIngest } from '../ingest/record-ingest.ts'
 
-type Store = (door: Door, records: readonly unknown[]) => Promise<IngestReport>
+type Kind = 'theme' | 'traffic' | 'vibration'
 
-/** `<set>.<kind>.ndjson.gz`: the kind says by which way in the lines go. */
-const KINDS: Record<string, { store: Store; linesAtOnce: number }> = {
-  theme: { store: ingestTheme, linesAtOnce: 5_000 },
-  traffic: { store: ingestTraffic, linesAtOnce: 5_000 },
-  vibration: { store: ingestVibration, linesAtOnce: 1 },
-}
+/** Lines of a data file that are stored at once; `<set>.<kind>.ndjson.gz` says what they hold. */
+const LINES_AT_ONCE: Record<Kind, number> = { theme: 5_000, traffic: 5_000, vibration: 1 }
 
-export type DataFile = { name: string; path: string; kind: string }
+export type DataFile = { name: string; path: string; kind: Kind }
+
+const isKind = (kind: string): kind is Kind => Object.hasOwn(LINES_AT_ONCE, kind)
 
 export async function listDataFiles(folder: string): Promise<DataFile[]> {
   const names = (await readdir(folder)).toSorted()
   return names.flatMap((name) => {
     const [, kind = ''] = /\.([a-z]+)\.ndjson\.gz$/.exec(name) ?? []
-    return Object.hasOwn(KINDS, kind) ? [{ name, path: join(folder, name), kind }] : []
+    return isKind(kind) ? [{ name, path: join(folder, name), kind }] : []
   })
 }
 
-/** Sends a file's records through the door; a record of ours that is refused is our fault. */
-export async function loadDataFile(door: Door, { name, path, kind }: DataFile): Promise<number> {
-  const { store, linesAtOnce } = KINDS[kind]!
+/** Stores the records of a file of the demo; throws where one of them is rejected. */
+export async function loadDataFile(
+  ingest: Pick<RecordIngest, Kind>,
+  { name, path, kind }: DataFile,
+): Promise<number> {
   let accepted = 0
   const send = async (records: unknown[]): Promise<void> => {
-    const report = await store(door, records)
-    const [refused] = report.rejected
-    if (refused !== undefined) throw new Error(`${name}: ${refused.message}`)
+    const report = await ingest[kind](records)
+    const [rejected] = report.rejected
+    if (rejected !== undefined) throw new Error(`${name}: ${rejected.message}`)
     accepted += report.accepted
   }
 
@@ -43,7 +39,7 @@ export async function loadDataFile(door: Door, { name, path, kind }: DataFile): 
   const lines = createInterface({ input: createReadStream(path).pipe(createGunzip()) })
   for await (const line of lines) {
     batch.push(JSON.parse(line))
-    if (batch.length < linesAtOnce) continue
+    if (batch.length < LINES_AT_ONCE[kind]) continue
     await send(batch)
     batch = []
   }

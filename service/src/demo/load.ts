@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AlarmEngine } from '../alarms/alarm-engine.ts'
+import { Commits } from '../commit/commits.ts'
 import { createApplication } from '../site/applications.ts'
-import type { Door } from '../ingest/records/door.ts'
+import { IngestClock } from '../ingest/records/ingest-clock.ts'
+import { RecordIngest } from '../ingest/record-ingest.ts'
 import { applySite } from '../site/apply/apply.ts'
-import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { listDataFiles, loadDataFile } from './data-files.ts'
 import { DEMO_FOLDER, hashSite, readState, SITE_FILE, writeState } from './demo-state.ts'
@@ -35,16 +34,12 @@ export async function loadDemo(
   }
   await writeState(dataFolder, state)
 
-  const { evaluate: judge } = new AlarmEngine({
-    storage,
-    writer: randomInt(2 ** 47),
-    now: Date.now,
-  })
-  const catalogue = openCatalogue(storage.sites)
-  const door: Door = { catalogue, storage, now: Date.now, judge }
+  const commits = Commits.open({ storage, now: Date.now })
+  const clock = new IngestClock({ now: Date.now })
+  const ingest = RecordIngest.open({ storage, clock, commits })
   for (const file of await listDataFiles(join(DEMO_FOLDER, 'data'))) {
     if (state.loaded.includes(file.name)) continue
-    const count = await loadDataFile(door, file)
+    const count = await loadDataFile(ingest, file)
     print(`loaded ${count} records of ${file.name}`)
     state.loaded.push(file.name)
     await writeState(dataFolder, state)

@@ -4,14 +4,14 @@ import { recordText } from '../domain/records/record-text.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import { dependsOnOneRecord } from '../domain/derivation/station-records.ts'
 import type { RecordKeys } from '../storage/storage.ts'
-import type { StationRow } from '../ingest/records/ingest-theme.ts'
+import type { StationRow } from '../commit/rows.ts'
 
-/** A record that follows from one raw record; without a text there must be none. */
+/** A station record that is derived from raw records; without a text there must be none. */
 export type Derived = Omit<StationRow, 'record'> & { record: string | undefined }
 
 /**
- * The records of those stations that hang on this sensor alone; what hangs on several is derived
- * once their records are stored (`settle`).
+ * The records of the stations that depend on this sensor alone; those that depend on several are
+ * derived once the raw records are stored (`StationDerivation`).
  */
 export function derive(
   sensor: CatalogueSensor,
@@ -23,11 +23,11 @@ export function derive(
     return index === undefined ? undefined : values[index]
   }
   return sensor.feeds.flatMap((station) => {
-    const era = validityPeriodAt(station.validityPeriods, time)
+    const period = validityPeriodAt(station.validityPeriods, time)
     // After a replacement the old sensor may go on sending; its value is no longer the station's.
-    if (era === undefined || era.sensors[0] !== sensor.entry.id) return []
-    if (!dependsOnOneRecord(station, era)) return []
-    const derived = era.derivations.map((derivation) =>
+    if (period === undefined || period.sensors[0] !== sensor.entry.id) return []
+    if (!dependsOnOneRecord(station, period)) return []
+    const derived = period.derivations.map((derivation) =>
       derivation === undefined ? undefined : deriveValue(derivation, lookup),
     )
     const isEmpty = derived.every((value) => value === undefined)
@@ -37,11 +37,15 @@ export function derive(
   })
 }
 
-/** What is to be written and what is to be gone; of two of one instant the later counts. */
-export function sortDerived(derived: readonly Derived[]): { rows: StationRow[]; gone: RecordKeys } {
+const hasText = (one: Derived): one is StationRow => one.record !== undefined
+
+/** Records to write and records to remove; of two of one instant the later counts. */
+export function sortDerived(derived: readonly Derived[]): {
+  rows: readonly StationRow[]
+  gone: RecordKeys
+} {
   const gone: RecordKeys = { sources: [], times: [] }
-  const isWhole = derived.every(({ record }) => record !== undefined)
-  if (isWhole) return { rows: derived as StationRow[], gone }
+  if (derived.every(hasText)) return { rows: derived, gone }
   const last = new Map(derived.map((one) => [`${one.source} ${one.time}`, one]))
   const rows: StationRow[] = []
   for (const one of last.values()) {

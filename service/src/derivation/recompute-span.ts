@@ -1,39 +1,38 @@
+import type { UnitOfWork } from '../commit/unit-of-work.ts'
+import { Retries } from '../concurrency/retry.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { sortDerived } from './derive.ts'
-import type { Door, IngestOptions } from '../ingest/records/door.ts'
-import { Retries } from '../concurrency/retry.ts'
 import { compareSpan, type Comparison, type Span } from './span-difference.ts'
-import { writeRecords } from '../ingest/records/write-records.ts'
+import type { DerivationParts } from './station-derivation.ts'
 
-export type MendOptions = Pick<IngestOptions, 'change'> & {
-  /** Whoever stores a raw record through this process meanwhile sees to what follows from it. */
-  isOwnFree: boolean
+export type RecomputeOptions = Pick<UnitOfWork, 'change'> & {
+  /** Raw records that this process stores meanwhile are no conflict: what depends on them follows. */
+  allowsOwnWrites: boolean
 }
+
+type StationSpan = { station: CatalogueStation; span: Span }
 
 const SHORTEST_MILLISECONDS = 60_000
 
 /**
- * Stores what follows from the raw records of a span; gives what was there, and what differed.
+ * Stores what is derived from the raw records of a span; gives what was there, and what differed.
  *
- * Where raw records come between the look at them and the write, nothing is written and it is done
- * again in halves: into a short span fewer come, and it takes less time.
+ * On a concurrent write the span is split in half and computed again: fewer raw records come into a
+ * short span, and it takes less time.
  */
-export async function mendSpan(
-  door: Door,
+export async function recomputeSpan(
+  parts: DerivationParts,
   catalogue: Catalogue,
-  station: CatalogueStation,
-  span: Span,
-  options: MendOptions,
+  { station, span }: StationSpan,
+  options: RecomputeOptions,
 ): Promise<Comparison> {
   const comparisons: Comparison[] = []
   const left = [span]
-  const retries = new Retries({
-    reasons: ['records'],
-    what: `raw records of station ${station.entry.id}`,
-  })
+  const what = `raw records of station ${station.entry.id}`
+  const retries = new Retries({ reasons: ['records'], what })
   for (let next = left.pop(); next !== undefined; next = left.pop())
     try {
-      comparisons.push(await mendOnce(door, catalogue, station, next, options))
+      comparisons.push(await recomputeOnce(parts, catalogue, { station, span: next }, options))
       retries.succeeded()
     } catch (error) {
       await retries.after(error)
@@ -45,25 +44,23 @@ export async function mendSpan(
   }
 }
 
-async function mendOnce(
-  door: Door,
+async function recomputeOnce(
+  { data, commits }: DerivationParts,
   catalogue: Catalogue,
-  station: CatalogueStation,
-  span: Span,
-  { change, isOwnFree }: MendOptions,
+  { station, span }: StationSpan,
+  { change, allowsOwnWrites }: RecomputeOptions,
 ): Promise<Comparison> {
-  const { data } = door.storage
   const { basis, ...comparison } = await compareSpan(data, catalogue, station, span)
   if (comparison.differences.length === 0) return comparison
   const { rows, gone } = sortDerived(
     comparison.differences.map(({ source, time, derived }) => ({ source, time, record: derived })),
   )
-  await writeRecords(
-    door,
-    catalogue,
-    { theme: rows },
-    { change, gone: { theme: gone }, basis: { raw: basis, isOwnFree } },
-  )
+  await commits.records(catalogue, {
+    theme: rows,
+    deletions: { theme: gone },
+    change,
+    basis: { raw: basis, allowsOwnWrites },
+  })
   return comparison
 }
 

@@ -3,11 +3,9 @@ import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { BackTestRun, type BackTestReport } from '../domain/alarms/back-test.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
 import type { StationBatch } from '../domain/alarms/station-evaluator.ts'
-import { beginChange } from '../ingest/changes/begin-change.ts'
-import { arriveAt, type Door } from '../ingest/records/door.ts'
-import { inTurn } from '../concurrency/serial-queue.ts'
-import { mendSpan } from './recompute-span.ts'
-import { compareSpan, type Comparison, type Difference, type Span } from './span-difference.ts'
+import { beginChange } from '../commit/begin-change.ts'
+import type { Comparison, Difference, Span } from './span-difference.ts'
+import type { StationDerivation } from './station-derivation.ts'
 import type { ChangeStore } from '../storage/storage.ts'
 
 /** What recomputing changes at one station. */
@@ -31,17 +29,20 @@ export type AlarmDifference = {
   after: number
 }
 
-export type Recomputing = {
+export type Recomputation = {
+  catalogue: Catalogue
   structure: number
   span: Span
+  /** The instant now: nothing is computed far beyond it. */
+  now: number
   /** The change to store it under; left out: nothing is stored. */
   change?: number | undefined
   signal?: AbortSignal | undefined
   onProgress?(progress: { done: number; total: number }): void
 }
 
-/** A piece of a station's records that is compared at once. */
-const PIECE_MILLISECONDS = 86_400_000
+/** The span of a station's records that is compared at once. */
+const CHUNK_MILLISECONDS = 86_400_000
 
 /** The stations of a structure whose values are derived from raw ones. */
 export const listDerived = (catalogue: Catalogue, structure: number): CatalogueStation[] =>
@@ -50,27 +51,30 @@ export const listDerived = (catalogue: Catalogue, structure: number): CatalogueS
   )
 
 /**
- * Compares the records of a structure with what follows from its raw records, and with a `change`
- * stores what follows. Live records go on coming in meanwhile. Done again, it finds nothing left.
+ * Compares the records of a structure with those derived from its raw records, and with a `change`
+ * stores the derived ones. Live records may come in meanwhile. Run again, it finds no difference.
  */
-export async function recompute(door: Door, options: Recomputing): Promise<StationDifference[]> {
-  const catalogue = await door.catalogue()
+export async function recompute(
+  derivation: Pick<StationDerivation, 'recompute'>,
+  options: Recomputation,
+): Promise<StationDifference[]> {
+  const { catalogue, change } = options
   const stations = listDerived(catalogue, options.structure)
   const span = {
     ...options.span,
-    to: Math.min(options.span.to, arriveAt(door) + PIECE_MILLISECONDS),
+    to: Math.min(options.span.to, options.now + CHUNK_MILLISECONDS),
   }
-  const count = countPieces(span)
+  const count = countChunks(span)
   const total = stations.length * count
   const differences: StationDifference[] = []
   for (const [index, station] of stations.entries()) {
     const tally = new Tally(station, catalogue)
     let done = index * count
-    for (const piece of cut(span)) {
+    for (const chunk of cut(span)) {
       if (options.signal?.aborted) break
-      // A long span has many days without records: others have their turn between them.
+      // A long span has many days without records: other work runs between them.
       await setImmediate()
-      tally.add(await recomputePiece(door, catalogue, station, piece, options.change))
+      tally.add(await derivation.recompute(catalogue, station, chunk, { change }))
       options.onProgress?.({ done: ++done, total })
     }
     differences.push(tally.end())
@@ -78,7 +82,7 @@ export async function recompute(door: Door, options: Recomputing): Promise<Stati
   return differences
 }
 
-/** Begins a change, or goes on with the same one where it ended half way. */
+/** Begins a change, or resumes the same one where it did not finish. */
 export async function beginRecomputing(
   changes: ChangeStore,
   structure: number,
@@ -90,32 +94,16 @@ export async function beginRecomputing(
   return id
 }
 
-/** In turn with what comes in, so that neither writes what the other has outdated. */
-function recomputePiece(
-  door: Door,
-  catalogue: Catalogue,
-  station: CatalogueStation,
-  span: Span,
-  change: number | undefined,
-): Promise<Comparison> {
-  const { data } = door.storage
-  return inTurn(data, async () => {
-    if (change === undefined) return compareSpan(data, catalogue, station, span)
-    // What hangs on one sensor is stored with its raw record, and is in nobody's turn.
-    return mendSpan(door, catalogue, station, span, { change, isOwnFree: false })
-  })
-}
-
 function* cut({ from, to }: Span): Generator<Span> {
   for (let start = from; start <= to;) {
-    const next = (Math.floor(start / PIECE_MILLISECONDS) + 1) * PIECE_MILLISECONDS
+    const next = (Math.floor(start / CHUNK_MILLISECONDS) + 1) * CHUNK_MILLISECONDS
     yield { from: start, to: Math.min(to, next - 1) }
     start = next
   }
 }
 
-const countPieces = ({ from, to }: Span): number =>
-  Math.max(0, Math.floor(to / PIECE_MILLISECONDS) - Math.floor(from / PIECE_MILLISECONDS) + 1)
+const countChunks = ({ from, to }: Span): number =>
+  Math.max(0, Math.floor(to / CHUNK_MILLISECONDS) - Math.floor(from / CHUNK_MILLISECONDS) + 1)
 
 class Tally {
   readonly #difference: StationDifference
@@ -150,8 +138,8 @@ class Tally {
       else after.set(difference.time, difference.derived)
     }
     this.#difference.records += after.size
-    this.#judge(this.#before, kept)
-    this.#judge(this.#after, after)
+    this.#evaluate(this.#before, kept)
+    this.#evaluate(this.#after, after)
   }
 
   end(): StationDifference {
@@ -175,7 +163,7 @@ class Tally {
     }
   }
 
-  #judge(test: BackTestRun, texts: ReadonlyMap<number, string>): void {
+  #evaluate(test: BackTestRun, texts: ReadonlyMap<number, string>): void {
     const { items } = this.#difference.station.factor
     for (const time of [...texts.keys()].toSorted((a, b) => a - b)) {
       const record = parse(texts.get(time))

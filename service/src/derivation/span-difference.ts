@@ -8,9 +8,9 @@ import {
   dependencyRange,
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
-import type { DataStore, RawBasis, RecordKind, RawSpan } from '../storage/storage.ts'
+import type { RecordStore, RawRevisions, RecordKind, RawSpan } from '../storage/storage.ts'
 
-/** A record as it is kept and as it follows from the raw records; undefined where there is none. */
+/** A record as it is stored and as it is derived; undefined where there is none. */
 export type Difference = {
   source: number
   time: number
@@ -20,19 +20,19 @@ export type Difference = {
 
 export type Span = { from: number; to: number }
 
-/** The records of a span as they are kept, and what of them does not follow from the raw ones. */
+/** The stored records of a span, and where they differ from the derived ones. */
 export type Comparison = { kept: ReadonlyMap<number, string>; differences: Difference[] }
 
-/** Compares a station's records of a span with what follows from the raw records as they stand. */
+/** Compares a station's stored records of a span with those derived from the raw records. */
 export async function compareSpan(
-  data: Pick<DataStore, 'readLists' | 'noteRaw'>,
+  data: Pick<RecordStore, 'readLists' | 'readRawRevisions'>,
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,
-): Promise<Comparison & { basis: RawBasis }> {
+): Promise<Comparison & { basis: RawRevisions }> {
   const source = station.entry.id
   const spans = rawSpans(catalogue, station, { from, to })
-  const basis = await data.noteRaw(Array.from(spans.values()))
+  const basis = await data.readRawRevisions(Array.from(spans.values()))
   const raw = await readSeries(data, spans)
   const derived = deriveRecords(station, raw, from, to)
   const kept = await readTexts(data, 'theme', source, { from, to })
@@ -42,35 +42,35 @@ export async function compareSpan(
   return { kept, differences, basis }
 }
 
-/** The raw records that a station's records of a span depend on; some sensors' without those of a span. */
+/** The raw records that a station's records of a span depend on, `without` those of some sensors in a span. */
 export const readRaw = (
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   catalogue: Catalogue,
   station: CatalogueStation,
   span: Span,
   without?: { sensors: ReadonlySet<string>; span: Span },
 ): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span), without)
 
-/** Where they lie, by the id of their sensor. */
+/** The spans of these raw records by the id of their sensor. */
 function rawSpans(
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,
 ): Map<string, RawSpan> {
   const members = membersOf(station)
-  const reach = Math.max(...members.map(dependencyRange))
+  const range = Math.max(...members.map(dependencyRange))
   const ids = new Set(members.flatMap(({ entry }) => entry.from?.sensors ?? []))
   const spans = new Map<string, RawSpan>()
   for (const id of ids) {
     const sensor = catalogue.sensors.get(id)
     if (sensor !== undefined)
-      spans.set(id, { source: sensor.key, from: from - reach, to: to + reach })
+      spans.set(id, { source: sensor.key, from: from - range, to: to + range })
   }
   return spans
 }
 
 async function readSeries(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   spans: ReadonlyMap<string, RawSpan>,
   without?: { sensors: ReadonlySet<string>; span: Span },
 ): Promise<RawRecords> {
@@ -85,7 +85,7 @@ async function readSeries(
   return series
 }
 
-/** What of a span lies before and after another one. */
+/** The parts of a span before and after another one. */
 function cutOut({ from, to }: Span, gone: Span): Span[] {
   const parts = [
     { from, to: Math.min(to, gone.from - 1) },
@@ -96,7 +96,7 @@ function cutOut({ from, to }: Span, gone: Span): Span[] {
 
 /** Records of a source by their instants. */
 export async function readTexts(
-  data: Pick<DataStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists'>,
   kind: RecordKind,
   source: number,
   { from, to }: Span,

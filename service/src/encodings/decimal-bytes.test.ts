@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/_random.ts'
 import { parseDecimal } from './decimal-bytes.ts'
 
 const parse = (text: string, form?: Parameters<typeof parseDecimal>[3]): number => {
@@ -24,7 +25,7 @@ describe('a decimal number in bytes', () => {
     )
     fc.assert(
       fc.property(text, (text) => assert.equal(parse(` ${text} `), Number(text))),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/_random.ts'
 import { NUMBER_BYTES, textSpace, writeNumber } from './number-text.ts'
 
 const START = 3
@@ -38,7 +39,7 @@ const KINDS = {
 
 for (const [kind, numbers] of Object.entries(KINDS))
   test(`${kind} is written as String does`, () => {
-    fc.assert(fc.property(numbers, assertAsString), { numRuns: 5_000 })
+    fc.assert(fc.property(numbers, assertAsString), { numRuns: runs(5_000) })
   })
 
 test('numbers at every edge are written as String does', () => {

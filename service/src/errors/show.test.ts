@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/_random.ts'
 import { shorten, show } from './show.ts'
 
 const LENGTH = 60
@@ -15,7 +16,7 @@ describe('a value in a sentence', () => {
         const cut = text.slice(0, LENGTH).replace(/[\ud800-\udbff]$/, '')
         assert.equal(show(value), text.length > LENGTH ? `${cut}…` : text)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parquetMetadata, parquetReadObjects, type FileMetaData } from 'hyparquet'
+import { runs } from '../../test/_random.ts'
 import { zone } from '../domain/time/local-time.ts'
 import { layOut, type ExportSource, type TimeStyle } from './layout.ts'
 import { writeParquet } from './parquet.ts'
@@ -150,6 +151,6 @@ test('any doubles, absent ones and instants come back as they were', async () =>
       const items = read.map((row) => [row['strain [µε]'], row['temperature [°C]']])
       assert.deepEqual(items, values)
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

@@ -1,4 +1,4 @@
-import type { DataStore, RecordKind } from '../storage/storage.ts'
+import type { RecordStore, RecordKind } from '../storage/storage.ts'
 import type { ExportSource, Layout } from './layout.ts'
 
 /** Some records of one source, oldest first; absent values are null. */
@@ -19,7 +19,7 @@ export type ExportReport = {
 }
 
 type Reading = {
-  data: Pick<DataStore, 'readLists'>
+  data: Pick<RecordStore, 'readLists'>
   kind: RecordKind
   layout: Layout
   spans: readonly Span[]

@@ -2,11 +2,12 @@ import type { ServerOptions } from 'node:https'
 import fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TokenRouteOptions } from './routes/tokens.ts'
-import type { AlarmEngine } from '../alarms/alarm-engine.ts'
+import type { Commits } from '../commit/commits.ts'
 import type { MediaSettings } from '../camera/playback-grant.ts'
 import type { AccessControl } from '../domain/access/access-control.ts'
 import { FailedAttempts } from '../domain/access/attempts.ts'
-import type { Door } from '../ingest/records/door.ts'
+import type { StationDerivation } from '../derivation/station-derivation.ts'
+import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { ReadPoint } from '../ingest/line-protocol/point-mapping.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { Rejects } from '../ingest/rejects/rejects.ts'
@@ -60,9 +61,9 @@ import './types.ts'
 export type AppOptions = {
   storage: Storage
   catalogue: CurrentCatalogue
-  /** The way in for records, and what judges them. */
-  door: Door
-  alarms: AlarmEngine
+  ingest: RecordIngest
+  commits: Commits
+  derivation: StationDerivation
   access: AccessControl
   certificate: Certificate
   media: MediaSettings
@@ -83,7 +84,7 @@ export type AppOptions = {
     /** Samples of a waveform that is analysed. */
     analysisSamples: number
   }
-  ingest: {
+  sources: {
     /** How points of line protocol are read. */
     readPoint: ReadPoint
     rejects: Pick<Rejects, 'add'>
@@ -106,7 +107,7 @@ const BODY_BYTES = 256 * 1024
 
 /** The HTTPS application: every path of the interface, the ways in, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, catalogue, door, alarms, access, now } = options
+  const { storage, catalogue, ingest, commits, derivation, access, now } = options
   const headers = safeHeaders(options.hstsSeconds)
   const app = fastify({
     https: serverOptions(options),
@@ -145,10 +146,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await installReference(app)
 
   const cache = new ResponseCache(options.limits.cacheBytes)
-  const analyse = batchAnalysis(storage.vibration, options.limits.analysisSamples)
+  const analyse = batchAnalysis(storage.waveforms, options.limits.analysisSamples)
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
-  const horizon = () => alarms.horizon()
-  const source = { data: storage.data, horizon }
+  const horizon = () => commits.horizon()
+  const deletion = { catalogue, storage, commits, derivation }
+  const source = { data: storage.records, horizon }
   const addressOf = clientAddress(options.trustedProxies)
   installFastPath({ app, source, authenticator: tokens, access, responses, addressOf })
   app.addHook('onReady', async () => {
@@ -173,15 +175,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   )
 
   await app.register(
-    async (ingest) => {
-      requireKey(ingest, storage.keys, access)
-      ingest.addHook('onRoute', (route) => {
+    async (scope) => {
+      requireKey(scope, storage.ingestKeys, access)
+      scope.addHook('onRoute', (route) => {
         route.bodyLimit = options.limits.maxBodyBytes
       })
-      const { requests } = options.ingest
-      countRejected(ingest, requests)
-      await ingest.register(ingestRoutes, { door, bodies, requests })
-      await ingest.register(lineProtocolRoutes, { ...options.ingest, door, bodies })
+      const { requests } = options.sources
+      countRejected(scope, requests)
+      await scope.register(ingestRoutes, { ingest, bodies, requests })
+      await scope.register(lineProtocolRoutes, { ...options.sources, ingest, bodies })
     },
     { prefix: '/ingest/v1' },
   )
@@ -190,15 +192,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (manage) => {
       requireToken(manage, tokens, access)
       await manage.register(seriesRoutes, { storage })
-      await manage.register(readingRoutes, { door, readings: storage.readings, horizon })
+      await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
-      await manage.register(alarmManageRoutes, { storage, alarms, now: () => alarms.now() })
-      await manage.register(derivationRoutes, { door, storage })
-      await manage.register(recordRoutes, { door, alarms, storage })
-      const { replays } = options.ingest
+      await manage.register(alarmManageRoutes, {
+        storage,
+        commits,
+        now: () => commits.now(),
+      })
+      await manage.register(derivationRoutes, { derivation, ingest, storage })
+      await manage.register(recordRoutes, { deletion, ingest, commits, storage })
+      const { replays } = options.sources
       await manage.register(rejectRoutes, { rejects: storage.rejects, replays })
       await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
-      await manage.register(clockRoutes, { storage, behind: door.behind, now, horizon })
+      await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
       await manage.register(notificationRoutes, { ...options.notifications, storage, now })
     },
     { prefix: '/manage/v1' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/_random.ts'
 import { UnreadableRecord } from './unreadable-record.ts'
 import { JsonScan } from './json-scan.ts'
 import { readJson } from './read-json.ts'
@@ -70,7 +71,7 @@ describe('JSON that is a long list', () => {
         }
         assert.deepEqual(await read(text, 1_000, { takesList: true }), expected)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 
@@ -98,7 +99,7 @@ describe('JSON with long lists', () => {
           assert.deepEqual(await read(text, pieceBytes), JSON.parse(text))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -120,7 +121,7 @@ describe('JSON with long lists', () => {
           assert.match(text, /"([ab])":.*"\1":/s)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 

@@ -58,7 +58,7 @@ export function startDeliveryJob(options: NotificationOptions): DeliveryJob {
         if (now() >= forgetAt || now() < forgetAt - HOUR) {
           forgetAt = now() + HOUR
           while (
-            !(await storage.notifications.forget(trustedNow() - keepLog, FORGET_AT_ONCE)).isDone
+            !(await storage.notifications.expire(trustedNow() - keepLog, FORGET_AT_ONCE)).isDone
           );
         }
       } catch (error) {
@@ -138,7 +138,7 @@ const missingChannel = (name: string): Channel => ({
 })
 
 async function hasWork({ storage: { notifications }, now }: NotificationOptions): Promise<boolean> {
-  if ((await notifications.listNotices(1)).length > 0) return true
+  if ((await notifications.listEntries(1)).length > 0) return true
   if ((await notifications.listDueChannels(now())).length > 0) return true
   return (await notifications.listDueReminders(now(), 1)).length > 0
 }

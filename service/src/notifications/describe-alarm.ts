@@ -4,12 +4,12 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone } from '../domain/time/local-time.ts'
 import type { NotifiedAlarm } from '../domain/notifications/notification.ts'
 import type { AlarmFacts } from '../domain/notifications/alarm-facts.ts'
-import type { StoredAlarm, WaitingNotice } from '../storage/storage.ts'
+import type { StoredAlarm, OutboxEntry } from '../storage/storage.ts'
 
 const OF_STATION = 2
 const OF_SENSOR = 1
 
-export type NotifiedStep = NonNullable<WaitingNotice['told']>['detail']
+export type NotifiedStep = NonNullable<OutboxEntry['transition']>['detail']
 
 /** What rules ask of an alarm; a structure that is gone from the site has the clock of UTC. */
 export function alarmFacts(

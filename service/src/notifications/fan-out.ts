@@ -10,9 +10,9 @@ import type {
   DueReminder,
   FanOut,
   NewDelivery,
-  ReminderSetting,
+  NewReminder,
   Storage,
-  WaitingNotice,
+  OutboxEntry,
 } from '../storage/storage.ts'
 import { currentStep, alarmFacts, notifiedAlarm } from './describe-alarm.ts'
 
@@ -32,7 +32,7 @@ const WINDOWS_MAXIMUM = 10_000
 export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promise<void> {
   const { notifications } = options.storage
   while (!signal.aborted) {
-    const notices = await notifications.listNotices(BATCH)
+    const notices = await notifications.listEntries(BATCH)
     if (notices.length === 0) break
     await notifications.fanOut(await planAll(options, notices))
   }
@@ -45,22 +45,22 @@ export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promi
   }
 }
 
-async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]): Promise<FanOut> {
+async function planAll(options: FanOutOptions, notices: readonly OutboxEntry[]): Promise<FanOut> {
   const { catalogue: load, rules, log, now } = options
   const catalogue = await load()
   const earliest = Math.min(...notices.map(({ createdAt }) => createdAt), now())
   const windows = await listWindows(options, earliest)
   const deliveries: NewDelivery[] = []
-  const reminders: ReminderSetting[] = []
+  const reminders: NewReminder[] = []
   const ended: number[] = []
   for (const notice of notices) {
-    const { id, alarm, step, told, createdAt, isLate } = notice
-    if (told === undefined) {
+    const { id, alarm, step, transition, createdAt, isLate } = notice
+    if (transition === undefined) {
       log.warn(`step ${step} of alarm ${alarm} is gone: nobody is told of it`)
       continue
     }
-    const event = eventOf(told.detail.alarmState as AlarmStateCode)
-    const facts = alarmFacts(told.alarm, told.detail.currentLevel, catalogue)
+    const event = eventOf(transition.detail.alarmState as AlarmStateCode)
+    const facts = alarmFacts(transition.alarm, transition.detail.currentLevel, catalogue)
     const circumstances = { rules, windows, now: now() }
     const plan = planDeliveries({ alarm: facts, event, isLate, createdAt }, circumstances)
     for (const { channel, rules: names, reason } of plan.deliveries) {
@@ -69,14 +69,14 @@ async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]
         kind: 'alarm',
         event,
         rules: names,
-        alarm: notifiedAlarm(told.alarm, told.detail, catalogue),
+        alarm: notifiedAlarm(transition.alarm, transition.detail, catalogue),
       }
       deliveries.push({
         kind: 'alarm',
-        notice: id,
+        outboxEntry: id,
         alarm,
         step,
-        structure: told.alarm.structure,
+        structure: transition.alarm.structure,
         channel,
         rules: names,
         message: JSON.stringify(message),
@@ -87,7 +87,7 @@ async function planAll(options: FanOutOptions, notices: readonly WaitingNotice[]
     reminders.push(...plan.reminders.map((reminder) => ({ alarm, ...reminder })))
     if (event === 'cleared' || event === 'confirmed') ended.push(alarm)
   }
-  return { notices: notices.map(({ id }) => id), deliveries, reminders, ended }
+  return { entries: notices.map(({ id }) => id), deliveries, reminders, endedAlarms: ended }
 }
 
 async function remind(options: FanOutOptions, reminder: DueReminder, now: number): Promise<void> {
@@ -117,7 +117,7 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
   }
   await storage.notifications.remind(reminder, plan.next, {
     kind: 'reminder',
-    notice: null,
+    outboxEntry: null,
     alarm,
     step: null,
     structure: stored.structure,

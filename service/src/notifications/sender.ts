@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { afterFailure, LEAST_TRIES, type BackOff } from '../domain/notifications/back-off.ts'
 import type { Notification } from '../domain/notifications/notification.ts'
-import type { DueDelivery, Settlement, NotificationStore } from '../storage/storage.ts'
+import type { DueDelivery, DeliveryOutcome, NotificationStore } from '../storage/storage.ts'
 import { codeOf, SendError, type Channel } from './channel.ts'
 
 export type FloodGuard = Readonly<{
@@ -65,7 +65,10 @@ export class Sender {
     const { notifications, flood, channel, now } = this.#options
     const { kind, alarm } = delivery
     if (kind === 'reminder' && !(await notifications.isOpen(alarm ?? 0))) {
-      await notifications.settle(delivery.id, { kind: 'suppressed', reason: 'the alarm has ended' })
+      await notifications.complete(delivery.id, {
+        kind: 'suppressed',
+        reason: 'the alarm has ended',
+      })
       return true
     }
     const window = flood.seconds * 1000
@@ -73,7 +76,7 @@ export class Sender {
       const delivered = await notifications.countDelivered(channel.name, now() - window, now())
       if (delivered >= flood.messages) {
         const reason = `flood guard: ${delivered} messages within ${flood.seconds} seconds`
-        await notifications.settle(delivery.id, {
+        await notifications.complete(delivery.id, {
           kind: 'held',
           reason,
           now: now(),
@@ -143,11 +146,11 @@ export class Sender {
   }
 
   /** What was delivered must be written down before anything else, or it would be told again. */
-  async #record({ id }: DueDelivery, settlement: Settlement, cut: AbortSignal): Promise<void> {
+  async #record({ id }: DueDelivery, settlement: DeliveryOutcome, cut: AbortSignal): Promise<void> {
     const { notifications, channel, log, recordMilliseconds = RECORD_MILLISECONDS } = this.#options
     for (;;) {
       try {
-        return await notifications.settle(id, settlement)
+        return await notifications.complete(id, settlement)
       } catch (error) {
         const words = `channel ${channel.name}: what became of delivery ${id} cannot be written down`
         log.error(`${words}: ${(error as Error).message}`)
@@ -157,10 +160,10 @@ export class Sender {
     }
   }
 
-  #messageOf({ id, kind, message, held }: DueDelivery): Notification {
+  #messageOf({ id, kind, message, summarized }: DueDelivery): Notification {
     if (kind !== 'summary') return JSON.parse(message) as Notification
     const { channel, flood } = this.#options
     const { seconds } = flood
-    return { id: `summary-${id}`, kind, channel: channel.name, heldBack: held, seconds }
+    return { id: `summary-${id}`, kind, channel: channel.name, heldBack: summarized, seconds }
   }
 }

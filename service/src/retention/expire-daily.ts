@@ -23,14 +23,14 @@ export type DailyOptions = ExpiryOptions & {
   maxShareOfDay: number
 }
 
-/** Records past their term that stay for now: what is older than `before` goes, and why no more. */
-export type Held = {
+/** Expired records that are not deleted yet. */
+export type Withheld = {
   structure: number
   kind: RetainedKind
   reason: 'silent' | 'share'
-  /** Deletion reaches to this instant for now; `null`: it has not begun. */
+  /** Records before this instant are deleted; `null`: none are. */
   before: number | null
-  /** By the term alone it would reach to this one. */
+  /** Records before this instant have expired. */
   term: number
 }
 
@@ -40,10 +40,10 @@ export type Held = {
  */
 export async function expireDaily(
   options: DailyOptions,
-): Promise<{ expired: Expired[]; held: Held[] }> {
+): Promise<{ expired: Expired[]; withheld: Withheld[] }> {
   const { now } = options
   const tally = new ExpiredTally()
-  const held: Held[] = []
+  const withheld: Withheld[] = []
   const arrivals = new Arrivals(options)
   for (const kind of listExpiring(options, now)) {
     if (options.signal?.aborted === true) break
@@ -53,8 +53,8 @@ export async function expireDaily(
       arrived === undefined ? -Infinity : retentionCutoff(kind.term, arrived, kind.zone)
     const reached = await expireKind(options, kind, before, tally)
     const isSilent = arrived === undefined || now - arrived > SILENT_MILLISECONDS
-    const report = (reason: Held['reason'], instant: number) =>
-      held.push({
+    const report = (reason: Withheld['reason'], instant: number) =>
+      withheld.push({
         structure: kind.structure,
         kind: kind.kind,
         reason,
@@ -64,7 +64,7 @@ export async function expireDaily(
     if (await hasOlder(options, kind, before)) report('share', reached)
     else if (isSilent && (await hasOlder(options, kind, kind.before))) report('silent', before)
   }
-  return { expired: tally.list(), held }
+  return { expired: tally.list(), withheld }
 }
 
 /** Deletes what the share of the day allows; gives the instant that it reached to. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { restAfter } from '../background/rest.ts'
+import { inShare, type CpuShare } from '../background/cpu-share.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
@@ -9,15 +9,12 @@ import type { Storage } from '../storage/storage.ts'
 /** About so many records go in one write: whoever writes meanwhile hardly waits. */
 const LIMITS = { theme: 5_000, raw: 5_000, vibration: 16, traffic: 5_000 } as const
 
-export type ExpiryOptions = {
+export type ExpiryOptions = CpuShare & {
   storage: Pick<Storage, 'retention'>
   catalogue: Catalogue
   now: number
   /** Only the records of one structure. */
   structure?: number | undefined
-  /** The part of the time that it takes, up to 1. */
-  share?: number
-  signal?: AbortSignal
 }
 
 /** How many records of a structure are past their term. */
@@ -60,7 +57,7 @@ export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
 
 /** Deletes what is older than an instant; `onStep` is told of each step, and how many may still go. */
 export async function expireSource(
-  { storage, share = 1, signal }: Pick<ExpiryOptions, 'storage' | 'share' | 'signal'>,
+  options: CpuShare & Pick<ExpiryOptions, 'storage'>,
   what: { kind: RetainedKind; source: number; before: number; shareOf?: number },
   onStep: (records: number) => number,
 ): Promise<void> {
@@ -68,13 +65,11 @@ export async function expireSource(
   await setImmediate()
   let left = onStep(0)
   for (let isDone = false; !isDone && left > 0;) {
-    if (signal?.aborted === true) return
-    const began = performance.now()
+    if (options.signal?.aborted === true) return
     const limit = Math.min(LIMITS[what.kind], left)
-    const step = await storage.retention.expire({ ...what, limit })
+    const step = await inShare(options, () => options.storage.retention.expire({ ...what, limit }))
     isDone = step.isDone
     left = onStep(step.records)
-    await restAfter(began, share, signal)
   }
 }
 

@@ -90,11 +90,12 @@ function checkMapping(
   const known = new Map(Object.entries(schema.properties ?? {}))
   const free = freeNode(schema)
   for (const [key, value] of Object.entries(mapping)) {
+    if (value === undefined) continue
     const inner = known.get(key) ?? free
     if (inner !== undefined) check(inner, value, [...path, key], context)
     else context.report([...path, key], unknownKey(key, [...known.keys()], mapping))
   }
-  const missing = (schema.required ?? []).filter((key) => !Object.hasOwn(mapping, key))
+  const missing = (schema.required ?? []).filter((key) => !isGiven(mapping, key))
   for (const key of missing) {
     const expected = describeSchema(known.get(key) ?? {}, 'yaml')
     context.report(path, `${key} is missing: expected ${expected}`)
@@ -107,9 +108,12 @@ function freeNode({ additionalProperties, patternProperties }: SchemaNode): Sche
 }
 
 function unknownKey(key: string, known: string[], mapping: Record<string, unknown>): string {
-  const absent = known.filter((name) => !Object.hasOwn(mapping, name))
+  const absent = known.filter((name) => !isGiven(mapping, name))
   return `there is no such key${didYouMean(key, absent) || didYouMeanOr(key, known)}`
 }
+
+const isGiven = (mapping: Record<string, unknown>, key: string): boolean =>
+  Object.hasOwn(mapping, key) && mapping[key] !== undefined
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

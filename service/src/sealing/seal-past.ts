@@ -3,21 +3,18 @@ import { localDays } from '../domain/time/local-day.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import type { SourceSpan, Storage } from '../storage/storage.ts'
-import { restAfter } from '../background/rest.ts'
+import { inShare, type CpuShare } from '../background/cpu-share.ts'
 import { RECORD_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 
 const DAY = 86_400_000
 
-export type SealingOptions = {
-  storage: Pick<Storage, 'seals'>
+export type SealingOptions = CpuShare & {
+  storage: Pick<Storage, 'sealedDays'>
   catalogue: Catalogue
   /** Days that ended before this instant are sealed. */
   before: number
   /** Only the days of one structure. */
   structure?: number | undefined
-  /** The part of one core's time that it takes, up to 1. */
-  share?: number
-  signal?: AbortSignal
   onProgress?(progress: SealingProgress): void
 }
 
@@ -40,14 +37,15 @@ export type SealingOutcome = {
  * Each day is one step that stands by itself: it can be stopped between any two, and begun again.
  */
 export async function sealPast(options: SealingOptions): Promise<SealingOutcome> {
-  const { storage, share = 1, signal, onProgress } = options
+  const { storage, signal, onProgress } = options
   const outcome: SealingOutcome = { records: 0, bytes: 0, days: 0, left: 0, damages: [] }
   const { spans, total } = await findPast(options)
   for (const span of spans) {
     if (signal?.aborted === true) break
-    const began = performance.now()
     try {
-      const { records, bytes, isWhole } = await storage.seals.seal(span)
+      const { records, bytes, isWhole } = await inShare(options, () =>
+        storage.sealedDays.seal(span),
+      )
       outcome.records += records
       outcome.bytes += bytes
       // A span that only touches a day of UTC may be empty.
@@ -59,7 +57,6 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
       outcome.damages.push(error.message)
     }
     onProgress?.({ total, done: outcome.records, bytes: outcome.bytes })
-    await restAfter(began, share, signal)
   }
   return outcome
 }
@@ -71,7 +68,7 @@ async function findPast({ storage, catalogue, before, structure }: SealingOption
   for (const kind of RECORD_KINDS) {
     const structures = structuresOf(catalogue, kind)
     const seen = new Set<string>()
-    for (const { source, day, count } of await storage.seals.listOpenDays(kind, before)) {
+    for (const { source, day, count } of await storage.sealedDays.listOpenDays(kind, before)) {
       const home = structures.get(source)
       if (home === undefined) continue
       if (structure !== undefined && home.entry.id !== structure) continue

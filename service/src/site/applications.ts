@@ -12,7 +12,7 @@ export async function createApplication(
   userId: number,
   name: string,
 ): Promise<Credentials> {
-  const { users } = await openCatalogue(storage.sites)()
+  const { users } = await openCatalogue(storage.site)()
   if (!users.has(userId))
     throw new RefusedError(
       'absent',

@@ -3,19 +3,19 @@ import type { SecureContextOptions, TlsOptions } from 'node:tls'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { shareOfAddress } from '../domain/access/connection-share.ts'
+import type { MqttSettings, TopicSettings } from '../config/mqtt-settings.ts'
 import type { Config } from '../config/settings.ts'
 import type { AccessControl } from '../domain/access/access-control.ts'
 import { listenBy } from './listening.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Door } from '../ingest/records/door.ts'
+import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { FolderWatching } from '../ingest/files/watch-folders.ts'
-import { replayRow } from '../ingest/files/replay-row.ts'
+import { replayRow, type ReplayParts } from '../ingest/files/replay-row.ts'
 import { replayLine } from '../ingest/line-protocol/ingest-points.ts'
 import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
 import type { SourceState } from '../ingest/source-state.ts'
 import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
 import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
-import type { MappingSettings } from '../ingest/mqtt/mapping-settings.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
 import { replayMessage } from '../ingest/mqtt/replay-message.ts'
@@ -23,14 +23,12 @@ import { openByLease } from '../background/open-by-lease.ts'
 import type { Rejects } from '../ingest/rejects/rejects.ts'
 import type { Replay, Replays } from '../ingest/rejects/replay.ts'
 import type { JsonLimits } from '../json/json-scan.ts'
-import type { Keep, KeyStore, LeaseStore, Storage } from '../storage/storage.ts'
-
-type MqttSettings = Config['ingest.mqtt'][number]
+import type { RejectLimits, IngestKeyStore, LeaseStore, Storage } from '../storage/storage.ts'
 
 const DAY_SECONDS = 86_400
 const SESSION_DAYS = 7
 
-export type Ingest = AsyncDisposable & {
+export type IngestSources = AsyncDisposable & {
   states(): SourceState[]
   /** Where the embedded broker listens; undefined without one. */
   readonly brokerPort: number | undefined
@@ -41,9 +39,9 @@ export type Ingest = AsyncDisposable & {
 /** Starts the ways in that the settings ask for, beside those over HTTP. */
 export async function startIngest(options: {
   config: Config
-  door: Door
+  ingest: RecordIngest
   rejects: Pick<Rejects, 'add'>
-  keys: Pick<KeyStore, 'find'>
+  keys: Pick<IngestKeyStore, 'find'>
   leases: LeaseStore
   access: AccessControl
   /** What the broker speaks TLS with. */
@@ -51,14 +49,14 @@ export async function startIngest(options: {
   /** How many the broker holds. */
   brokerConnections: number
   log: Logger
-}): Promise<Ingest> {
-  const { config, door } = options
+}): Promise<IngestSources> {
+  const { config, ingest: records } = options
   await using stack = new AsyncDisposableStack()
   const states: (() => SourceState)[] = []
   for (const [at, settings] of config['ingest.mqtt'].entries()) {
     const origin = `mqtt ${settings.name}`
     const mappings = compileAll(config, settings.subscriptions, `ingest.mqtt[${at}].subscriptions`)
-    const ingest = new MessageIngest({
+    const messages = new MessageIngest({
       ...options,
       origin,
       mappings,
@@ -68,9 +66,9 @@ export async function startIngest(options: {
       ...connection,
       ...(await readSecrets(settings, `ingest.mqtt[${at}]`)),
       mappings,
-      ingest,
+      ingest: messages,
       log: options.log,
-      now: door.now,
+      now: () => records.clock.now(),
     })
     const isShared = connection.sharedGroup !== undefined
     const client = isShared
@@ -78,12 +76,12 @@ export async function startIngest(options: {
       : await connectByLease(options, connection.name, connect)
     // First what is under way is stored and acknowledged, then the connections go.
     stack.use(client)
-    stack.use(ingest)
+    stack.use(messages)
     states.push(() => ({
       origin,
       connections: client.opened === undefined ? 0 : connection.connections,
       connected: client.opened?.connected() ?? 0,
-      counts: ingest.counts,
+      counts: messages.counts,
     }))
   }
   const broker = config['ingest.broker.port'] === 0 ? undefined : await openBroker(options, stack)
@@ -101,7 +99,7 @@ type Options = Parameters<typeof startIngest>[0]
 
 /** Of the messages of a subscription that is not shared each instance would get every one. */
 const connectByLease = (
-  { leases, door, log }: Options,
+  { leases, ingest: { clock }, log }: Options,
   name: string,
   connect: () => Subscription,
 ) =>
@@ -111,7 +109,7 @@ const connectByLease = (
     open: connect,
     onOther: () => log.info(`mqtt ${name}: another instance receives the messages`),
     onFailure: (error) => log.warn(`mqtt ${name}: who receives is not known: ${error.message}`),
-    now: door.now,
+    now: () => clock.now(),
   })
 
 const openAlways = (opened: Subscription) => ({
@@ -120,10 +118,10 @@ const openAlways = (opened: Subscription) => ({
 })
 
 async function openBroker(options: Options, stack: AsyncDisposableStack) {
-  const { config, door, tls } = options
+  const { config, ingest: records, tls } = options
   const origin = 'broker'
   const mappings = compileAll(config, config['ingest.broker.topics'], 'ingest.broker.topics')
-  const ingest = new MessageIngest({
+  const messages = new MessageIngest({
     ...options,
     origin,
     mappings,
@@ -135,15 +133,15 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
     tls: config['ingest.broker.tls'] === 'on' ? tls : undefined,
     limits: brokerLimits(config, options.brokerConnections),
     mappings,
-    ingest,
-    now: door.now,
+    ingest: messages,
+    now: () => records.clock.now(),
   })
   const broker = await listenBy('ingest.broker', starting)
   stack.use(broker)
-  stack.use(ingest)
+  stack.use(messages)
   const state = (): SourceState => {
     const connected = broker.connected()
-    return { origin, connections: connected, connected, counts: ingest.counts }
+    return { origin, connections: connected, connected, counts: messages.counts }
   }
   return { ...broker, state }
 }
@@ -168,14 +166,14 @@ export const jsonLimits = (config: Config): JsonLimits => ({
 })
 
 /** How many rejected records the settings keep. */
-export const keepOf = (config: Config): Keep => ({
+export const keepOf = (config: Config): RejectLimits => ({
   records: config['ingest.keepRejects'],
   sourceBytes: config['ingest.keepRejectedMegabytesPerSource'] * 2 ** 20,
   bytes: config['ingest.keepRejectedMegabytes'] * 2 ** 20,
 })
 
 /** How rejects are replayed, by the first word of their origin, with the settings of today. */
-export function collectReplays(config: Config, door: Door): Replays {
+export function collectReplays(config: Config, { ingest, data }: ReplayParts): Replays {
   const mqtt = new Map(
     config['ingest.mqtt'].map(({ name, subscriptions }, at) => [
       `mqtt ${name}`,
@@ -189,20 +187,20 @@ export function collectReplays(config: Config, door: Door): Replays {
       'mqtt',
       async (refusal) => {
         const mappings = mqtt.get(refusal.origin)
-        if (mappings !== undefined) return replayMessage(door, mappings, refusal)
+        if (mappings !== undefined) return replayMessage(ingest, mappings, refusal)
         return { problem: `the settings have no broker of the name in "${refusal.origin}"` }
       },
     ],
-    ['file', (refusal) => replayRow(door, refusal)],
-    ['influx', (refusal) => replayLine(door, readPoint, refusal)],
-    ['broker', (refusal) => replayMessage(door, broker, refusal)],
+    ['file', (refusal) => replayRow({ ingest, data }, refusal)],
+    ['influx', (refusal) => replayLine(ingest, readPoint, refusal)],
+    ['broker', (refusal) => replayMessage(ingest, broker, refusal)],
   ])
 }
 
 /** Compiles the topics of a setting; a refusal says which of them it is. */
 function compileAll(
   config: Config,
-  topics: readonly MappingSettings[],
+  topics: readonly TopicSettings[],
   where: string,
 ): PayloadMapping[] {
   const limits = jsonLimits(config)
@@ -221,7 +219,7 @@ function connectionOptions(settings: MqttSettings) {
   return {
     name,
     url,
-    version: version === 4 ? (4 as const) : (5 as const),
+    version,
     clientId: settings.clientId ?? `plumbline-${name}`,
     username,
     connections,
@@ -251,7 +249,7 @@ async function readSecrets(settings: MqttSettings, where: string) {
 type WatchingOptions = {
   config: Config
   dataFolder: string
-  door: Door
+  ingest: RecordIngest
   storage: Storage
   rejects: Pick<Rejects, 'add'>
   log: Logger
@@ -263,7 +261,7 @@ type WatchingOptions = {
 export async function startWatching({
   config,
   dataFolder,
-  door,
+  ingest,
   storage,
   rejects,
   log,
@@ -280,7 +278,7 @@ export async function startWatching({
       path: resolve(dataFolder, folder.path),
       mapping: resolve(dataFolder, folder.mapping),
     })),
-    door,
+    ingest,
     storage,
     rejects,
     log,

@@ -1,19 +1,24 @@
 import type { Logger } from 'pino'
-import type { AlarmEngine } from '../alarms/alarm-engine.ts'
-import { startEarlyRecords } from '../alarms/early-records-job.ts'
-import { startOfflineDetection } from '../alarms/offline-detection-job.ts'
-import { startPeriodicJob } from '../background/periodic-job.ts'
+import type { AlarmCommits } from '../alarms/alarm-commits.ts'
+import { EarlyRecords } from '../alarms/early-records.ts'
+import { OfflineDetection } from '../alarms/offline-detection.ts'
+import { startJob, type JobOptions } from '../background/job.ts'
+import type { ClockMonitor } from '../clock/clock-monitor.ts'
 import type { Config } from '../config/settings.ts'
-import { startExpiringChanges } from '../retention/expire-changes.ts'
-import type { ClockWatch } from '../retention/clock-watch.ts'
-import type { Held } from '../retention/expire-daily.ts'
-import { startRetention } from '../retention/retention-job.ts'
-import { startSealing } from '../sealing/sealing-job.ts'
+import { expireChanges } from '../retention/expire-changes.ts'
+import type { Withheld } from '../retention/expire-daily.ts'
+import { Retention } from '../retention/retention.ts'
+import { sealAsLeader } from '../sealing/seal-as-leader.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 
-const HOUR = 3_600_000
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+
+/** A service that has just been started answers what has waited for it first. */
+const FIRST_MILLISECONDS = 30_000
 
 /** When jobs run that the settings say nothing of. */
 export type JobRhythm = {
@@ -23,7 +28,7 @@ export type JobRhythm = {
   firstRetentionMilliseconds?: number | undefined
   /** How often changes are looked for that can be deleted. */
   expireChangesMilliseconds?: number | undefined
-  /** How often the clock is held against the running time. */
+  /** How often the clock is compared with the running time. */
   clockMilliseconds?: number | undefined
   /** How often early records are looked for whose time has come. */
   earlyRecordsMilliseconds?: number | undefined
@@ -35,89 +40,106 @@ type Options = JobRhythm & {
   config: Config
   storage: Storage
   catalogue: CurrentCatalogue
-  alarms: AlarmEngine
+  commits: AlarmCommits
   log: Logger
   now(): number
-  clock: Pick<ClockWatch, 'trustedNow' | 'findProblem'>
+  clock: Pick<ClockMonitor, 'trustedNow' | 'findProblem'>
 }
 
 export type Jobs = AsyncDisposable & {
-  /** Records past their term that stay for now. */
-  held(): readonly Held[]
+  /** Expired records that are not deleted yet. */
+  withheld(): readonly Withheld[]
 }
 
-/** Starts what is done again and again beside the requests, as far as the settings want it. */
+/** Starts the jobs that the settings ask for. */
 export function startJobs(options: Options): Jobs {
-  const { config, storage, catalogue, alarms, log, now, clock } = options
-  const { trustedNow } = clock
+  const { config, storage, catalogue, commits, log, now, clock } = options
+  const trustedNow = () => clock.trustedNow()
   const stack = new AsyncDisposableStack()
-  stack.use(startTidyingTokens(options))
-  stack.use(
-    startOfflineDetection({
-      alarms,
+  const offlineCheckMilliseconds = config['alarms.offlineCheckSeconds'] * 1000
+  const offlineDetection = stack.use(
+    new OfflineDetection({
+      commits,
       storage,
       catalogue,
       log,
-      everySeconds: config['alarms.offlineCheckSeconds'],
-      isHeld: () => clock.findProblem() !== undefined,
+      everyMilliseconds: offlineCheckMilliseconds,
+      isSuspended: () => clock.findProblem() !== undefined,
       now,
     }),
   )
-  const everyMilliseconds = options.earlyRecordsMilliseconds
-  stack.use(startEarlyRecords({ alarms, storage, catalogue, log, everyMilliseconds, now }))
-  if (config['seal.everyMinutes'] > 0)
-    stack.use(
-      startSealing({
-        storage,
-        catalogue,
-        log,
-        afterDays: config['seal.afterDays'],
-        everyMinutes: config['seal.everyMinutes'],
-        share: config['seal.cpuShare'],
-        firstMilliseconds: options.firstSealingMilliseconds,
-        now,
-      }),
-    )
-  const retention = stack.use(
-    startRetention({
-      storage,
-      catalogue,
-      log,
-      everyMinutes: config['retention.everyMinutes'],
-      share: config['retention.cpuShare'],
-      maxShareOfDay: config['retention.maxShareOfDay'],
-      firstMilliseconds: options.firstRetentionMilliseconds,
-      now,
-      trustedNow,
-    }),
-  )
-  if (config['ingest.keepChangesDays'] > 0)
-    stack.use(
-      startExpiringChanges({
-        storage,
-        log,
-        keepDays: config['ingest.keepChangesDays'],
-        everyMilliseconds: options.expireChangesMilliseconds,
-        trustedNow,
-      }),
-    )
-  return { held: retention.held, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  const earlyRecords = new EarlyRecords({ commits, storage, catalogue, log, now })
+  const retention = new Retention({
+    storage,
+    catalogue,
+    log,
+    share: config['retention.cpuShare'],
+    maxShareOfDay: config['retention.maxShareOfDay'],
+    now,
+    trustedNow,
+  })
+  const sealing = {
+    storage,
+    catalogue,
+    log,
+    afterDays: config['seal.afterDays'],
+    share: config['seal.cpuShare'],
+    now,
+  }
+  const keepDays = config['ingest.keepChangesDays']
+  const jobs: Omit<JobOptions, 'log'>[] = [
+    {
+      name: 'Expiry of tokens',
+      everyMilliseconds: options.tidyTokensMilliseconds ?? HOUR,
+      run: () => expireTokens(storage, trustedNow(), config['tokens.keepExpiredDays']),
+    },
+    {
+      name: 'Offline detection',
+      everyMilliseconds: offlineCheckMilliseconds,
+      run: () => offlineDetection.run(),
+    },
+    {
+      name: 'Evaluation of early records',
+      everyMilliseconds: options.earlyRecordsMilliseconds ?? 2 * SECOND,
+      run: (stop) => earlyRecords.run(stop),
+    },
+    {
+      name: 'Expiry of early sources',
+      everyMilliseconds: HOUR,
+      run: () => storage.earlyRecords.expireSources(now()),
+    },
+    {
+      name: 'Sealing',
+      everyMilliseconds: config['seal.everyMinutes'] * MINUTE,
+      firstMilliseconds: options.firstSealingMilliseconds ?? FIRST_MILLISECONDS,
+      run: (stop) => sealAsLeader(sealing, stop),
+    },
+    {
+      name: 'Retention',
+      everyMilliseconds: config['retention.everyMinutes'] * MINUTE,
+      firstMilliseconds: options.firstRetentionMilliseconds ?? FIRST_MILLISECONDS,
+      run: (stop) => retention.run(stop),
+    },
+    {
+      name: 'Expiry of changes',
+      everyMilliseconds: keepDays === 0 ? 0 : (options.expireChangesMilliseconds ?? HOUR),
+      run: (stop) => expireChanges({ storage, log, keepDays, trustedNow }, stop),
+    },
+  ]
+  // An interval of 0 turns a job off.
+  for (const job of jobs) if (job.everyMilliseconds > 0) stack.use(startJob({ ...job, log }))
+  return {
+    withheld: () => retention.withheld,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
 }
 
-/** Tokens that are over are marked, whatever the clock says later, and in the end forgotten. */
-function startTidyingTokens({
-  storage: { tokens },
-  config,
-  clock: { trustedNow },
-  log,
-  tidyTokensMilliseconds = HOUR,
-}: Options): AsyncDisposable {
-  return startPeriodicJob({
-    async run() {
-      await tokens.markAllExpired(trustedNow())
-      await tokens.forgetExpired(trustedNow() - config['tokens.keepExpiredDays'] * DAY)
-    },
-    onError: (error) => log.warn(`expired tokens stay for now: ${error.message}`),
-    everyMilliseconds: tidyTokensMilliseconds,
-  })
+/** Marks tokens that have expired, whatever the clock says later, and deletes them after some days. */
+async function expireTokens(
+  { tokens }: Pick<Storage, 'tokens'>,
+  trustedNow: number,
+  keepDays: number,
+): Promise<void> {
+  await tokens.markAllExpired(trustedNow)
+  await tokens.deleteExpired(trustedNow - keepDays * DAY)
 }

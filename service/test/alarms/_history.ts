@@ -7,7 +7,6 @@ import type {
   RecordArrival,
 } from '../../src/domain/alarms/_alarm-model.ts'
 import { RefusedError } from '../../src/errors/refused-error.ts'
-import { ingestTheme } from '../../src/ingest/records/ingest-theme.ts'
 import { listAlarms, STATIONS, TOLERANCE, type Instance, type World } from './_world.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)
@@ -171,7 +170,7 @@ function evaluateEarly(before: History, horizon: number): History {
 }
 
 async function perform(
-  { door, engine, storage }: Instance,
+  { ingest, commits, storage }: Instance,
   station: number,
   act: Act,
   known: Found,
@@ -180,7 +179,7 @@ async function perform(
     const records = act.records.map(({ minute, value }) => {
       return { station, time: timeOf(minute), values: { v: VALUES[value]!.v } }
     })
-    const report = await ingestTheme(door, records)
+    const report = await ingest.theme(records)
     assert.deepEqual(report.rejected, [])
     const arrivals = act.records.map(({ minute, value }): Arrival => {
       const { kind, content } = VALUES[value]!
@@ -195,8 +194,8 @@ async function perform(
   const time = timeOf(minute)
   const confirmation = { id, user, comment, now: time }
   const outcome = await confirmAlarm(
-    { alarms: engine, storage },
-    await door.catalogue(),
+    { commits, storage },
+    await ingest.catalogue(),
     confirmation,
   ).then(
     (confirmed): ConfirmOutcome => {

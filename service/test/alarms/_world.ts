@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
 import { evaluateDue } from '../../src/alarms/evaluate-early-records.ts'
-import type { Door } from '../../src/ingest/records/door.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
 import { EarlySources } from '../../src/ingest/records/early-sources.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
@@ -46,24 +46,27 @@ structures:
                       - { level: 3, value: '(10,50)' }
 `
 
-/** One process that writes: its own storage, engine and door over a folder that others share. */
+/** One process that writes: its own storage and commits over a folder that others share. */
 export class Instance implements AsyncDisposable {
   readonly storage: Storage
-  readonly engine: AlarmEngine
-  readonly door: Door
+  readonly commits: Commits
+  readonly ingest: RecordIngest
 
   constructor(storage: Storage, writer: number, now: () => number) {
     this.storage = storage
-    this.engine = new AlarmEngine({ storage, writer, now, clockTolerance: TOLERANCE })
-    const catalogue = openCatalogue(storage.sites)
-    const early = new EarlySources(storage, TOLERANCE)
-    this.door = { catalogue, storage, now, judge: this.engine.evaluate, early }
+    this.commits = Commits.open({ storage, writer, now, clockTolerance: TOLERANCE })
+    this.ingest = RecordIngest.open({
+      storage,
+      clock: new IngestClock({ now }),
+      commits: this.commits,
+      early: new EarlySources(storage, TOLERANCE),
+    })
   }
 
   /** Evaluates the early records whose time has come. */
   async evaluateDue(): Promise<void> {
-    const catalogue = await this.door.catalogue()
-    await evaluateDue({ alarms: this.engine, storage: this.storage, catalogue })
+    const catalogue = await this.ingest.catalogue()
+    await evaluateDue({ commits: this.commits, storage: this.storage, catalogue })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

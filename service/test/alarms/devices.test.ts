@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
-import {
-  startOfflineDetection,
-  type OfflineDetectionJob,
-} from '../../src/alarms/offline-detection-job.ts'
+import { Commits } from '../../src/commit/commits.ts'
+import { OfflineDetection } from '../../src/alarms/offline-detection.ts'
 import { pino } from 'pino'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
@@ -23,11 +20,11 @@ const WATCHED = SITE.replace(
 /** A service whose time stands still, and a job that looks when it is told to. */
 class Held implements AsyncDisposable {
   readonly service: TestService
-  readonly job: OfflineDetectionJob
+  readonly job: OfflineDetection
   readonly #clock: { now: number }
   readonly #key: string
 
-  constructor(service: TestService, job: OfflineDetectionJob, clock: { now: number }, key: string) {
+  constructor(service: TestService, job: OfflineDetection, clock: { now: number }, key: string) {
     this.service = service
     this.job = job
     this.#clock = clock
@@ -45,7 +42,7 @@ class Held implements AsyncDisposable {
   }
 
   /** Another instance's job. */
-  other(): OfflineDetectionJob {
+  other(): OfflineDetection {
     return newJob(this.service, this.#clock, 8)
   }
 
@@ -94,14 +91,15 @@ function newJob(
   { storage }: TestService,
   clock: { now: number },
   writer: number,
-): OfflineDetectionJob {
+): OfflineDetection {
   const now = () => clock.now
-  return startOfflineDetection({
-    alarms: new AlarmEngine({ storage, writer, now }),
+  return new OfflineDetection({
+    commits: Commits.open({ storage, writer, now }),
     storage,
-    catalogue: openCatalogue(storage.sites),
+    catalogue: openCatalogue(storage.site),
     log: pino({ level: 'silent' }),
-    everySeconds: 0,
+    everyMilliseconds: 0,
+    isSuspended: () => false,
     now,
   })
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ingestTheme } from '../../src/ingest/records/ingest-theme.ts'
 import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)
@@ -9,8 +8,7 @@ const RATE = 'rates: [{ per: hour, levels: [{ level: 2, limit: 5 }] }]'
 
 /** Sends values of station 1 at minutes. */
 const send = async (instance: Instance, ...records: [minute: number, v: number][]) => {
-  const report = await ingestTheme(
-    instance.door,
+  const report = await instance.ingest.theme(
     records.map(([minute, v]) => ({ station: 1, time: EPOCH + minute * MINUTE, values: { v } })),
   )
   assert.deepEqual(report.rejected, [])
@@ -101,8 +99,7 @@ test('what was deleted is forgotten by an engine that is told so', async () => {
   await send(one, [60, 0])
   const gone = { theme: { sources: [1], times: [EPOCH + 60 * MINUTE] } }
 
-  await one.storage.data.write({}, { gone })
-  one.engine.forget()
+  await one.storage.records.write({}, { deletions: gone })
   await send(one, [1, 20])
 
   assert.deepEqual(await lives(one), [[1, 1, [0]]])

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
-import { ingestTheme } from '../../src/ingest/records/ingest-theme.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
 
@@ -10,8 +9,7 @@ const MINUTE = 60_000
 
 /** Sends values of station 1 at minutes. */
 const send = async (instance: Instance, ...records: [minute: number, v: number][]) => {
-  const report = await ingestTheme(
-    instance.door,
+  const report = await instance.ingest.theme(
     records.map(([minute, v]) => ({ station: 1, time: EPOCH + minute * MINUTE, values: { v } })),
   )
   assert.deepEqual(report.rejected, [])
@@ -98,8 +96,8 @@ test('an alarm that another instance has opened after one that ended is confirme
 
   const confirmation = { id: 2, user: 7, comment: 'seen', now: EPOCH + 3 * MINUTE }
   const alarm = await confirmAlarm(
-    { alarms: one.engine, storage: one.storage },
-    await one.door.catalogue(),
+    { commits: one.commits, storage: one.storage },
+    await one.ingest.catalogue(),
     confirmation,
   )
 
@@ -176,13 +174,17 @@ test('a write that is refused leaves no alarm, and what follows is judged withou
   await using world = await newWorld()
   await using instance = await world.open()
   await send(instance, [0, 0])
-  const { catalogue, judge } = instance.door
-  const site = await catalogue()
-  const records = [{ station: site.stations.get(1)!, time: EPOCH + 9 * MINUTE, values: [60] }]
+  const catalogue = await instance.ingest.catalogue()
+  const { write } = instance.storage.records
+  let isFull = true
+  instance.storage.records.write = (...batch) => {
+    if (!isFull) return write(...batch)
+    isFull = false
+    return Promise.reject(new Error('no space'))
+  }
+  const row = { source: 1, time: EPOCH + 9 * MINUTE, record: '{"v":60}', values: [60] }
 
-  const failing = judge!(site, records, async () => {
-    throw new Error('no space')
-  })
+  const failing = instance.commits.records(catalogue, { theme: [row] })
   const next = send(instance, [1, 60])
 
   await assert.rejects(failing, /no space/)

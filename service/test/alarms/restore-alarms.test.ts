@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
 import { restoreAlarms } from '../../src/alarms/restore-alarms.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import type { AlarmChange, AlarmStore, UndoStep } from '../../src/storage/storage.ts'
@@ -34,16 +34,17 @@ async function restore(
   newest: UndoStep['newest'],
   now = NOW,
 ) {
-  const catalogue = await openCatalogue(storage.sites)()
+  const catalogue = await openCatalogue(storage.site)()
   const steps: AlarmChange[] = []
   const write: AlarmStore['write'] = (writes) => {
     steps.push(...writes.changes)
     return storage.alarms.write(writes)
   }
-  const watched = { data: storage.data, alarms: { ...storage.alarms, write } }
-  const alarms = new AlarmEngine({ storage: watched, writer, now: () => now })
+  const { records, waveforms } = storage
+  const watched = { records, waveforms, alarms: { ...storage.alarms, write } }
+  const commits = Commits.open({ storage: watched, writer, now: () => now })
   const options = { newest, sponsor: 'plumbline', now }
-  const restored = await restoreAlarms({ alarms, storage: watched }, catalogue, options)
+  const restored = await restoreAlarms({ commits, storage: watched }, catalogue, options)
   return { outcomes: restored.map(({ outcome }) => outcome), steps }
 }
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ingestVibration } from '../../src/ingest/waveforms/ingest-vibration.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { fill, workplace } from '../cli/_cli.ts'
 import { SITE } from '../_site.ts'
@@ -123,7 +123,7 @@ describe('a batch of samples', () => {
       randomInt(2 ** 40),
       Date.now,
     )
-    const report = await ingestVibration(other.door, [batchOf('05 12:10:00', [20])])
+    const report = await other.ingest.vibration([batchOf('05 12:10:00', [20])])
 
     await send('05 12:20:00', [30])
     await send('05 12:30:00', [1])
@@ -138,24 +138,22 @@ describe('a batch of samples', () => {
 
   test('that cannot be stored leaves no alarm', async () => {
     const before = await listLives(suite.service.storage, WAVE)
-    const { door } = new Instance(suite.service.storage, randomInt(2 ** 40), Date.now)
-    const storage = {
-      ...door.storage,
-      vibration: {
-        ...door.storage.vibration,
-        writeAll: (writes, options) =>
-          door.storage.vibration.writeAll(
-            // No instant: the database refuses it.
-            writes.map(({ batch }) => ({
-              batch,
-              records: () => ({ sources: [WAVE], times: [NaN], records: ['{}'] }),
-            })),
+    const { waveforms } = suite.service.storage
+    // No instant: the database refuses it.
+    const records = { sources: [WAVE], times: [NaN], records: ['{}'] }
+    const failing: Storage = Object.assign(Object.create(suite.service.storage), {
+      waveforms: {
+        ...waveforms,
+        write: (writes, options) =>
+          waveforms.write(
+            writes.map((write) => ({ ...write, records })),
             options,
           ),
-      } satisfies typeof door.storage.vibration,
-    }
+      } satisfies Storage['waveforms'],
+    })
+    const { ingest } = new Instance(failing, randomInt(2 ** 40), Date.now)
 
-    await assert.rejects(ingestVibration({ ...door, storage }, [batchOf('06 12:00:00', [99])]))
+    await assert.rejects(ingest.vibration([batchOf('06 12:00:00', [99])]))
 
     assert.deepEqual(await listLives(suite.service.storage, WAVE), before)
   })
@@ -184,7 +182,7 @@ channels: [{ channel: a, station: ${WAVE} }]
   await using storage = await openSqlite(join(place.folder, 'data'))
   const [life, ...others] = await listLives(storage, WAVE)
   assert.deepEqual([life?.level, life?.steps, others], [1, [0], []])
-  const notices = await storage.notifications.listNotices(9)
+  const notices = await storage.notifications.listEntries(9)
   assert.deepEqual(
     notices.map(({ isLate }) => isLate),
     [true],

@@ -17,7 +17,7 @@ test('commands that would date or cut something by a clock that is behind stop w
   await using place = await workplace()
   const refusal = { origin: 'influx', place: 'line 1', reason: '', receivedAt: 0 }
   await fill(place, async (storage) => {
-    await storage.data.write({ theme: rowsOf(1001, [Date.UTC(2026, 0, 5, 12)]) })
+    await storage.records.write({ theme: rowsOf(1001, [Date.UTC(2026, 0, 5, 12)]) })
     await storage.rejects.add([{ ...refusal, payload: Buffer.from('m f=1') }], { records: 100 })
     await storage.clock.write(confirmedAt(Date.now() + 2 * DAY), 0)
   })

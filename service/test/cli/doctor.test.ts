@@ -5,14 +5,16 @@ import Sqlite from 'better-sqlite3'
 import { flip, SealSite } from '../_sealed.ts'
 import { IDS } from '../_site.ts'
 import { rowsOf as rows } from '../storage/_place.ts'
+import { sampleAlarm } from '../storage/_sample-alarm.ts'
 import { fill, workplace } from './_cli.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const DAY = 86_400_000
 
 describe('doctor', () => {
-  test('on sound data counts what it has looked through and ends with 0', async () => {
+  test('on sound data counts what was checked and exits with 0', async () => {
     await using place = await workplace()
-    await fill(place, (storage) => storage.data.write({ theme: rows(2001, [0, 1_000, DAY]) }))
+    await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0, 1_000, DAY]) }))
 
     const before = await place.run(['doctor'])
     await place.run(['seal'])
@@ -54,7 +56,7 @@ describe('doctor', () => {
 
   test('and of one damage says that one place is damaged', async () => {
     await using place = await workplace()
-    await fill(place, (storage) => storage.data.write({ theme: rows(2001, [0]) }))
+    await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0]) }))
     await place.run(['seal'])
     flip(join(place.folder, 'data'), 'theme_sealed_parts', 'deflated', 'true')
 
@@ -67,6 +69,31 @@ describe('doctor', () => {
     assert.equal(found.stderr, 'Found damage in 1 place. Restore the data folder from a backup.\n')
   })
 
+  test('names an index and counts of alarms that are stale, and makes them again', async () => {
+    await using place = await workplace()
+    const closed = { ...sampleAlarm(1, { state: 3 }), details: [] }
+    await fill(place, (storage) => storage.alarms.put([closed]))
+    const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'))
+    database.unsafeMode().exec(`pragma writable_schema = on;
+      update sqlite_master set sql = replace(sql, '>= 3', '>= 4') where name = 'alarms_by_start';
+      pragma writable_schema = reset; reindex alarms_by_start; pragma writable_schema = on;
+      update sqlite_master set sql = replace(sql, '>= 4', '>= 3') where name = 'alarms_by_start';
+      update alarm_counts set closed = 2`)
+    database.close()
+
+    const found = await place.run(['doctor'])
+    const rebuilt = await place.run(['doctor', '--rebuild-indexes'])
+    const after = await place.run(['doctor'])
+
+    assert.deepEqual([found.code, rebuilt.code, after.code], [1, 0, 0], rebuilt.stderr)
+    assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
+      'The index alarms_by_start does not agree with its table.',
+      'The table alarm_counts does not agree with the table alarms.',
+    ])
+    assert.equal(found.stderr, 'Stop the service and run "plumbline doctor --rebuild-indexes".\n')
+    assert.match(rebuilt.stdout, /^Rebuilt indexes and counts: 2\.$/m)
+  })
+
   test('reads every waveform, and names the station and the sample from which one is damaged', async () => {
     await using place = await workplace()
     const batch = {
@@ -77,7 +104,8 @@ describe('doctor', () => {
     const none = { sources: [], times: [], records: [] }
     await fill(place, async (storage) => {
       for (const time of [0, 1_000, 2_000])
-        await storage.vibration.write(
+        await putWaveform(
+          storage,
           { ...batch, station: 1031, trigger: { time, nanoseconds: 0 } },
           () => none,
         )

@@ -13,7 +13,7 @@ import { fill, workplace, type Workplace } from './_cli.ts'
 
 type Record = [time: number, values: (number | undefined)[]]
 
-/** Records of a source as the door for records writes them. */
+/** Records of a source as ingest writes them. */
 function rowsOf(
   source: number,
   clock: string,
@@ -34,15 +34,15 @@ const strains = (source: number, list: Record[]): RecordRows =>
 const levels = (list: Record[]): RecordRows => rowsOf(2001, 'Europe/Berlin', ['waterLevel'], list)
 
 const store = (place: Workplace, ...batches: RecordRows[]): Promise<void> =>
-  fill(place, async ({ data }) => {
-    for (const theme of batches) await data.write({ theme })
+  fill(place, async ({ records }) => {
+    for (const theme of batches) await records.write({ theme })
   })
 
 /** Every record with its instant. */
 async function listRecords(place: Workplace, source: number, kind: RecordKind = 'theme') {
   await using storage: Storage = await openSqlite(join(place.folder, 'data'))
   const span = { kind, source, from: -4e12, to: 4e12 }
-  const lists = await Array.fromAsync(storage.data.readLists(span))
+  const lists = await Array.fromAsync(storage.records.readLists(span))
   return lists.flatMap(({ times, texts }) =>
     texts.map((text, at) => [times[at], Buffer.from(text).toString()]),
   )
@@ -111,11 +111,11 @@ describe('export', () => {
 
   test('of raw records writes the sensors behind the stations', async () => {
     await using place = await workplace()
-    await fill(place, async ({ data, sites }) => {
-      const key = (await sites.load()).sensorKeys.get(IDS.wire)!
+    await fill(place, async ({ records, site }) => {
+      const key = (await site.load()).sensorKeys.get(IDS.wire)!
       const keys = ['frequency', 'temperature']
       const raw = rowsOf(key, 'Asia/Shanghai', keys, [[NOON, [1500.25, undefined]]])
-      await data.write({ raw })
+      await records.write({ raw })
     })
     const raw = ['--kind', 'raw', ...RANGE, ...CSV]
 

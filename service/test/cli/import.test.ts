@@ -38,9 +38,9 @@ const inStorage = async <Result>(
 
 /** All records of a source, as they are served. */
 const recordsOf = (place: Workplace, kind: RecordKind, source: number): Promise<string[]> =>
-  inStorage(place, async ({ data }) => {
+  inStorage(place, async ({ records }) => {
     const query = { kind, source, from: 0, to: 4e12, shape: 'flat' } as const
-    const pieces = await Array.fromAsync(data.read(query))
+    const pieces = await Array.fromAsync(records.read(query))
     const text = Buffer.concat(pieces.flatMap((piece, at) => (at ? [COMMA, piece] : [piece])))
     return JSON.parse(`[${text.toString()}]`).map((record: unknown) => JSON.stringify(record))
   })
@@ -197,8 +197,8 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     // Station 1002 was corrected since: a replay must leave that alone.
     const time = Date.UTC(2024, 1, 29, 16, 3)
     const record = '{"strain":33,"time":"2024-03-01 00:03:00"}'
-    await inStorage(place, ({ data }) =>
-      data.write({ theme: { sources: [1002], times: [time], records: [record] } }),
+    await inStorage(place, ({ records }) =>
+      records.write({ theme: { sources: [1002], times: [time], records: [record] } }),
     )
 
     const early = await place.json('rejects', 'replay', '--all')
@@ -223,7 +223,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     assert.equal(later.replayed, 2)
     assert.equal(last.replayed, 1)
     const raw = await inStorage(place, async (storage) => {
-      const { sensors } = await openCatalogue(storage.sites)()
+      const { sensors } = await openCatalogue(storage.site)()
       return sensors.get(NEW_SENSOR)!.key
     })
     assert.deepEqual(await recordsOf(place, 'raw', raw), [
@@ -434,8 +434,8 @@ const waveFile = (name: string) =>
   readFile(join(DATA, 'vibration-formats', name)).then((bytes) => gunzipSync(bytes))
 
 const batchesOf = (place: Workplace) =>
-  inStorage(place, ({ vibration }) =>
-    vibration.list({ station: 1031, from: 0, to: 4e12, limit: 100 }),
+  inStorage(place, ({ waveforms }) =>
+    waveforms.list({ station: 1031, from: 0, to: 4e12, limit: 100 }),
   )
 
 describe('import of waveforms', () => {
@@ -464,8 +464,8 @@ describe('import of waveforms', () => {
     assert.match(again.stdout, /was stored, 1 in place of earlier ones\./)
     assert.deepEqual([dry.code, first.code, again.code], [0, 0, 0])
     const [channel] = readWaveforms(await waveFile('CE89146.V1.gz'))
-    const samples = await inStorage(place, async ({ vibration }) =>
-      (await Array.fromAsync(vibration.readSamples(batch!))).flatMap((piece) => [...piece]),
+    const samples = await inStorage(place, async ({ waveforms }) =>
+      (await Array.fromAsync(waveforms.readSamples(batch!))).flatMap((piece) => [...piece]),
     )
     assert.deepEqual([batch!.unit, batch!.sampleFreq], ['cm/s²', '200'])
     assert.deepEqual(
@@ -504,10 +504,10 @@ describe('import of waveforms', () => {
       ],
     )
     const batches = (await batchesOf(place)).toReversed()
-    const samples = await inStorage(place, ({ vibration }) =>
+    const samples = await inStorage(place, ({ waveforms }) =>
       Promise.all(
         batches.map(async (batch) =>
-          (await Array.fromAsync(vibration.readSamples(batch))).flatMap((piece) => [...piece]),
+          (await Array.fromAsync(waveforms.readSamples(batch))).flatMap((piece) => [...piece]),
         ),
       ),
     )

@@ -43,7 +43,7 @@ describe('notifications', () => {
     await fill(place, async ({ notifications }) => {
       const delivery = {
         kind: 'alarm' as const,
-        notice: null,
+        outboxEntry: null,
         alarm: 17,
         step: 0,
         structure: 1,
@@ -54,8 +54,8 @@ describe('notifications', () => {
         createdAt: Date.UTC(2026, 2, 1),
       }
       const deliveries = [delivery, { ...delivery, reason: 'quiet hours of all' }]
-      await notifications.fanOut({ notices: [], deliveries, reminders: [], ended: [] })
-      await notifications.settle(1, { kind: 'givenUp', at: 5, error: 'no route' })
+      await notifications.fanOut({ entries: [], deliveries, reminders: [], endedAlarms: [] })
+      await notifications.complete(1, { kind: 'givenUp', at: 5, error: 'no route' })
     })
 
     const all = await place.run(['notifications', 'log'])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ingestRaw } from '../../src/ingest/records/ingest-raw.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { CELL_RECORDS, derivedSite } from '../_derived-site.ts'
 import { workplace, type Workplace } from './_cli.ts'
@@ -18,8 +18,8 @@ const other = (flag: string, value: string) =>
 async function prepare(place: Workplace, k: number): Promise<void> {
   await using storage = await openSqlite(join(place.folder, 'data'))
   await applySite(storage, { text: derivedSite(2), fileName: 'site.yaml' })
-  const door = { catalogue: openCatalogue(storage.sites), storage, now: Date.now }
-  await ingestRaw(door, CELL_RECORDS)
+  const clock = new IngestClock({ now: Date.now })
+  await RecordIngest.open({ storage, clock }).raw(CELL_RECORDS)
   await applySite(storage, { text: derivedSite(k), fileName: 'site.yaml' })
 }
 

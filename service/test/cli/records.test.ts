@@ -6,6 +6,7 @@ import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { IDS } from '../_site.ts'
 import { localText, readRecords, rowsOf } from '../storage/_place.ts'
 import { fill, workplace, type Served } from './_cli.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const DAY = 86_400_000
 const LATER = Date.UTC(2036, 2, 2, 4)
@@ -16,7 +17,7 @@ test('records delete shows what would go, deletes it with --yes, and undo restor
   await using place = await workplace()
   const times = Array.from({ length: 5_000 }, (_, at) => LATER - at * 60_000)
   await fill(place, (storage) =>
-    storage.data.write({ theme: rowsOf(1001, [Date.UTC(2026, 2, 1), ...times]) }),
+    storage.records.write({ theme: rowsOf(1001, [Date.UTC(2026, 2, 1), ...times]) }),
   )
 
   const shown = await place.run(DELETE)
@@ -48,12 +49,12 @@ test('records delete shows what would go, deletes it with --yes, and undo restor
 test('a deletion that broke off is taken up by the same command, under the same change', async () => {
   await using place = await workplace()
   await fill(place, async (storage) => {
-    await storage.data.write({ theme: rowsOf(1001, [LATER, LATER - DAY]) })
+    await storage.records.write({ theme: rowsOf(1001, [LATER, LATER - DAY]) })
     const description =
       'station 1001: theme, vibration from 2035-12-31 16:00:00 UTC to 2036-12-31 15:59:59 UTC'
     const change = await storage.changes.begin({ kind: 'deletion', description, startedAt: 1 })
     const theme = { sources: [1001], times: [LATER] }
-    await storage.data.write({}, { change, gone: { theme } })
+    await storage.records.write({}, { change, deletions: { theme } })
   })
 
   const { stdout } = await place.run([...DELETE, '--yes'])
@@ -99,7 +100,7 @@ test('records delete says what it was not told', async () => {
 
 test('a running service notices what the command deleted, and the next record raises an alarm', async () => {
   await using place = await workplace()
-  await fill(place, (storage) => storage.data.write({ theme: rowsOf(1001, [LATER]) }))
+  await fill(place, (storage) => storage.records.write({ theme: rowsOf(1001, [LATER]) }))
   const { key } = await place.json('key', 'create', '--name', 'logger')
   const credentials = await place.json('app', 'create', '--user', '1')
   const service = await place.serve(['--port', '0'])
@@ -133,10 +134,11 @@ test('records delete counts before as it counts after, each record once', async 
   await using place = await workplace()
   const times = [0, 1, 2].map((at) => LATER - at * 60_000)
   await fill(place, async (storage) => {
-    const sensor = (await openCatalogue(storage.sites)()).sensors.get(IDS.gauge)!
+    const sensor = (await openCatalogue(storage.site)()).sensors.get(IDS.gauge)!
     const raw = { ...rowsOf(sensor.key, times), records: times.map((time) => rawAt(time)) }
-    await storage.data.write({ raw, theme: rowsOf(1004, [...times, LATER - DAY]) })
-    await storage.vibration.write(
+    await storage.records.write({ raw, theme: rowsOf(1004, [...times, LATER - DAY]) })
+    await putWaveform(
+      storage,
       {
         station: 1031,
         trigger: { time: LATER, nanoseconds: 0 },

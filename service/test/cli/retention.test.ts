@@ -20,7 +20,7 @@ async function withOldRecords(place: Workplace, trustedAt?: number): Promise<voi
   const days = [1, 2, 3].map((day) => Date.UTC(2024, 0, day, 12))
   await fill(place, async (storage) => {
     await applySite(storage, { text: KEPT, fileName: 'site.yaml' })
-    await storage.data.write({ theme: rowsOf(2001, days) })
+    await storage.records.write({ theme: rowsOf(2001, days) })
     if (trustedAt !== undefined) await storage.clock.write(confirmedAt(trustedAt), 0)
   })
 }

@@ -116,7 +116,7 @@ describe('seal', () => {
     const midnight = now - ((now + 8 * HOUR) % DAY)
     // On both sides of a midnight in Shanghai, within one day of UTC.
     const times = [midnight - HOUR, midnight, midnight + 1_000]
-    await fill(place, (storage) => storage.data.write({ theme: rows(1001, times) }))
+    await fill(place, (storage) => storage.records.write({ theme: rows(1001, times) }))
 
     const first = await place.run(['seal', '--after-days', '0'])
     const second = await place.run(['seal', '--after-days', '0'])
@@ -132,7 +132,7 @@ describe('seal', () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     const wire = await fill(place, async (storage) => {
-      const sensors = await storage.sites.load()
+      const sensors = await storage.site.load()
       const key = sensors.sensorKeys.get(IDS.riverGauge)!
       const theme = rows(1001, [0, 1_000])
       for (const { sources, times, records } of [rows(2001, [0, 1_000, 2_000])]) {
@@ -140,7 +140,7 @@ describe('seal', () => {
         theme.times.push(...times)
         theme.records.push(...records)
       }
-      await storage.data.write({ theme, raw: rows(key, [0]) })
+      await storage.records.write({ theme, raw: rows(key, [0]) })
       return key
     })
     const left = (table: string, source: number) =>
@@ -162,7 +162,7 @@ describe('seal', () => {
   test('and unseal say in a sentence what they cannot take, and change nothing', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
-    await fill(place, (storage) => storage.data.write({ theme: rows(1001, [0, 1_000]) }))
+    await fill(place, (storage) => storage.records.write({ theme: rows(1001, [0, 1_000]) }))
     const days = ['--from', '2026-03-01', '--to', '2026-03-01']
 
     for (const [args, code, sentence] of [
@@ -203,7 +203,7 @@ describe('seal', () => {
     const folder = join(place.folder, 'data')
     const days = Array.from({ length: 150 }, (_, day) => day * DAY)
     const times = days.flatMap((day) => Array.from({ length: 500 }, (_, at) => day + at * 60_000))
-    await fill(place, (storage) => storage.data.write({ theme: rows(2001, times) }))
+    await fill(place, (storage) => storage.records.write({ theme: rows(2001, times) }))
 
     const sealing = place.begin(['seal'])
     while (countIn(folder, 'theme_sealed_parts') < 3) await sleep(2)

@@ -37,8 +37,8 @@ async function withRecords(): Promise<Workplace> {
   const place = await workplace()
   const days = Array.from({ length: 1_500 }, (_, at) => Date.UTC(2020, 0, 1, 12) + at * 60_000)
   await fill(place, async (storage) => {
-    await storage.data.write({ theme: rowsOf(2001, [...days, Date.now() - DAY]) })
-    await storage.data.write({ theme: rowsOf(1041, days) })
+    await storage.records.write({ theme: rowsOf(2001, [...days, Date.now() - DAY]) })
+    await storage.records.write({ theme: rowsOf(1041, days) })
   })
   return place
 }

@@ -121,20 +121,20 @@ describe('settings', () => {
       ],
       [
         inFile({ http: { trustedProxies: [1] } }),
-        'plumbline.yaml: http.trustedProxies must be a list of texts',
+        'plumbline.yaml: http.trustedProxies[0]: expected text',
       ],
       [
         inFile({ storage: { synchronous: 'maybe' } }),
-        'plumbline.yaml: storage.synchronous must be full or off',
+        'plumbline.yaml: storage.synchronous must be one of full, off',
       ],
       [inFile({ media: { hls: 'nowhere' } }), 'plumbline.yaml: media.hls must be a URL'],
       [
         inFile({ tokens: { lifetimeDays: 0 } }),
-        'plumbline.yaml: tokens.lifetimeDays must be a number of days above 0, at most 3650',
+        'plumbline.yaml: tokens.lifetimeDays must be a number of days above 0 and at most 3650',
       ],
       [
         inFile({ log: { level: 'loud' } }),
-        'plumbline.yaml: log.level must be fatal, error, warn, info, debug or silent',
+        'plumbline.yaml: log.level must be one of fatal, error, warn, info, debug, silent',
       ],
       [
         { flags: { 'http.certificate': 'a.pem' } },
@@ -182,14 +182,14 @@ describe('lists of objects', () => {
   test('are refused by the place that is wrong, and no value is repeated', () => {
     for (const [brokers, words] of [
       [[{ ...broker, url: 'mqtt://me:top-secret@host' }], 'ingest.mqtt[0].url'],
-      [[broker, { ...broker, prot: 1 }], 'ingest.mqtt[1]: there is no "prot" here'],
-      [[{ ...broker, url: undefined }], 'ingest.mqtt[0].url'],
-      [[{ ...broker, version: 3 }], 'ingest.mqtt[0].version must be one of 4, 5'],
+      [[broker, { ...broker, prot: 1 }], 'ingest.mqtt[1].prot: there is no such key'],
+      [[{ ...broker, url: undefined }], 'ingest.mqtt[0]: url is missing'],
+      [[{ ...broker, version: 3 }], 'ingest.mqtt[0].version: expected one of 4, 5'],
       [[{ ...broker, connections: 0 }], 'ingest.mqtt[0].connections'],
       [[{ ...broker, subscriptions: [] }], 'ingest.mqtt[0].subscriptions'],
       [
         [{ ...broker, subscriptions: [{ topic: 'a', preset: 'top-secret' }] }],
-        'ingest.mqtt[0].subscriptions[0].preset must be one of tsValues',
+        'ingest.mqtt[0].subscriptions[0].preset: expected one of tsValues',
       ],
       [[broker, broker], 'two brokers of the name site'],
     ] as [object[], string][])

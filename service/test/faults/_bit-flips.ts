@@ -7,7 +7,7 @@ import { doctor } from '../../src/cli/doctor.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { SiteEntry } from '../../src/domain/site/site-entry.ts'
-import type { RecordQuery, RecordsPiece, Storage } from '../../src/storage/storage.ts'
+import type { RecordQuery, RecordsChunk, Storage } from '../../src/storage/storage.ts'
 import { EVER, minutes, rowsOf, sensor, station } from '../storage/_place.ts'
 import { sampleAlarm } from '../storage/_sample-alarm.ts'
 
@@ -105,15 +105,15 @@ const SITE: SiteEntry[] = [
 
 async function fill(storage: Storage): Promise<void> {
   const entries = [...SITE, station(1), station(2), station(3), sensor('a')]
-  await storage.sites.apply({ put: entries, remove: [], withRecords: false }, 0)
+  await storage.site.apply({ put: entries, remove: [], withRecords: false }, 0)
   const every = minutes(2_500, START)
-  for (const source of [1, 2]) await storage.data.write({ theme: rowsOf(source, every) })
-  await storage.data.write({ theme: rowsOf(3, every), raw: rowsOf(1, every.slice(0, 900)) })
+  for (const source of [1, 2]) await storage.records.write({ theme: rowsOf(source, every) })
+  await storage.records.write({ theme: rowsOf(3, every), raw: rowsOf(1, every.slice(0, 900)) })
   const day = { kind: 'theme', start: START, until: START + 24 * HOUR, zone: UTC } as const
-  await storage.seals.seal({ ...day, source: 3 })
+  await storage.sealedDays.seal({ ...day, source: 3 })
   // Beside what is sealed, and in the midst of what is open.
-  await storage.data.write({ theme: rowsOf(3, every.slice(100, 120), (at) => at + 9) })
-  await storage.data.write({ theme: rowsOf(1, every.slice(700, 705), (at) => at + 9) })
+  await storage.records.write({ theme: rowsOf(3, every.slice(100, 120), (at) => at + 9) })
+  await storage.records.write({ theme: rowsOf(1, every.slice(700, 705), (at) => at + 9) })
   await storage.traffic.write(
     every.slice(0, 400).map((time, at) => ({
       structure: 1,
@@ -174,21 +174,21 @@ function* asks(storage: Storage): Generator<[name: string, ask: () => Promise<st
   for (const [kind, source] of sources) {
     const of = `${kind} ${source}`
     const read = (query: Partial<RecordQuery>) => () =>
-      gather(storage.data.read({ kind, source, shape: 'flat', ...EVER, ...query }))
+      gather(storage.records.read({ kind, source, shape: 'flat', ...EVER, ...query }))
     for (const [at, window] of windows.entries()) {
       yield [`${of} window ${at}`, read(window)]
       yield [`${of} nested ${at}`, read({ ...window, shape: 'nested' })]
       yield [
         `${of} hours ${at}`,
         () =>
-          Array.fromAsync(storage.data.readHours({ kind, source, zone: UTC, ...window })).then(
+          Array.fromAsync(storage.records.readHours({ kind, source, zone: UTC, ...window })).then(
             (hours) => JSON.stringify(hours.map(({ start, items }) => [start, [...items]])),
           ),
       ]
     }
     yield [
       `${of} deflated`,
-      () => gather(storage.data.readDeflated({ kind, source, shape: 'flat', ...EVER })),
+      () => gather(storage.records.readDeflated({ kind, source, shape: 'flat', ...EVER })),
     ]
     for (const newest of [1, 2, 90, 2400]) yield [`${of} newest ${newest}`, read({ newest })]
     yield [`${of} newest in a window`, read({ ...windows[1]!, newest: 1 })]
@@ -197,7 +197,7 @@ function* asks(storage: Storage): Generator<[name: string, ask: () => Promise<st
   yield ['traffic', () => gather(storage.traffic.read(traffic))]
   yield ['traffic overload', () => gather(storage.traffic.read({ ...traffic, overload: true }))]
   yield ['traffic license', () => gather(storage.traffic.read({ ...traffic, license: 'A-39' }))]
-  yield ['site', async () => JSON.stringify(await storage.sites.load())]
+  yield ['site', async () => JSON.stringify(await storage.site.load())]
   const page = { scope: 'all', orderDirection: 'asc', limit: 50, offset: 30 } as const
   yield [
     'alarms',
@@ -210,7 +210,7 @@ function* asks(storage: Storage): Generator<[name: string, ask: () => Promise<st
   }
 }
 
-async function gather(pieces: AsyncIterable<RecordsPiece>): Promise<string> {
+async function gather(pieces: AsyncIterable<RecordsChunk>): Promise<string> {
   const texts: string[] = []
   for await (const piece of pieces)
     texts.push(

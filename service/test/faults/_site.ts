@@ -55,7 +55,7 @@ export async function makeDataFolder(
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-faults-'))
   await using storage = await openSqlite(folder)
   await applySite(storage, { text: siteWith(thresholds), fileName: 'site.yaml' })
-  await storage.keys.add('faults', hashSecret(KEY), 0)
+  await storage.ingestKeys.add('faults', hashSecret(KEY), 0)
   await storage.applications.add({ id: 'app', userId: 1, name: '', createdAt: 0 }, hashSecret(''))
   const hash = hashSecret(TOKEN)
   const expiresAt = 4_102_444_800_000

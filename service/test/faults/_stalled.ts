@@ -18,7 +18,7 @@ export const makeYear = () =>
         const text = new Date(time).toISOString()
         return `{"v":${(time % 9973) / 7},"time":"${text.slice(0, 10)} ${text.slice(11, 19)}"}`
       })
-      await storage.data.write({ theme: { sources: times.map(() => 1), times, records } })
+      await storage.records.write({ theme: { sources: times.map(() => 1), times, records } })
     }
   })
 

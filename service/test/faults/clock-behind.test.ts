@@ -308,7 +308,7 @@ test('a message is not acknowledged while the clock is behind, and then dated by
 
   const { storage } = machine.service
   assert.deepEqual(await storage.rejects.list({ limit: 10 }), [])
-  const { sensors } = await openCatalogue(storage.sites)()
+  const { sensors } = await openCatalogue(storage.site)()
   const { key } = sensors.get(IDS.wire)!
   const time = (await storage.retention.findNewest('raw', key, Number.MAX_SAFE_INTEGER))!
   assert.ok(Math.abs(time - NOW) < 60_000, String(time))

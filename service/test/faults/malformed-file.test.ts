@@ -62,9 +62,9 @@ async function breakLeaf(folder: string, table: string): Promise<void> {
 }
 
 /** Stations 1 and 2 have several leaves each. */
-async function fillTwo({ data }: Storage): Promise<void> {
+async function fillTwo({ records }: Storage): Promise<void> {
   const times = Array.from({ length: 600 }, (_, at) => at * 1_000)
-  for (const station of [1, 2]) await data.write({ theme: rowsOf(station, times) })
+  for (const station of [1, 2]) await records.write({ theme: rowsOf(station, times) })
 }
 
 describe('a malformed table in the database file', () => {
@@ -91,10 +91,17 @@ describe('a malformed table in the database file', () => {
     assert.doesNotMatch(child.logged, /\\n +at /)
   })
 
-  for (const table of ['raw_records', 'theme_sealed_parts', 'site_entries', 'meta', 'row_sums'])
+  for (const table of [
+    'raw_records',
+    'alarms',
+    'theme_sealed_parts',
+    'site_entries',
+    'meta',
+    'row_sums',
+  ])
     test(`is named by doctor, which checks the other tables: ${table}`, async () => {
       await using data = await makeDataFolder(async (storage) => {
-        await storage.data.write({ theme: rowsOf(1, [1_000, 2_000]) })
+        await storage.records.write({ theme: rowsOf(1, [1_000, 2_000]) })
       })
       await breakTable(data.folder, table)
       await using place = await workplace()
@@ -115,10 +122,10 @@ describe('a malformed table in the database file', () => {
     await breakTable(data.folder, 'theme_sealed_parts')
     await using storage = await openSqlite(data.folder)
 
-    const failure = await Array.fromAsync(storage.seals.listParts('theme')).catch(
+    const failure = await Array.fromAsync(storage.sealedDays.listParts('theme')).catch(
       (error: Error) => error,
     )
-    const open = await Array.fromAsync(storage.data.inspect('raw'))
+    const open = await Array.fromAsync(storage.records.inspect('raw'))
 
     assert.equal((failure as Error).name, 'DamageError')
     assert.deepEqual(open, [])
@@ -213,8 +220,8 @@ test('a table that is missing is named, an index of the operator is told of', as
 test('a bit that turned in the log ends it before the transaction that it is of', async () => {
   await using place = await newPlace((folder) => openSqlite(folder))
   await using storage = await place.open()
-  await storage.data.write({ theme: rowsOf(1, [1_000]) })
-  await storage.data.write({ theme: rowsOf(1, [2_000]) })
+  await storage.records.write({ theme: rowsOf(1, [1_000]) })
+  await storage.records.write({ theme: rowsOf(1, [2_000]) })
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-log-'))
   try {
     for (const end of ['', '-wal'])
@@ -228,8 +235,8 @@ test('a bit that turned in the log ends it before the transaction that it is of'
     await using again = await openSqlite(folder)
 
     assert.equal((await readRecords(again, { source: 1 })).length, 1)
-    assert.deepEqual(await again.inspect(), [])
-    const found = await Array.fromAsync(again.data.inspect('theme'))
+    assert.deepEqual(await again.inspect(), { damaged: [], stale: [] })
+    const found = await Array.fromAsync(again.records.inspect('theme'))
     assert.deepEqual(
       found.filter(({ damage }) => damage !== undefined),
       [],

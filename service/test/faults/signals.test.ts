@@ -27,7 +27,7 @@ async function fillStation(storage: Storage): Promise<void> {
   const records = times.map(
     (time) => `{"v":1.5,"time":"${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}"}`,
   )
-  await storage.data.write({ theme: { sources: times.map(() => 1), times, records } })
+  await storage.records.write({ theme: { sources: times.map(() => 1), times, records } })
 }
 
 /** Starts a command line as a process group of its own, as a shell or systemd does. */

@@ -5,6 +5,7 @@ import { startChild, type Child } from '../_child.ts'
 import { exchange } from './_raw.ts'
 import { makeDataFolder, TOKEN, type DataFolder } from './_site.ts'
 import { stallAll } from './_stalled.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const MEGABYTE = 2 ** 20
 const SAMPLES = 1_000_000
@@ -19,9 +20,9 @@ before(async () => {
   const samples = Float64Array.from({ length: SAMPLES }, (_, at) =>
     Math.fround(Math.sin(at / 10) + ((at * 7_919) % 1_000) / 2_000),
   )
-  data = await makeDataFolder(async ({ vibration }) => {
+  data = await makeDataFolder(async (storage) => {
     const batch = { station: 1, trigger: TRIGGER, sampleFreq: '100', unit: 'g', samples }
-    await vibration.write(batch, () => ({ sources: [], times: [], records: [] }))
+    await putWaveform(storage, batch, () => ({ sources: [], times: [], records: [] }))
   })
 })
 

@@ -15,7 +15,7 @@ const makeFilled = () =>
   makeDataFolder(async (storage) => {
     const times = Array.from({ length: RECORDS }, (_, at) => Date.UTC(2024, 0, 1) + at * 60_000)
     const records = times.map((time) => `{"v":${time % 997},"time":"2024-01-01 00:00:00"}`)
-    await storage.data.write({ theme: { sources: times.map(() => 1), times, records } })
+    await storage.records.write({ theme: { sources: times.map(() => 1), times, records } })
   })
 
 const LONG = `/api/v1/stations/theme/data?token=${TOKEN}&stations=1&startTime=2024-01-01+00:00:00&endTime=2025-01-01+00:00:00`

@@ -80,7 +80,7 @@ async function send(
 async function daysLeft(service: TestService, source = 1041): Promise<number[]> {
   const days: number[] = []
   const span = { kind: 'theme', source, from: 0, to: NOW + TEN_YEARS } as const
-  for await (const { times } of service.storage.data.readLists(span))
+  for await (const { times } of service.storage.records.readLists(span))
     for (const time of Array.from(times)) days.push((NOW - time) / DAY)
   return days
 }
@@ -138,7 +138,7 @@ test('a clock that stays ahead is believed after a day of running, and then the 
     assert.ok(service.logged.some((line) => line.includes('The clock is confirmed: 2036'))),
   )
   await eventually(() =>
-    assert.ok(service.logged.some((line) => line.includes('No newer record proves'))),
+    assert.ok(service.logged.some((line) => line.includes('No newer record shows'))),
   )
   assert.deepEqual(await daysLeft(service), [300, 3, 2, 1])
 })
@@ -238,7 +238,7 @@ test('a record of the future, left by a clock that was ahead, deletes nothing be
     assert.deepEqual((await daysLeft(service)).slice(-1), [-TEN_YEARS / DAY]),
   )
   await eventually(() =>
-    assert.ok(service.logged.some((line) => line.includes('records past their term were deleted'))),
+    assert.ok(service.logged.some((line) => line.includes('expired records were deleted'))),
   )
   assert.deepEqual(await daysLeft(service), [300, 3, 2, 1, -TEN_YEARS / DAY])
 })

@@ -115,7 +115,7 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
       unit: 'g',
       samples: Array.from({ length: 64 }, (_, at) => Math.sin((2 * Math.PI * 3 * at) / 20)),
     })
-  await storage.data.write({
+  await storage.records.write({
     theme: {
       sources: theme.map(({ station }) => station),
       times: theme.map(({ time }) => time),
@@ -127,12 +127,12 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
   const sources = await sourcesOf(service)
   for (const [at, day] of sealed) {
     const start = START + day * DAY
-    await storage.seals.seal({ ...sources[at]!, start, until: start + DAY, zone: ZONE })
+    await storage.sealedDays.seal({ ...sources[at]!, start, until: start + DAY, zone: ZONE })
   }
 }
 
 async function sourcesOf({ storage }: TestService) {
-  const { sensors } = await openCatalogue(storage.sites)()
+  const { sensors } = await openCatalogue(storage.site)()
   return [
     ...STATIONS.map((source) => ({ kind: 'theme', source }) as const),
     ...SENSORS.map((id) => ({ kind: 'raw', source: sensors.get(id)!.key }) as const),
@@ -144,12 +144,12 @@ async function readAll(service: TestService) {
   const { storage } = service
   const texts = new Map<string, string>()
   for (const { kind, source } of await sourcesOf(service))
-    for await (const list of storage.data.readLists({ kind, source, ...EVER }))
+    for await (const list of storage.records.readLists({ kind, source, ...EVER }))
       for (const [at, text] of list.texts.entries())
         texts.set(`${kind} ${source} ${list.times[at]}`, Buffer.from(text).toString())
   return {
     texts,
-    vibration: await storage.vibration.count({ station: WAVES, ...EVER }),
+    vibration: await storage.waveforms.count({ station: WAVES, ...EVER }),
     traffic: await storage.traffic.count({ structure: 1, ...EVER }),
   }
 }
@@ -212,14 +212,14 @@ test('counting says what the deletion then says, and what is then gone, each rec
       time >= from &&
       time <= to
 
-    const foreseen = await remove(service, token, { ...body, dryRun: true })
+    const preview = await remove(service, token, { ...body, dryRun: true })
     const untouched = await readAll(service)
     const done = await remove(service, token, body)
     const after = await readAll(service)
     const again = await remove(service, token, { ...body, dryRun: true })
 
     assert.deepEqual(untouched, before)
-    assert.deepEqual({ ...foreseen, change: done.change }, done)
+    assert.deepEqual({ ...preview, change: done.change }, done)
     assert.deepEqual(done.records, compare(before, after, { keys, isOwn }))
     assert.deepEqual(again.records, { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 })
   })
@@ -237,13 +237,13 @@ test('an alarm that a record raised which is left is not said to end', async () 
   await service.ingest('theme', key, { records: [ready] })
   const body = { sensor: CELL, startTime: '2026-03-05 00:00:00', endTime: '2026-03-06 00:00:00' }
 
-  const foreseen = await remove(service, token, { ...body, dryRun: true })
+  const preview = await remove(service, token, { ...body, dryRun: true })
   const done = await remove(service, token, body)
 
-  assert.deepEqual(foreseen.records, { theme: 0, raw: 1, vibration: 0, traffic: 0, derived: 1 })
+  assert.deepEqual(preview.records, { theme: 0, raw: 1, vibration: 0, traffic: 0, derived: 1 })
   assert.deepEqual(
-    foreseen.alarms.map(({ hasEnded }: any) => hasEnded),
+    preview.alarms.map(({ hasEnded }: any) => hasEnded),
     [false],
   )
-  assert.deepEqual({ ...foreseen, change: done.change }, done)
+  assert.deepEqual({ ...preview, change: done.change }, done)
 })

@@ -81,7 +81,7 @@ describe('the short way', () => {
     const sent = await service.ingest('theme', key, { records })
     assert.equal(sent.json().accepted, 80)
     const sealed = { start: 0, until: Date.UTC(2026, 0, 1, 12), zone: zone('UTC') }
-    await service.storage.seals.seal({ kind: 'theme', source: 1001, ...sealed })
+    await service.storage.sealedDays.seal({ kind: 'theme', source: 1001, ...sealed })
   })
   after(() => service[Symbol.asyncDispose]())
 

@@ -71,7 +71,7 @@ describe('an ingest key', () => {
     const reading = await service.call('/api/v1/structures', {
       headers: { authorization: `Bearer ${key}` },
     })
-    await service.storage.keys.revoke('logger', Date.now())
+    await service.storage.ingestKeys.revoke('logger', Date.now())
     const writing = await service.ingest('theme', key, { records: [] })
 
     assert.deepEqual([reading.status, writing.status], [401, 401])

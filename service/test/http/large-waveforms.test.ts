@@ -99,10 +99,10 @@ const headerOf = { collectTime: '2026-03-01 12:00:00.250', sampleFreq: SAMPLE_HZ
 
 /** All that is stored of a station's one batch, and the records that follow from it. */
 async function storedOf(station: number, modes: number) {
-  const list = await service.storage.vibration.list({ station, from: 0, to: 9e15, limit: 9 })
+  const list = await service.storage.waveforms.list({ station, from: 0, to: 9e15, limit: 9 })
   const samples: number[] = []
   for (const batch of list)
-    for await (const piece of service.storage.vibration.readSamples(batch))
+    for await (const piece of service.storage.waveforms.readSamples(batch))
       for (const sample of piece) samples.push(sample)
   const batches = list.map(({ id: _id, station: _station, ...batch }) => batch)
   const query = `/stations/theme/data?stations=${station},${modes}&limit=9`

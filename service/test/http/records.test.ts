@@ -219,13 +219,13 @@ describe('deleteRecords', () => {
     for (let day = 1; day < 3; day++) {
       const start = zone.toInstant(`${zone.toLocal(LATER - day * DAY).slice(0, 10)} 00:00:00`)!
       const span = { kind: 'theme', source: 1001, start, until: start + DAY, zone } as const
-      assert.equal((await service.storage.seals.seal(span)).records, 1)
+      assert.equal((await service.storage.sealedDays.seal(span)).records, 1)
     }
     const flow = async () =>
       (await service.get(`/structures/1/traffic-flow?${ALL}`, tokens.all)).text.split(
         '"time":"2036',
       ).length - 1
-    const wavesOf = () => service.storage.vibration.count({ station: 1031, from: 0, to: LATER })
+    const wavesOf = () => service.storage.waveforms.count({ station: 1031, from: 0, to: LATER })
     clock.now = NOW
 
     const { change, records } = (
@@ -242,13 +242,13 @@ describe('deleteRecords', () => {
     assert.equal((await timesOf(service, tokens.all, 1031)).length, 20)
     assert.equal(await flow(), 3)
     assert.equal(await wavesOf(), 20)
-    const [batch] = await service.storage.vibration.list({
+    const [batch] = await service.storage.waveforms.list({
       station: 1031,
       from: 0,
       to: LATER,
       limit: 1,
     })
-    const samples = await Array.fromAsync(service.storage.vibration.readSamples(batch!))
+    const samples = await Array.fromAsync(service.storage.waveforms.readSamples(batch!))
     assert.deepEqual(
       samples.flatMap((piece) => [...piece]),
       [1, 2],

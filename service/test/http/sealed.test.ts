@@ -44,7 +44,7 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]())
 
 const seal = (start: number, until: number) =>
-  service.storage.seals.seal({ kind: 'theme', source: 2001, start, until, zone: BERLIN })
+  service.storage.sealedDays.seal({ kind: 'theme', source: 2001, start, until, zone: BERLIN })
 
 const WINDOW = 'startTime=2026-03-02+00:00:00&endTime=2026-03-08+23:59:59'
 const PATH = `/stations/theme/data?stations=2001&${WINDOW}`

@@ -42,14 +42,14 @@ const send = (parameters: Record<string, string>, body: Uint8Array | string) =>
   })
 
 const batchesOf = (station: number) =>
-  suite.service.storage.vibration.list({ station, from: 0, to: 9e15, limit: 9_999 })
+  suite.service.storage.waveforms.list({ station, from: 0, to: 9e15, limit: 9_999 })
 
 const countAll = async () =>
   (await Promise.all([ONE, TWO, THREE].map(batchesOf))).reduce((sum, list) => sum + list.length, 0)
 
 const samplesOf = async (station: number): Promise<number[]> => {
   const [batch] = await batchesOf(station)
-  const pieces = await Array.fromAsync(suite.service.storage.vibration.readSamples(batch!))
+  const pieces = await Array.fromAsync(suite.service.storage.waveforms.readSamples(batch!))
   return pieces.flatMap((piece) => [...piece])
 }
 

@@ -67,7 +67,7 @@ const themeOf = async (): Promise<any[]> => {
 }
 
 const countBatches = async () =>
-  (await service.storage.vibration.list({ station: STATION, from: 0, to: 9e15, limit: 9_999 }))
+  (await service.storage.waveforms.list({ station: STATION, from: 0, to: 9e15, limit: 9_999 }))
     .length
 
 describe('bare samples', () => {
@@ -174,7 +174,7 @@ describe('a trigger between two seconds', () => {
     await sendJson({ collectTime: `${day} 12:00:00.123456789`, samples: [7] })
 
     const from = Date.parse(`${day}T04:00:00Z`)
-    const header = await service.storage.vibration.find(STATION, from, from)
+    const header = await service.storage.waveforms.find(STATION, from, from)
     assert.deepEqual(header?.trigger, { time: from + 123, nanoseconds: 456_789 })
     assert.deepEqual(valuesOf(await read()), [7])
     assert.deepEqual(

@@ -64,7 +64,7 @@ export class Held implements AsyncDisposable {
   async waitUntilEvaluated(): Promise<void> {
     await eventually(async () => {
       const horizon = this.clock.now + 300_000
-      assert.deepEqual(await this.service.storage.early.listDue(horizon, 1), [])
+      assert.deepEqual(await this.service.storage.earlyRecords.listDue(horizon, 1), [])
     })
   }
 

@@ -52,7 +52,7 @@ export class Watched implements AsyncDisposable {
   async strains(station = 1002): Promise<number[]> {
     const { storage } = this.service ?? this.#home
     const query = { kind: 'theme', source: station, from: 0, to: 4e12, shape: 'flat' } as const
-    const pieces = await Array.fromAsync(storage.data.read(query))
+    const pieces = await Array.fromAsync(storage.records.read(query))
     const records = JSON.parse(`[${pieces.map((piece) => Buffer.from(piece)).join(',')}]`)
     return records.map(({ strain }: { strain: number }) => strain)
   }

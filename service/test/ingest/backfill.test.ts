@@ -20,7 +20,7 @@ async function send(ingest: Ingest, way: Way, minute: number, value: number): Pr
   await way.send(ingest, { at, value })
   await eventually(async () => {
     const query = { kind: 'theme', source: way.station, from: at, to: at, shape: 'flat' } as const
-    assert.equal((await Array.fromAsync(ingest.service.storage.data.read(query))).length, 1)
+    assert.equal((await Array.fromAsync(ingest.service.storage.records.read(query))).length, 1)
   })
 }
 

@@ -38,7 +38,7 @@ describe('the embedded broker', () => {
     await using _ = service
     const connect = (more: object) =>
       connectAsync(url, { ...tls, reconnectPeriod: 0, ...more }, false)
-    await service.storage.keys.revoke('test', Date.now())
+    await service.storage.ingestKeys.revoke('test', Date.now())
 
     for (const password of [tls.password, 'plk_wrong', ''])
       await assert.rejects(connect({ password }), /Bad username or password/)
@@ -85,9 +85,9 @@ describe('the embedded broker', () => {
     await using _ = service
     await using publisher = await Publisher.connect(url, tls)
     const { RefusedError } = await import('../../src/errors/refused-error.ts')
-    const { data } = service.storage
-    const write = data.write
-    data.write = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
+    const { records } = service.storage
+    const write = records.write
+    records.write = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
     let isAcknowledged = false
 
     const published = publisher.publishRecords([1]).then(() => {
@@ -95,7 +95,7 @@ describe('the embedded broker', () => {
     })
     await eventually(() => assert.match(service.logged.join(''), /broker: messages wait/))
     assert.equal(isAcknowledged, false)
-    data.write = write
+    records.write = write
     await published
 
     requireStored(service.folder, [1])

@@ -87,9 +87,9 @@ test('points of line protocol and readings by hand may be early, too', async () 
 test('an early record that was deleted raises no alarm when its time has come', async () => {
   await using held = await withClock()
   await held.sendTheme([HOUR, 250])
-  const { data } = held.service.storage
+  const { records } = held.service.storage
 
-  await data.write({}, { gone: { theme: { sources: [1001], times: [START + HOUR] } } })
+  await records.write({}, { deletions: { theme: { sources: [1001], times: [START + HOUR] } } })
   held.clock.now = START + HOUR
   await held.waitUntilEvaluated()
 
@@ -99,11 +99,11 @@ test('an early record that was deleted raises no alarm when its time has come', 
 test('an early record that a change has replaced is evaluated as it is after undo', async () => {
   await using held = await withClock()
   await held.sendTheme([HOUR, 0])
-  const { changes, data } = held.service.storage
+  const { changes, records } = held.service.storage
   const change = await changes.begin({ kind: 'import', description: 'test', startedAt: START })
   const record = '{"strain":250,"time":"2026-03-01 09:00:00"}'
   const theme = { sources: [1001], times: [START + HOUR], records: [record] }
-  await data.write({ theme }, { change })
+  await records.write({ theme }, { change })
 
   const { isDone } = await changes.undo(change, { limit: 10, now: START })
   held.clock.now = START + HOUR
@@ -117,9 +117,9 @@ test('when records of today were deleted, those that come next are late no longe
   await using held = await withClock()
   held.clock.now = START + HOUR
   await held.sendTheme([HOUR, 0])
-  const { data } = held.service.storage
+  const { records } = held.service.storage
 
-  await data.write({}, { gone: { theme: { sources: [1001], times: [START + HOUR] } } })
+  await records.write({}, { deletions: { theme: { sources: [1001], times: [START + HOUR] } } })
   await held.sendTheme([MINUTE, 250])
 
   assert.deepEqual(await held.alarms(), [[0, '2026-03-01 08:01:00', '2026-03-01 08:01:00']])

@@ -40,7 +40,7 @@ describe('the health of a watched folder', () => {
       ['folder_files_refused', 1],
       ['folder_bytes_behind', 7],
       ['folder_last_record_timestamp_seconds', Date.UTC(2024, 1, 29, 16, 1) / 1000],
-      ['ingest_rejected_total', 1],
+      ['ingest_rejected_records_total', 1],
     ] as const) {
       const line = `plumbline_${name}{origin="${origin(place)}"} ${value}`
       assert.ok(metrics.includes(line), `${line} is missing in\n${metrics}`)

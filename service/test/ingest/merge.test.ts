@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ingestRaw } from '../../src/ingest/records/ingest-raw.ts'
-import { NOW, TestDoor } from './_door.ts'
+import { NOW, TestPlace } from './_place.ts'
 import { SENSORS } from './_site.ts'
 
 const KEYS = ['a', 'b', 'c', '__proto__'] as const
@@ -11,7 +10,7 @@ const record = (time: number, values: object) => ({ sensor: SENSORS.many, time, 
 const texts = (records: Record<string, unknown>[]) => records.map(({ values }) => values)
 
 test('values of one instant that come one by one become one record, in any order', async () => {
-  await using at = await TestDoor.open()
+  await using at = await TestPlace.open()
   let time = NOW - 86_400_000
   const messages = KEYS.map((key, value) => ({ key, value }))
   const orders = fc.shuffledSubarray(messages, { minLength: 4, maxLength: 4 })
@@ -25,7 +24,7 @@ test('values of one instant that come one by one become one record, in any order
 
         for (const [index, { key, value }] of order.entries()) {
           if (cuts[index] && index === 2) await at.reopen()
-          await ingestRaw(at.door, [record(time, { [key]: value })], { merge: true })
+          await at.ingest.raw([record(time, { [key]: value })], { merge: true })
         }
 
         const records = await at.readSensor(SENSORS.many)
@@ -38,12 +37,11 @@ test('values of one instant that come one by one become one record, in any order
 })
 
 test('messages that come at the same moment complete each other too', async () => {
-  await using at = await TestDoor.open()
-  const { door } = at
+  await using at = await TestPlace.open()
 
   await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
-      ingestRaw(door, [record(NOW + Math.floor(index / 4), { [KEYS[index % 4]!]: index })], {
+      at.ingest.raw([record(NOW + Math.floor(index / 4), { [KEYS[index % 4]!]: index })], {
         merge: true,
       }),
     ),
@@ -57,10 +55,9 @@ test('messages that come at the same moment complete each other too', async () =
 })
 
 test('records of one batch complete each other, and the later value wins', async () => {
-  await using at = await TestDoor.open()
+  await using at = await TestPlace.open()
 
-  const report = await ingestRaw(
-    at.door,
+  const report = await at.ingest.raw(
     [record(NOW, { a: 1, b: 2 }), record(NOW, { b: 3 }), record(NOW, { c: 4 })],
     { merge: true },
   )
@@ -70,41 +67,40 @@ test('records of one batch complete each other, and the later value wins', async
 })
 
 test('a value that is named as null goes, one that is not named stays', async () => {
-  await using at = await TestDoor.open()
-  await ingestRaw(at.door, [record(NOW, { a: 1, b: 2 })])
+  await using at = await TestPlace.open()
+  await at.ingest.raw([record(NOW, { a: 1, b: 2 })])
 
-  await ingestRaw(at.door, [record(NOW, { a: null, c: 3 })], { merge: true })
+  await at.ingest.raw([record(NOW, { a: null, c: 3 })], { merge: true })
 
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ b: 2, c: 3 }])
 })
 
 test('a station that is fed gets the values of all messages', async () => {
-  await using at = await TestDoor.open()
+  await using at = await TestPlace.open()
 
-  await ingestRaw(at.door, [record(NOW, { b: 2 })], { merge: true })
-  await ingestRaw(at.door, [record(NOW, { a: 1 })], { merge: true })
+  await at.ingest.raw([record(NOW, { b: 2 })], { merge: true })
+  await at.ingest.raw([record(NOW, { a: 1 })], { merge: true })
 
   assert.deepEqual(texts(await at.read('theme', 1)), [{ strain: 1, second: 4 }])
 })
 
 test('without merging, a record takes the place of the earlier one whole', async () => {
-  await using at = await TestDoor.open()
-  await ingestRaw(at.door, [record(NOW, { a: 1, b: 2 })])
+  await using at = await TestPlace.open()
+  await at.ingest.raw([record(NOW, { a: 1, b: 2 })])
 
-  await ingestRaw(at.door, [record(NOW, { b: 3 })])
+  await at.ingest.raw([record(NOW, { b: 3 })])
 
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ b: 3 }])
 })
 
 test('a bad record of a batch that is merged is named, and the next batch is not held up', async () => {
-  await using at = await TestDoor.open()
-  const failing = { ...at.door, storage: { ...at.storage, data: at.storage.data } }
-  const original = at.storage.data.write
-  at.storage.data.write = () => Promise.reject(new Error('full'))
-  await assert.rejects(ingestRaw(failing, [record(NOW, { a: 1 })], { merge: true }), /full/)
-  at.storage.data.write = original
+  await using at = await TestPlace.open()
+  const original = at.storage.records.write
+  at.storage.records.write = () => Promise.reject(new Error('full'))
+  await assert.rejects(at.ingest.raw([record(NOW, { a: 1 })], { merge: true }), /full/)
+  at.storage.records.write = original
 
-  const report = await ingestRaw(at.door, [record(NOW, { a: 2 }), record(NOW, { x: 1 })], {
+  const report = await at.ingest.raw([record(NOW, { a: 2 }), record(NOW, { x: 1 })], {
     merge: true,
   })
 

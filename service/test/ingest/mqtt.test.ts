@@ -218,7 +218,7 @@ describe('messages', () => {
 
     await eventually(() => requireStored(service.folder, range(0, 50)))
     const [first] = await Array.fromAsync(
-      service.storage.data.read({
+      service.storage.records.read({
         kind: 'theme',
         source: 1,
         from: START,
@@ -248,16 +248,16 @@ describe('messages', () => {
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
     await using publisher = await Publisher.connect(broker.url)
     const { RefusedError } = await import('../../src/errors/refused-error.ts')
-    const { data } = service.storage
-    const write = data.write
-    data.write = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
+    const { records } = service.storage
+    const write = records.write
+    records.write = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
 
     await publisher.publishRecords(range(0, 300))
     await eventually(() =>
       assert.match(service.logged.join(''), /messages wait, .*the disk is full/),
     )
     assert.deepEqual(storedNumbers(service.folder), [])
-    data.write = write
+    records.write = write
 
     await eventually(() => requireStored(service.folder, range(0, 300)))
     assert.deepEqual(await service.storage.rejects.count(), [])
@@ -268,9 +268,9 @@ describe('messages', () => {
     await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
     await using publisher = await Publisher.connect(broker.url)
-    const { data } = service.storage
-    const write = data.write
-    data.write = async (batch, options) => {
+    const { records } = service.storage
+    const write = records.write
+    records.write = async (batch, options) => {
       if (batch.raw?.times.includes(START + 5000)) throw new TypeError('a fault of our own')
       return write(batch, options)
     }

@@ -3,9 +3,11 @@ import { appendFile, open, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
-import { NOW, TestDoor } from './_door.ts'
+import { NOW, TestPlace } from './_place.ts'
 import { watchedWithHealth } from './_health.ts'
 import { HEADER, MAPPING, row, type Watched } from './_watched.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
 
 const GIGABYTE = 2 ** 30
 const SENTENCE =
@@ -114,7 +116,7 @@ describe('a file with more reserved space than is read', () => {
   })
 
   test('is not looked into again until it changes, and once when its last line has settled', async () => {
-    await using home = await TestDoor.open()
+    await using home = await TestPlace.open()
     const path = join(home.folder, 'a.csv')
     const write = async (at: number, text: string, changed: number) => {
       await writeAt(path, at, text)
@@ -129,7 +131,10 @@ describe('a file with more reserved space than is read', () => {
     const quiet = { info: () => undefined, warn: () => undefined }
     const watch = new FolderWatch({
       folder: { path: home.folder, pattern: '*.csv', mapping: join(home.folder, 'm.yaml') },
-      door: { ...home.door, now: () => now },
+      ingest: RecordIngest.open({
+        storage: home.storage,
+        clock: new IngestClock({ now: () => now }),
+      }),
       storage: home.storage,
       rejects: {
         add: async (rejects) => void refused.push(...rejects.map(({ reason }) => reason)),

@@ -133,7 +133,7 @@ describe('Telegraf with the settings of docs/ingest.md', () => {
       ),
     )
     const stranger = await sendAsTelegraf(service, { key: 'plk_wrong', body: whole })
-    service.storage.data.write = () =>
+    service.storage.records.write = () =>
       Promise.reject(new RefusedError('unavailable', 'the disk is full'))
     const full = await sendAsTelegraf(service, { key, body: whole })
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
-import type { Door } from '../../src/ingest/records/door.ts'
-import { ingestRaw } from '../../src/ingest/records/ingest-raw.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
+import { StationDerivation } from '../../src/derivation/station-derivation.ts'
 import { recompute } from '../../src/derivation/recompute.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { DataStore, Storage } from '../../src/storage/storage.ts'
+import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
 import { readRecords } from '../storage/_place.ts'
 
@@ -22,10 +21,11 @@ const DAY = 86_400_000
 const clock = zone('Asia/Shanghai')
 const localAt = (second: number): string => clock.toLocal(START + second * 1000)
 
-type FullDoor = Door & { storage: Storage }
+/** What one process writes with. */
+type Writer = { storage: Storage; ingest: RecordIngest; derivation: StationDerivation }
 
-/** Two doors over one database, each with memory and writer of its own, as two processes have. */
-async function openTwo(stack: AsyncDisposableStack): Promise<[FullDoor, FullDoor]> {
+/** Two writers over one database, each with states and a writer number of its own, as two processes have. */
+async function openTwo(stack: AsyncDisposableStack): Promise<[Writer, Writer]> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-two-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   const storages = [
@@ -33,31 +33,33 @@ async function openTwo(stack: AsyncDisposableStack): Promise<[FullDoor, FullDoor
     stack.use(await openSqlite(folder, { synchronous: 'OFF' })),
   ] as const
   await applySite(storages[0], { text: derivedSite(2), fileName: 'site.yaml' })
-  return [doorOver(storages[0]), doorOver(storages[1])]
+  return [writerOver(storages[0]), writerOver(storages[1])]
 }
 
 const now = () => START + DAY
 
-function doorOver(storage: Storage): FullDoor {
-  const { evaluate: judge } = new AlarmEngine({ storage, writer: randomInt(2 ** 47), now })
-  return { catalogue: openCatalogue(storage.sites), storage, now, judge }
+function writerOver(storage: Storage): Writer {
+  const commits = Commits.open({ storage, now })
+  const derivation = new StationDerivation({ data: storage.records, commits })
+  const clock = new IngestClock({ now })
+  return { storage, derivation, ingest: RecordIngest.open({ storage, clock, commits, derivation }) }
 }
 
-/** A door at which something happens when all is read of a station and nothing is written yet. */
-function pausing(door: Door, station: number, happen: () => Promise<unknown>): Door {
-  const { data } = door.storage
-  const pausingData: DataStore = {
-    ...data,
+/** A writer at which something happens when all is read of a station and nothing is written yet. */
+function pausing({ storage }: Writer, station: number, happen: () => Promise<unknown>): Writer {
+  const { records } = storage
+  const pausingData: RecordStore = {
+    ...records,
     async *readLists(span) {
-      yield* data.readLists(span)
+      yield* records.readLists(span)
       if (span.kind === 'theme' && span.source === station) await happen()
     },
     async *read(query) {
-      yield* data.read(query)
+      yield* records.read(query)
       await happen()
     },
   }
-  return { ...door, storage: { ...door.storage, data: pausingData } }
+  return writerOver(Object.assign(Object.create(storage) as Storage, { data: pausingData }))
 }
 
 /** The first time only. */
@@ -66,13 +68,18 @@ function once(work: () => Promise<unknown>): () => Promise<unknown> {
   return () => (done === undefined ? (done = work()) : Promise.resolve())
 }
 
-const send = (door: Door, sensor: string, second: number, values: object, merge = false) =>
-  ingestRaw(door, [{ sensor, time: localAt(second), values }], { merge })
+const send = ({ ingest }: Writer, sensor: string, second: number, values: object, merge = false) =>
+  ingest.raw([{ sensor, time: localAt(second), values }], { merge })
 
 /** How many records are not what follows from the raw ones. */
-async function countWrong(door: Door): Promise<number> {
+async function countWrong({ derivation, ingest }: Writer): Promise<number> {
   const span = { from: START - DAY, to: START + DAY }
-  const differences = await recompute(door, { structure: 1, span })
+  const differences = await recompute(derivation, {
+    catalogue: await ingest.catalogue(),
+    now: now(),
+    structure: 1,
+    span,
+  })
   return differences.reduce((sum, one) => sum + one.changed + one.added + one.removed, 0)
 }
 
@@ -130,7 +137,13 @@ test('recomputing does not undo what was derived from a newer raw record meanwhi
     startedAt: START,
   })
 
-  await recompute(slow, { structure: 1, span: { from: START, to: START + DAY }, change })
+  await recompute(slow.derivation, {
+    catalogue: await slow.ingest.catalogue(),
+    now: now(),
+    structure: 1,
+    span: { from: START, to: START + DAY },
+    change,
+  })
 
   assert.deepEqual(await readRecords(one.storage, { source: 11 }), [
     { strain: 12, time: localAt(0) },
@@ -153,7 +166,7 @@ test('values that two processes add to one record at the same moment are both in
 
   await send(slow, CELL, 0, { v: 3 }, true)
 
-  const { sensors } = await one.catalogue()
+  const { sensors } = await one.ingest.catalogue()
   const source = sensors.get(CELL)!.key
   assert.deepEqual(await readRecords(one.storage, { kind: 'raw', source }), [
     { v: 3, w: 7, time: localAt(0) },

@@ -7,10 +7,11 @@ import fc from 'fast-check'
 import { Rejects } from '../../src/ingest/rejects/rejects.ts'
 import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { DataStore, Storage } from '../../src/storage/storage.ts'
+import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { SITE } from '../_site.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
 
 const MAPPING = `format: toa5
 offset: '+00:00'
@@ -145,17 +146,16 @@ class History {
   }
 
   #start(): FolderWatch {
-    const data: DataStore = Object.assign(Object.create(this.#storage.data) as DataStore, {
+    const data: RecordStore = Object.assign(Object.create(this.#storage.records) as RecordStore, {
       write: this.#write.bind(this),
     })
     const quiet = { info: () => undefined, warn: () => undefined }
     return new FolderWatch({
       folder: { path: this.#folder, pattern: '*.dat*', mapping: join(this.#folder, 'm.yaml') },
-      door: {
-        catalogue: openCatalogue(this.#storage.sites),
-        storage: { ...this.#storage, data, traffic: this.#storage.traffic },
-        now: () => this.#now,
-      },
+      ingest: RecordIngest.open({
+        storage: Object.assign(Object.create(this.#storage) as Storage, { records: data }),
+        clock: new IngestClock({ now: () => this.#now }),
+      }),
       storage: this.#storage,
       log: quiet,
       rejects: new Rejects({ store: this.#storage.rejects, keep: { records: 1000 }, log: quiet }),
@@ -166,10 +166,10 @@ class History {
 
   /** Counts what is committed; dies before the commit, or after it and before anybody hears of it. */
   async #write(
-    ...[batch, options]: Parameters<DataStore['write']>
-  ): ReturnType<DataStore['write']> {
+    ...[batch, options]: Parameters<RecordStore['write']>
+  ): ReturnType<RecordStore['write']> {
     if (this.#dies === 'before') return this.#die()
-    const written = await this.#storage.data.write(batch, options)
+    const written = await this.#storage.records.write(batch, options)
     for (const time of batch.theme?.times ?? []) {
       const index = (time - START) / 1000
       this.#counts.set(index, (this.#counts.get(index) ?? 0) + 1)

@@ -1,5 +1,5 @@
 import type { AlarmDetail } from '@plumbline/contract'
-import type { AlarmNotice, Storage, StoredAlarm } from '../../src/storage/storage.ts'
+import type { NewOutboxEntry, Storage, StoredAlarm } from '../../src/storage/storage.ts'
 
 /** An alarm of station 1001 of the site of the tests. */
 export const alarm = (id: number, parts: Partial<StoredAlarm> = {}): StoredAlarm => ({
@@ -33,7 +33,7 @@ export async function tell(
   { alarms, notifications }: Pick<Storage, 'alarms' | 'notifications'>,
   stored: StoredAlarm,
   details: readonly AlarmDetail[] = [step({ alarmState: stored.state as 0 })],
-  notice: Partial<AlarmNotice> = {},
+  notice: Partial<NewOutboxEntry> = {},
 ): Promise<void> {
   await alarms.put([{ ...stored, details }])
   const place = details.length - 1

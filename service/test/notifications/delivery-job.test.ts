@@ -126,11 +126,14 @@ describe('notifications in the background', () => {
     await using place = await withStorage()
     const channel = new Slow()
     let failures = 0
-    const settle: NotificationStore['settle'] = async (...given) => {
+    const complete: NotificationStore['complete'] = async (...given) => {
       if (failures++ < 2) throw new Error('the disk is full')
-      return place.storage.notifications.settle(...given)
+      return place.storage.notifications.complete(...given)
     }
-    const storage = { ...place.storage, notifications: { ...place.storage.notifications, settle } }
+    const storage = {
+      ...place.storage,
+      notifications: { ...place.storage.notifications, complete },
+    }
     await using _ = start(storage, channel)
 
     await tell(place.storage, alarm(1))

@@ -133,11 +133,11 @@ class World implements AsyncDisposable {
   /** A dead process writes nothing down. */
   #mortal(): NotificationStore {
     const { notifications } = this.storage
-    const settle: NotificationStore['settle'] = async (...given) => {
+    const settle: NotificationStore['complete'] = async (...given) => {
       if (this.#isDead) throw new Error('the process is gone')
-      return notifications.settle(...given)
+      return notifications.complete(...given)
     }
-    return { ...notifications, settle }
+    return { ...notifications, complete: settle }
   }
 
   #channel(name: string): Channel {

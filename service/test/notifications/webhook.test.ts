@@ -387,7 +387,7 @@ describe('a service that dies', () => {
     await eventually(async () => {
       const waiting = await storage.notifications.list({ state: 'waiting', limit: 1 })
       assert.deepEqual(
-        [waiting.length, (await storage.notifications.listNotices(1)).length],
+        [waiting.length, (await storage.notifications.listEntries(1)).length],
         [0, 0],
       )
     })

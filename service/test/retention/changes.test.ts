@@ -25,7 +25,7 @@ async function withChanges(stack: AsyncDisposableStack, keepDays: number, now = 
     const change = await storage.changes.begin(kind)
     // Forgotten in several steps.
     const times = Array.from({ length: 6_000 }, (_, at) => startedAt + at * 1000)
-    await storage.data.write({ theme: rowsOf(1001, times) }, { change })
+    await storage.records.write({ theme: rowsOf(1001, times) }, { change })
   }
   return stack.use(
     await withService({

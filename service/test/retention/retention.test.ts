@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { countExpired, expireRecords } from '../../src/retention/expire-records.ts'
-import { startRetention } from '../../src/retention/retention-job.ts'
-import { sealOnce } from '../../src/sealing/sealing-job.ts'
+import { Retention } from '../../src/retention/retention.ts'
+import { sealAsLeader } from '../../src/sealing/seal-as-leader.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { withService, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
@@ -32,16 +32,15 @@ async function atMoment(time: string, maxShareOfDay = 1) {
     logged.length = 0
     const common = {
       storage: service.storage,
-      catalogue: openCatalogue(service.storage.sites),
+      catalogue: openCatalogue(service.storage.site),
       log: pino({}, { write: (line) => void logged.push(line) }),
-      everyMinutes: 0,
       share: 1,
       now: () => clock.now,
     }
     const { signal } = new AbortController()
     const trustedNow = common.now
-    await startRetention({ ...common, maxShareOfDay, trustedNow }).run(signal)
-    await sealOnce({ ...common, afterDays: 2 }, signal)
+    await new Retention({ ...common, maxShareOfDay, trustedNow }).run(signal)
+    await sealAsLeader({ ...common, afterDays: 2 }, signal)
     return logged.map((line) => JSON.parse(line) as unknown)
   }
   return { service, token, key, work }
@@ -169,7 +168,7 @@ test('records of past days go by the terms of their structure, sealed ones too',
       raw: 4,
       vibration: 6,
       traffic: 8,
-      msg: 'records past their term were deleted',
+      msg: 'expired records were deleted',
     },
   )
   assert.deepEqual(again, [])
@@ -205,7 +204,7 @@ test('what would go is counted without anything going, of one structure alone if
   await send(service, key, 'raw', [{ sensor: IDS.gauge, ...record }])
   const options = {
     storage,
-    catalogue: await openCatalogue(storage.sites)(),
+    catalogue: await openCatalogue(storage.site)(),
     now: shanghai('2026-03-31 12:00:00'),
   }
   const expected = [{ structure: 1, theme: 1, raw: 1, vibration: 0, traffic: 0 }]

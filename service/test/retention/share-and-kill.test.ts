@@ -41,13 +41,13 @@ for (const form of ['open', 'sealed'] as const)
     await using place = await newPlace(openSqlite)
     const storage = await place.open()
     await applySite(storage, { text: KEPT, fileName: 'site.yaml' })
-    const catalogue = await openCatalogue(storage.sites)()
+    const catalogue = await openCatalogue(storage.site)()
     const days = Array.from({ length: DAYS }, (_, day) => noonOf(day))
-    await storage.data.write({ theme: rowsOf(STATION, [...days, NOW - 1]) })
+    await storage.records.write({ theme: rowsOf(STATION, [...days, NOW - 1]) })
     if (form === 'sealed')
       for (let start = Date.UTC(2026, 0, 1); start < noonOf(DAYS); start += DAY) {
         const span = { start, until: start + DAY, zone: zone('Asia/Shanghai') }
-        await storage.seals.seal({ kind: 'theme', source: STATION, ...span })
+        await storage.sealedDays.seal({ kind: 'theme', source: STATION, ...span })
       }
     const options = { catalogue, now: NOW, maxShareOfDay: 0.05 }
 
@@ -56,7 +56,7 @@ for (const form of ['open', 'sealed'] as const)
       /killed/,
     )
     const afterKill = await count(storage)
-    await storage.data.write({ theme: rowsOf(STATION, days.slice(0, SHARE)) })
+    await storage.records.write({ theme: rowsOf(STATION, days.slice(0, SHARE)) })
     await expireDaily({ ...options, storage })
 
     assert.equal(afterKill, DAYS + 1 - SHARE)

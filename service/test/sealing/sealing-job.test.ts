@@ -81,7 +81,7 @@ test('of two services on one folder only the one that holds the lease seals', as
   await using first = await serve(folder)
   await using second = await serve(folder)
   const holders = new Set<string>()
-  await first.storage.data.write({ theme: rowsOf(2001, days(300, 0)) })
+  await first.storage.records.write({ theme: rowsOf(2001, days(300, 0)) })
 
   await until(() => {
     const rows = inDatabase(folder, (one) =>
@@ -107,7 +107,7 @@ test('while another holds the lease a service waits, and takes over when it has 
   let now = Date.now()
   await using service = await serve(folder, { now: () => now })
   await until(() => service.storage.leases.take({ ...LEASE, now, until: now + 60_000 }))
-  await service.storage.data.write({ theme: rowsOf(2001, days(2, 0)) })
+  await service.storage.records.write({ theme: rowsOf(2001, days(2, 0)) })
 
   await sleep(1_500)
   const whileHeld = count(folder, 'theme_sealed_parts')
@@ -122,8 +122,8 @@ test('a service that stops while it seals gives the lease back and leaves whole 
   await using place = await makeFolder()
   const { folder } = place
   {
-    await using service = await serve(folder, { first: 60_000 })
-    await service.storage.data.write({ theme: rowsOf(2001, days(400, 0)) })
+    await using service = await serve(folder, { first: 600 })
+    await service.storage.records.write({ theme: rowsOf(2001, days(400, 0)) })
     await until(() => count(folder, 'theme_sealed_parts') > 2)
   }
 

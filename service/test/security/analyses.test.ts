@@ -35,9 +35,9 @@ before(async () => {
     const batch = { station: STATION, collectTime, sampleFreq: 100, unit: 'g', samples }
     assert.equal((await service.ingest('vibration', key, batch)).status, 200)
   }
-  const { vibration } = service.storage
-  const readSamples = vibration.readSamples.bind(vibration)
-  vibration.readSamples = (batch) => {
+  const { waveforms } = service.storage
+  const readSamples = waveforms.readSamples.bind(waveforms)
+  waveforms.readSamples = (batch) => {
     reads++
     return readSamples(batch)
   }

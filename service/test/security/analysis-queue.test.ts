@@ -39,16 +39,16 @@ before(async () => {
   key = await service.createKey()
   for (const day of DAYS) assert.equal((await send(`2026-03-${day} 12:00:00`)).status, 200)
 
-  const { vibration } = service.storage
-  const find = vibration.find.bind(vibration)
-  vibration.find = async (...given) => {
+  const { waveforms } = service.storage
+  const find = waveforms.find.bind(waveforms)
+  waveforms.find = async (...given) => {
     const header = await find(...given)
     found++
     if (header !== undefined) days.set(header.id, new Date(header.collectTime).getUTCDate())
     return header
   }
-  const readSamples = vibration.readSamples.bind(vibration)
-  vibration.readSamples = async function* (batch) {
+  const readSamples = waveforms.readSamples.bind(waveforms)
+  waveforms.readSamples = async function* (batch) {
     read.push(days.get(batch.id)!)
     await gate.promise
     yield* readSamples(batch)

@@ -256,11 +256,11 @@ describe('after log-in the broker', () => {
       'ingest.broker.maxMessageKilobytes': 256,
     })
     await using _ = service
-    const { data, rejects } = service.storage
+    const { records, rejects } = service.storage
     const { RefusedError } = await import('../../src/errors/refused-error.ts')
     const full = () => Promise.reject(new RefusedError('unavailable', 'the disk is full'))
-    const [write, add] = [data.write, rejects.add]
-    data.write = full
+    const [write, add] = [records.write, rejects.add]
+    records.write = full
     rejects.add = full
     const message = generate({
       cmd: 'publish',
@@ -280,7 +280,7 @@ describe('after log-in the broker', () => {
     // What both systems keep in their sockets comes on top of it.
     assert.ok(taken < 100e6, `${taken} bytes were taken`)
     for (const { socket } of sockets) socket.destroy()
-    data.write = write
+    records.write = write
     rejects.add = add
     await sent
   })

@@ -93,7 +93,7 @@ test('clients that leave before their answer or in the middle of it are no error
   await service.ingest('vibration', key, { station: 1031, ...waveform })
   const times = Array.from({ length: 60_000 }, (_, at) => Date.UTC(2024, 0, 1) + at * 60_000)
   const records = times.map((time) => `{"strain":${time % 997},"time":"2024-01-01 00:00:00"}`)
-  await service.storage.data.write({ theme: { sources: times.map(() => 1001), times, records } })
+  await service.storage.records.write({ theme: { sources: times.map(() => 1001), times, records } })
   const before = service.logged.length
 
   for (const path of LONG_RESPONSES)

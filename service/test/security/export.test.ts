@@ -30,7 +30,7 @@ async function place(): Promise<Workplace> {
     [2001, '=waterLevel'],
     [1001, 'strain'],
   ] as const)
-    await storage.data.write({
+    await storage.records.write({
       theme: { sources: [source], times: [NOON], records: [record(key)] },
     })
   return made

@@ -78,7 +78,7 @@ test('a long answer and one in gzip have the headers too', async () => {
   await using data = await makeDataFolder(async (storage) => {
     const times = Array.from({ length: 20_000 }, (_, at) => Date.UTC(2026, 0, 1) + at * 1000)
     const records = times.map((at) => `{"v":1,"time":"${new Date(at).toISOString()}"}`)
-    await storage.data.write({ theme: { sources: times.map(() => 1), times, records } })
+    await storage.records.write({ theme: { sources: times.map(() => 1), times, records } })
   })
   await using child = await startChild(data.folder)
   const path = `/api/v1/stations/theme/data?token=${TOKEN}&stations=1&startTime=2026-01-01+00:00:00&endTime=2026-02-01+00:00:00`

@@ -13,9 +13,9 @@ const narrow = ({ storage }: TestService) =>
   applySite(storage, { text: NARROWED, fileName: 'site.yaml' })
 
 /** Station values come in two parts, the second when it is said. */
-function holdResponses({ storage: { data } }: TestService) {
+function holdResponses({ storage: { records } }: TestService) {
   const more = Promise.withResolvers<void>()
-  data.read = async function* () {
+  records.read = async function* () {
     yield Buffer.alloc(200_000, ' ')
     await more.promise
   }

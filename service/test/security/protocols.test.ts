@@ -16,7 +16,7 @@ before(async () => {
   data = await makeDataFolder(async (storage) => {
     const times = Array.from({ length: RECORDS }, (_, at) => Date.UTC(2024, 0, 1) + at * 60_000)
     const records = times.map((time) => `{"v":${time % 997},"time":"2024-01-01 00:00:00"}`)
-    await storage.data.write({ theme: { sources: times.map(() => 1), times, records } })
+    await storage.records.write({ theme: { sources: times.map(() => 1), times, records } })
   })
   child = await startChild(data.folder)
 })

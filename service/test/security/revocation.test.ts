@@ -39,7 +39,7 @@ describe('a revoked ingest key', () => {
 
     {
       await using elsewhere = await openSqlite(service.folder)
-      await elsewhere.keys.revoke('test', Date.now())
+      await elsewhere.ingestKeys.revoke('test', Date.now())
     }
     await closed
 
@@ -66,7 +66,7 @@ describe('a revoked ingest key', () => {
 
     sent.write('{"records":[')
     await new Promise((resolve) => setTimeout(resolve, 200))
-    await service.storage.keys.revoke('test', Date.now())
+    await service.storage.ingestKeys.revoke('test', Date.now())
 
     assert.equal(await ended, 'cut off')
     const line = service.logged.find((one) => one.includes('security.session-ended')) ?? '{}'
@@ -89,10 +89,10 @@ describe('a token that is invalidated', () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
-    const { data } = service.storage
+    const { records } = service.storage
     // A first part of an answer, and then nothing more before the token is invalidated.
     const more = Promise.withResolvers<void>()
-    data.read = async function* () {
+    records.read = async function* () {
       yield Buffer.alloc(200_000, ' ')
       await more.promise
     }

@@ -213,7 +213,7 @@ describe('wrong access tokens and ingest keys', () => {
     await service.postForm('/oauth2/token/invalidate', application, { token: invalidated })
     await service.storage.applications.revoke(application.appId, now)
     const key = await service.createKey()
-    await service.storage.keys.revoke('test', now)
+    await service.storage.ingestKeys.revoke('test', now)
 
     const tokens = [UNKNOWN, 'no uuid', expired, invalidated, revoked]
     const responses = await Promise.all(tokens.map((token) => carry(service, token)))

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { OPERATIONS, type Operation } from '@plumbline/contract'
 import { pino } from 'pino'
 import { IsSchema } from 'typebox/schema'
-import { AlarmEngine } from '../../src/alarms/alarm-engine.ts'
+import { Commits } from '../../src/commit/commits.ts'
+import { StationDerivation } from '../../src/derivation/station-derivation.ts'
+import { RecordIngest } from '../../src/ingest/record-ingest.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
 import { openAccess } from '../../src/startup/open-access.ts'
 import { resolveConfig } from '../../src/config/config.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -71,20 +74,21 @@ const withoutNames = (place: string): string => place.replaceAll(/:[\w|:]+/g, ':
 async function listRoutes(): Promise<string[]> {
   const { certificateFile } = service.service
   const log = pino({ level: 'silent' })
+  const commits = Commits.open({ storage: service.storage, now: Date.now })
   const app = await buildApp({
     storage: service.storage,
-    catalogue: openCatalogue(service.storage.sites),
+    catalogue: openCatalogue(service.storage.site),
     access: openAccess({
       config: resolveConfig({ flags: {}, environment: {} }),
       log,
       now: Date.now,
     }),
-    alarms: new AlarmEngine({ storage: service.storage, writer: 1, now: Date.now }),
-    door: {
-      catalogue: openCatalogue(service.storage.sites),
+    ingest: RecordIngest.open({
       storage: service.storage,
-      now: Date.now,
-    },
+      clock: new IngestClock({ now: Date.now }),
+    }),
+    commits,
+    derivation: new StationDerivation({ data: service.storage.records, commits }),
     certificate: await readCertificate({
       certificate: certificateFile,
       key: join(dirname(certificateFile), 'key.pem'),
@@ -107,7 +111,7 @@ async function listRoutes(): Promise<string[]> {
       cacheBytes: 0,
       analysisSamples: 1000,
     },
-    ingest: {
+    sources: {
       readPoint: compilePointMappings([]),
       rejects: { add: async () => {} },
       requests: new RequestCounts(log),

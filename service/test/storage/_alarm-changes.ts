@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AlarmStateCode } from '../../src/domain/alarms/lifecycle-table.ts'
-import type { AlarmChange, AlarmWrites, Storage } from '../../src/storage/storage.ts'
+import type { AlarmChange, AlarmUpdate, Storage } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
 
@@ -55,7 +55,7 @@ const bySource = (one: { source: string }, other: { source: string }): number =>
 
 const WRITER = 5
 
-async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmWrites> = {}) {
+async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmUpdate> = {}) {
   const { at } = await storage.alarms.loadStates(0)
   await storage.alarms.write({ at, bounds: [], changes, writer: WRITER, now: 1, ...parts })
 }
@@ -111,7 +111,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       return {
         alarms,
         steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
-        notices: await storage.notifications.listNotices(500),
+        notices: await storage.notifications.listEntries(500),
         states: states.toSorted(bySource),
       }
     }
@@ -236,7 +236,6 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
   test('lists and counts show at once what another storage changes, adds and replaces', async () => {
     await using place = await newPlace()
     const [reader, writer] = [await place.open(), await place.open()]
-    await reader.alarms.prepareLists()
     const seen = async () => {
       const { count, alarms } = await reader.alarms.list(ALL)
       const counts = [
@@ -255,7 +254,6 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     await writer.alarms.put([{ ...change(3).alarm, id: 9, details: [] }])
     assert.equal((await seen()).count, 2)
 
-    // Older than one that is listed already.
     await writer.alarms.put([
       { ...change(2).alarm, id: 5, details: [] },
       { ...change(3).alarm, id: 1, details: [] },

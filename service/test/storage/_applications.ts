@@ -145,8 +145,8 @@ export function applicationFacts(newPlace: NewPlace): void {
     await addApplication(storage, 'a')
     for (const expiresAt of [1, 2, 3, 4]) await addToken(storage, `${expiresAt}`, 'a', expiresAt)
 
-    assert.equal(await storage.tokens.forgetExpired(3), 2)
-    assert.equal(await storage.tokens.forgetExpired(3), 0)
+    assert.equal(await storage.tokens.deleteExpired(3), 2)
+    assert.equal(await storage.tokens.deleteExpired(3), 0)
 
     assert.equal(await storage.tokens.find(bytes('2')), undefined)
     assert.notEqual(await storage.tokens.find(bytes('3')), undefined)
@@ -155,22 +155,22 @@ export function applicationFacts(newPlace: NewPlace): void {
   test('a key is found by its hash until it is revoked; then its name is free again', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.keys.add('logger 七', bytes('one'), 1_000)
+    await storage.ingestKeys.add('logger 七', bytes('one'), 1_000)
 
-    const found = await storage.keys.find(bytes('one'))
+    const found = await storage.ingestKeys.find(bytes('one'))
     assert.deepEqual(
       { ...found, id: 0 },
       { id: 0, name: 'logger 七', createdAt: 1_000, revokedAt: null },
     )
-    assert.equal(await storage.keys.find(bytes('two')), undefined)
-    await assert.rejects(storage.keys.add('logger 七', bytes('two'), 2_000))
+    assert.equal(await storage.ingestKeys.find(bytes('two')), undefined)
+    await assert.rejects(storage.ingestKeys.add('logger 七', bytes('two'), 2_000))
 
-    assert.equal(await storage.keys.revoke('logger 七', 3_000), true)
-    assert.equal(await storage.keys.revoke('logger 七', 3_000), false)
-    assert.equal(await storage.keys.find(bytes('one')), undefined)
-    await storage.keys.add('logger 七', bytes('three'), 4_000)
+    assert.equal(await storage.ingestKeys.revoke('logger 七', 3_000), true)
+    assert.equal(await storage.ingestKeys.revoke('logger 七', 3_000), false)
+    assert.equal(await storage.ingestKeys.find(bytes('one')), undefined)
+    await storage.ingestKeys.add('logger 七', bytes('three'), 4_000)
     assert.deepEqual(
-      (await storage.keys.list()).map(({ name, createdAt, revokedAt }) => ({
+      (await storage.ingestKeys.list()).map(({ name, createdAt, revokedAt }) => ({
         name,
         createdAt,
         revokedAt,
@@ -188,7 +188,7 @@ export function applicationFacts(newPlace: NewPlace): void {
       await using storage = await place.open()
       await addApplication(storage, 'a')
       await addToken(storage, 'token', 'a')
-      await storage.keys.add('key', bytes('key'), 1)
+      await storage.ingestKeys.add('key', bytes('key'), 1)
       await storage.tokens.invalidate(bytes('token'), 'a', 2)
     }
 
@@ -196,6 +196,6 @@ export function applicationFacts(newPlace: NewPlace): void {
 
     assert.notEqual(await again.applications.find('a'), undefined)
     assert.equal((await again.tokens.find(bytes('token')))?.isInvalidated, true)
-    assert.notEqual(await again.keys.find(bytes('key')), undefined)
+    assert.notEqual(await again.ingestKeys.find(bytes('key')), undefined)
   })
 }

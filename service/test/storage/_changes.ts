@@ -11,14 +11,23 @@ export function changeFacts(newPlace: NewPlace): void {
   test('an undone change leaves what was there before, sealed or open', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000], () => 1) })
-    await storage.seals.seal({ kind: 'theme', source: 1, start: 0, until: 2500, zone: zone('UTC') })
+    await storage.records.write({ theme: rowsOf(1, [1000, 2000, 3000], () => 1) })
+    await storage.sealedDays.seal({
+      kind: 'theme',
+      source: 1,
+      start: 0,
+      until: 2500,
+      zone: zone('UTC'),
+    })
     const change = await storage.changes.begin(BEGINNING)
-    await storage.data.write(
+    await storage.records.write(
       { theme: rowsOf(1, [2000, 3000, 4000], () => 2), raw: rowsOf(1, [9000], () => 2) },
       { change },
     )
-    await storage.data.write({}, { change, gone: { theme: { sources: [1], times: [1000] } } })
+    await storage.records.write(
+      {},
+      { change, deletions: { theme: { sources: [1], times: [1000] } } },
+    )
 
     const outcome = await undoAll(storage, change)
 
@@ -30,12 +39,12 @@ export function changeFacts(newPlace: NewPlace): void {
   test('what was written since a change is left as it is when it is undone', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [1000, 2000], () => 1) })
+    await storage.records.write({ theme: rowsOf(1, [1000, 2000], () => 1) })
     const change = await storage.changes.begin(BEGINNING)
-    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000], () => 2) }, { change })
-    await storage.data.write(
+    await storage.records.write({ theme: rowsOf(1, [1000, 2000, 3000], () => 2) }, { change })
+    await storage.records.write(
       { theme: rowsOf(1, [1000], () => 3) },
-      { gone: { theme: { sources: [1], times: [3000] } } },
+      { deletions: { theme: { sources: [1], times: [3000] } } },
     )
 
     const outcome = await undoAll(storage, change)
@@ -48,14 +57,20 @@ export function changeFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const times = Array.from({ length: 20 }, (_, at) => at * 1000)
-    await storage.data.write({ theme: rowsOf(1, times, () => 1) })
-    await storage.seals.seal({ kind: 'theme', source: 1, start: 0, until: 9500, zone: zone('UTC') })
+    await storage.records.write({ theme: rowsOf(1, times, () => 1) })
+    await storage.sealedDays.seal({
+      kind: 'theme',
+      source: 1,
+      start: 0,
+      until: 9500,
+      zone: zone('UTC'),
+    })
 
     for (const time of times) {
       const change = await storage.changes.begin(BEGINNING)
-      await storage.data.write({ theme: rowsOf(1, [time], () => 2) }, { change })
+      await storage.records.write({ theme: rowsOf(1, [time], () => 2) }, { change })
       await Promise.all([
-        storage.data.write({ theme: rowsOf(1, [time], () => 3) }),
+        storage.records.write({ theme: rowsOf(1, [time], () => 3) }),
         undoAll(storage, change),
       ])
     }
@@ -71,12 +86,15 @@ export function changeFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
     const times = Array.from({ length: 20 }, (_, at) => at * 1000)
-    await storage.data.write({ theme: rowsOf(1, times, () => 1) })
+    await storage.records.write({ theme: rowsOf(1, times, () => 1) })
 
     for (const time of times)
       await Promise.all([
-        storage.data.write({ theme: rowsOf(1, [time], () => 2) }),
-        storage.data.write({}, { change, gone: { theme: { sources: [1], times: [time] } } }),
+        storage.records.write({ theme: rowsOf(1, [time], () => 2) }),
+        storage.records.write(
+          {},
+          { change, deletions: { theme: { sources: [1], times: [time] } } },
+        ),
       ])
     const left = await valuesOf(storage, 'theme')
     await undoAll(storage, change)
@@ -91,10 +109,10 @@ export function changeFacts(newPlace: NewPlace): void {
   test('of several writes of one change the first one knows what was there', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [1000], () => 1) })
+    await storage.records.write({ theme: rowsOf(1, [1000], () => 1) })
     const change = await storage.changes.begin(BEGINNING)
     for (const value of [2, 3, 3])
-      await storage.data.write({ theme: rowsOf(1, [1000, 2000], () => value) }, { change })
+      await storage.records.write({ theme: rowsOf(1, [1000, 2000], () => value) }, { change })
 
     const outcome = await undoAll(storage, change)
 
@@ -107,14 +125,14 @@ export function changeFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const first = await storage.changes.begin(BEGINNING)
     const second = await storage.changes.begin({ ...BEGINNING, kind: 'recompute', startedAt: 6 })
-    await storage.data.write({ theme: rowsOf(1, [1000, 2000]) }, { change: first })
+    await storage.records.write({ theme: rowsOf(1, [1000, 2000]) }, { change: first })
     await storage.changes.finish(first, 7)
     await undoAll(storage, second)
 
     const changes = await storage.changes.list()
 
     assert.deepEqual(changes, [
-      { id: first, ...BEGINNING, finishedAt: 7, undoneAt: null, records: 2, batches: 0 },
+      { id: first, ...BEGINNING, finishedAt: 7, undoneAt: null, records: 2, waveforms: 0 },
       {
         id: second,
         ...BEGINNING,
@@ -123,7 +141,7 @@ export function changeFacts(newPlace: NewPlace): void {
         finishedAt: null,
         undoneAt: 99,
         records: 0,
-        batches: 0,
+        waveforms: 0,
       },
     ])
   })
@@ -133,11 +151,11 @@ export function changeFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const old = await storage.changes.begin(BEGINNING)
     const later = await storage.changes.begin({ ...BEGINNING, startedAt: 50 })
-    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000]) }, { change: old })
-    await storage.data.write({ theme: rowsOf(1, [4000]) }, { change: later })
+    await storage.records.write({ theme: rowsOf(1, [1000, 2000, 3000]) }, { change: old })
+    await storage.records.write({ theme: rowsOf(1, [4000]) }, { change: later })
 
     const steps = []
-    do steps.push(await storage.changes.forget(50, 2))
+    do steps.push(await storage.changes.expire(50, 2))
     while (!steps.at(-1)!.isDone)
 
     assert.deepEqual(steps, [
@@ -156,7 +174,7 @@ export function changeFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const position = { name: 'folder a', text: '12' }
 
-    await storage.data.write({ raw: rowsOf(1, [1000]) }, { position })
+    await storage.records.write({ raw: rowsOf(1, [1000]) }, { position })
 
     assert.equal(await storage.positions.find('folder a'), '12')
   })
@@ -168,7 +186,7 @@ export function changeFacts(newPlace: NewPlace): void {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         source++
-        await storage.data.write({ theme: rowsOf(source, [0, 3000, 5000], () => -1) })
+        await storage.records.write({ theme: rowsOf(source, [0, 3000, 5000], () => -1) })
         const states: { change: number; before: unknown }[] = []
         for (const one of steps) {
           if (one.do === 'seal') {
@@ -180,7 +198,7 @@ export function changeFacts(newPlace: NewPlace): void {
           const gone = { theme: { sources: one.gone.map(() => source), times: one.gone } }
           const written = one.times.filter((time) => !one.gone.includes(time))
           const rows = rowsOf(source, written, () => one.value)
-          await storage.data.write({ theme: rows }, { change, gone })
+          await storage.records.write({ theme: rows }, { change, deletions: gone })
         }
 
         for (const { change, before } of states.toReversed()) {
@@ -202,7 +220,7 @@ const step = fc.oneof(
 )
 
 const seal = (storage: Storage, source: number, span: { start: number; until: number }) =>
-  storage.seals.seal({ kind: 'theme', source, ...span, zone: zone('UTC') })
+  storage.sealedDays.seal({ kind: 'theme', source, ...span, zone: zone('UTC') })
 
 async function undoAll(storage: Storage, change: number) {
   const all = { restored: 0, left: 0 }

@@ -11,7 +11,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
 
     await Promise.all(
       Array.from({ length: 60 }, (_, at) =>
-        both[at % 2]!.data.write({ theme: rowsOf(at, minutes(at + 1)) }),
+        both[at % 2]!.records.write({ theme: rowsOf(at, minutes(at + 1)) }),
       ),
     )
 
@@ -25,7 +25,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     const [writing, reading] = [await place.open(), await place.open()]
 
     for (let at = 1; at <= 20; at++) {
-      await writing.data.write({ theme: rowsOf(1, [at]) })
+      await writing.records.write({ theme: rowsOf(1, [at]) })
       assert.equal((await readRecords(reading, { source: 1 })).length, at)
     }
   })
@@ -33,21 +33,21 @@ export function concurrencyFacts(newPlace: NewPlace): void {
   test('a write that fails among many that wait leaves the others standing', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.keys.add('taken', bytes('key'), 0)
-    const version = await storage.sites.version()
+    await storage.ingestKeys.add('taken', bytes('key'), 0)
+    const version = await storage.site.version()
     const change = { put: [station(1)], remove: [], withRecords: false }
     const wrong = rowsOf(99, [0, 60_000])
     wrong.times[1] = NaN
 
     const writes = Array.from({ length: 30 }, (_, at) =>
-      storage.data.write({ theme: rowsOf(at, minutes(3)) }),
+      storage.records.write({ theme: rowsOf(at, minutes(3)) }),
     )
     const [applied, taken, broken] = await Promise.all([
-      storage.sites.apply(change, version + 7),
-      storage.keys.add('taken', bytes('other'), 0).catch((error: Error) => error),
-      storage.data.write({ theme: wrong }).catch((error: Error) => error),
+      storage.site.apply(change, version + 7),
+      storage.ingestKeys.add('taken', bytes('other'), 0).catch((error: Error) => error),
+      storage.records.write({ theme: wrong }).catch((error: Error) => error),
       ...Array.from({ length: 30 }, (_, at) =>
-        storage.data.write({ theme: rowsOf(100 + at, minutes(2)) }),
+        storage.records.write({ theme: rowsOf(100 + at, minutes(2)) }),
       ),
       ...writes,
     ])
@@ -55,8 +55,8 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     assert.equal(applied, false)
     assert.ok(taken instanceof Error)
     assert.ok(broken instanceof Error)
-    assert.equal(await storage.sites.version(), version)
-    assert.deepEqual((await storage.sites.load()).entries, [])
+    assert.equal(await storage.site.version(), version)
+    assert.deepEqual((await storage.site.load()).entries, [])
     assert.equal((await readRecords(storage, { source: 99 })).length, 0)
     for (let at = 0; at < 30; at++) {
       assert.equal((await readRecords(storage, { source: at })).length, 3)
@@ -78,22 +78,25 @@ export function concurrencyFacts(newPlace: NewPlace): void {
         writers,
         fc.boolean(),
         dayBefore,
-        async (before, after, isOwnFree, hasOld) => {
+        async (before, after, allowsOwnWrites, hasOld) => {
           source++
           const write = (by: number, at: number) =>
-            both[by]!.data.write({ raw: rowsOf(source, [at * 1000], () => at + by * 10) })
+            both[by]!.records.write({ raw: rowsOf(source, [at * 1000], () => at + by * 10) })
           if (hasOld) await write(1, -86_400)
           for (const by of before) await write(by, 1)
-          const raw = await own.data.noteRaw([{ source, from: -90_000_000, to: 60_000 }])
+          const raw = await own.records.readRawRevisions([
+            { source, from: -90_000_000, to: 60_000 },
+          ])
           for (const by of after) await write(by, 2)
 
-          const sent = own.data.write(
+          const sent = own.records.write(
             { theme: rowsOf(source, [1000]) },
-            { basis: { raw, isOwnFree } },
+            { basis: { raw, allowsOwnWrites } },
           )
 
           // A day that had no record is looked at again, whoever wrote the first.
-          const isOwn = isOwnFree && !after.includes(1) && (before.length > 0 || after.length === 0)
+          const isOwn =
+            allowsOwnWrites && !after.includes(1) && (before.length > 0 || after.length === 0)
           if (after.length === 0 || isOwn) await sent
           else await assert.rejects(sent, { name: 'ConflictError', reason: 'records' })
           const records = await readRecords(own, { source })
@@ -107,13 +110,16 @@ export function concurrencyFacts(newPlace: NewPlace): void {
   test('raw records that another process takes away make outdated what follows from them', async () => {
     await using place = await newPlace()
     const [own, other] = [await place.open(), await place.open()]
-    await own.data.write({ raw: rowsOf(1, minutes(3)) })
+    await own.records.write({ raw: rowsOf(1, minutes(3)) })
     const [time = 0] = minutes(3)
-    const raw = await own.data.noteRaw([{ source: 1, from: time, to: time }])
-    await other.data.write({}, { gone: { raw: { sources: [1], times: [time] } } })
-    await own.data.write({ raw: rowsOf(1, [time + 1]) })
+    const raw = await own.records.readRawRevisions([{ source: 1, from: time, to: time }])
+    await other.records.write({}, { deletions: { raw: { sources: [1], times: [time] } } })
+    await own.records.write({ raw: rowsOf(1, [time + 1]) })
 
-    const sent = own.data.write({ theme: rowsOf(1, [time]) }, { basis: { raw, isOwnFree: true } })
+    const sent = own.records.write(
+      { theme: rowsOf(1, [time]) },
+      { basis: { raw, allowsOwnWrites: true } },
+    )
 
     await assert.rejects(sent, { name: 'ConflictError', reason: 'records' })
   })
@@ -123,7 +129,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     const closing = await place.open()
 
     const writes = Array.from({ length: 40 }, (_, at) =>
-      closing.data.write({ theme: rowsOf(1, [at]) }),
+      closing.records.write({ theme: rowsOf(1, [at]) }),
     )
     await closing[Symbol.asyncDispose]()
     await Promise.all(writes)

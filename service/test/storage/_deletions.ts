@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Storage } from '../../src/storage/storage.ts'
 import { EVER, gather, rowsOf, type NewPlace } from './_place.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const BEGINNING = { kind: 'deletion', description: 'station 1', startedAt: 5 } as const
 
 const write = (storage: Storage, second: number, nanoseconds = 0) =>
-  storage.vibration.write(
+  putWaveform(
+    storage,
     {
       station: 1,
       trigger: { time: second * 1000, nanoseconds },
@@ -34,13 +36,13 @@ const vehicles = async (storage: Storage) =>
   )
 
 async function undoAll(storage: Storage, change: number) {
-  const sum = { restored: 0, left: 0, batches: { restored: 0, left: 0 } }
+  const sum = { restored: 0, left: 0, waveforms: { restored: 0, left: 0 } }
   for (let isDone = false; !isDone;) {
     const step = await storage.changes.undo(change, { limit: 2, now: 9 })
     sum.restored += step.restored
     sum.left += step.left
-    sum.batches.restored += step.batches.restored
-    sum.batches.left += step.batches.left
+    sum.waveforms.restored += step.waveforms.restored
+    sum.waveforms.left += step.waveforms.left
     isDone = step.isDone
   }
   return sum
@@ -56,15 +58,15 @@ export function deletionFacts(newPlace: NewPlace): void {
     await write(storage, 2)
     const span = { station: 1, from: 0, to: 9000, withRecordsOf: [] }
 
-    const removed = await storage.vibration.removeSome(span, { change })
-    const none = await storage.vibration.removeSome(span, { change })
+    const removed = await storage.waveforms.removeSome(span, { change })
+    const none = await storage.waveforms.removeSome(span, { change })
     const another = await write(storage, 1, 5)
     const undone = await undoAll(storage, change)
 
     assert.deepEqual([removed, none], [2, 0])
     assert.equal(another.collectTime, 1000)
-    assert.deepEqual(undone, { restored: 1, left: 1, batches: { restored: 1, left: 1 } })
-    assert.equal(await storage.vibration.count(span), 2)
+    assert.deepEqual(undone, { restored: 1, left: 1, waveforms: { restored: 1, left: 1 } })
+    assert.equal(await storage.waveforms.count(span), 2)
   })
 
   test('a waveform that is removed while it is read is gone, and not damaged', async () => {
@@ -72,12 +74,12 @@ export function deletionFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
     await write(storage, 1)
-    const header = await storage.vibration.find(1, 0, 9000)
+    const header = await storage.waveforms.find(1, 0, 9000)
     const span = { station: 1, from: 0, to: 9000, withRecordsOf: [] }
 
-    await storage.vibration.removeSome(span, { change })
+    await storage.waveforms.removeSome(span, { change })
 
-    await assert.rejects(Array.fromAsync(storage.vibration.readSamples(header!)), {
+    await assert.rejects(Array.fromAsync(storage.waveforms.readSamples(header!)), {
       name: 'RefusedError',
       message: 'The vibration batch was deleted or replaced while it was read.',
     })
@@ -88,17 +90,17 @@ export function deletionFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
     await write(storage, 1)
-    await storage.vibration.removeSome(
+    await storage.waveforms.removeSome(
       { station: 1, from: 0, to: 9000, withRecordsOf: [] },
       { change },
     )
     await write(storage, 1)
 
-    const { batches } = await undoAll(storage, change)
+    const { waveforms } = await undoAll(storage, change)
 
-    assert.deepEqual(batches, { restored: 0, left: 1 })
-    const [batch] = await storage.vibration.list({ station: 1, from: 0, to: 9000, limit: 9 })
-    assert.equal((await Array.fromAsync(storage.vibration.readSamples(batch!))).length, 1)
+    assert.deepEqual(waveforms, { restored: 0, left: 1 })
+    const [batch] = await storage.waveforms.list({ station: 1, from: 0, to: 9000, limit: 9 })
+    assert.equal((await Array.fromAsync(storage.waveforms.readSamples(batch!))).length, 1)
   })
 
   test('removed vehicles come back, but for one that came again', async () => {
@@ -139,8 +141,8 @@ export function deletionFacts(newPlace: NewPlace): void {
     await storage.traffic.write([1, 2, 3].map((time) => vehicle(time)))
     await storage.traffic.removeSome({ structure: 1, from: 0, to: 9, limit: 9, change })
 
-    const first = await storage.changes.forget(6, 2)
-    const second = await storage.changes.forget(6, 2)
+    const first = await storage.changes.expire(6, 2)
+    const second = await storage.changes.expire(6, 2)
 
     assert.deepEqual(first, { isDone: false, changes: 0 })
     assert.deepEqual(second, { isDone: true, changes: 1 })

@@ -39,11 +39,11 @@ export function deviceFacts(newPlace: NewPlace): void {
   test('a storage that works passes its check, as often as it is asked', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [0]) })
+    await storage.records.write({ theme: rowsOf(1, [0]) })
 
     await storage.check()
     await Promise.all([storage.check(), storage.check()])
 
-    assert.equal(await storage.sites.version(), 0)
+    assert.equal(await storage.site.version(), 0)
   })
 }

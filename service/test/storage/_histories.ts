@@ -140,17 +140,17 @@ async function play(
     const at = own + (step.source % 4)
     if (step.do === 'write') {
       const rows = rowsOf(at, step.times, () => step.value)
-      const outcome = await storage.data.write({ [step.kind]: rows })
+      const outcome = await storage.records.write({ [step.kind]: rows })
       const replaced = remember(records, step)
       if (sealing === undefined) assert.equal(outcome[step.kind].replaced, replaced)
     } else if (step.do === 'remove') {
       const { kind, times } = step
       const gone = { [kind]: { sources: times.map(() => at), times } }
-      await storage.data.write({}, { gone })
+      await storage.records.write({}, { deletions: gone })
       for (const instant of times) records.delete(instant)
     } else if (step.do === 'list') {
       const { kind, from, to } = step
-      const lists = await Array.fromAsync(storage.data.readLists({ kind, source: at, from, to }))
+      const lists = await Array.fromAsync(storage.records.readLists({ kind, source: at, from, to }))
       assert.deepEqual(
         lists.flatMap(({ times, texts }) =>
           texts.map((text, index) => [times[index], Buffer.from(text).toString()]),
@@ -160,11 +160,17 @@ async function play(
     } else if (step.do === 'hours') {
       const { kind, from, to } = step
       const query = { kind, source: at, from, to, zone: zone('UTC') }
-      const found = await Array.fromAsync(storage.data.readHours(query))
+      const found = await Array.fromAsync(storage.records.readHours(query))
       assertHours(found, expectedHours(records, step))
     } else if (step.do !== 'read') {
       const { kind, start, until } = step
-      const done = storage.seals[step.do]({ kind, source: at, start, until, zone: zone('UTC') })
+      const done = storage.sealedDays[step.do]({
+        kind,
+        source: at,
+        start,
+        until,
+        zone: zone('UTC'),
+      })
       if (sealing === undefined) await done
       else sealing.push(done)
     } else {
@@ -173,8 +179,8 @@ async function play(
       const query = newest === undefined ? window : { ...window, newest }
       const pieces =
         mayBeDeflated && shape === 'flat'
-          ? storage.data.readDeflated({ ...query, shape })
-          : storage.data.read({ ...query, shape })
+          ? storage.records.readDeflated({ ...query, shape })
+          : storage.records.read({ ...query, shape })
       assert.equal(await gather(pieces), expected(records, step))
     }
   }

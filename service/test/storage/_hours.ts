@@ -14,7 +14,7 @@ const berlin = zone('Europe/Berlin')
 type Sent = { time: number; values: Record<string, number> }
 
 const write = (storage: Storage, sent: readonly Sent[], clock: Zone = berlin, source = 1) =>
-  storage.data.write({
+  storage.records.write({
     theme: {
       sources: sent.map(() => source),
       times: sent.map(({ time }) => time),
@@ -26,7 +26,7 @@ const write = (storage: Storage, sent: readonly Sent[], clock: Zone = berlin, so
 
 const read = (storage: Storage, query: Partial<HourQuery> = {}): Promise<HourSummary[]> =>
   Array.fromAsync(
-    storage.data.readHours({ kind: 'theme', source: 1, zone: berlin, ...EVER, ...query }),
+    storage.records.readHours({ kind: 'theme', source: 1, zone: berlin, ...EVER, ...query }),
   )
 
 /** The local hours of records, added up one by one. */
@@ -133,7 +133,7 @@ export function hourFacts(newPlace: NewPlace): void {
     assert.deepEqual(await read(storage), expected(sent))
 
     const [gone, ...others] = sent
-    await storage.data.write({}, { gone: { theme: { sources: [1], times: [gone!.time] } } })
+    await storage.records.write({}, { deletions: { theme: { sources: [1], times: [gone!.time] } } })
 
     assert.deepEqual(await read(storage), expected(others))
   })
@@ -194,7 +194,7 @@ export function hourFacts(newPlace: NewPlace): void {
       (key) => `{${JSON.stringify(key)}:-1.5e-7,"time":"2026-03-01 01:00:00"}`,
     )
     const times = records.map((_, at) => start + at)
-    await storage.data.write({ theme: { sources: records.map(() => 1), times, records } })
+    await storage.records.write({ theme: { sources: records.map(() => 1), times, records } })
 
     const [hour] = await read(storage)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AlarmDetail } from '@plumbline/contract'
 import type {
-  AlarmNotice,
+  NewOutboxEntry,
   DueDelivery,
   NewDelivery,
   Storage,
@@ -23,7 +23,7 @@ const detail: AlarmDetail = {
   time: '2026-01-01 00:00:00',
 }
 
-const notice = (of: number, parts: Partial<AlarmNotice> = {}): AlarmNotice => ({
+const notice = (of: number, parts: Partial<NewOutboxEntry> = {}): NewOutboxEntry => ({
   alarm: of,
   step: 0,
   isLate: false,
@@ -33,7 +33,7 @@ const notice = (of: number, parts: Partial<AlarmNotice> = {}): AlarmNotice => ({
 
 const delivery = (parts: Partial<NewDelivery> = {}): NewDelivery => ({
   kind: 'alarm',
-  notice: null,
+  outboxEntry: null,
   alarm: 1,
   step: 0,
   structure: 1,
@@ -53,10 +53,10 @@ const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
   message: '{"id":"alarm-1-0"}',
   attempts: 0,
   dueAt: 1000,
-  held: 0,
+  summarized: 0,
   ...parts,
 })
-const NOTHING = { notices: [], deliveries: [], reminders: [], ended: [] }
+const NOTHING = { entries: [], deliveries: [], reminders: [], endedAlarms: [] }
 
 const deliver = (storage: Storage, ...deliveries: Partial<NewDelivery>[]) =>
   storage.notifications.fanOut({ ...NOTHING, deliveries: deliveries.map(delivery) })
@@ -79,19 +79,19 @@ export function notificationFacts(newPlace: NewPlace): void {
     await notifications.add([notice(9), notice(5, { step: 7 })])
     await notifications.add([])
 
-    const [first, next, gone, ...others] = await notifications.listNotices(10)
+    const [first, next, gone, ...others] = await notifications.listEntries(10)
     const { sponsor: _, ...said } = detail
-    assert.deepEqual(first, { ...notice(5), id: 1, told: { alarm: alarm(5), detail: said } })
+    assert.deepEqual(first, { ...notice(5), id: 1, transition: { alarm: alarm(5), detail: said } })
     assert.deepEqual(
-      [next!.step, next!.isLate, next!.createdAt, next!.told?.detail.content],
+      [next!.step, next!.isLate, next!.createdAt, next!.transition?.detail.content],
       [1, true, 2000, 'back to normal'],
     )
-    assert.deepEqual([gone!.alarm, gone!.told], [9, undefined])
+    assert.deepEqual([gone!.alarm, gone!.transition], [9, undefined])
     assert.deepEqual(
-      others.map(({ step, told }) => [step, told]),
+      others.map(({ step, transition }) => [step, transition]),
       [[7, undefined]],
     )
-    assert.deepEqual(idsOf(await notifications.listNotices(2)), [1, 2])
+    assert.deepEqual(idsOf(await notifications.listEntries(2)), [1, 2])
   })
 
   test('deliveries take the place of their notices, and the number of a notice never comes again', async () => {
@@ -102,16 +102,16 @@ export function notificationFacts(newPlace: NewPlace): void {
 
     await notifications.fanOut({
       ...NOTHING,
-      notices: [1, 2],
+      entries: [1, 2],
       deliveries: [
-        delivery({ notice: 1 }),
-        delivery({ notice: 1, channel: 'sms' }),
-        delivery({ notice: 2, step: 1, reason: 'quiet hours of office' }),
+        delivery({ outboxEntry: 1 }),
+        delivery({ outboxEntry: 1, channel: 'sms' }),
+        delivery({ outboxEntry: 2, step: 1, reason: 'quiet hours of office' }),
       ],
     })
     await notifications.add([notice(1, { step: 2 })])
 
-    assert.deepEqual(idsOf(await notifications.listNotices(10)), [3])
+    assert.deepEqual(idsOf(await notifications.listEntries(10)), [3])
     const [quiet, sms, mail] = await listAll(storage)
     assert.deepEqual(mail, {
       id: 1,
@@ -141,10 +141,15 @@ export function notificationFacts(newPlace: NewPlace): void {
     await notifications.add([notice(1)])
     const reminders = [{ alarm: 1, channel: 'mail', at: 1, isFirst: false }]
 
-    const plan = { ...NOTHING, notices: [1, 2], deliveries: [delivery({ notice: 1 })], reminders }
+    const plan = {
+      ...NOTHING,
+      entries: [1, 2],
+      deliveries: [delivery({ outboxEntry: 1 })],
+      reminders,
+    }
     await assert.rejects(notifications.fanOut(plan))
 
-    assert.deepEqual(idsOf(await notifications.listNotices(10)), [1])
+    assert.deepEqual(idsOf(await notifications.listEntries(10)), [1])
     assert.deepEqual(await listAll(storage), [])
     assert.deepEqual(await notifications.listDueReminders(10, 10), [])
   })
@@ -155,7 +160,7 @@ export function notificationFacts(newPlace: NewPlace): void {
     const { notifications } = storage
     await deliver(storage, {}, {}, { channel: 'sms' }, { createdAt: 2000 }, { reason: 'late' })
 
-    await notifications.settle(1, { kind: 'retry', at: 1500, error: 'no answer' })
+    await notifications.complete(1, { kind: 'retry', at: 1500, error: 'no answer' })
 
     assert.deepEqual(await dueIds(storage, 999), [])
     assert.deepEqual(await dueIds(storage, 1000), [2])
@@ -175,7 +180,7 @@ export function notificationFacts(newPlace: NewPlace): void {
       { ...alarm(2, { state: 3 }), details: [] },
     ])
     await deliver(storage, {}, { alarm: 2, kind: 'reminder' }, { alarm: 3 })
-    await storage.notifications.settle(1, { kind: 'retry', at: 1100, error: 'x' })
+    await storage.notifications.complete(1, { kind: 'retry', at: 1100, error: 'x' })
 
     const due = await storage.notifications.listDue('mail', 1100, 10)
 
@@ -193,11 +198,11 @@ export function notificationFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const { notifications } = storage
     await deliver(storage, {}, {}, {}, {})
-    await notifications.settle(1, { kind: 'delivered', at: 5000, note: null })
-    await notifications.settle(2, { kind: 'givenUp', at: 6000, error: 'no route' })
-    await notifications.settle(3, { kind: 'suppressed', reason: 'the alarm has ended' })
-    await notifications.settle(4, { kind: 'retry', at: 1100, error: 'once' })
-    await notifications.settle(4, { kind: 'delivered', at: 7000, note: 'one of two was refused' })
+    await notifications.complete(1, { kind: 'delivered', at: 5000, note: null })
+    await notifications.complete(2, { kind: 'givenUp', at: 6000, error: 'no route' })
+    await notifications.complete(3, { kind: 'suppressed', reason: 'the alarm has ended' })
+    await notifications.complete(4, { kind: 'retry', at: 1100, error: 'once' })
+    await notifications.complete(4, { kind: 'delivered', at: 7000, note: 'one of two was refused' })
     const before = await listAll(storage)
 
     for (const id of [1, 2, 3, 4])
@@ -208,7 +213,7 @@ export function notificationFacts(newPlace: NewPlace): void {
         { kind: 'suppressed', reason: 'x' },
         { kind: 'held', reason: 'x', now: 1, at: 2 },
       ] as const)
-        await notifications.settle(id, settlement)
+        await notifications.complete(id, settlement)
 
     assert.deepEqual(await listAll(storage), before)
     assert.deepEqual(
@@ -229,7 +234,7 @@ export function notificationFacts(newPlace: NewPlace): void {
     const { notifications } = storage
     await deliver(storage, {}, {}, { channel: 'sms' }, {}, {})
     const hold = (id: number, now: number) =>
-      notifications.settle(id, { kind: 'held', reason: 'flood', now, at: now + 600 })
+      notifications.complete(id, { kind: 'held', reason: 'flood', now, at: now + 600 })
 
     for (const [id, now] of [
       [1, 1000],
@@ -242,14 +247,14 @@ export function notificationFacts(newPlace: NewPlace): void {
     const mail = await notifications.listDue('mail', 9999, 10)
     const summaries = mail.filter(({ kind }) => kind === 'summary')
     assert.deepEqual(
-      summaries.map(({ held, dueAt, alarm }) => [held, dueAt, alarm]),
+      summaries.map(({ summarized, dueAt, alarm }) => [summarized, dueAt, alarm]),
       [
         [2, 1600, null],
         [1, 2200, null],
       ],
     )
     const [sms] = await notifications.listDue('sms', 9999, 10)
-    assert.deepEqual([sms!.kind, sms!.held, sms!.dueAt], ['summary', 1, 1700])
+    assert.deepEqual([sms!.kind, sms!.summarized, sms!.dueAt], ['summary', 1, 1700])
     const held = await notifications.list({ state: 'suppressed', limit: 10 })
     assert.deepEqual(idsOf(held), [4, 3, 2, 1])
     assert.deepEqual(held[0]!.reason, 'flood')
@@ -260,14 +265,14 @@ export function notificationFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const { notifications } = storage
     await deliver(storage, {}, {})
-    await notifications.settle(1, { kind: 'held', reason: 'flood', now: 1000, at: 1600 })
-    await notifications.settle(3, { kind: 'retry', at: 9000, error: 'no answer' })
+    await notifications.complete(1, { kind: 'held', reason: 'flood', now: 1000, at: 1600 })
+    await notifications.complete(3, { kind: 'retry', at: 9000, error: 'no answer' })
 
-    await notifications.settle(2, { kind: 'held', reason: 'flood', now: 1700, at: 2300 })
+    await notifications.complete(2, { kind: 'held', reason: 'flood', now: 1700, at: 2300 })
 
     const due = await notifications.listDue('mail', 9000, 10)
     assert.deepEqual(
-      due.map(({ id, held, dueAt }) => [id, held, dueAt]),
+      due.map(({ id, summarized, dueAt }) => [id, summarized, dueAt]),
       [
         [4, 1, 2300],
         [3, 1, 1600],
@@ -280,7 +285,7 @@ export function notificationFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const { notifications } = storage
     await deliver(storage, {}, {}, { kind: 'reminder' }, { channel: 'sms' }, {}, {})
-    await notifications.settle(6, { kind: 'held', reason: 'flood', now: 1000, at: 1100 })
+    await notifications.complete(6, { kind: 'held', reason: 'flood', now: 1000, at: 1100 })
     const due = await notifications.listDue('mail', 1100, 10)
     const summary = due.find(({ kind }) => kind === 'summary')
     for (const [id, at] of [
@@ -290,7 +295,7 @@ export function notificationFacts(newPlace: NewPlace): void {
       [4, 6000],
       [summary!.id, 6000],
     ] as const)
-      await notifications.settle(id, { kind: 'delivered', at, note: null })
+      await notifications.complete(id, { kind: 'delivered', at, note: null })
 
     assert.equal(await notifications.countDelivered('mail', 5000, Infinity), 2)
     assert.equal(await notifications.countDelivered('mail', 0, Infinity), 3)
@@ -317,10 +322,10 @@ export function notificationFacts(newPlace: NewPlace): void {
     const { notifications } = storage
     await storage.alarms.put([{ ...alarm(1), details: [] }])
     await deliver(storage, {}, {}, {}, { channel: 'sms' })
-    await notifications.settle(1, { kind: 'retry', at: 5000, error: 'x' })
-    await notifications.settle(2, { kind: 'retry', at: 5001, error: 'x' })
-    await notifications.settle(3, { kind: 'held', reason: 'flood', now: 1000, at: 6000 })
-    await notifications.settle(4, { kind: 'held', reason: 'flood', now: 1000, at: 6001 })
+    await notifications.complete(1, { kind: 'retry', at: 5000, error: 'x' })
+    await notifications.complete(2, { kind: 'retry', at: 5001, error: 'x' })
+    await notifications.complete(3, { kind: 'held', reason: 'flood', now: 1000, at: 6000 })
+    await notifications.complete(4, { kind: 'held', reason: 'flood', now: 1000, at: 6001 })
     const set = (channel: string, at: number) =>
       notifications.fanOut({ ...NOTHING, reminders: [{ alarm: 1, channel, at, isFirst: false }] })
     await set('mail', 7000)
@@ -349,7 +354,7 @@ export function notificationFacts(newPlace: NewPlace): void {
       { createdAt: 999 },
       { channel: 'sms', createdAt: 9 },
     )
-    await notifications.settle(3, { kind: 'delivered', at: 1000, note: null })
+    await notifications.complete(3, { kind: 'delivered', at: 1000, note: null })
 
     const count = await notifications.giveUp(
       'mail',
@@ -392,10 +397,10 @@ export function notificationFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     const { notifications } = storage
     await deliver(storage, { createdAt: 1500 }, {}, {}, {}, { channel: 'sms' }, { channel: 'gone' })
-    await notifications.settle(3, { kind: 'givenUp', at: 4999, error: 'x' })
-    await notifications.settle(4, { kind: 'givenUp', at: 5000, error: 'x' })
-    await notifications.settle(5, { kind: 'delivered', at: 5000, note: null })
-    await notifications.settle(6, { kind: 'givenUp', at: 6000, error: 'x' })
+    await notifications.complete(3, { kind: 'givenUp', at: 4999, error: 'x' })
+    await notifications.complete(4, { kind: 'givenUp', at: 5000, error: 'x' })
+    await notifications.complete(5, { kind: 'delivered', at: 5000, note: null })
+    await notifications.complete(6, { kind: 'givenUp', at: 6000, error: 'x' })
 
     assert.deepEqual(await notifications.count(5000), [
       { channel: 'gone', waiting: 0, waitingSince: null, givenUp: 1 },
@@ -409,10 +414,10 @@ export function notificationFacts(newPlace: NewPlace): void {
     const { notifications } = storage
     await deliver(storage, {}, {}, {}, {}, { createdAt: 2000 })
     for (const id of [1, 2, 3, 5])
-      await notifications.settle(id, { kind: 'delivered', at: 9, note: null })
+      await notifications.complete(id, { kind: 'delivered', at: 9, note: null })
 
-    assert.deepEqual(await notifications.forget(2000, 2), { isDone: false })
-    assert.deepEqual(await notifications.forget(2000, 2), { isDone: true })
+    assert.deepEqual(await notifications.expire(2000, 2), { isDone: false })
+    assert.deepEqual(await notifications.expire(2000, 2), { isDone: true })
 
     assert.deepEqual(idsOf(await listAll(storage)), [5, 4])
   })
@@ -471,7 +476,7 @@ export function notificationFacts(newPlace: NewPlace): void {
     ]
     await notifications.fanOut({ ...NOTHING, reminders })
 
-    await notifications.fanOut({ ...NOTHING, ended: [1] })
+    await notifications.fanOut({ ...NOTHING, endedAlarms: [1] })
 
     const left = await notifications.listDueReminders(1, 10)
     assert.deepEqual(

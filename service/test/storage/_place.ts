@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SiteEntry } from '../../src/domain/site/site-entry.ts'
-import type { RecordQuery, RecordRows, RecordsPiece, Storage } from '../../src/storage/storage.ts'
+import type { RecordQuery, RecordRows, RecordsChunk, Storage } from '../../src/storage/storage.ts'
 
 /** Opens the data that belongs to a folder; opening it again finds what was stored. */
 export type OpenStorage = (folder: string) => Promise<Storage>
@@ -39,13 +39,13 @@ export async function newPlace(open: OpenStorage): Promise<Place> {
 export const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const
 
 /** What a read yields, as the text of a JSON list, and how many pieces it came in. */
-export async function gather(pieces: AsyncIterable<RecordsPiece>): Promise<string> {
+export async function gather(pieces: AsyncIterable<RecordsChunk>): Promise<string> {
   const texts: string[] = []
   for await (const piece of pieces) texts.push(textOf(piece).toString())
   return `[${texts.join(',')}]`
 }
 
-function textOf(piece: RecordsPiece): Buffer {
+function textOf(piece: RecordsChunk): Buffer {
   if (piece instanceof Uint8Array) return Buffer.from(piece)
   const text = inflateRawSync(piece.deflated, { finishFlush: constants.Z_SYNC_FLUSH })
   assert.deepEqual(
@@ -56,10 +56,10 @@ function textOf(piece: RecordsPiece): Buffer {
 }
 
 export async function readRecords(
-  storage: Pick<Storage, 'data'>,
+  storage: Pick<Storage, 'records'>,
   query: Partial<RecordQuery> & { source: number },
 ): Promise<any[]> {
-  const pieces = storage.data.read({ kind: 'theme', shape: 'flat', ...EVER, ...query })
+  const pieces = storage.records.read({ kind: 'theme', shape: 'flat', ...EVER, ...query })
   return JSON.parse(await gather(pieces)) as any[]
 }
 

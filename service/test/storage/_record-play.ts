@@ -37,8 +37,8 @@ export class RecordPlay {
   static async open(place: Place): Promise<RecordPlay> {
     const storages = [await place.open(), await place.open()]
     const put = SENSORS.map((id) => sensor(id))
-    await storages[0]!.sites.apply({ put, remove: [], withRecords: false }, 0)
-    const { sensorKeys } = await storages[0]!.sites.load()
+    await storages[0]!.site.apply({ put, remove: [], withRecords: false }, 0)
+    const { sensorKeys } = await storages[0]!.site.load()
     const keys = SENSORS.map((id) => sensorKeys.get(id)!)
     return new RecordPlay(place, storages, keys)
   }
@@ -94,7 +94,7 @@ export class RecordPlay {
   }
 
   /** Everything that reading a window can be asked for, and what has to be answered. */
-  asks({ data }: Storage, of: Of, window: Window): Ask[] {
+  asks({ records }: Storage, of: Of, window: Window): Ask[] {
     const model = this.model(of)
     const query = { kind: of.kind, source: this.sourceOf(of), ...window }
     const texts = model.texts(window)
@@ -102,33 +102,33 @@ export class RecordPlay {
     return [
       {
         what: 'flat',
-        ask: () => gather(data.read({ ...query, shape: 'flat' })),
+        ask: () => gather(records.read({ ...query, shape: 'flat' })),
         expected: list(texts),
       },
       {
         what: 'deflated',
-        ask: () => gather(data.readDeflated({ ...query, shape: 'flat' })),
+        ask: () => gather(records.readDeflated({ ...query, shape: 'flat' })),
         expected: list(texts),
       },
       {
         what: 'nested',
-        ask: () => gather(data.read({ ...query, shape: 'nested' })),
+        ask: () => gather(records.read({ ...query, shape: 'nested' })),
         expected: list(nested),
       },
       ...NEWEST.map((newest) => ({
         what: `newest ${newest}`,
-        ask: () => gather(data.readDeflated({ ...query, shape: 'flat', newest })),
+        ask: () => gather(records.readDeflated({ ...query, shape: 'flat', newest })),
         expected: list(texts.toReversed().slice(0, newest)),
       })),
       {
         what: 'hours',
         ask: async () =>
-          hoursText(await Array.fromAsync(data.readHours({ ...query, zone: model.zone }))),
+          hoursText(await Array.fromAsync(records.readHours({ ...query, zone: model.zone }))),
         expected: hoursText(model.hours(window)),
       },
       {
         what: 'lists',
-        ask: async () => listsText(await Array.fromAsync(data.readLists(query))),
+        ask: async () => listsText(await Array.fromAsync(records.readLists(query))),
         expected: listsText([
           { times: model.timesIn(window), texts: texts.map((text) => Buffer.from(text)) },
         ]),
@@ -138,8 +138,8 @@ export class RecordPlay {
 
   async #readNewestInstant(by: number, of: Of, { to }: Window): Promise<void> {
     const model = this.model(of)
-    const { data } = this.#storages[by]!
-    const [newest] = await data.findNewest(of.kind, [this.sourceOf(of)], to)
+    const { records } = this.#storages[by]!
+    const [newest] = await records.findNewest(of.kind, [this.sourceOf(of)], to)
     const last = model.times.findLast((time) => time <= to) ?? null
     // Of a sealed part that reaches beyond the horizon the first instant counts.
     if (to === EVER.to || newest === null) assert.equal(newest, last)
@@ -166,11 +166,11 @@ export class RecordPlay {
     const query = { kind, source: this.sourceOf(change), ...EVER }
     const { zone } = this.model(change)
     const looks: AsyncIterable<unknown>[] = [
-      storage.data.inspect(kind),
-      storage.data.readHours({ ...query, zone }),
-      storage.data.read({ ...query, shape: 'flat' }),
-      storage.data.readDeflated({ ...query, shape: 'flat', newest: 100 }),
-      storage.data.readLists(query),
+      storage.records.inspect(kind),
+      storage.records.readHours({ ...query, zone }),
+      storage.records.read({ ...query, shape: 'flat' }),
+      storage.records.readDeflated({ ...query, shape: 'flat', newest: 100 }),
+      storage.records.readLists(query),
     ]
     const iterators = looks.map((look) => look[Symbol.asyncIterator]())
     const next = async () => {
@@ -209,7 +209,7 @@ export class RecordPlay {
     if (step.order === 'descending') times.sort((a, b) => b - a)
     // One after the other, a thousand would take the whole time.
     const batch = Math.max(step.batch, Math.ceil(times.length / 100))
-    const { data, changes } = this.#storages[step.by]!
+    const { records: data, changes } = this.#storages[step.by]!
     let id: Promise<number> | undefined
     const parts = Array.from({ length: Math.ceil(times.length / batch) }, (_, at) => async () => {
       const part = times.slice(at * batch, (at + 1) * batch)
@@ -233,43 +233,43 @@ export class RecordPlay {
       .filter((_, at) => at % step.each === 0)
     // Some that are not there.
     if (times.length > 0) times.push(times[0]! + 1)
-    const { data, changes } = this.#storages[step.by]!
+    const { records, changes } = this.#storages[step.by]!
     const id = step.isUndoable
       ? await changes.begin({ kind: 'deletion', description: '', startedAt: 0 })
       : undefined
     const keys: RecordKeys = { sources: times.map(() => this.sourceOf(step)), times }
-    await data.write({}, { gone: { [step.kind]: keys }, change: id })
+    await records.write({}, { deletions: { [step.kind]: keys }, change: id })
     const change = this.model(step).remove(times)
     if (id !== undefined) this.#last = { id, change, of: step }
   }
 
   /** Local days are sealed, and parts of them; any span is opened. */
   #seal(step: Seal): (() => Promise<void>)[] {
-    const { seals } = this.#storages[step.by]!
+    const { sealedDays } = this.#storages[step.by]!
     const { zone, times } = this.model(step)
     const window = this.window(step, step)
     const from = Math.max(window.from, times[0] ?? 0)
     const until = Math.min(window.to, times.at(-1) ?? 0) + 1
     const what = { kind: step.kind, source: this.sourceOf(step) }
     if (step.do === 'unseal')
-      return [async () => void (await seals.unseal({ ...what, start: from, until }))]
+      return [async () => void (await sealedDays.unseal({ ...what, start: from, until }))]
     const days = localDays(from, until, zone).toArray().slice(0, 20)
     return days.map((day) => async () => {
       const start = Math.max(day.start, from)
       const end = step.isWhole ? day.until : Math.min(day.until, until)
-      await seals.seal({ ...what, start: step.isWhole ? day.start : start, until: end, zone })
+      await sealedDays.seal({ ...what, start: step.isWhole ? day.start : start, until: end, zone })
     })
   }
 
   /** Parts of days stay whole, so that records go by days, or all of them are open. */
   async #expire(step: Expire): Promise<void> {
-    const { seals, retention } = this.#storages[step.by]!
+    const { sealedDays, retention } = this.#storages[step.by]!
     const model = this.model(step)
     const instant = this.#instant(step, step.before)
     const at = Math.min(Math.max(instant, 0), model.times.at(-1) ?? 0)
     const before = step.isDay ? localDayAt(at, model.zone).start : at
     const what = { kind: step.kind, source: this.sourceOf(step) }
-    if (!step.isDay) await seals.unseal({ ...what, start: EVER.from, until: EVER.to })
+    if (!step.isDay) await sealedDays.unseal({ ...what, start: EVER.from, until: EVER.to })
     for (let isDone = false; !isDone;)
       ({ isDone } = await retention.expire({ ...what, before, limit: step.limit }))
     model.remove(model.timesIn({ from: EVER.from, to: before - 1 }))
@@ -285,10 +285,10 @@ export class RecordPlay {
   }
 
   async #removeSource({ by, kind, source }: Of & { by: number }): Promise<void> {
-    const { sites } = this.#storages[by]!
+    const { site } = this.#storages[by]!
     const entry = kind === 'theme' ? station(source + 1) : sensor(SENSORS[source]!)
     const changes = { put: [], remove: [entry], withRecords: true }
-    assert.ok(await sites.apply(changes, await sites.version()))
+    assert.ok(await site.apply(changes, await site.version()))
     const model = this.model({ kind, source })
     model.remove(model.times)
   }
@@ -318,10 +318,10 @@ const newModels = () => ({
 
 /** What `doctor` finds. */
 export async function findDamage(storage: Storage): Promise<unknown[]> {
-  const found: unknown[] = await storage.inspect()
+  const found: unknown[] = Object.values(await storage.inspect()).flat()
   for (const kind of KINDS) {
-    for await (const { damage } of storage.data.inspect(kind)) if (damage) found.push(damage)
-    for await (const { part } of storage.seals.listParts(kind))
+    for await (const { damage } of storage.records.inspect(kind)) if (damage) found.push(damage)
+    for await (const { part } of storage.sealedDays.listParts(kind))
       try {
         openPart(part)
       } catch (error) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Dropped } from '../../src/storage/storage.ts'
+import type { DroppedRejects } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 
 const refusal = (origin: string, place: string) => ({
@@ -92,7 +92,7 @@ export function rejectFacts(newPlace: NewPlace): void {
     const keep = { records: 100, sourceBytes: 50_000 }
     await rejects.add([large('file /b/a.csv', 1)], keep)
 
-    const dropped: Dropped[] = []
+    const dropped: DroppedRejects[] = []
     for (let at = 1; at <= 30; at++)
       dropped.push(...(await rejects.add([large(`file /a/${at}.csv`, at)], keep)))
 

@@ -16,9 +16,9 @@ export function retentionBoundsFacts(newPlace: NewPlace): void {
       const storage = await place.open()
       const { retention } = storage
       const times = [0, HOUR, DAY, 5 * DAY, 9 * DAY]
-      await storage.data.write({ [kind]: rowsOf(1, times) })
+      await storage.records.write({ [kind]: rowsOf(1, times) })
       for (const day of [0, 1])
-        await storage.seals.seal({
+        await storage.sealedDays.seal({
           kind,
           source: 1,
           start: day * DAY,

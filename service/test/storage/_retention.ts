@@ -5,6 +5,7 @@ import { zone } from '../../src/domain/time/local-time.ts'
 import type { RetainedKind } from '../../src/domain/retention/retention-period.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { EVER, gather, readRecords, rowsOf, type NewPlace } from './_place.ts'
+import { putWaveform } from '../_waveforms.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -29,7 +30,7 @@ async function forgetAll(
 }
 
 const seal = (storage: Storage, kind: RecordKind, start: number, until: number, source = 1) =>
-  storage.seals.seal({ kind, source, start, until, zone: UTC })
+  storage.sealedDays.seal({ kind, source, start, until, zone: UTC })
 
 async function read(storage: Storage, kind: RecordKind = 'theme', source = 1, from = EVER.from) {
   return readRecords(storage, { kind, source, from })
@@ -37,7 +38,7 @@ async function read(storage: Storage, kind: RecordKind = 'theme', source = 1, fr
 
 const hoursFrom = (storage: Storage, from: number) =>
   Array.fromAsync(
-    storage.data.readHours({ kind: 'theme', source: 1, from, to: EVER.to, zone: UTC }),
+    storage.records.readHours({ kind: 'theme', source: 1, from, to: EVER.to, zone: UTC }),
   )
 
 /** Instants from 0 on, so many a day. */
@@ -67,8 +68,8 @@ export function retentionFacts(newPlace: NewPlace): void {
       const storage = await place.open()
       const other = kind === 'theme' ? 'raw' : 'theme'
       const rows = { theme: rowsOf(1, times(20)), raw: rowsOf(1, times(20)) }
-      await storage.data.write(rows)
-      await storage.data.write({ [kind]: rowsOf(2, times(20)) })
+      await storage.records.write(rows)
+      await storage.records.write({ [kind]: rowsOf(2, times(20)) })
       const before = 10 * DAY + 5 * HOUR
 
       const gone = await forgetAll(storage, { kind, source: 1, before })
@@ -92,30 +93,30 @@ export function retentionFacts(newPlace: NewPlace): void {
     test(`sealed ${kind} parts that ended are forgotten, and one that did not stays whole`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
-      await storage.data.write({ [kind]: rowsOf(1, times(6)) })
-      await storage.data.write({ [kind]: rowsOf(2, [0]) })
+      await storage.records.write({ [kind]: rowsOf(1, times(6)) })
+      await storage.records.write({ [kind]: rowsOf(2, [0]) })
       for (const day of [0, 1, 2, 3]) await seal(storage, kind, day * DAY, (day + 1) * DAY)
       await seal(storage, kind, 0, DAY, 2)
       // A correction beside the part that stays.
-      await storage.data.write({ [kind]: rowsOf(1, [2 * DAY + HOUR], () => -1) })
+      await storage.records.write({ [kind]: rowsOf(1, [2 * DAY + HOUR], () => -1) })
 
       const gone = await forgetAll(storage, { kind, source: 1, before: 2 * DAY + 5 * HOUR })
 
       assert.deepEqual(gone, { records: 48, steps: 2 })
       const kept = (await read(storage, kind)).map(({ v }) => v as number)
       assert.deepEqual(kept, [48, -1, ...Array.from({ length: 94 }, (_, at) => at + 50)])
-      assert.equal(await storage.seals.countParts(kind), 3)
+      assert.equal(await storage.sealedDays.countParts(kind), 3)
       assert.equal((await read(storage, kind, 2)).length, 1)
 
       await forgetAll(storage, { kind, source: 1, before: 3 * DAY })
       assert.equal((await read(storage, kind)).length, 72)
-      assert.equal(await storage.seals.countParts(kind), 2)
+      assert.equal(await storage.sealedDays.countParts(kind), 2)
     })
 
   test('an instant at which a part ends takes it along, one before does not', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, times(2)) })
+    await storage.records.write({ theme: rowsOf(1, times(2)) })
     await seal(storage, 'theme', 0, DAY)
 
     assert.equal(
@@ -129,9 +130,9 @@ export function retentionFacts(newPlace: NewPlace): void {
   test('corrections of sealed days go with them, at no moment before them', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, times(1)) })
+    await storage.records.write({ theme: rowsOf(1, times(1)) })
     await seal(storage, 'theme', 0, DAY)
-    await storage.data.write({ theme: rowsOf(1, [0], () => -1) })
+    await storage.records.write({ theme: rowsOf(1, [0], () => -1) })
 
     for (let isDone = false; !isDone;) {
       ;({ isDone } = await storage.retention.expire({
@@ -150,12 +151,12 @@ export function retentionFacts(newPlace: NewPlace): void {
   test('a day that comes again after it was forgotten has the hours of its new records', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [0, HOUR, 2 * HOUR]) })
+    await storage.records.write({ theme: rowsOf(1, [0, HOUR, 2 * HOUR]) })
     assert.equal((await hoursFrom(storage, 0)).length, 3)
 
     await forgetAll(storage, { kind: 'theme', source: 1, before: DAY })
     assert.deepEqual(await hoursFrom(storage, 0), [])
-    await storage.data.write({ theme: rowsOf(1, [5 * HOUR], () => 7) })
+    await storage.records.write({ theme: rowsOf(1, [5 * HOUR], () => 7) })
 
     const [hour, ...more] = await hoursFrom(storage, 0)
     assert.equal(hour?.start, 5 * HOUR)
@@ -166,13 +167,13 @@ export function retentionFacts(newPlace: NewPlace): void {
   test('of a day that loses its first hours the others are summed up', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, times(2)) })
+    await storage.records.write({ theme: rowsOf(1, times(2)) })
     assert.equal((await hoursFrom(storage, 0)).length, 48)
 
     await forgetAll(storage, { kind: 'theme', source: 1, before: 16 * HOUR })
 
     assert.equal((await hoursFrom(storage, 0)).length, 32)
-    assert.deepEqual(await storage.seals.listOpenDays('theme', 9 * DAY), [
+    assert.deepEqual(await storage.sealedDays.listOpenDays('theme', 9 * DAY), [
       { source: 1, day: 0, count: 8 },
       { source: 1, day: 1, count: 24 },
     ])
@@ -185,18 +186,18 @@ export function retentionFacts(newPlace: NewPlace): void {
     test(`hours of a day that are summed up while ${what} are not kept`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
-      await storage.data.write({ theme: rowsOf(1, times(1)) })
+      await storage.records.write({ theme: rowsOf(1, times(1)) })
 
       const reading = hoursFrom(storage, 0)
       const forgetting = forgetAll(storage, { kind: 'theme', source: 1, before }, false)
       assert.equal((await reading).length, 24)
       await forgetting
-      await storage.data.write({ theme: rowsOf(2, [0]) })
+      await storage.records.write({ theme: rowsOf(2, [0]) })
       const left = 24 - before / HOUR
       assert.equal((await hoursFrom(storage, 0)).length, left)
 
       if (left > 0) return
-      await storage.data.write({ theme: rowsOf(1, [0]) })
+      await storage.records.write({ theme: rowsOf(1, [0]) })
       assert.equal((await hoursFrom(storage, 0)).length, 1)
     })
 
@@ -217,9 +218,9 @@ export function retentionFacts(newPlace: NewPlace): void {
       fc.asyncProperty(history, hour, limit, async (batches, before, limit) => {
         source++
         const at = { kind: 'theme', source, zone: UTC, to: EVER.to } as const
-        const hours = (from: number) => Array.fromAsync(storage.data.readHours({ ...at, from }))
+        const hours = (from: number) => Array.fromAsync(storage.records.readHours({ ...at, from }))
         for (const { times, value, sealed, isRead } of batches) {
-          await storage.data.write({ theme: rowsOf(source, times, () => value) })
+          await storage.records.write({ theme: rowsOf(source, times, () => value) })
           if (isRead) await hours(EVER.from)
           if (sealed !== null) await seal(storage, 'theme', ...sealed, source)
         }
@@ -255,7 +256,7 @@ export function retentionFacts(newPlace: NewPlace): void {
   test('forgetting, sealing and writing at once lose nothing that is new enough', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, times(30)) })
+    await storage.records.write({ theme: rowsOf(1, times(30)) })
     const before = 15 * DAY
 
     await Promise.all([
@@ -265,7 +266,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       })(),
       (async () => {
         for (let day = 0; day < 30; day++)
-          await storage.data.write({ theme: rowsOf(1, [day * DAY + 1], () => -1) })
+          await storage.records.write({ theme: rowsOf(1, [day * DAY + 1], () => -1) })
       })(),
     ])
     await forgetAll(storage, { kind: 'theme', source: 1, before })
@@ -282,7 +283,8 @@ export function retentionFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const wave = (station: number, collectTime: number) =>
-      storage.vibration.write(
+      putWaveform(
+        storage,
         {
           station,
           trigger: { time: collectTime, nanoseconds: 0 },
@@ -294,7 +296,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       )
     for (const day of [0, 1, 2, 3]) await wave(1, day * DAY)
     await wave(2, 0)
-    const first = await storage.vibration.find(1, 0, 0)
+    const first = await storage.waveforms.find(1, 0, 0)
 
     const gone = await forgetAll(storage, {
       kind: 'vibration',
@@ -304,14 +306,14 @@ export function retentionFacts(newPlace: NewPlace): void {
     })
 
     assert.equal(gone.records, 2)
-    assert.equal((await storage.vibration.find(1, EVER.from, EVER.to))?.collectTime, 2 * DAY)
-    assert.equal((await storage.vibration.find(2, EVER.from, EVER.to))?.collectTime, 0)
-    await assert.rejects(Array.fromAsync(storage.vibration.readSamples(first!)), /was deleted/)
+    assert.equal((await storage.waveforms.find(1, EVER.from, EVER.to))?.collectTime, 2 * DAY)
+    assert.equal((await storage.waveforms.find(2, EVER.from, EVER.to))?.collectTime, 0)
+    await assert.rejects(Array.fromAsync(storage.waveforms.readSamples(first!)), /was deleted/)
     assert.equal((await read(storage)).length, 4)
     await forgetAll(storage, { kind: 'theme', source: 1, before: 9 * DAY })
     assert.deepEqual(await read(storage), [])
-    const third = await storage.vibration.find(1, 2 * DAY, 2 * DAY)
-    const pieces = await Array.fromAsync(storage.vibration.readSamples(third!))
+    const third = await storage.waveforms.find(1, 2 * DAY, 2 * DAY)
+    const pieces = await Array.fromAsync(storage.waveforms.readSamples(third!))
     assert.ok(pieces.length > 1)
     assert.equal(
       pieces.reduce((sum, { length }) => sum + length, 0),
@@ -337,11 +339,11 @@ export function retentionFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const old = { kind: 'theme', source: 1, before: 9 * DAY } as const
-    await storage.data.write({ theme: rowsOf(1, times(2)) })
+    await storage.records.write({ theme: rowsOf(1, times(2)) })
     await seal(storage, 'theme', 0, DAY)
     await forgetAll(storage, old)
 
-    await storage.data.write({ theme: rowsOf(1, [HOUR]) })
+    await storage.records.write({ theme: rowsOf(1, [HOUR]) })
 
     assert.equal((await read(storage)).length, 1)
     assert.equal((await forgetAll(storage, old)).records, 1)
@@ -350,6 +352,6 @@ export function retentionFacts(newPlace: NewPlace): void {
 }
 
 async function partsOf(storage: Storage, source: number) {
-  const all = await Array.fromAsync(storage.seals.listParts('theme'))
+  const all = await Array.fromAsync(storage.sealedDays.listParts('theme'))
   return all.filter((one) => one.source === source).map(({ part }) => part)
 }

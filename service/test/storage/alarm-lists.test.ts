@@ -1,165 +1,155 @@
-import { knowRowCheck } from '../../src/storage/sqlite/integrity/row-check.ts'
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import test from 'node:test'
-import Sqlite from 'better-sqlite3'
-import { AlarmLists } from '../../src/storage/sql/alarm-lists.ts'
-import { queryBuilder, type Query } from '../../src/storage/sql/engine.ts'
+import fc from 'fast-check'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { StoredAlarm } from '../../src/storage/storage.ts'
+import type { AlarmFilter, AlarmPage, StoredAlarm } from '../../src/storage/storage.ts'
 import { newPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
 
-const PAGE = {
-  scope: 'all',
-  orderBy: 'level',
-  orderDirection: 'asc',
-  limit: 3,
-  offset: 0,
-} as const
+const SECOND = 1000
+const FIRST = Date.UTC(2026, 0, 1)
+const time = fc
+  .nat(40)
+  .map((step) => new Date(FIRST + step * 6_000 * SECOND).toISOString().slice(0, 19))
+  .map((text) => text.replace('T', ' '))
 
-const alarm = (id: number, level: number) => ({ ...sampleAlarm(id, { level }), details: [] })
+const NAMES = ['Mast North', 'mast_south', 'SG-12', '南塔 1', 'ÜBER 12.5', '']
+const PIECES = [
+  '应变: ',
+  'a: ',
+  '-',
+  '1',
+  '12',
+  '12.5',
+  'mm',
+  'µε',
+  ', level ',
+  ' (',
+  '%',
+  'E',
+  '; ',
+]
+const content = fc
+  .array(fc.constantFrom(...PIECES), { maxLength: 8 })
+  .map((parts) => parts.join(''))
 
-const shown = ({ count, alarms }: { count: number; alarms: readonly StoredAlarm[] }) => ({
-  count,
-  alarms: alarms.map(({ id, level }) => [id, level]),
+const NUMBERS = fc.constantFrom(-3, 0, 1, 2, 3, 70_000)
+
+const alarm = fc.record({
+  structure: fc.integer({ min: 1, max: 6 }),
+  name: fc.constantFrom(...NAMES),
+  category: fc.constantFrom(1, 2, 3, 4, 5),
+  level: NUMBERS,
+  content,
+  count: fc.integer({ min: 1, max: 5 }),
+  state: fc.constantFrom(0, 1, 2, 3, 3, 3, 4),
+  times: fc.tuple(time, time),
 })
 
-const openPlace = () => newPlace((folder) => openSqlite(folder))
+/** Some alarms as they are stored first, and what some of them are replaced by. */
+const histories = fc.tuple(fc.array(alarm, { maxLength: 40 }), fc.array(alarm, { maxLength: 10 }))
 
-test('thousands of alarms are all there, one page after the other', async () => {
-  await using place = await openPlace()
-  await using storage = await place.open()
-  const { alarms } = storage
-  const ids = Array.from({ length: 2_500 }, (_, at) => at + 1)
-  await alarms.put(ids.map((id) => alarm(id, 1 + (id % 3))))
-
-  const pages = []
-  for (let offset = 0; offset < 2_500; offset += 500)
-    pages.push(await alarms.list({ ...PAGE, limit: 500, offset }))
-
-  const expected = [0, 1, 2].flatMap((left) => ids.filter((id) => id % 3 === left))
-  assert.deepEqual(
-    pages.flatMap((page) => page.alarms.map(({ id }) => id)),
-    expected,
+const storedOf = (rows: readonly (typeof alarm extends fc.Arbitrary<infer Row> ? Row : never)[]) =>
+  rows.map(({ name, times: [startTime, endTime], ...rest }, at) =>
+    sampleAlarm(at + 1, { ...rest, startTime, endTime, source: { id: `source ${at}`, name } }),
   )
-  assert.deepEqual([...new Set(pages.map(({ count }) => count))], [2_500])
+
+const orAll = <Value>(values: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+  fc.option(values, { nil: undefined, freq: 2 })
+
+const keyword = fc.oneof(
+  fc.constantFrom(
+    'MAST',
+    '_',
+    '%',
+    '12',
+    '2.5',
+    ': -1',
+    '南',
+    'über',
+    ' ',
+    'm',
+    'e',
+    '5mm',
+    'absent',
+  ),
+  content.filter((text) => text !== ''),
+)
+
+const query = fc.record({
+  scope: fc.oneof(fc.constant('all' as const), fc.array(fc.integer({ min: 0, max: 7 }))),
+  status: orAll(fc.constantFrom('new' as const, 'history' as const)),
+  levels: orAll(fc.array(NUMBERS)),
+  categories: orAll(fc.array(fc.integer({ min: -1, max: 9 }))),
+  startTime: orAll(time),
+  endTime: orAll(time),
+  keywords: orAll(keyword),
+  orderBy: fc.constantFrom(
+    'level' as const,
+    'count' as const,
+    'startTime' as const,
+    'endTime' as const,
+  ),
+  orderDirection: fc.constantFrom('asc' as const, 'desc' as const),
+  limit: fc.integer({ min: 1, max: 12 }),
+  offset: fc.oneof(fc.nat(45), fc.constant(Number.MAX_SAFE_INTEGER)),
 })
 
-test('an alarm that was taken out of the database is listed no more', async () => {
-  await using place = await openPlace()
-  await using storage = await place.open()
-  await storage.alarms.put([alarm(1, 1), alarm(2, 2), alarm(3, 3)])
-  const before = await storage.alarms.list(PAGE)
-  using database = openDatabase(place.folder)
+const withoutSteps = (alarms: readonly StoredAlarm[]) =>
+  alarms.map((one) => ({ ...one, details: [] }))
 
-  database.run('delete from alarms where id = 2')
+const ALL = { orderBy: 'level', orderDirection: 'asc', limit: 1, offset: 0 } as const
 
-  const after = await storage.alarms.list(PAGE)
-  assert.equal(before.count, 3)
-  assert.deepEqual(shown(after), {
-    count: 2,
-    alarms: [
-      [1, 1],
-      [3, 3],
-    ],
-  })
-})
-
-test('a page of which an alarm changes while it is read is put together anew', async () => {
-  await using place = await openPlace()
-  await using storage = await place.open()
-  await storage.alarms.put([alarm(1, 1), alarm(2, 2), alarm(3, 3)])
-  using database = openDatabase(place.folder)
-  const changes = [() => storage.alarms.put([alarm(1, 3)]), () => storage.alarms.put([alarm(2, 4)])]
-  const lists = new AlarmLists({
-    build: queryBuilder('sqlite'),
-    check() {},
-    async all<Row>(query: Query) {
-      if (/ in \(/.test(query.sql)) await changes.shift()?.()
-      return database.all<Row>(query)
-    },
-  })
-
-  const page = await lists.read({ ...PAGE, limit: 2 })
-
-  assert.deepEqual(shown(page), {
-    count: 3,
-    alarms: [
-      [1, 3],
-      [3, 3],
-    ],
-  })
-})
-
-test('many changes are taken up in pieces, and what changes meanwhile too', async () => {
-  await using place = await openPlace()
-  await using storage = await place.open()
-  const ids = Array.from({ length: 5_000 }, (_, at) => at + 1)
-  await storage.alarms.put(ids.slice(0, 2_000).map((id) => alarm(id, 1)))
-  using database = openDatabase(place.folder)
-  const sizes: number[] = []
-  let change: (() => Promise<void>) | undefined
-  const lists = new AlarmLists({
-    build: queryBuilder('sqlite'),
-    check() {},
-    async all<Row>(query: Query) {
-      const rows = database.all<Row>(query)
-      sizes.push(rows.length)
-      // Behind the first piece.
-      if (sizes.length === 3) await change?.()
-      return rows
-    },
-  })
-  await lists.prepare()
-  await storage.alarms.put(ids.map((id) => alarm(id, 2)))
-  sizes.length = 0
-  change = () => storage.alarms.put([alarm(1, 4), alarm(4_000, 4), alarm(5_001, 4)])
-
-  const pages = [await lists.read({ ...PAGE, orderDirection: 'desc', limit: 4 })]
-  pages.push(await lists.read({ ...PAGE, levels: [2], limit: 1 }))
-
-  assert.ok(Math.max(...sizes) <= 1_001, String(sizes))
-  assert.deepEqual(pages.map(shown), [
-    {
-      count: 5_001,
-      alarms: [
-        [5_001, 4],
-        [4_000, 4],
-        [1, 4],
-        [5_000, 2],
-      ],
-    },
-    { count: 4_998, alarms: [[2, 2]] },
-  ])
-})
-
-test('lists that are many changes behind leave out what was taken out of the database', async () => {
-  await using place = await openPlace()
-  await using storage = await place.open()
-  const ids = Array.from({ length: 3_000 }, (_, at) => at + 1)
-  await storage.alarms.put([alarm(1, 1), alarm(3, 1)])
-  await storage.alarms.list(PAGE)
-  await storage.alarms.put(ids.map((id) => alarm(id, 2)))
-  using database = openDatabase(place.folder)
-  database.run('delete from alarms where id = 2')
-
-  assert.deepEqual(shown(await storage.alarms.list(PAGE)), {
-    count: 2_999,
-    alarms: [
-      [1, 2],
-      [3, 2],
-      [4, 2],
-    ],
-  })
-})
-
-function openDatabase(folder: string) {
-  const database = new Sqlite(join(folder, 'plumbline.db'))
-  knowRowCheck(database)
-  return {
-    run: (sql: string) => database.exec(sql),
-    all: <Row>({ sql, parameters }: Query) => database.prepare(sql).all(...parameters) as Row[],
-    [Symbol.dispose]: () => void database.close(),
-  }
+function isListed(one: StoredAlarm, filter: AlarmFilter): boolean {
+  const { scope, status, levels, categories, startTime, endTime, keywords = '' } = filter
+  const isOpen = one.state < 3
+  const folded = keywords.toLowerCase()
+  return (
+    (scope === 'all' || scope.includes(one.structure)) &&
+    (status === undefined || isOpen === (status === 'new')) &&
+    (levels === undefined || levels.includes(one.level)) &&
+    (categories === undefined || categories.includes(one.category)) &&
+    (startTime === undefined || one.endTime >= startTime) &&
+    (endTime === undefined || one.startTime <= endTime) &&
+    [one.source.name, one.content].some((text) => text.toLowerCase().includes(folded))
+  )
 }
+
+function listOf(stored: readonly StoredAlarm[], asked: AlarmFilter & AlarmPage) {
+  const { orderBy, orderDirection, limit, offset } = asked
+  const ordered = stored
+    .filter((one) => isListed(one, asked))
+    .toSorted((one, other) => {
+      const [first, second] = [one[orderBy], other[orderBy]]
+      return first === second ? one.id - other.id : first < second ? -1 : 1
+    })
+  if (orderDirection === 'desc') ordered.reverse()
+  return { count: ordered.length, alarms: ordered.slice(offset, offset + limit) }
+}
+
+test('any filter, order and page lists what a plain list of all alarms does', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      histories,
+      fc.array(query, { minLength: 1, maxLength: 20 }),
+      async (history, asked) => {
+        await using place = await newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
+        await using storage = await place.open()
+        const [first, replaced] = history.map(storedOf)
+        await storage.alarms.put(withoutSteps(first!))
+        await storage.alarms.put(withoutSteps(replaced!))
+        const stored = [...replaced!, ...first!.slice(replaced!.length)]
+
+        for (const one of asked) {
+          const { count, alarms } = await storage.alarms.list(one)
+          assert.deepEqual({ count, alarms }, listOf(stored, one), JSON.stringify(one))
+        }
+        for (const status of ['new', 'history'] as const) {
+          const { count } = listOf(stored, { ...ALL, status, scope: [1, 2] })
+          assert.equal(await storage.alarms.count([1, 2], status), count)
+        }
+        assert.deepEqual(await storage.inspect(), { damaged: [], stale: [] })
+      },
+    ),
+  )
+})

@@ -13,11 +13,11 @@ test('writing and inspecting leave the lock on the database, which keeps its log
   const held = new RegExp(`READ +${process.pid} .*:${ino} `)
 
   for (const time of [1, 2, 3]) {
-    await storage.data.write({ theme: rowsOf(1, [time]) })
+    await storage.records.write({ theme: rowsOf(1, [time]) })
     assert.match(await readFile('/proc/locks', 'utf8'), held)
   }
   await copyFile(`${file}-wal`, `${file}-wal.damaged-20260101T000000000Z`)
-  assert.match((await storage.inspect()).join(), /damaged-20260101/)
+  assert.match((await storage.inspect()).damaged.join(), /damaged-20260101/)
 
   assert.match(await readFile('/proc/locks', 'utf8'), held)
 })

@@ -26,7 +26,7 @@ function spoil(folder: string, sql: string): void {
 }
 
 async function damagesOf(storage: Storage, kind: RecordKind = 'theme') {
-  const found = await Array.fromAsync(storage.data.inspect(kind))
+  const found = await Array.fromAsync(storage.records.inspect(kind))
   return found.filter(({ damage }) => damage !== undefined)
 }
 
@@ -46,7 +46,7 @@ describe('in an open day', () => {
     test(`${what} is never served, and everything beside it is`, async () => {
       await using place = await openPlace()
       await using storage = await place.open()
-      await storage.data.write({ theme: rowsOf(1, EVERY) })
+      await storage.records.write({ theme: rowsOf(1, EVERY) })
       const read = (query: object) => readRecords(storage, { source: 1, ...query })
       const queries = [
         {},
@@ -66,10 +66,10 @@ describe('in an open day', () => {
         if (isText && !isCut) assert.deepEqual(await read(query), sound[at])
         else await assert.rejects(read(query), DAMAGE, JSON.stringify(query))
       }
-      const hours = storage.data.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
+      const hours = storage.records.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
       if (!isText) await assert.rejects(Array.fromAsync(hours), DAMAGE)
       await assert.rejects(
-        Array.fromAsync(storage.data.readLists({ kind: 'theme', source: 1, ...EVER })),
+        Array.fromAsync(storage.records.readLists({ kind: 'theme', source: 1, ...EVER })),
         DAMAGE,
       )
       assert.equal((await read({ to: EVERY[299]! })).length, 300)
@@ -89,10 +89,10 @@ describe('in an open day', () => {
     ]) {
       await using place = await openPlace()
       await using storage = await place.open()
-      await storage.data.write({ theme: rowsOf(1, EVERY) })
+      await storage.records.write({ theme: rowsOf(1, EVERY) })
       spoil(place.folder, sql)
 
-      const lists = storage.data.readLists({ kind: 'theme', source: 1, ...EVER })
+      const lists = storage.records.readLists({ kind: 'theme', source: 1, ...EVER })
       await assert.rejects(Array.fromAsync(lists), { name: 'DamageError' }, sql)
       assert.ok((await damagesOf(storage)).length > 0, sql)
     }
@@ -101,12 +101,12 @@ describe('in an open day', () => {
   test('damage is not sealed, and writing goes on', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    await storage.records.write({ theme: rowsOf(1, EVERY) })
     spoil(place.folder, SPOILS['a value that was altered'])
 
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
-    await assert.rejects(storage.seals.seal(span), DAMAGE)
-    await storage.data.write({ theme: rowsOf(1, [EVERY[325]!, EVERY[599]! + 60_000]) })
+    await assert.rejects(storage.sealedDays.seal(span), DAMAGE)
+    await storage.records.write({ theme: rowsOf(1, [EVERY[325]!, EVERY[599]! + 60_000]) })
 
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
     assert.equal((await readRecords(storage, { source: 1, newest: 1 })).length, 1)
@@ -115,11 +115,11 @@ describe('in an open day', () => {
   test('damage stays damage when records beside it are removed', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    await storage.records.write({ theme: rowsOf(1, EVERY) })
     spoil(place.folder, SPOILS['a value that was altered'])
 
     const theme = { sources: [1, 1], times: [EVERY[301]!, EVERY[359]!] }
-    await storage.data.write({}, { gone: { theme } })
+    await storage.records.write({}, { deletions: { theme } })
 
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
     assert.equal((await damagesOf(storage))[0]?.start, EVERY[300])
@@ -128,12 +128,12 @@ describe('in an open day', () => {
   test('a damaged record that becomes the newest one is not served', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 130)) })
+    await storage.records.write({ theme: rowsOf(1, EVERY.slice(0, 130)) })
     const sql = `update theme_records set record = replace(record, '127', '128')`
     spoil(place.folder, `${sql} where time = ${EVERY[127]}`)
 
     const theme = { sources: [1, 1], times: [EVERY[128]!, EVERY[129]!] }
-    await storage.data.write({}, { gone: { theme } })
+    await storage.records.write({}, { deletions: { theme } })
 
     const newest = readRecords(storage, { source: 1, newest: 1 })
     await assert.rejects(newest, { name: 'DamageError' })
@@ -142,11 +142,11 @@ describe('in an open day', () => {
   test('a damaged record that is sent again, letter by letter, is sound', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    await storage.records.write({ theme: rowsOf(1, EVERY) })
     spoil(place.folder, SPOILS['a value that was altered'])
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
 
-    await storage.data.write({ theme: rowsOf(1, EVERY.slice(330, 331), () => 330) })
+    await storage.records.write({ theme: rowsOf(1, EVERY.slice(330, 331), () => 330) })
 
     assert.equal((await readRecords(storage, { source: 1 })).length, 600)
     assert.deepEqual(await damagesOf(storage), [])
@@ -162,7 +162,7 @@ describe('in an open day', () => {
     ]) {
       await using place = await openPlace()
       await using storage = await place.open()
-      await storage.data.write({ theme: rowsOf(1, EVERY) })
+      await storage.records.write({ theme: rowsOf(1, EVERY) })
       spoil(place.folder, sql)
 
       await assert.rejects(
@@ -178,7 +178,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     const instances = [await place.open(), await place.open()] as const
     for (let at = 0; at < 200; at += 10)
-      await instances[(at / 10) % 2]!.data.write({ theme: rowsOf(1, EVERY.slice(at, at + 10)) })
+      await instances[(at / 10) % 2]!.records.write({ theme: rowsOf(1, EVERY.slice(at, at + 10)) })
 
     for (const storage of instances) {
       assert.equal((await readRecords(storage, { source: 1 })).length, 200)
@@ -189,7 +189,7 @@ describe('in an open day', () => {
   test('what the newest record is known by is found where it was altered, and the record is served', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    await storage.records.write({ theme: rowsOf(1, EVERY) })
     spoil(place.folder, 'update theme_last_checksums set newest = newest + 1')
 
     const [newest] = await readRecords(storage, { source: 1, newest: 1 })
@@ -201,7 +201,7 @@ describe('in an open day', () => {
   test('the last records are sealed alone, beside earlier ones that stay open', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 70)) })
+    await storage.records.write({ theme: rowsOf(1, EVERY.slice(0, 70)) })
     const span = {
       kind: 'theme',
       source: 1,
@@ -210,7 +210,7 @@ describe('in an open day', () => {
       zone: UTC,
     } as const
 
-    await storage.seals.seal(span)
+    await storage.sealedDays.seal(span)
 
     assert.equal((await readRecords(storage, { source: 1 })).length, 70)
     assert.deepEqual(await damagesOf(storage), [])
@@ -219,9 +219,9 @@ describe('in an open day', () => {
   test('a sealed day that has lost all its bytes is damage', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 3)) })
+    await storage.records.write({ theme: rowsOf(1, EVERY.slice(0, 3)) })
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
-    await storage.seals.seal(span)
+    await storage.sealedDays.seal(span)
     spoil(place.folder, 'delete from theme_sealed_chunks')
 
     const from = START + 1
@@ -229,24 +229,29 @@ describe('in an open day', () => {
       () => readRecords(storage, { source: 1 }),
       () => readRecords(storage, { source: 1, from }),
       () => readRecords(storage, { source: 1, newest: 2 }),
-      () => storage.seals.unseal(span),
+      () => storage.sealedDays.unseal(span),
     ])
       await assert.rejects(read(), { name: 'DamageError' })
-    await storage.data.write({ theme: rowsOf(1, [EVERY[0]!]) })
-    await assert.rejects(storage.seals.seal(span), { name: 'DamageError' })
+    await storage.records.write({ theme: rowsOf(1, [EVERY[0]!]) })
+    await assert.rejects(storage.sealedDays.seal(span), { name: 'DamageError' })
   })
 
   test('a record that is lost beside a sealed day lets the replaced one not be served', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    await storage.records.write({ theme: rowsOf(1, EVERY) })
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
-    await storage.seals.seal(span)
-    await storage.data.write({ theme: rowsOf(1, [EVERY[300]!], () => 9) })
+    await storage.sealedDays.seal(span)
+    await storage.records.write({ theme: rowsOf(1, [EVERY[300]!], () => 9) })
     spoil(place.folder, `delete from theme_records`)
 
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
-    const deflated = storage.data.readDeflated({ kind: 'theme', source: 1, shape: 'flat', ...EVER })
+    const deflated = storage.records.readDeflated({
+      kind: 'theme',
+      source: 1,
+      shape: 'flat',
+      ...EVER,
+    })
     await assert.rejects(Array.fromAsync(deflated), DAMAGE)
   })
 
@@ -254,7 +259,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     const late = minutes(80, START + 7 * DAY)
-    await storage.data.write({ theme: rowsOf(1, EVERY.slice(0, 100)) })
+    await storage.records.write({ theme: rowsOf(1, EVERY.slice(0, 100)) })
     const comes = [
       EVERY.slice(100, 110),
       // So many in the midst as well that what was looked at is cut anew.
@@ -263,11 +268,11 @@ describe('in an open day', () => {
     ]
 
     let records = 0
-    for await (const found of storage.data.inspect('theme')) {
+    for await (const found of storage.records.inspect('theme')) {
       assert.equal(found.damage, undefined)
       records += found.records
       const times = comes.shift()
-      if (times !== undefined) await storage.data.write({ theme: rowsOf(1, times) })
+      if (times !== undefined) await storage.records.write({ theme: rowsOf(1, times) })
     }
 
     // Those in the midst lie before what was looked at last.
@@ -277,10 +282,10 @@ describe('in an open day', () => {
   test('a day without its entry is found, and not left out of the hours', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, EVERY) })
+    await storage.records.write({ theme: rowsOf(1, EVERY) })
     spoil(place.folder, 'delete from theme_open_days')
 
-    const hours = storage.data.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
+    const hours = storage.records.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
 
     await assert.rejects(Array.fromAsync(hours), /no entry for the day of 2026-03-01/)
     assert.equal((await damagesOf(storage))[0]?.start, START)
@@ -290,9 +295,9 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     const rare = [0, 1, 2, 3, 9].map((day) => START + day * DAY + HOUR)
-    await storage.data.write({ theme: rowsOf(1, rare) })
+    await storage.records.write({ theme: rowsOf(1, rare) })
     const hours = (from: number, to: number) =>
-      Array.fromAsync(storage.data.readHours({ kind: 'theme', source: 1, from, to, zone: UTC }))
+      Array.fromAsync(storage.records.readHours({ kind: 'theme', source: 1, from, to, zone: UTC }))
     assert.equal((await hours(START, START + 10 * DAY)).length, 5)
     spoil(place.folder, `delete from theme_open_days where day = ${(START + 2 * DAY) / DAY}`)
 
@@ -305,7 +310,7 @@ describe('in an open day', () => {
 test('a statement that would change open records without their checksums is not run', async () => {
   await using place = await openPlace()
   await using storage = await place.open()
-  await storage.data.write({ theme: rowsOf(1, EVERY) })
+  await storage.records.write({ theme: rowsOf(1, EVERY) })
   await using writer = new Writer({ file: join(place.folder, 'plumbline.db'), synchronous: 'OFF' })
 
   const write = writer.write([{ sql: 'delete from theme_records', width: 0, values: [] }])
@@ -335,17 +340,17 @@ test('whatever is written, removed, sealed, opened and deleted, the checksums ar
         const instants = at.map((minute) => minute * 600_000)
         const span = { kind: 'theme', source, start: 0, until: instants[0]! + 1 } as const
         if (kind === 'write') {
-          await storage.data.write({ theme: rowsOf(source, instants, () => number) })
+          await storage.records.write({ theme: rowsOf(source, instants, () => number) })
           for (const instant of instants) expected.set(instant, number)
         } else if (kind === 'remove') {
           const keys = { sources: instants.map(() => source), times: instants }
-          await storage.data.write({}, { gone: { theme: keys } })
+          await storage.records.write({}, { deletions: { theme: keys } })
           for (const instant of instants) expected.delete(instant)
-        } else if (kind === 'seal') await storage.seals.seal({ ...span, zone: UTC })
-        else if (kind === 'unseal') await storage.seals.unseal(span)
+        } else if (kind === 'seal') await storage.sealedDays.seal({ ...span, zone: UTC })
+        else if (kind === 'unseal') await storage.sealedDays.unseal(span)
         else {
           const before = instants[0]!
-          await storage.seals.unseal({ ...span, until: 1e12 })
+          await storage.sealedDays.unseal({ ...span, until: 1e12 })
           for (let isDone = false; !isDone;)
             ({ isDone } = await storage.retention.expire({
               kind: 'theme',

@@ -6,8 +6,8 @@ import { openForReading } from '../../src/storage/sqlite/connection/connection.t
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { readNewest } from '../../src/storage/sqlite/records/read-records.ts'
 import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
-import { loadPart } from '../../src/storage/sqlite/sealed-days/sealed.ts'
-import { reopening } from '../../src/storage/sqlite/sealed-days/seals.ts'
+import { loadPart } from '../../src/storage/sqlite/sealed-days/sealed-parts.ts'
+import { reopening } from '../../src/storage/sqlite/sealed-days/sealed-days.ts'
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
 import { EVER, gather, minutes, newPlace, recordAt, rowsOf } from './_place.ts'
 
@@ -31,8 +31,8 @@ for (const limit of [1, 2, 100])
     await using place = await newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
     await using storage = await place.open()
     const times = minutes(100, 0)
-    await storage.data.write({ theme: rowsOf(1, times) })
-    await storage.seals.seal({ ...SPAN, zone: zone('UTC') })
+    await storage.records.write({ theme: rowsOf(1, times) })
+    await storage.sealedDays.seal({ ...SPAN, zone: zone('UTC') })
     const file = join(place.folder, 'plumbline.db')
     await using writer = new Writer({ file, synchronous: 'OFF' })
     await writer.write([])

@@ -13,6 +13,7 @@ import { prepareSeal } from '../../src/storage/sqlite/sealed-days/seal-preparati
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
 import { describeStorage } from './_conformance.ts'
 import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
+import { putWaveform, putWaveforms } from '../_waveforms.ts'
 
 describeStorage('sqlite', (folder) => openSqlite(folder))
 
@@ -32,7 +33,7 @@ describe('sqlite: migrations', () => {
     await using place = await openPlace()
     for (const attempt of [1, 2]) {
       await using storage = await place.open()
-      await storage.data.write({ theme: rowsOf(1, [attempt]) })
+      await storage.records.write({ theme: rowsOf(1, [attempt]) })
     }
 
     const version = inspect(place.folder, (one) => one.pragma('user_version', { simple: true }))
@@ -91,7 +92,7 @@ describe('sqlite: the folder', () => {
   test('a closed database is one file', async () => {
     await using place = await openPlace()
     const storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [0]) })
+    await storage.records.write({ theme: rowsOf(1, [0]) })
 
     await storage[Symbol.asyncDispose]()
 
@@ -103,24 +104,24 @@ describe('sqlite: the folder', () => {
     const size = async () => (await stat(join(place.folder, 'plumbline.db'))).size
     const empty = async () => {
       await using storage = await place.open()
-      while (!(await storage.seals.tidy()).isDone);
+      while (!(await storage.sealedDays.reclaimSpace()).isDone);
     }
     await empty()
     const before = await size()
     {
       await using storage = await place.open()
-      const { seals, data, vibration } = storage
+      const { sealedDays, records } = storage
       const samples = Float64Array.from({ length: 200_000 }, (_, at) => at / 3)
       const trigger = { time: 0, nanoseconds: 0 }
       const wave = { station: 1, trigger, sampleFreq: '100', unit: 'g', samples }
-      await vibration.write(wave, () => rowsOf(1, [0]))
+      await putWaveform(storage, wave, () => rowsOf(1, [0]))
       for (const kind of ['theme', 'raw'] as const) {
-        await data.write({ [kind]: rowsOf(1, minutes(20_000), Math.random) })
+        await records.write({ [kind]: rowsOf(1, minutes(20_000), Math.random) })
         const [first] = minutes(1)
         const span = { kind, source: 1, start: first!, until: first! + 6_000 * 60_000 }
-        await seals.seal({ ...span, zone: zone('UTC') })
+        await sealedDays.seal({ ...span, zone: zone('UTC') })
         const query = { kind, source: 1, zone: zone('UTC'), ...EVER }
-        await Array.fromAsync(data.readHours(query))
+        await Array.fromAsync(records.readHours(query))
       }
     }
     const full = await size()
@@ -131,7 +132,7 @@ describe('sqlite: the folder', () => {
         const what = { kind, source: 1, before: 2_000_000_000_000, limit: 1_000 }
         while (!(await storage.retention.expire(what)).isDone);
       }
-      while (!(await storage.seals.tidy()).isDone);
+      while (!(await storage.sealedDays.reclaimSpace()).isDone);
     }
 
     assert.ok(full > before + 2_000_000, `${full} bytes`)
@@ -166,7 +167,7 @@ describe('sqlite: waveforms', () => {
         await Promise.all(
           Array.from({ length: batches }, (_, at) => {
             const trigger = { time: 1_700_000_000_000 + at * 10_000 + 123, nanoseconds: 0 }
-            return storage.vibration.write({ station: 1, trigger, ...parts }, () => none)
+            return putWaveform(storage, { station: 1, trigger, ...parts }, () => none)
           }),
         )
       }
@@ -194,16 +195,16 @@ describe('sqlite: waveforms', () => {
             .pluck()
             .get(),
         )
-      await storage.vibration.writeAll(waves.slice(1))
+      await putWaveforms(storage, waves.slice(1))
       const kind = 'import' as const
       const change = await storage.changes.begin({ kind, description: '', startedAt: 1 })
-      for (let times = 0; times < 3; times++) await storage.vibration.writeAll(waves, { change })
+      for (let times = 0; times < 3; times++) await putWaveforms(storage, waves, { change })
       const kept = orphans()
 
       const step = () =>
         end === 'undone'
           ? storage.changes.undo(change, { limit: 9, now: 1 })
-          : storage.changes.forget(2, 9)
+          : storage.changes.expire(2, 9)
       while (!(await step()).isDone);
 
       assert.deepEqual([kept, orphans()], [3, 0])
@@ -215,22 +216,22 @@ describe('sqlite: waveforms', () => {
     const parts = { sampleFreq: '1', unit: '', samples: single(600) }
     const trigger = { time: 0, nanoseconds: 0 }
     const none = { sources: [], times: [], records: [] }
-    await storage.vibration.write({ station: 1, trigger, ...parts }, () => none)
-    const header = await storage.vibration.find(1, 0, 0)
+    await putWaveform(storage, { station: 1, trigger, ...parts }, () => none)
+    const header = await storage.waveforms.find(1, 0, 0)
     const change = (sql: string) => {
       const database = new Sqlite(join(place.folder, 'plumbline.db'))
       database.exec(sql)
       database.close()
     }
 
-    const read = () => Array.fromAsync(storage.vibration.readSamples(header!))
+    const read = () => Array.fromAsync(storage.waveforms.readSamples(header!))
     assert.equal((await read()).length, 1)
     await assert.rejects(
-      Array.fromAsync(storage.vibration.readSamples({ ...header!, count: 599 })),
+      Array.fromAsync(storage.waveforms.readSamples({ ...header!, count: 599 })),
       /^DamageError: it has 1 samples too many/,
     )
     await assert.rejects(
-      Array.fromAsync(storage.vibration.readSamples({ ...header!, count: 601 })),
+      Array.fromAsync(storage.waveforms.readSamples({ ...header!, count: 601 })),
       /^DamageError: its last 1 samples are missing/,
     )
     change(`update waveform_chunks set crc = crc + 1 where id % 2097152 = 2`)
@@ -245,18 +246,18 @@ describe('sqlite: sealing', () => {
   test('what was prepared for a part that was sealed anew meanwhile is refused', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
-    await storage.data.write({ theme: rowsOf(1, [1000, 2000, 3000]) })
-    await storage.seals.seal({ ...span, zone: utc })
-    await storage.data.write({ theme: rowsOf(1, [2000], () => 7) })
+    await storage.records.write({ theme: rowsOf(1, [1000, 2000, 3000]) })
+    await storage.sealedDays.seal({ ...span, zone: utc })
+    await storage.records.write({ theme: rowsOf(1, [2000], () => 7) })
     const file = join(place.folder, 'plumbline.db')
     const database = new Sqlite(file, { readonly: true })
     const late = prepareSeal(new Reader(database), { ...span, zoneName: utc.name })
     database.close()
 
     // Others take it up first; then a record comes that the late one has never seen.
-    await storage.seals.seal({ ...span, zone: utc })
-    await storage.data.write({ theme: rowsOf(1, [3000], () => 8) })
-    await storage.seals.seal({ ...span, zone: utc })
+    await storage.sealedDays.seal({ ...span, zone: utc })
+    await storage.records.write({ theme: rowsOf(1, [3000], () => 8) })
+    await storage.sealedDays.seal({ ...span, zone: utc })
 
     await using writer = new Writer({ file, synchronous: 'FULL' })
     await assert.rejects(writer.write(late.statements), { name: 'ConflictError', reason: 'rows' })
@@ -268,22 +269,22 @@ describe('sqlite: sealing', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     const times = Array.from({ length: 9_000 }, (_, index) => index * 9_000)
-    await storage.data.write({ theme: rowsOf(1, times) })
+    await storage.records.write({ theme: rowsOf(1, times) })
     const before = await readRecords(storage, { source: 1 })
 
-    const { records, isWhole } = await storage.seals.seal({ ...span, zone: utc })
+    const { records, isWhole } = await storage.sealedDays.seal({ ...span, zone: utc })
 
     assert.deepEqual({ records, isWhole }, { records: 9_000, isWhole: true })
-    assert.equal(await storage.seals.countParts('theme'), 3)
+    assert.equal(await storage.sealedDays.countParts('theme'), 3)
     assert.deepEqual(await readRecords(storage, { source: 1 }), before)
     assert.deepEqual(
       await readRecords(storage, { source: 1, newest: 5_000 }),
       before.toReversed().slice(0, 5_000),
     )
-    await storage.data.write({ theme: rowsOf(1, [4_500, 45_000_000]) })
-    await storage.seals.seal({ ...span, zone: utc })
+    await storage.records.write({ theme: rowsOf(1, [4_500, 45_000_000]) })
+    await storage.sealedDays.seal({ ...span, zone: utc })
     assert.equal((await readRecords(storage, { source: 1 })).length, 9_001)
-    assert.deepEqual(await storage.seals.unseal(span), { records: 9_001 })
+    assert.deepEqual(await storage.sealedDays.unseal(span), { records: 9_001 })
     assert.equal((await readRecords(storage, { source: 1 })).length, 9_001)
   })
 })

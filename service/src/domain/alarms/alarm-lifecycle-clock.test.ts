@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
 import { apply } from './_apply.ts'
 import { type AlarmEvent, type AlarmState, type LifecycleSettings } from './alarm-lifecycle.ts'
@@ -119,7 +120,7 @@ test('under a clock that jumps, any history gives what a look at the whole of it
 
       assert.deepEqual(feed(history, settings), replay(history, settings).alarms)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { replay, type Arrival, type ModelAlarm, type RecordArrival } from './_alarm-model.ts'
 import { type AlarmEvent, type AlarmState, type LifecycleSettings } from './alarm-lifecycle.ts'
 import type { AlarmInput } from './lifecycle-table.ts'
@@ -415,7 +416,7 @@ test('any history gives what a look at the whole of it gives', () => {
   const property = fc.property(arrivals, life, (arrivals, settings) => {
     assert.deepEqual(feed(arrivals, settings), replay(arrivals, settings).alarms)
   })
-  fc.assert(property, { numRuns: 3000 })
+  fc.assert(property, { numRuns: runs(3000) })
 })
 
 test('records that are sent again, at any time later, change nothing', () => {
@@ -434,7 +435,7 @@ test('records that are sent again, at any time later, change nothing', () => {
       assert.deepEqual(feed(withRepeats, settings), feed(inOrder, settings))
     },
   )
-  fc.assert(property, { numRuns: 1000 })
+  fc.assert(property, { numRuns: runs(1000) })
 })
 
 test('there is never more than one open alarm, and a closed one stays as it is', () => {
@@ -449,5 +450,5 @@ test('there is never more than one open alarm, and a closed one stays as it is',
       before = alarms
     }
   })
-  fc.assert(property, { numRuns: 300 })
+  fc.assert(property, { numRuns: runs(300) })
 })

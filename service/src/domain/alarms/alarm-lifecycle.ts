@@ -29,6 +29,8 @@ export type AlarmState = Readonly<{
   /** The newest instant that counted as normal, and how many normal ones came in a row. */
   normalAt: number | null
   normalCount: number
+  /** It ended because the records that raised it were deleted; they may be restored. */
+  isWithdrawn?: boolean
 }>
 
 type RecordInstants = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { contains, formatIntervals, type Interval, overlaps, parseIntervals } from './interval.ts'
 import { assertLinear } from '../../../test/_growth.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
@@ -125,7 +126,7 @@ describe('interval text', () => {
       assert.equal(formatIntervals(read), text)
       assert.deepEqual(parseIntervals(formatIntervals(read)), read)
     })
-    fc.assert(property, { numRuns: 1000 })
+    fc.assert(property, { numRuns: runs(1000) })
   })
 
   test('is read or refused, whatever it is', () => {
@@ -136,7 +137,7 @@ describe('interval text', () => {
       const canonical = formatIntervals(parseIntervals(text))
       assert.equal(formatIntervals(parseIntervals(canonical)), canonical)
     })
-    fc.assert(property, { numRuns: 5000 })
+    fc.assert(property, { numRuns: runs(5000) })
   })
 })
 
@@ -175,7 +176,7 @@ describe('a range', () => {
       assert.equal(overlaps(a, b), shared)
       assert.equal(overlaps(b, a), shared)
     })
-    fc.assert(property, { numRuns: 2000 })
+    fc.assert(property, { numRuns: runs(2000) })
   })
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import type { FactorItem, ThresholdItem, ThresholdLevel } from '../site/site-entry.ts'
 import { apply } from './_apply.ts'
 import { replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
@@ -231,5 +232,5 @@ test('values evaluated by changing thresholds raise alarms as the whole history 
       assert.deepEqual(alarms, expected)
     },
   )
-  fc.assert(property, { numRuns: 1000 })
+  fc.assert(property, { numRuns: runs(1000) })
 })

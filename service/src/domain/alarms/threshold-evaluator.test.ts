@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { parseIntervals } from './interval.ts'
 import { zone } from '../time/local-time.ts'
 import type { ThresholdLevel } from '../site/site-entry.ts'
@@ -247,7 +248,7 @@ test('the compiled edges agree with a look at every interval', () => {
       assert.equal(compiled.evaluate([value], NOON)[0]?.level, worst, `${value}`)
     }
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: runs(500) })
 })
 
 test('a value is normal exactly when it is as far from every limit as the hysteresis says', () => {
@@ -264,5 +265,5 @@ test('a value is normal exactly when it is as far from every limit as the hyster
       assert.equal(outcomeOf(source, value), expected, `${value}`)
     }
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: runs(500) })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { ThresholdLevel, ThresholdSlot } from '../site/site-entry.ts'
 import { checkThresholdConfig, slotTime } from './threshold.ts'
@@ -191,7 +192,7 @@ describe('a threshold configuration', () => {
       const hasGap = counts.includes(0)
       assert.equal(checkThresholdConfig(slots, true).notes.length > 0, hasGap)
     })
-    fc.assert(property, { numRuns: 500 })
+    fc.assert(property, { numRuns: runs(500) })
   })
 })
 

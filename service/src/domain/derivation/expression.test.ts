@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { MAX_FORMULA_DEPTH, MAX_FORMULA_LENGTH, readFormula } from './expression.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 
@@ -197,7 +198,7 @@ describe('a formula that is refused', () => {
       if (sentence === 'accepted') resultOf(text, { x: 1 })
       else assert.match(sentence, /^character [1-9]\d*: .*(expected)/su)
     })
-    fc.assert(property, { numRuns: 3000 })
+    fc.assert(property, { numRuns: runs(3000) })
   })
 })
 
@@ -285,7 +286,7 @@ test('a random formula gives what its tree gives', () => {
     const expected = Number.isFinite(value) ? value : undefined
     assert.deepEqual(resultOf(text, { q: Q, 名: Y }), expected, text)
   })
-  fc.assert(property, { numRuns: 3000 })
+  fc.assert(property, { numRuns: runs(3000) })
 })
 
 test('a random formula without a choice gives nothing when a name of it has no value', () => {
@@ -293,5 +294,5 @@ test('a random formula without a choice gives nothing when a name of it has no v
   const property = fc.property(plain, ({ text }) => {
     assert.equal(resultOf(text, { 名: Y }), undefined, text)
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: runs(500) })
 })

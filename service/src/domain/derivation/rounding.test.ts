@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { roundToPrecision } from './rounding.ts'
 
 describe('a value rounded to a precision', () => {
@@ -57,7 +58,7 @@ describe('a value rounded to a precision', () => {
       assert.equal(roundToPrecision(Number(`${n}4999e${-places - 4}`), precision), below)
       assert.equal(roundToPrecision(below, precision), below)
     })
-    fc.assert(property, { numRuns: 3000 })
+    fc.assert(property, { numRuns: runs(3000) })
   })
 
   test('carries into a new digit', () => {
@@ -106,6 +107,6 @@ describe('a value rounded to a precision', () => {
       const decimals = Math.max(0, 1 - Math.round(Math.log10(precision)))
       assert.equal(Number(rounded.toFixed(decimals)), rounded)
     })
-    fc.assert(property, { numRuns: 2000 })
+    fc.assert(property, { numRuns: runs(2000) })
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { instants, ZONES } from '../time/_zones.ts'
 import {
   mergeSummaries,
@@ -167,7 +168,7 @@ describe('hours summed up', () => {
         )
         assert.ok(hours.every(({ start }, at) => at === 0 || start > hours[at - 1]!.start))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

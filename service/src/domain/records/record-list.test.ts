@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { plain, recordLists } from './_records.ts'
 import {
   cutRecords,
@@ -14,7 +15,7 @@ import {
 } from './record-list.ts'
 import { recordKey, recordText, TIME_SUFFIX_LENGTH } from './record-text.ts'
 
-const RUNS = { numRuns: 1_000 }
+const RUNS = { numRuns: runs(1_000) }
 
 const texts = (list: readonly Uint8Array[]): string[] =>
   list.map((text) => Buffer.from(text).toString())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { recordKey, recordText, TIME_SUFFIX_LENGTH } from './record-text.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 
@@ -47,7 +48,7 @@ describe('a record text', () => {
       const head = Buffer.from(text).subarray(0, -TIME_SUFFIX_LENGTH).toString()
       assert.equal(`${head}}`, JSON.stringify(record))
     })
-    fc.assert(property, { numRuns: 1000 })
+    fc.assert(property, { numRuns: runs(1000) })
   })
 
   test('is refused with a value that is not finite, by its key', () => {

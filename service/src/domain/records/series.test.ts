@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { instants, ZONES } from '../time/_zones.ts'
 import { summarizeRecords, type ItemSummary } from './hour-summary.ts'
 import { zone } from '../time/local-time.ts'
@@ -46,7 +47,7 @@ describe('the width of buckets', () => {
           for (let at = from; at <= to && touched <= count; at = buckets.at(at).end) touched++
           assert.ok(touched <= count, `${touched} of ${count} at ${buckets.width}`)
         }),
-        { numRuns: 400 },
+        { numRuns: runs(400) },
       )
     })
 
@@ -114,7 +115,7 @@ describe('buckets gathered from hours', () => {
 
           assert.deepEqual(gatherer.buckets, summarizeRecords(records, times, buckets))
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       )
     })
 })

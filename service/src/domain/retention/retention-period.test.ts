@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { localDayAt } from '../time/local-day.ts'
 import { zone } from '../time/local-time.ts'
 import { retentionCutoff } from './retention-period.ts'
@@ -73,7 +74,7 @@ describe('a term', () => {
         const age = (now - cutoff) / DAY
         assert.ok(age > days - 1.1 && age < days + 2.1, `${age} days for ${days}`)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('a term', () => {
         const today = retentionCutoff(text, day * DAY, zone('UTC'))
         assert.ok(today <= retentionCutoff(text, (day + 1) * DAY, zone('UTC')))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { localDayAt, localDays } from './local-day.ts'
 import { zone } from './local-time.ts'
 
@@ -47,7 +48,7 @@ describe('a local day', () => {
           assert.deepEqual(localDayAt(day!.until - 1, zone(name)), day)
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { parseInstant, zone } from './local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 
@@ -60,7 +61,7 @@ describe('a zone', () => {
       const property = fc.property(instants(name), (instant) => {
         assert.equal(zone(name).toLocal(instant), temporalLocal(instant, name))
       })
-      fc.assert(property, { numRuns: 2000 })
+      fc.assert(property, { numRuns: runs(2000) })
     })
 
     test(`${name} reads local times as Temporal does, odd hours included`, () => {
@@ -70,7 +71,7 @@ describe('a zone', () => {
         const around = temporalLocal(wall, name)
         assert.equal(zone(name).toInstant(around), temporalInstant(around, name))
       })
-      fc.assert(property, { numRuns: 2000 })
+      fc.assert(property, { numRuns: runs(2000) })
     })
   }
 
@@ -145,7 +146,7 @@ describe('a zone', () => {
       const instant = zone('UTC').toInstant(text)
       if (instant !== undefined) assert.equal(zone('UTC').toLocal(instant), text)
     })
-    fc.assert(property, { numRuns: 5000 })
+    fc.assert(property, { numRuns: runs(5000) })
   })
 
   test('is the same object whenever it is asked for, in any case', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { instants, ZONES } from './_zones.ts'
 import { zone } from './local-time.ts'
 import { HOUR_MS, Periods } from './periods.ts'
@@ -54,7 +55,7 @@ describe('periods of a local clock', () => {
           assert.equal(periods.at(end).start, end)
           assert.equal(periods.at(start - 1).end, start)
         }),
-        { numRuns: 3000 },
+        { numRuns: runs(3000) },
       )
     })
 
@@ -70,7 +71,7 @@ describe('periods of a local clock', () => {
           // 0001-01-01 was a Monday.
           assert.equal((local - Date.parse('0001-01-01T00:00:00Z')) % width, 0)
         }),
-        { numRuns: 2000 },
+        { numRuns: runs(2000) },
       )
     })
 
@@ -85,7 +86,7 @@ describe('periods of a local clock', () => {
 
           assert.ok(outer.start <= inner.start && inner.end <= outer.end)
         }),
-        { numRuns: 2000 },
+        { numRuns: runs(2000) },
       )
     })
 
@@ -106,7 +107,7 @@ describe('periods of a local clock', () => {
           assert.ok(count >= touched && count <= touched + skipped, `${count} of ${touched}`)
           if (width <= HOUR_MS) assert.equal(count, touched)
         }),
-        { numRuns: 500 },
+        { numRuns: runs(500) },
       )
     })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import {
   confirmedAt,
   followClock,
@@ -121,7 +122,7 @@ test('deletion counts from at most two days too late while the clock is wrong fo
         }
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

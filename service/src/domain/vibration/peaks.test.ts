@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { add, noise, sine } from './_signals.ts'
 import { findPeaks } from './peaks.ts'
 import { spectrum } from './spectrum.ts'
@@ -61,7 +62,7 @@ describe('the peaks of a spectrum', () => {
         expected.toSorted((a, b) => b - a),
       )
     })
-    fc.assert(property, { numRuns: 500 })
+    fc.assert(property, { numRuns: runs(500) })
   })
 
   test('are those of the band that rise far enough, the most prominent first', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { readWaveforms } from './read-waveforms.ts'
 import { HIGHEST_SAMPLE_HZ, type WaveformFormat, type WaveformOptions } from './waveform.ts'
@@ -30,12 +31,12 @@ export function assertRefusedOrRead(bytes: Uint8Array, options: Reading): void {
 export function assertDamageIsRefusedOrRead(
   whole: Uint8Array,
   options: Reading,
-  { runs = 300, most = whole.length } = {},
+  { runs: deep = 300, most = whole.length } = {},
 ): void {
   const place = fc.nat({ max: Math.min(most, whole.length) - 1 })
   fc.assert(
     fc.property(place, (length) => assertRefusedOrRead(whole.subarray(0, length), options)),
-    { numRuns: runs },
+    { numRuns: runs(deep) },
   )
   const change = fc.tuple(place, fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(0x20, 0x2d, 0x39)))
   fc.assert(
@@ -44,7 +45,7 @@ export function assertDamageIsRefusedOrRead(
       for (const [at, byte] of changes) bytes[at] = byte
       assertRefusedOrRead(bytes, options)
     }),
-    { numRuns: runs },
+    { numRuns: runs(deep) },
   )
 }
 

@@ -1,3 +1,4 @@
+// Own process: it measures the memory.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertLinear, type HostileInputs } from '../../../test/_growth.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { assertDamageIsRefusedOrRead, refusal } from './_damage.ts'
 import { encodeMiniSeed, join, type Encoding, type Recording } from './_miniseed.ts'
 import { readWaveforms } from './read-waveforms.ts'
@@ -70,7 +71,7 @@ describe('miniSEED', () => {
             assert.equal(found.sampleHz, 100)
           },
         ),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       )
     })
 

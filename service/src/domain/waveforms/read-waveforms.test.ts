@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { assertRefusedOrRead, refusal } from './_damage.ts'
 import { encodeMiniSeed } from './_miniseed.ts'
 import { latin1, testFile } from './_test-files.ts'
@@ -85,7 +86,7 @@ describe('a file of waveforms', () => {
       fc.property(formats, fc.uint8Array({ maxLength: 300, size: 'max' }), (format, bytes) =>
         assertRefusedOrRead(bytes, { format, csv: { sampleHz: 1, headerRow: 0 } }),
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 })

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { SourceState } from '../../ingest/source-state.ts'
 import type { FolderState } from '../../ingest/files/folder-state.ts'
-import type { ClockState } from '../../retention/clock-watch.ts'
-import type { Held } from '../../retention/expire-daily.ts'
+import type { ClockState } from '../../clock/clock-monitor.ts'
+import type { Withheld } from '../../retention/expire-daily.ts'
 import type { ChannelState } from '../../notifications/channel-states.ts'
 import { folderMetrics } from './folder-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 
-/** How the clock stands by which records expire, and what stays though it is past its term. */
-export type RetentionState = { clock: ClockState; held: readonly Held[] }
+/** The clock by which records expire, and expired records that are not deleted yet. */
+export type RetentionState = { clock: ClockState; withheld: readonly Withheld[] }
 
 /** What the parts of the service say of themselves. */
 export type ServiceStates = {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { ClockWatch } from '../../retention/clock-watch.ts'
+import type { ClockMonitor } from '../../clock/clock-monitor.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
 import { guardResponses, safeHeaders } from '../responses/safe-responses.ts'
@@ -13,7 +13,7 @@ type OpsOptions = {
   host: string
   port: number
   storage: Pick<Storage, 'check'>
-  clock: Pick<ClockWatch, 'findProblem'>
+  clock: Pick<ClockMonitor, 'findProblem'>
   app: FastifyInstance
   states: ServiceStates
 }

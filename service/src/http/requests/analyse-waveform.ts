@@ -4,7 +4,7 @@ import type { TaskName, TaskOptions, TaskResult } from '../../analysis/tasks.ts'
 import { FairQueue } from '../../concurrency/fair-queue.ts'
 import { fix, type Fixed } from '../../encodings/fixed-numbers.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { VibrationHeader, VibrationStore } from '../../storage/storage.ts'
+import type { StoredWaveform, WaveformStore } from '../../storage/storage.ts'
 import { gatherSamples } from './choose-waveform.ts'
 import { goneSignal } from '../responses/client-gone.ts'
 
@@ -13,7 +13,7 @@ const WAITING = 32
 
 export type AnalyseBatch = <Name extends TaskName>(
   reply: FastifyReply,
-  batch: VibrationHeader,
+  batch: StoredWaveform,
   name: Name,
   options: TaskOptions<Name>,
 ) => Promise<Fixed<TaskResult<Name>>>
@@ -24,7 +24,7 @@ export type AnalyseBatch = <Name extends TaskName>(
  * Users take turns with long ones; equal ones at once are one, whose result nobody can change.
  */
 export function batchAnalysis(
-  vibration: Pick<VibrationStore, 'readSamples'>,
+  vibration: Pick<WaveformStore, 'readSamples'>,
   samplesMaximum: number,
 ): AnalyseBatch {
   const analyser = new Analyser('analysis')
@@ -32,7 +32,7 @@ export function batchAnalysis(
 
   return async <Name extends TaskName>(
     reply: FastifyReply,
-    batch: VibrationHeader,
+    batch: StoredWaveform,
     name: Name,
     options: TaskOptions<Name>,
   ): Promise<Fixed<TaskResult<Name>>> => {

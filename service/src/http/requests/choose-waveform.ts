@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { release } from '../../concurrency/release-memory.ts'
-import type { VibrationHeader, VibrationStore } from '../../storage/storage.ts'
+import type { StoredWaveform, WaveformStore } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
 import { toInstants } from './window.ts'
 
@@ -10,11 +10,11 @@ export type BatchChoice = { collectTime?: string | undefined; batch?: number | u
 
 /** A batch of a station that the caller may see; refuses in the order 404, 403, 404. */
 export async function findBatch(
-  vibration: VibrationStore,
+  vibration: WaveformStore,
   caller: Caller,
   stationId: number,
   { collectTime, batch: id }: BatchChoice,
-): Promise<VibrationHeader> {
+): Promise<StoredWaveform> {
   const { entry, structure } = caller.findStation(stationId)
   const window = toInstants({ startTime: collectTime, endTime: collectTime }, structure.zone)
   // Whether a foreign station has the batch is not told: existence here is the station's.
@@ -35,8 +35,8 @@ export async function findBatch(
 
 /** All samples of a batch; ends when the signal is aborted. */
 export async function gatherSamples(
-  vibration: Pick<VibrationStore, 'readSamples'>,
-  batch: VibrationHeader,
+  vibration: Pick<WaveformStore, 'readSamples'>,
+  batch: StoredWaveform,
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
   const samples = new Float64Array(batch.count)

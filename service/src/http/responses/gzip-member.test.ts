@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { constants, crc32, deflateRawSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { GzipMember, gzipWhole } from './gzip-member.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
 
@@ -69,7 +70,7 @@ describe('a gzip member made of pieces', () => {
     const property = fc.asyncProperty(pieces, async (given) => {
       assert.equal(gunzipSync(await send(given)).toString(), textOf(given))
     })
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: runs(300) })
   })
 
   test('is read by gzip itself', async () => {

@@ -10,7 +10,7 @@ import { checkWindow, toInstants } from '../requests/window.ts'
 import type { JsonPieces } from './write-json.ts'
 
 export type ThemeSource = {
-  data: Pick<Storage['data'], 'read' | 'readDeflated'>
+  data: Pick<Storage['records'], 'read' | 'readDeflated'>
   /** The last instant that can be the newest: what lies beyond it came of a wrong clock. */
   horizon(): number
 }

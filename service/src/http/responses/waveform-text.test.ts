@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { FixedNumbers } from '../../encodings/fixed-numbers.ts'
 import { writeFft, writeRaw } from './waveform-text.ts'
 
@@ -42,7 +43,7 @@ test('a waveform is written as the plain JSON of its texts, however it is cut', 
         assert.equal(text, JSON.stringify({ config: { unit, sampleFreq, count }, data }))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -68,6 +69,6 @@ test('a spectrum is written as the plain JSON of its texts', async () => {
         assert.equal(text, JSON.stringify({ config: { unit, sampleFreq, count }, data }))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -1,9 +1,9 @@
 import { pointTexts } from './point-texts.ts'
 import type { FixedNumbers } from '../../encodings/fixed-numbers.ts'
 import { POINTS_AT_ONCE, type PointPlaces } from '../../domain/vibration/point-text.ts'
-import type { VibrationHeader } from '../../storage/storage.ts'
+import type { StoredWaveform } from '../../storage/storage.ts'
 
-type Config = Pick<VibrationHeader, 'unit' | 'sampleFreq' | 'count'>
+type Config = Pick<StoredWaveform, 'unit' | 'sampleFreq' | 'count'>
 
 /** `{config, data}` of the interface: a waveform, its points numbered from 1. */
 export function writeRaw(

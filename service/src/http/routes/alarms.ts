@@ -8,7 +8,7 @@ import {
   type AlarmList,
 } from '@plumbline/contract'
 import { confirmAlarm } from '../../alarms/confirm.ts'
-import type { AlarmEngine } from '../../alarms/alarm-engine.ts'
+import type { AlarmCommits } from '../../alarms/alarm-commits.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage, StoredAlarm } from '../../storage/storage.ts'
@@ -67,11 +67,11 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
   })
 }
 
-type ManageOptions = Options & { alarms: AlarmEngine; now(): number }
+type ManageOptions = Options & { commits: AlarmCommits; now(): number }
 
 export const alarmManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async (
   app,
-  { storage, alarms, now },
+  { storage, commits, now },
 ) => {
   app.route({
     ...confirmOperation,
@@ -81,7 +81,7 @@ export const alarmManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async
       if (structure === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
       caller.permit(structure, `Alarm ${id}`)
       const confirmation = { id, user: caller.userId, comment: body.comment, now: now() }
-      return toAlarm(await confirmAlarm({ alarms, storage }, caller.catalogue, confirmation))
+      return toAlarm(await confirmAlarm({ commits, storage }, caller.catalogue, confirmation))
     },
   })
 }

@@ -13,7 +13,7 @@ import { cableForce } from '../../domain/vibration/cable-force.ts'
 import { integralUnit } from '../../domain/vibration/integral.ts'
 import { stepOf, usualSegment, type Segmentation } from '../../domain/vibration/segments.ts'
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
-import type { Storage, VibrationHeader } from '../../storage/storage.ts'
+import type { Storage, StoredWaveform } from '../../storage/storage.ts'
 import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
 import type { ResponseCache } from '../responses/response-cache.ts'
 import { findBatch, type BatchChoice } from '../requests/choose-waveform.ts'
@@ -23,7 +23,7 @@ import { writeLists, type Lists } from '../responses/number-lists.ts'
 import { checkMoment, checkWindow, toNewest } from '../requests/window.ts'
 
 type Options = {
-  storage: Pick<Storage, 'vibration'>
+  storage: Pick<Storage, 'waveforms'>
   cache: ResponseCache
   analyse: AnalyseBatch
   horizon(): number
@@ -34,14 +34,14 @@ const SPECTROGRAM_VALUES = 1_000_000
 
 export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { storage: { vibration }, cache, analyse, horizon },
+  { storage: { waveforms }, cache, analyse, horizon },
 ) => {
   const find = async (caller: Caller, stationId: number, choice: BatchChoice) => {
     const { collectTime, batch } = choice
     if (collectTime !== undefined) checkMoment('collectTime', collectTime)
     if (collectTime !== undefined && batch !== undefined)
       throw new RefusedError('invalid', 'give "collectTime" or "batch", not both')
-    return findBatch(vibration, caller, stationId, choice)
+    return findBatch(waveforms, caller, stationId, choice)
   }
 
   app.route({
@@ -52,7 +52,7 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { entry, structure } = caller.findStation(params.stationId)
       caller.permit(entry.structure, `Station ${entry.id}`)
       const instants = toNewest(window, structure.zone, horizon())
-      const headers = await vibration.list({ station: entry.id, ...instants, limit })
+      const headers = await waveforms.list({ station: entry.id, ...instants, limit })
       return headers.map((header) => describeBatch(header, structure.zone))
     },
   })
@@ -148,25 +148,25 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
   })
 }
 
-const describe = (caller: Caller, header: VibrationHeader) =>
+const describe = (caller: Caller, header: StoredWaveform) =>
   describeBatch(header, caller.findStation(header.station).structure.zone)
 
 function describeBatch(
-  { id, collectTime, trigger, unit, sampleFreq, count }: VibrationHeader,
+  { id, collectTime, trigger, unit, sampleFreq, count }: StoredWaveform,
   zone: { toLocal(instant: number): string },
 ): WaveformBatch {
   const time = zone.toLocal(collectTime)
   return { id, collectTime: time, trigger: formatTrigger(trigger), unit, sampleFreq, count }
 }
 
-const keyOf = (what: string, { id }: VibrationHeader, options: object): string =>
+const keyOf = (what: string, { id }: StoredWaveform, options: object): string =>
   `${what} ${id} ${JSON.stringify(options)}`
 
 type Asked = Pick<Segmentation, 'window' | 'overlap'> & { segment?: number | undefined }
 
 const segmentationOf = (
   { window, segment, overlap }: Asked,
-  { count }: VibrationHeader,
+  { count }: StoredWaveform,
 ): Segmentation => ({ window, segment: Math.min(segment ?? usualSegment(count), count), overlap })
 
 function bandOf({ low = 0, high = Infinity }: { low?: number; high?: number | undefined }) {
@@ -174,7 +174,7 @@ function bandOf({ low = 0, high = Infinity }: { low?: number; high?: number | un
   throw new RefusedError('invalid', 'the query parameter "low" lies above "high"')
 }
 
-function refuseLarge({ segment, overlap }: Segmentation, { count }: VibrationHeader): void {
+function refuseLarge({ segment, overlap }: Segmentation, { count }: StoredWaveform): void {
   const segments = Math.floor((count - segment) / stepOf(segment, overlap)) + 1
   const values = segments * (Math.floor(segment / 2) + 1)
   if (values > SPECTROGRAM_VALUES)

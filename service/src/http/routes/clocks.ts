@@ -5,7 +5,7 @@ import type { BehindSources } from '../../ingest/records/behind-sources.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 type Options = {
-  storage: Pick<Storage, 'early'>
+  storage: Pick<Storage, 'earlyRecords'>
   behind: BehindSources | undefined
   now(): number
   horizon(): number
@@ -19,7 +19,7 @@ export const clockRoutes: FastifyPluginAsyncTypebox<Options> = async (
     ...listClocks,
     handler: async ({ caller }) => {
       const time = now()
-      const sources = await listAhead(storage.early, caller.catalogue, time)
+      const sources = await listAhead(storage.earlyRecords, caller.catalogue, time)
       const { scope, catalogue } = caller
       const isSeen = ({ structure }: { structure: number }): boolean =>
         scope === 'all' || scope.includes(structure)

@@ -8,7 +8,7 @@ import { itemMap, opening, writeSources } from '../responses/source-texts.ts'
 import { themeData, type ThemeSource } from '../responses/theme-data.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'data'>; source: ThemeSource }
+type Options = { storage: Pick<Storage, 'records'>; source: ThemeSource }
 
 export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage, source }) => {
   app.route({
@@ -29,7 +29,7 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
       const window = toInstants(query, zone)
       const sensors = listSensors(stations, caller.catalogue.sensors)
       const read = (kind: RecordQuery['kind'], source: number) =>
-        storage.data.read({ kind, source, ...window, shape: 'nested' })
+        storage.records.read({ kind, source, ...window, shape: 'nested' })
       return sendJson(reply, writeStationsData(stations, sensors, read))
     },
   })

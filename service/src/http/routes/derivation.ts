@@ -10,17 +10,22 @@ import { findConversion } from '../../domain/derivation/conversion.ts'
 import { explainItem, type ExplainedItem } from '../../domain/derivation/explanation.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
-import { arriveAt, type Door } from '../../ingest/records/door.ts'
+import type { StationDerivation } from '../../derivation/station-derivation.ts'
+import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { beginRecomputing, recompute, type StationDifference } from '../../derivation/recompute.ts'
 import { findOwnInstants, readRaw, readTexts } from '../../derivation/span-difference.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { checkMoment, checkWindow, toInstants } from '../requests/window.ts'
 
-type Options = { door: Door; storage: Pick<Storage, 'data' | 'changes'> }
+type Options = {
+  derivation: StationDerivation
+  ingest: Pick<RecordIngest, 'clock'>
+  storage: Pick<Storage, 'records' | 'changes'>
+}
 
 export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { door, storage },
+  { derivation, ingest: { clock }, storage },
 ) => {
   app.route({
     ...explainStation,
@@ -29,8 +34,8 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const station = caller.findStation(params.stationId)
       caller.permit(station.entry.structure, `Station ${station.entry.id}`)
       const span = toInstants({ startTime: time, endTime: time }, station.structure.zone)
-      const raw = await readRaw(storage.data, caller.catalogue, station, span)
-      const kept = await readTexts(storage.data, 'theme', station.entry.id, span)
+      const raw = await readRaw(storage.records, caller.catalogue, station, span)
+      const kept = await readTexts(storage.records, 'theme', station.entry.id, span)
       const instants = new Set([...kept.keys(), ...findOwnInstants(station, raw, span)])
       if (instants.size === 0)
         throw new RefusedError('absent', `Station ${station.entry.id} has no record at that time.`)
@@ -62,17 +67,19 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { entry, zone } = caller.findStructure(structureId)
       caller.permit(structureId)
       const window = { startTime, endTime }
-      const options = { structure: structureId, span: toInstants(window, zone) }
+      const { now } = clock.arrive()
+      const { catalogue } = caller
+      const options = { catalogue, structure: structureId, span: toInstants(window, zone), now }
       if (!commit) {
         // Nobody is left to be shown it.
         const gone = new AbortController()
         raw.once('close', () => gone.abort())
-        const stations = await recompute(door, { ...options, signal: gone.signal })
+        const stations = await recompute(derivation, { ...options, signal: gone.signal })
         return { change: null, stations: summarise(stations) }
       }
-      const change = await beginRecomputing(storage.changes, entry.id, window, arriveAt(door))
-      const differences = await recompute(door, { ...options, change })
-      await storage.changes.finish(change, door.now())
+      const change = await beginRecomputing(storage.changes, entry.id, window, now)
+      const differences = await recompute(derivation, { ...options, change })
+      await storage.changes.finish(change, clock.now())
       return { change, stations: summarise(differences) }
     },
   })

@@ -10,14 +10,7 @@ import {
   type Operation,
 } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { Door } from '../../ingest/records/door.ts'
-import { ingestHeartbeats } from '../../ingest/records/heartbeats.ts'
-import { ingestRaw } from '../../ingest/records/ingest-raw.ts'
-import { ingestTheme } from '../../ingest/records/ingest-theme.ts'
-import { ingestTraffic } from '../../ingest/records/ingest-traffic.ts'
-import { ingestVibration } from '../../ingest/waveforms/ingest-vibration.ts'
-import { ingestRawSamples } from '../../ingest/waveforms/raw-samples.ts'
-import { ingestWaveforms } from '../../ingest/waveforms/ingest-waveforms.ts'
+import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
 import type { RequestCounts } from '../../ingest/rejects/request-counts.ts'
 import type { BodyReader } from '../requests/bodies/body-reader.ts'
@@ -25,29 +18,29 @@ import { Octets, readOctets } from '../requests/bodies/octets.ts'
 import { Lines } from '../requests/bodies/read-lines.ts'
 import { sendReport } from '../responses/send-report.ts'
 
-type Options = { door: Door; bodies: BodyReader; requests: RequestCounts }
+type Options = { ingest: RecordIngest; bodies: BodyReader; requests: RequestCounts }
 
 export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { door, bodies, requests },
+  { ingest, bodies, requests },
 ) => {
-  // What a record must be is checked behind the door: a bad one must not refuse the good ones.
+  // Each record is checked by ingest: a bad one must not reject the good ones.
   app.setValidatorCompiler(() => (value) => ({ value }))
 
   const list = (operation: Operation, member: string, store: Store): void => {
     app.route({
       ...operation,
       handler: async ({ body, security, routeOptions }, reply) => {
-        const report = await store(door, readRecords(body, member))
+        const report = await store(readRecords(body, member))
         requests.note(originOf(routeOptions.url), security.key ?? '', report)
         return sendReport(reply, report)
       },
     })
   }
-  list(themeOperation, 'records', ingestTheme)
-  list(rawOperation, 'records', ingestRaw)
-  list(trafficOperation, 'records', ingestTraffic)
-  list(heartbeatsOperation, 'devices', ingestHeartbeats)
+  list(themeOperation, 'records', (records) => ingest.theme(records))
+  list(rawOperation, 'records', (records) => ingest.raw(records))
+  list(trafficOperation, 'records', (records) => ingest.traffic(records))
+  list(heartbeatsOperation, 'devices', (devices) => ingest.heartbeats(devices))
 
   // Of all paths only this one reads bare samples.
   await app.register(async (waves) => {
@@ -60,19 +53,15 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (
           return report
         }
         if (body instanceof Lines)
-          return sendReport(reply, note(await ingestVibration(door, limit(body.records))))
+          return sendReport(reply, note(await ingest.vibration(limit(body.records))))
         if (body instanceof Octets && isFile(query)) {
-          const { samples: _, ...report } = await ingestWaveforms(
-            door,
-            body.bytes,
-            readFileQuery(query),
-          )
+          const { samples: _, ...report } = await ingest.waveforms(body.bytes, readFileQuery(query))
           return note(report)
         }
         const report =
           body instanceof Octets
-            ? await ingestRawSamples(door, body.bytes, query as object)
-            : await ingestVibration(door, [body])
+            ? await ingest.rawSamples(body.bytes, query as object)
+            : await ingest.vibration([body])
         const [refused] = report.rejected
         if (refused !== undefined) throw new RefusedError('invalid', refused.message)
         return note(report)
@@ -81,7 +70,7 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<Options> = async (
   })
 }
 
-/** What a path of ingest is called among the ways in. */
+/** What a path of ingest is called among the sources. */
 export const originOf = (url = ''): string => {
   const way = url.slice(url.lastIndexOf('/') + 1)
   return way === 'influx' ? way : `http ${way}`
@@ -90,7 +79,7 @@ export const originOf = (url = ''): string => {
 /** Bytes are a file where the query names a format, and else bare samples. */
 const isFile = (query: unknown): query is object => Object.hasOwn(query as object, 'format')
 
-type Store = (door: Door, records: readonly unknown[]) => Promise<IngestReport>
+type Store = (records: readonly unknown[]) => Promise<IngestReport>
 
 function readRecords(body: unknown, member: string): readonly unknown[] {
   if (body instanceof Lines) return limit(body.records)

@@ -12,7 +12,7 @@ type Options = LineProtocolOptions & { bodies: BodyReader; requests: RequestCoun
 
 export const lineProtocolRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { bodies, requests, ...ingest },
+  { bodies, requests, ...parts },
 ) => {
   // Whatever a sender calls it, the body is lines.
   app.removeAllContentTypeParsers()
@@ -24,7 +24,7 @@ export const lineProtocolRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.route({
     ...lineProtocolOperation,
     handler: async ({ body, query, security }, reply) => {
-      const report = await ingestPoints(ingest, body.lines, query.precision)
+      const report = await ingestPoints(parts, body.lines, query.precision)
       requests.note('influx', security.key ?? '', report)
       return sendReport(reply, report)
     },

@@ -1,17 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { addReadings, listReadings } from '@plumbline/contract'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
-import type { Door } from '../../ingest/records/door.ts'
-import { ingestReadings } from '../../ingest/records/ingest-readings.ts'
-import type { Reading, ReadingStore } from '../../storage/storage.ts'
+import type { RecordIngest } from '../../ingest/record-ingest.ts'
+import type { ManualReading, ManualReadingStore } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
 import { checkWindow, toNewest } from '../requests/window.ts'
 
-type Options = { door: Door; readings: ReadingStore; horizon(): number }
+type Options = {
+  ingest: Pick<RecordIngest, 'readings'>
+  readings: ManualReadingStore
+  horizon(): number
+}
 
 export const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { door, readings, horizon },
+  { ingest, readings, horizon },
 ) => {
   app.route({
     ...addReadings,
@@ -19,7 +22,7 @@ export const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { entry } = findPermitted(caller, params.stationId)
       const { userId } = caller
       const author = body.author ?? caller.findUser(userId).name
-      return ingestReadings(door, { station: entry.id, author, userId }, body.records)
+      return ingest.readings({ station: entry.id, author, userId }, body.records)
     },
   })
 
@@ -42,7 +45,7 @@ function findPermitted(caller: Caller, id: number): CatalogueStation {
   return station
 }
 
-function describeReading({ record, author, userId, note, enteredAt }: Reading) {
+function describeReading({ record, author, userId, note, enteredAt }: ManualReading) {
   const { time, ...values } = JSON.parse(record) as { time: string }
   return { time, values, author, userId, note, enteredAt }
 }

@@ -1,25 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteRecords as deleteOperation } from '@plumbline/contract'
-import type { AlarmEngine } from '../../alarms/alarm-engine.ts'
+import type { AlarmCommits } from '../../alarms/alarm-commits.ts'
 import { rewindAlarms } from '../../alarms/rewind-alarms.ts'
-import { beginChange } from '../../ingest/changes/begin-change.ts'
-import { deleteRecords } from '../../ingest/deletion/delete-records.ts'
-import { affectedStations } from '../../ingest/deletion/deletion-count.ts'
-import { chooseTarget } from '../../ingest/deletion/deletion-target.ts'
-import { arriveAt, type Door } from '../../ingest/records/door.ts'
-import { foreseeDeletion } from '../../ingest/deletion/foresee-deletion.ts'
+import { beginChange } from '../../commit/begin-change.ts'
+import { deleteRecords } from '../../deletion/delete-records.ts'
+import { affectedStations } from '../../deletion/deletion-count.ts'
+import { chooseTarget } from '../../deletion/deletion-target.ts'
+import type { DeletionParts } from '../../deletion/deletion-parts.ts'
+import type { RecordIngest } from '../../ingest/record-ingest.ts'
+import { previewDeletion } from '../../deletion/preview-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
 type Options = {
-  door: Door
-  alarms: AlarmEngine
-  storage: Pick<Storage, 'data' | 'changes' | 'alarms'>
+  deletion: DeletionParts
+  ingest: Pick<RecordIngest, 'clock'>
+  commits: AlarmCommits
+  storage: Pick<Storage, 'records' | 'changes' | 'alarms'>
 }
 
 export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { door, alarms, storage },
+  { deletion: parts, ingest: { clock }, commits, storage },
 ) => {
   app.route({
     ...deleteOperation,
@@ -33,10 +35,10 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const stations = affectedStations(target)
       const sponsor = String(caller.userId)
       if (dryRun) {
-        const { records, left } = await foreseeDeletion(door, deletion, alarms.horizon())
+        const { records, left } = await previewDeletion(parts, deletion, commits.horizon())
         const would = await rewindAlarms(
-          { alarms, storage },
-          { stations, sponsor, now: door.now(), foreseen: left },
+          { commits, storage },
+          { stations, sponsor, now: clock.now(), preview: left },
         )
         return { change: null, records, alarms: would }
       }
@@ -44,18 +46,18 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { id: change, isResumed } = await beginChange(
         storage.changes,
         { kind: 'deletion', description },
-        arriveAt(door),
+        clock.arrive().now,
       )
-      const records = await deleteRecords(door, storage.changes, {
+      const records = await deleteRecords(parts, storage.changes, {
         ...deletion,
         change,
         isResumed,
       })
       const rewound = await rewindAlarms(
-        { alarms, storage },
-        { stations, sponsor, now: door.now() },
+        { commits, storage },
+        { stations, sponsor, now: clock.now() },
       )
-      await storage.changes.finish(change, door.now())
+      await storage.changes.finish(change, clock.now())
       log.info({ user: caller.userId, change, ...records }, 'records were deleted')
       return { change, records, alarms: rewound }
     },

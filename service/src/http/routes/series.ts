@@ -7,12 +7,12 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { chooseBuckets, BucketBuilder, meanOf } from '../../domain/records/series.ts'
 import type { FactorItem } from '../../domain/site/site-entry.ts'
 import { summarizeWindow } from '../../domain/records/summarize-hours.ts'
-import type { DataStore, HourQuery, Storage } from '../../storage/storage.ts'
+import type { RecordStore, HourQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../responses/json-stream.ts'
 import { readStationIds, splitList } from '../requests/list-texts.ts'
 import { checkWindow, toInstants, type WindowText } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'data'> }
+type Options = { storage: Pick<Storage, 'records'> }
 
 export const seriesRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
   app.route({
@@ -26,7 +26,7 @@ export const seriesRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { st
       refuseStrangeKeys(keys, stations)
       for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
       const plans = stations.map((station) => plan(station, { startTime, endTime }, points, keys))
-      return sendJson(reply, writeSeries(points, plans, storage.data))
+      return sendJson(reply, writeSeries(points, plans, storage.records))
     },
   })
 }
@@ -75,7 +75,7 @@ function plan(
 async function* writeSeries(
   points: number,
   plans: readonly Plan[],
-  data: DataStore,
+  data: RecordStore,
 ): AsyncGenerator<string> {
   yield `{"points":${points},"stations":[`
   for (const [index, plan] of plans.entries())
@@ -84,7 +84,10 @@ async function* writeSeries(
 }
 
 /** The buckets in which an item that is asked for has a value. */
-async function gather({ items, buckets, query }: Plan, data: DataStore): Promise<PeriodSummary[]> {
+async function gather(
+  { items, buckets, query }: Plan,
+  data: RecordStore,
+): Promise<PeriodSummary[]> {
   if (items.length === 0) return []
   const summaries =
     buckets.width < HOUR_MS

@@ -32,11 +32,11 @@ export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-type ManageOptions = { storage: Pick<Storage, 'sites' | 'data'> }
+type ManageOptions = { storage: Pick<Storage, 'site' | 'records'> }
 
 export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async (
   app,
-  { storage: { sites, data } },
+  { storage: { site, records } },
 ) => {
   app.route({
     ...createThresholdBatch,
@@ -44,7 +44,7 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = a
       const place = findPlace(caller, params.structId, params.factorId)
       const batchNo: unknown = (body.thresholds as { batchNo?: unknown }).batchNo ?? randomUUID()
       const batch = { ...body.thresholds, batchNo: batchNo as string }
-      const notes = await putBatch(sites, { ...place, batch, mode: 'create' })
+      const notes = await putBatch(site, { ...place, batch, mode: 'create' })
       return { batchNo: batch.batchNo.toLowerCase(), notes }
     },
   })
@@ -54,7 +54,7 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = a
     handler: async ({ caller, params, body }) => {
       const place = findPlace(caller, params.structId, params.factorId)
       const batch = { ...body.thresholds, batchNo: params.batchNo }
-      const notes = await putBatch(sites, { ...place, batch, mode: 'change' })
+      const notes = await putBatch(site, { ...place, batch, mode: 'change' })
       return { batchNo: batch.batchNo.toLowerCase(), notes }
     },
   })
@@ -63,7 +63,7 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = a
     ...deleteThresholdBatch,
     handler: async ({ caller, params }, reply) => {
       const place = findPlace(caller, params.structId, params.factorId)
-      await removeBatch(sites, place, params.batchNo)
+      await removeBatch(site, place, params.batchNo)
       return reply.code(204).send()
     },
   })
@@ -74,12 +74,12 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = a
       const { startTime, endTime } = body
       checkWindow({ startTime, endTime })
       const place = findPlace(caller, body.structure, body.factor)
-      const { entries } = await sites.load()
+      const { entries } = await site.load()
       const batch = { batchNo: randomUUID(), ...body.thresholds }
       const { entry, notes } = planBatch(entries, place, batch, { isAlone: true })
       const { zone } = caller.findStructure(place.structure)
       const window = toInstants({ startTime, endTime }, zone)
-      return { stations: await runBackTest(data, caller.catalogue, entry, window), notes }
+      return { stations: await runBackTest(records, caller.catalogue, entry, window), notes }
     },
   })
 }

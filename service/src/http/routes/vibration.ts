@@ -8,18 +8,18 @@ import { sendJson } from '../responses/json-stream.ts'
 import { writeFft, writeRaw } from '../responses/waveform-text.ts'
 import { checkMoment } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'vibration'>; cache: ResponseCache; analyse: AnalyseBatch }
+type Options = { storage: Pick<Storage, 'waveforms'>; cache: ResponseCache; analyse: AnalyseBatch }
 
 export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { storage: { vibration }, cache, analyse },
+  { storage: { waveforms }, cache, analyse },
 ) => {
   app.route({
     ...getVibrationRaw,
     handler: async ({ caller, params, query }, reply) => {
       checkMoment('collectTime', query.collectTime)
-      const batch = await findBatch(vibration, caller, params.stationId, query)
-      const write = () => writeRaw(batch, vibration.readSamples(batch))
+      const batch = await findBatch(waveforms, caller, params.stationId, query)
+      const write = () => writeRaw(batch, waveforms.readSamples(batch))
       return sendJson(reply, cache.serve(`raw ${batch.id}`, write))
     },
   })
@@ -28,7 +28,7 @@ export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
     ...getVibrationFft,
     handler: async ({ caller, params, query }, reply) => {
       checkMoment('collectTime', query.collectTime)
-      const batch = await findBatch(vibration, caller, params.stationId, query)
+      const batch = await findBatch(waveforms, caller, params.stationId, query)
       async function* write() {
         const { amplitude } = await analyse(reply, batch, 'amplitude', {})
         yield* writeFft(batch, amplitude)

@@ -6,7 +6,7 @@ import { keySession } from '../../domain/access/key-session.ts'
 import type { SecurityDetails } from '../../domain/access/security-log.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
-import type { KeyStore } from '../../storage/storage.ts'
+import type { IngestKeyStore } from '../../storage/storage.ts'
 import type { Authenticator, Identified, TokenHolder } from './authenticate.ts'
 import { keepConnection } from './connection-limits.ts'
 import { readIngestKey } from './ingest-key.ts'
@@ -66,7 +66,7 @@ export function followToken(
 /** Requests below carry an ingest key; they end when it is revoked meanwhile. */
 export function requireKey(
   app: FastifyInstance,
-  keys: Pick<KeyStore, 'find'>,
+  keys: Pick<IngestKeyStore, 'find'>,
   access: AccessControl,
 ) {
   app.addHook('onRequest', async (request, reply) => {

@@ -1,18 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
+import type { WatchedFolderSettings } from '../../config/folder-settings.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { statRegular } from './regular-file.ts'
 import { shownName } from './shown-name.ts'
 
-/** A folder whose files are read as they grow. */
-export type WatchedFolder = {
-  path: string
-  /** Which files of it, for example `*.dat`; rotated names too, or what they still hold is missed. */
-  pattern: string
-  /** The file of the mapping. */
-  mapping: string
-}
+/** A folder whose files are read as they grow; its paths are absolute. */
+export type WatchedFolder = Required<Omit<WatchedFolderSettings, 'pollSeconds'>>
 
 export type FileState = { size: number; mtimeMs: number }
 

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Door } from '../records/door.ts'
+import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
@@ -24,7 +24,7 @@ import { zonesOf } from './zones-of.ts'
 
 export type FolderWatchOptions = {
   folder: WatchedFolder
-  door: Door
+  ingest: Pick<RecordIngest, 'raw' | 'theme' | 'dryRun' | 'catalogue' | 'clock'>
   storage: Pick<Storage, 'positions'>
   rejects: Pick<Rejects, 'add'>
   log: Pick<Logger, 'info' | 'warn'>
@@ -142,9 +142,9 @@ export class FolderWatch {
   }
 
   async #lookAt({ root, name, mapping, state }: ToLookAt, signal: AbortSignal): Promise<void> {
-    const { door, fileIdleMilliseconds } = this.#options
+    const { ingest, fileIdleMilliseconds } = this.#options
     const { size, mtimeMs } = state ?? (await statRegular(join(root, name)))
-    const now = door.now()
+    const now = ingest.clock.now()
     const unchanged = this.#findUnchanged(name, { size, mtimeMs }, mapping)
     if (unchanged?.isRead === true) return
     const seen = unchanged ?? { size, mtimeMs, since: now, mapping, isRead: false }
@@ -165,7 +165,7 @@ export class FolderWatch {
 
   /** Whether nothing is left to read until the file changes. */
   async #readOn({ root, name, mapping, seen, age }: ToRead, signal: AbortSignal): Promise<boolean> {
-    const { door, storage, fileIdleMilliseconds, mostReservedBytes } = this.#options
+    const { ingest, storage, fileIdleMilliseconds, mostReservedBytes } = this.#options
     await using file = await WatchedFile.open(join(root, name), signal)
     const { size } = await file.stat()
     const identity = await file.identify(mapping, mostReservedBytes)
@@ -186,7 +186,7 @@ export class FolderWatch {
     this.progress.isBehind(name, size - from.offset)
     const batches = readRows((offset) => file.bytes(offset), {
       mapping,
-      zoneOf: zonesOf(await door.catalogue()),
+      zoneOf: zonesOf(await ingest.catalogue()),
       from,
       takesOpenLine: age >= fileIdleMilliseconds,
       isTaken: (text) => from === known?.place && known.openLine === lineHash(text),
@@ -212,7 +212,7 @@ export class FolderWatch {
     { name, key, mapping }: { name: string; key: string; mapping: Mapping },
     batch: PlacedBatch,
   ): Promise<void> {
-    const { folder, door, storage, rejects, log } = this.#options
+    const { folder, ingest, storage, rejects, log } = this.#options
     const { place, closed, openLine } = batch
     const text = formatPosition({
       name,
@@ -221,19 +221,19 @@ export class FolderWatch {
       openEnd: openLine === undefined ? 0 : place.offset,
       openLine: openLine === undefined ? '' : lineHash(openLine),
     })
-    const stored = await storeAndMark(door, batch, {
+    const stored = await storeAndMark(ingest, batch, {
       positions: storage.positions,
       rejects,
       origin: `file ${join(folder.path, name)}`,
       isLive: true,
       name: key,
       text,
-      now: door.now,
+      now: () => ingest.clock.now(),
       mapping,
       mappingFile: folder.mapping,
     })
     const { accepted, replaced, refused } = stored
-    this.progress.store(batch, stored, door.now())
+    this.progress.store(batch, stored, ingest.clock.now())
     if (accepted + refused.length === 0) return
     const counts = { file: name, rows: batch.rows, records: accepted, replaced }
     log.info({ ...counts, refused: refused.length }, 'a watched file was read on')
@@ -279,13 +279,13 @@ export class FolderWatch {
 
   /** A file that is refused as a whole stays where it is; it is on the list of what was refused. */
   async #keepReject(path: string, error: RefusedError): Promise<void> {
-    const { rejects, door } = this.#options
+    const { rejects, ingest } = this.#options
     const refusal = {
       origin: `file ${path}`,
       place: `line ${error instanceof ReservedSpaceError ? error.lines + 1 : 1}`,
       reason: error.message,
       payload: Buffer.of(),
-      receivedAt: door.now(),
+      receivedAt: ingest.clock.now(),
     }
     await rejects.add([refusal])
   }

@@ -1,11 +1,11 @@
-import type { Door } from '../records/door.ts'
+import type { RecordIngest } from '../record-ingest.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import type { FileMember } from './file-members.ts'
 import { addDoubled, addRejected, type ImportReport } from './import-report.ts'
-import { dryDoor, keepRejected, storeRecords } from './store-batch.ts'
+import { keepRejected, storeRecords } from './store-batch.ts'
 import { zonesOf } from './zones-of.ts'
 
 export type ImportOptions = {
@@ -25,22 +25,29 @@ export type ImportOptions = {
 }
 
 /**
- * Reads a file through the door and adds to the report what became of it.
+ * Stores the records of a file and adds to the report what became of them.
  *
  * While a batch is written the next one is read. Aborted, it throws the reason after the batch that is
  * written.
  */
 export async function importFile(
-  door: Door,
+  ingest: RecordIngest,
   { name, open }: FileMember,
   options: ImportOptions,
   report: ImportReport,
 ): Promise<void> {
   const { mapping, mappingFile, rejects, change, isDry, signal, onProgress } = options
   const { mostReservedBytes } = options
-  const target = isDry ? dryDoor(door) : door
+  const target = isDry ? ingest.dryRun() : ingest
   const origin = `file ${name}`
-  const keeping = { rejects, origin, isLive: false, now: door.now, mapping, mappingFile }
+  const keeping = {
+    rejects,
+    origin,
+    isLive: false,
+    now: () => ingest.clock.now(),
+    mapping,
+    mappingFile,
+  }
   const store = async (batch: PlacedBatch): Promise<void> => {
     const { accepted, replaced, refused } = await storeRecords(target, batch, { change })
     const all = [...batch.refused, ...refused]
@@ -53,7 +60,7 @@ export async function importFile(
 
   const batches = readRows(open, {
     mapping,
-    zoneOf: zonesOf(await door.catalogue()),
+    zoneOf: zonesOf(await ingest.catalogue()),
     takesOpenLine: true,
     mostReservedBytes,
     signal,

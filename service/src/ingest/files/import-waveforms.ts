@@ -1,11 +1,10 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
-import type { Door } from '../records/door.ts'
+import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { untilAborted } from '../formats/until-aborted.ts'
-import { ingestWaveforms, type WaveformFile } from '../waveforms/ingest-waveforms.ts'
+import type { StoredWaveforms, WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import type { FileMember } from './file-members.ts'
-import { dryDoor } from './store-batch.ts'
 
 export type WaveformImportOptions = {
   mapping: WaveformFile
@@ -26,20 +25,20 @@ export type WaveformImportOptions = {
  * Of a file that is refused its name and the reason are kept, not its bytes: they may be many.
  */
 export async function importWaveforms(
-  door: Door,
+  ingest: Pick<RecordIngest, 'waveforms' | 'dryRun' | 'clock'>,
   { name, open }: FileMember,
   { mapping, rejects, change, isDry, signal, onProgress }: WaveformImportOptions,
 ): Promise<string[]> {
-  const target = isDry ? dryDoor(door) : door
+  const target = isDry ? ingest.dryRun() : ingest
   try {
     const bytes = await gather(untilAborted(open(), signal), onProgress)
-    const stored = await ingestWaveforms(target, bytes, mapping, { change })
+    const stored = await target.waveforms(bytes, mapping, { change })
     return describe(stored, isDry)
   } catch (error) {
     if (!(error instanceof RefusedError) || error.reason !== 'invalid') throw error
     if (!isDry) {
       const kept = { place: 'the whole file', reason: error.message, payload: Buffer.from(name) }
-      await rejects.add([{ origin: `file ${name}`, ...kept, receivedAt: door.now() }])
+      await rejects.add([{ origin: `file ${name}`, ...kept, receivedAt: ingest.clock.now() }])
     }
     throw error
   }
@@ -60,7 +59,7 @@ async function gather(
 }
 
 function describe(
-  { accepted, replaced, samples, unmapped }: Awaited<ReturnType<typeof ingestWaveforms>>,
+  { accepted, replaced, samples, unmapped }: StoredWaveforms,
   isDry: boolean,
 ): string[] {
   const would = isDry ? 'would be' : accepted === 1 ? 'was' : 'were'

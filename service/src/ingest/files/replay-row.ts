@@ -1,30 +1,38 @@
 import { readFile } from 'node:fs/promises'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { Reject } from '../../storage/storage.ts'
-import { openToPast, type Door } from '../records/door.ts'
+import type { RecordStore, Reject } from '../../storage/storage.ts'
+import type { RecordIngest } from '../record-ingest.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRow } from '../formats/read-rows.ts'
 import type { RowBatch } from '../formats/records.ts'
-import { ingestRaw } from '../records/ingest-raw.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
-import { ingestTheme } from '../records/ingest-theme.ts'
 import { parseContext, type LineContext } from './line-context.ts'
 import { zonesOf } from './zones-of.ts'
 
-/** Reads a refused line by its mapping of today; only what was not stored of it is stored. */
-export async function replayRow(door: Door, { payload, context }: Reject): Promise<ReplayOutcome> {
+export type ReplayParts = {
+  ingest: Pick<RecordIngest, 'raw' | 'theme' | 'ofPast' | 'catalogue'>
+  data: Pick<RecordStore, 'readLists'>
+}
+
+/** Reads a rejected line by its mapping of today; only what was not stored of it is stored. */
+export async function replayRow(
+  { ingest, data }: ReplayParts,
+  { payload, context }: Reject,
+): Promise<ReplayOutcome> {
   const how = parseContext(context)
   if (how === undefined) return { problem: NOT_A_ROW }
   if (how.isCut) return { problem: 'only the beginning of the line was kept' }
   try {
     const mapping = await loadMapping(how)
-    const catalogue = await door.catalogue()
+    const catalogue = await ingest.catalogue()
     const line = Buffer.from(payload).toString()
     const batch = readRow(line, how.header, { mapping, zoneOf: zonesOf(catalogue) })
     const [refused] = batch.refused
     if (refused !== undefined) return { problem: refused.reason }
-    return await store(how.isLive === true ? door : openToPast(door), batch, { mapping, catalogue })
+    if (mapping.duplicates === 'refuse' && (await hasAny(data, batch, catalogue)))
+      return { problem: 'an earlier row has the same time' }
+    return await store(how.isLive === true ? ingest : ingest.ofPast(), batch)
   } catch (error) {
     if (error instanceof RefusedError && error.reason === 'invalid')
       return { problem: error.message }
@@ -47,26 +55,20 @@ async function loadMapping({ mapping: name, stored }: LineContext): Promise<Mapp
   return { ...mapping, targets }
 }
 
-type Known = { mapping: Mapping; catalogue: Catalogue }
-
 async function store(
-  door: Door,
-  batch: RowBatch,
-  { mapping, catalogue }: Known,
+  ingest: Pick<RecordIngest, 'raw' | 'theme'>,
+  { raw, theme }: RowBatch,
 ): Promise<ReplayOutcome> {
-  const { raw, theme } = batch
-  if (mapping.duplicates === 'refuse' && (await hasAny(door, batch, catalogue)))
-    return { problem: 'an earlier row has the same time' }
   // What was stored of a sensor's record stays beside what is stored now.
-  const ofRaw = raw.length === 0 ? undefined : await ingestRaw(door, raw, { merge: true })
-  const ofTheme = theme.length === 0 ? undefined : await ingestTheme(door, theme)
+  const ofRaw = raw.length === 0 ? undefined : await ingest.raw(raw, { merge: true })
+  const ofTheme = theme.length === 0 ? undefined : await ingest.theme(theme)
   const rejected = [...(ofRaw?.rejected ?? []), ...(ofTheme?.rejected ?? [])]
   return rejected[0] === undefined ? {} : { problem: rejected[0].message }
 }
 
 /** Whether any of the records is there already. */
 async function hasAny(
-  { storage }: Door,
+  data: Pick<RecordStore, 'readLists'>,
   { raw, theme }: RowBatch,
   { sensors }: Catalogue,
 ): Promise<boolean> {
@@ -77,7 +79,7 @@ async function hasAny(
   for (const { kind, source, time } of records) {
     if (source === undefined) continue
     const span = { kind: kind as 'raw' | 'theme', source, from: time, to: time }
-    for await (const { times } of storage.data.readLists(span)) if (times.length > 0) return true
+    for await (const { times } of data.readLists(span)) if (times.length > 0) return true
   }
   return false
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { shownName } from './shown-name.ts'
 
 test('bytes that are not UTF-8 are written by their numbers, and text as it is', () => {
@@ -28,6 +29,6 @@ test('any bytes have a name of their own without replacement characters', () => 
 
       assert.deepEqual(Buffer.concat(parts), given)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

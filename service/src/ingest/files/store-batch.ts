@@ -1,33 +1,32 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { PositionStore, VibrationWrite } from '../../storage/storage.ts'
-import type { Door, IngestOptions } from '../records/door.ts'
+import type { PositionStore } from '../../storage/storage.ts'
+import type { RecordOptions } from '../ingest-parts.ts'
+import type { FileIngest, RecordIngest } from '../record-ingest.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import type { RejectedRow, RowBatch } from '../formats/records.ts'
 import type { Rejects } from '../rejects/rejects.ts'
-import { ingestRaw } from '../records/ingest-raw.ts'
-import { ingestTheme } from '../records/ingest-theme.ts'
 import { formatContext } from './line-context.ts'
 
 export type Stored = { accepted: number; replaced: number; refused: RejectedRow[] }
 
-/** Sends the records of some rows through the door. */
+/** Stores the records of some rows. */
 export async function storeRecords(
-  door: Door,
+  ingest: Pick<FileIngest, 'raw' | 'theme'>,
   batch: RowBatch,
-  { change, position }: IngestOptions,
+  { change, position }: RecordOptions,
 ): Promise<Stored> {
   const stored: Stored = { accepted: 0, replaced: 0, refused: [] }
   const hasTheme = batch.theme.length > 0
   if (batch.raw.length > 0) {
     // The position goes with the records that are written last.
     const options = hasTheme ? { change } : { change, position }
-    gather(stored, await ingestRaw(door, batch.raw, options), (index) => ({
+    gather(stored, await ingest.raw(batch.raw, options), (index) => ({
       line: batch.rawLines[index]!,
       targets: [batch.raw[index]!.sensor],
     }))
   }
   if (hasTheme)
-    gather(stored, await ingestTheme(door, batch.theme, { change, position }), (index) => ({
+    gather(stored, await ingest.theme(batch.theme, { change, position }), (index) => ({
       line: batch.themeLines[index]!,
       targets: [batch.theme[index]!.station],
     }))
@@ -48,7 +47,7 @@ function gather(
 export type RejectsOf = {
   rejects: Pick<Rejects, 'add'>
   origin: string
-  /** Whether the door is that of live records; a replay goes through the same. */
+  /** Whether these are live records; they are live in a replay too. */
   isLive: boolean
   now(): number
 }
@@ -89,24 +88,6 @@ function storedOf(refused: readonly RejectedRow[], { targets }: Mapping) {
   return targets.map(({ id }) => id).filter((id) => !left.has(id))
 }
 
-/** The door with nothing behind it: says what would be stored, and stores and judges nothing. */
-export function dryDoor(door: Door): Door {
-  const nothing = { replaced: 0 }
-  const data = {
-    ...door.storage.data,
-    write: () => Promise.resolve({ theme: nothing, raw: nothing }),
-  }
-  const vibration = {
-    ...door.storage.vibration,
-    writeAll: (writes: readonly VibrationWrite[]) =>
-      Promise.resolve(writes.map(() => ({ ...nothing, collectTime: 0 }))),
-  }
-  const { catalogue, now, requireClock, behind, storage } = door
-  const clock = requireClock === undefined ? {} : { requireClock }
-  const past = behind === undefined ? {} : { behind }
-  return { catalogue, now, ...clock, ...past, storage: { ...storage, data, vibration } }
-}
-
 export type Positioned = {
   positions: PositionStore
   name: string
@@ -121,14 +102,14 @@ export type Positioned = {
  * between keeps them twice.
  */
 export async function storeAndMark(
-  door: Door,
+  ingest: Pick<RecordIngest, 'raw' | 'theme' | 'dryRun'>,
   batch: RowBatch,
   { positions, name, text, ...keeping }: Positioned,
 ): Promise<Stored> {
-  const foreseen = await storeRecords(dryDoor(door), batch, {})
+  const foreseen = await storeRecords(ingest.dryRun(), batch, {})
   const refused = [...batch.refused, ...foreseen.refused]
   await keepRejected(refused, batch, keeping)
-  const stored = await storeRecords(door, batch, { position: { name, text } })
+  const stored = await storeRecords(ingest, batch, { position: { name, text } })
   if (stored.accepted === 0) await positions.set(name, text)
   const known = new Set(foreseen.refused.map(({ line }) => line))
   const late = stored.refused.filter(({ line }) => !known.has(line))

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { WatchedFolderSettings } from '../../config/folder-settings.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { forgetPositions } from './forget-positions.ts'
 import type { FolderState } from './folder-state.ts'
-import type { WatchedFolder } from './folder-listing.ts'
 import { FolderWatch, type FolderWatchOptions } from './folder-watch.ts'
 
 const LEASE = 'watched folders'
@@ -11,9 +11,9 @@ const FORGET_MILLISECONDS = 3_600_000
 
 export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
   storage: Pick<Storage, 'positions' | 'leases'>
-  /** Whether nothing is read for now, since the door refuses everything. */
+  /** Whether nothing is read for now, since ingest refuses everything. */
   isHeld?(): boolean
-  folders: readonly (WatchedFolder & { pollSeconds: number })[]
+  folders: readonly Required<WatchedFolderSettings>[]
   /** How long the position of a file is kept that is gone. */
   keepPositionsMilliseconds: number
   /** How often it is looked for those. */
@@ -35,11 +35,11 @@ export function watchFolders({
   forgetMilliseconds = FORGET_MILLISECONDS,
   ...options
 }: WatchOptions): FolderWatching {
-  const { storage, door, log } = options
+  const { storage, ingest, log } = options
   const holder = randomUUID()
   const stop = new AbortController()
   const takeLease = (): Promise<boolean> => {
-    const now = door.now()
+    const now = ingest.clock.now()
     return storage.leases.take({ name: LEASE, holder, now, until: now + LEASE_MILLISECONDS })
   }
 
@@ -80,7 +80,7 @@ export function watchFolders({
   const forget = async (): Promise<void> => {
     if (stop.signal.aborted || isHeld() || !(await takeLease())) return
     const present = watches.map(({ watch }) => watch.present())
-    const term = { now: door.now(), keepMilliseconds: keepPositionsMilliseconds }
+    const term = { now: ingest.clock.now(), keepMilliseconds: keepPositionsMilliseconds }
     const forgotten = await forgetPositions(storage.positions, present, term)
     if (forgotten > 0)
       log.info({ files: forgotten }, 'positions of files that are gone were forgotten')

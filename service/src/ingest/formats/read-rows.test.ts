@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { Line } from '../../encodings/csv/line.ts'
 import { zone } from '../../domain/time/local-time.ts'
 import { readMapping } from './mapping.ts'
@@ -405,7 +406,7 @@ describe('a line by itself', () => {
           )
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

@@ -12,7 +12,7 @@ export type Values = Record<string, number>
 export type RawRecord = { sensor: string; time: number; values: Values }
 export type ThemeRecord = { station: number; time: number; values: Values }
 
-/** Records as the door takes them, each with the line it came from. */
+/** Records as ingest takes them, each with the line it came from. */
 export type Records = {
   raw: RawRecord[]
   theme: ThemeRecord[]

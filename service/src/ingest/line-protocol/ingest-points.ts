@@ -2,8 +2,7 @@ import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
 import { mapInSlices } from '../../concurrency/in-slices.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Reject } from '../../storage/storage.ts'
-import { arriveAt, type Door } from '../records/door.ts'
-import { ingestRaw } from '../records/ingest-raw.ts'
+import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseLineProtocol, type Line } from './line-protocol.ts'
@@ -11,7 +10,7 @@ import type { Precision, ReadPoint } from './point-mapping.ts'
 import { visitLines } from './visit-lines.ts'
 
 export type LineProtocolOptions = {
-  door: Door
+  ingest: Pick<RecordIngest, 'raw' | 'clock'>
   rejects: Pick<Rejects, 'add'>
   readPoint: ReadPoint
 }
@@ -22,11 +21,11 @@ export type LineProtocolOptions = {
  * Senders such as Telegraf do not read which points were refused: these are kept with the reason.
  */
 export async function ingestPoints(
-  { door, rejects, readPoint }: LineProtocolOptions,
+  { ingest, rejects, readPoint }: LineProtocolOptions,
   text: string,
   precision: Precision,
 ): Promise<IngestReport> {
-  const receivedAt = arriveAt(door)
+  const { now: receivedAt } = ingest.clock.arrive()
   // Not their points: of a body of long ones these take hundreds of megabytes.
   const lines: Place[] = []
   const problems = new Map<number, string>()
@@ -39,8 +38,7 @@ export async function ingestPoints(
     if ('record' in read) records.push({ index, record: read.record })
     else problems.set(index, read.problem)
   })
-  const { accepted, replaced, rejected } = await ingestRaw(
-    door,
+  const { accepted, replaced, rejected } = await ingest.raw(
     records.map(({ record }) => record),
     { merge: true },
   )
@@ -63,7 +61,7 @@ export async function ingestPoints(
 
 /** Reads a refused line with the settings of today. */
 export async function replayLine(
-  door: Door,
+  ingest: Pick<RecordIngest, 'raw'>,
   readPoint: ReadPoint,
   { place, payload, receivedAt }: Reject,
 ): Promise<ReplayOutcome> {
@@ -73,7 +71,7 @@ export async function replayLine(
   const precision = (/\((ns|us|ms|s)\)$/.exec(place)?.[1] ?? 'ns') as Precision
   const read = readPoint(line.point, precision, receivedAt)
   if ('problem' in read) return read
-  const { rejected } = await ingestRaw(door, [read.record], { merge: true })
+  const { rejected } = await ingest.raw([read.record], { merge: true })
   return rejected[0] === undefined ? {} : { problem: rejected[0].message }
 }
 

@@ -1,19 +1,7 @@
+import type { LineProtocolSettings } from '../../config/line-protocol-settings.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 import type { Point } from './line-protocol.ts'
-
-/** How points of a measurement become records; what is left out is the default. */
-export type PointMappingSettings = {
-  /** Left out: every measurement. */
-  measurement?: string | undefined
-  /** Text in which `{tag}` stands for a tag's value and `{measurement}` for the measurement. */
-  sensor?: string | undefined
-  /** Ids of sensors by the names that points use. */
-  sensors?: Readonly<Record<string, string>> | undefined
-  /** Item keys by field keys; the empty text leaves a field out. */
-  items?: Readonly<Record<string, string>> | undefined
-  booleans?: 'refuse' | 'numbers' | undefined
-}
 
 export type Precision = 'ns' | 'us' | 'ms' | 's'
 
@@ -25,7 +13,7 @@ export type PointRecord =
 export type ReadPoint = (point: Point, precision: Precision, receivedAt: number) => PointRecord
 
 /** Compiles mappings, of which the first that means a measurement reads it; none: the tag `sensor`. */
-export function compilePointMappings(settings: readonly PointMappingSettings[]): ReadPoint {
+export function compilePointMappings(settings: readonly LineProtocolSettings[]): ReadPoint {
   const mappings = (settings.length === 0 ? [{}] : settings).map(compile)
   return (point, precision, receivedAt) => {
     const mapping = mappings.find(({ means }) => means(point.measurement))
@@ -46,7 +34,7 @@ function compile({
   sensors,
   items,
   booleans,
-}: PointMappingSettings) {
+}: LineProtocolSettings) {
   if (sensor === '') throw new RefusedError('invalid', 'sensor must not be empty')
   const parts = sensor.split(/\{([^{}]*)\}/)
   const aliases = new Map(Object.entries(sensors ?? {}))

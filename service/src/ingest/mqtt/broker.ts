@@ -9,7 +9,7 @@ import {
 import type { Aedes, Client, Connection } from 'aedes'
 import type { Logger } from 'pino'
 import type { AccessControl } from '../../domain/access/access-control.ts'
-import type { KeyStore } from '../../storage/storage.ts'
+import type { IngestKeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
@@ -28,7 +28,7 @@ export type BrokerOptions = {
   port: number
   /** Left out: in the clear. */
   tls: TlsOptions | undefined
-  keys: Pick<KeyStore, 'find'>
+  keys: Pick<IngestKeyStore, 'find'>
   limits: BrokerLimits
   access: AccessControl
   mappings: readonly PayloadMapping[]

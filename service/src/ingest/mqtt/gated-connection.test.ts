@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD } from './gated-connection.ts'
 
@@ -184,6 +185,6 @@ describe('a gated connection', () => {
       const bytes = Buffer.concat([packet(CONNECT, 5), ...list])
       assert.deepEqual(await run(bytes, places), await run(bytes, []))
     })
-    await fc.assert(property, { numRuns: 60 })
+    await fc.assert(property, { numRuns: runs(60) })
   })
 })

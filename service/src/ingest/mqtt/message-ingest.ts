@@ -3,14 +3,13 @@ import type { Logger } from 'pino'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { Turn } from '../../concurrency/turn.ts'
 import type { Reject } from '../../storage/storage.ts'
-import { arriveAt, type Door } from '../records/door.ts'
-import { ingestRaw } from '../records/ingest-raw.ts'
+import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { FailedRecords } from './failed-records.ts'
 import type { MappedRecord, Message, PayloadMapping, RawRecord } from './payload-mapping.ts'
 
 export type MessageIngestOptions = {
-  door: Door
+  ingest: Pick<RecordIngest, 'raw' | 'clock'>
   rejects: Pick<Rejects, 'add'>
   /** The origin that rejects name: `mqtt <name>` or `broker`. */
   origin: string
@@ -38,7 +37,7 @@ type Entry = {
 }
 type Item = { entry: Entry; index: number; record: RawRecord }
 
-/** So many messages go through the door at once, and so many such batches at a time. */
+/** Messages that are stored at once, and such groups of messages at a time. */
 const BATCH_MAXIMUM = 1000
 const BATCHES_AT_ONCE = 2
 
@@ -101,7 +100,7 @@ export class MessageIngest implements AsyncDisposable {
 
   #whileClockIsWrong(): Pick<Entry, 'arrivedAt'> {
     try {
-      this.#options.door.requireClock?.()
+      this.#options.ingest.clock.require()
       return {}
     } catch {
       return { arrivedAt: performance.now() }
@@ -125,7 +124,7 @@ export class MessageIngest implements AsyncDisposable {
     }
   }
 
-  /** Stores as soon as that is possible; a message at which the door itself fails is refused. */
+  /** Stores as soon as that is possible; a message at which storing itself fails is rejected. */
   async #storeSurely(entries: readonly Entry[]): Promise<void> {
     const failure = await this.#untilPossible(() => this.#store(entries))
     if (failure === undefined) return
@@ -167,7 +166,7 @@ export class MessageIngest implements AsyncDisposable {
     const failed = new FailedRecords<Entry>()
     const plain: Item[] = []
     const merged: Item[] = []
-    const now = arriveAt(this.#options.door)
+    const { now } = this.#options.ingest.clock.arrive()
     const turn = new Turn()
     for (const entry of entries) {
       this.#date(entry, now)
@@ -212,7 +211,7 @@ export class MessageIngest implements AsyncDisposable {
   async #ingest(items: readonly Item[], merge: boolean, failed: FailedRecords<Entry>) {
     if (items.length === 0) return { accepted: 0, replaced: 0 }
     const records = items.map(({ record }) => record)
-    const report = await ingestRaw(this.#options.door, records, { merge })
+    const report = await this.#options.ingest.raw(records, { merge })
     for (const { index: at, message: reason } of report.rejected) {
       const { entry, index } = items[at]!
       failed.addRecord(entry, { index, reason })

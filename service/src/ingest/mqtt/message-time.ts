@@ -1,4 +1,6 @@
-import type { TimeUnit } from './mapping-settings.ts'
+import type { TopicSettings } from '../../config/mqtt-settings.ts'
+
+export type TimeUnit = NonNullable<TopicSettings['timeUnit']>
 
 /** Milliseconds of a unit. */
 const MILLISECONDS: Readonly<Record<TimeUnit, number>> = {
@@ -8,7 +10,7 @@ const MILLISECONDS: Readonly<Record<TimeUnit, number>> = {
   nanoseconds: 1e-6,
 }
 
-/** What the door reads as a time: a number, also one sent as text, in milliseconds; else as sent. */
+/** What is read as a time: a number, also one sent as text, in milliseconds; else as sent. */
 export function readMessageTime(value: unknown, unit: TimeUnit): unknown {
   const number =
     typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value

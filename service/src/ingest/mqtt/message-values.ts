@@ -1,14 +1,14 @@
 import { parseDecimalText } from '../../encodings/decimal-text.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
-import type { MappingSettings } from './mapping-settings.ts'
+import type { TopicSettings } from '../../config/mqtt-settings.ts'
 import type { Surroundings, ValueSource } from './value-source.ts'
 
 export type ReadValues = (
   surroundings: Surroundings,
 ) => { values: Record<string, unknown> } | { problem: string }
 
-type Settings = Pick<MappingSettings, 'values' | 'fields' | 'key' | 'value' | 'items' | 'booleans'>
+type Settings = Pick<TopicSettings, 'values' | 'fields' | 'key' | 'value' | 'items' | 'booleans'>
 
 /** Compiles where the values of a record lie; exactly one of the three ways must be set. */
 export function valueReader(settings: Settings, source: (text: string) => ValueSource): ReadValues {
@@ -80,7 +80,7 @@ function valueKeeper({ items, booleans }: Settings): Put {
   }
 }
 
-/** A number sent as text is a number; what is none stays as it is, for the door to name. */
+/** A number sent as text is a number; what is none stays as it is, for the report to name. */
 function readValue(value: unknown, takesBooleans: boolean): unknown {
   if (typeof value === 'string') return parseDecimalText(value.trim()) ?? value
   if (typeof value === 'boolean' && takesBooleans) return value ? 1 : 0

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { MappingSettings } from './mapping-settings.ts'
+import type { TopicSettings } from '../../config/mqtt-settings.ts'
+import type { TimeUnit } from './message-time.ts'
 import { compileMapping } from './payload-mapping.ts'
 
 const ARRIVAL = 1_772_362_800_000
 const LIMITS = { depth: 32, members: 3_000_000 }
 
 /** What a payload is read as; values as entries, since a key may be anything. */
-async function read(settings: MappingSettings, topic: string, payload: unknown) {
+async function read(settings: TopicSettings, topic: string, payload: unknown) {
   const bytes = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
   const mapping = compileMapping(settings, LIMITS)
   const result = await mapping.read({ topic, payload: bytes, receivedAt: ARRIVAL })
@@ -21,16 +22,16 @@ async function read(settings: MappingSettings, topic: string, payload: unknown) 
 }
 
 /** The time that is read from a record, sent in a unit. */
-const at = async (time: unknown, timeUnit: MappingSettings['timeUnit']) =>
+const at = async (time: unknown, timeUnit?: TimeUnit) =>
   (
-    (await read({ topic: 't', preset: 'sensorTimeValues', timeUnit }, 't', {
+    (await read({ topic: 't', preset: 'sensorTimeValues', ...(timeUnit && { timeUnit }) }, 't', {
       sensor: 'S',
       time,
       values: {},
     })) as { time: unknown }[]
   )[0]!.time
 /** The values of a message under `s/S/k`. */
-const valuesOf = async (one: MappingSettings, text: string) =>
+const valuesOf = async (one: TopicSettings, text: string) =>
   ((await read(one, 's/S/k', text)) as { values: unknown[] }[])[0]!.values
 /** What the payload of a message is refused for. */
 const problem = (payload: Buffer | string) =>
@@ -108,7 +109,7 @@ describe('presets', () => {
 
 describe('own mappings', () => {
   test('records of a batch lie where records says, and see the whole message', async () => {
-    const settings: MappingSettings = {
+    const settings: TopicSettings = {
       topic: '{site}/up',
       records: '$.readings[*]',
       sensor: '{site}-x',
@@ -160,7 +161,7 @@ describe('own mappings', () => {
   })
 
   test('sensors and items are known by other names; an item without a name is left out', async () => {
-    const settings: MappingSettings = {
+    const settings: TopicSettings = {
       topic: 't',
       preset: 'sensorTimeValues',
       sensors: { '17': 'uuid-17', constructor: 'uuid-c' },
@@ -213,7 +214,7 @@ describe('own mappings', () => {
     const instant = fc.integer({ min: 0, max: 4_000_000_000_000 })
     await fc.assert(
       fc.asyncProperty(instant, async (ms) => {
-        assert.equal(await at(ms, undefined), ms)
+        assert.equal(await at(ms), ms)
         assert.equal(await at(String(ms), 'milliseconds'), ms)
         assert.equal(await at(ms / 1000, 'seconds'), ms)
         assert.equal(await at((ms / 1000).toFixed(3), 'seconds'), ms)
@@ -266,7 +267,7 @@ test('settings that cannot be meant are refused with what they lack', async () =
     [{ topic: 't', sensor: '$.a[*]', values: '@' }, 'must lead to one value'],
     [{ topic: 't', sensor: 'S', values: '@', records: '$.a[' }, 'at position 5'],
     [{ topic: 't/#/x', preset: 'sensorTimeValues' }, 'level 2 "#"'],
-  ] as [MappingSettings, string][])
+  ] as [TopicSettings, string][])
     assert.throws(
       () => compileMapping(settings, LIMITS),
       (error: Error) => error.name === 'RefusedError' && error.message.includes(reason),

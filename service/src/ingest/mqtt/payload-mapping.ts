@@ -1,4 +1,5 @@
 import { BATCH_MAXIMUM } from '@plumbline/contract'
+import type { TopicSettings } from '../../config/mqtt-settings.ts'
 import { mapInSlices } from '../../concurrency/in-slices.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { UnreadableRecord } from '../../json/unreadable-record.ts'
@@ -6,7 +7,7 @@ import { show } from '../../errors/show.ts'
 import type { JsonLimits } from '../../json/json-scan.ts'
 import { parseJsonPath, selectAll } from './json-path.ts'
 import { readContent } from './message-content.ts'
-import { PRESETS, type MappingSettings } from './mapping-settings.ts'
+import { PRESETS } from './presets.ts'
 import { readMessageTime } from './message-time.ts'
 import { parseTopicPattern, type Captures } from './topic-pattern.ts'
 import { valueReader } from './message-values.ts'
@@ -15,7 +16,7 @@ import { parseValueSource, type Surroundings, type ValueSource } from './value-s
 /** A message as it came. */
 export type Message = { topic: string; payload: Uint8Array; receivedAt: number }
 
-/** A record for the door, or the sentence that says why there is none. */
+/** A record to be stored, or the sentence that says why there is none. */
 export type MappedRecord = { record: RawRecord } | { problem: string }
 export type RawRecord = { sensor: unknown; time: unknown; values: unknown }
 
@@ -34,7 +35,7 @@ export type PayloadMapping = {
 /**
  * Compiles how messages, held to limits, become records; refuses settings that cannot be meant so.
  */
-export function compileMapping(given: MappingSettings, limits: JsonLimits): PayloadMapping {
+export function compileMapping(given: TopicSettings, limits: JsonLimits): PayloadMapping {
   const settings = complete(given)
   const pattern = parseTopicPattern(settings.topic)
   const source = (text: string): ValueSource => parseValueSource(text, pattern.names)
@@ -96,15 +97,15 @@ export function compileMapping(given: MappingSettings, limits: JsonLimits): Payl
   }
 }
 
-type Complete = MappingSettings & { sensor: string; time: string; records: string }
+type Complete = TopicSettings & { sensor: string; time: string; records: string }
 
 /** Whoever says where the values lie means that way alone, whatever the preset says. */
-function complete(given: MappingSettings): Complete {
+function complete(given: TopicSettings): Complete {
   const own = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as MappingSettings
+  ) as TopicSettings
   const preset = { ...(own.preset === undefined ? {} : PRESETS[own.preset]) }
-  const isOther = (...ways: (keyof MappingSettings)[]) => ways.some((way) => own[way] !== undefined)
+  const isOther = (...ways: (keyof TopicSettings)[]) => ways.some((way) => own[way] !== undefined)
   if (isOther('fields', 'key', 'value')) delete preset.values
   if (isOther('fields', 'values')) {
     delete preset.key

@@ -1,13 +1,12 @@
 import type { Reject } from '../../storage/storage.ts'
-import type { Door } from '../records/door.ts'
-import { ingestRaw } from '../records/ingest-raw.ts'
+import type { RecordIngest } from '../record-ingest.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parsePlace } from './failed-records.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
 
 /** Sends a refused message through the mapping of today; only what was refused of it is stored. */
 export async function replayMessage(
-  door: Door,
+  ingest: Pick<RecordIngest, 'raw'>,
   mappings: readonly PayloadMapping[],
   { place, payload, receivedAt }: Reject,
 ): Promise<ReplayOutcome> {
@@ -21,7 +20,7 @@ export async function replayMessage(
     const problem = wanted.find((one) => 'problem' in one)
     if (problem !== undefined) return problem
     const records = wanted.flatMap((one) => ('record' in one ? [one.record] : []))
-    const { rejected } = await ingestRaw(door, records, { merge: mapping.isMerged })
+    const { rejected } = await ingest.raw(records, { merge: mapping.isMerged })
     return rejected[0] === undefined ? {} : { problem: rejected[0].message }
   }
   return { problem: 'no subscription of the settings means this topic' }

@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import type { AccessControl } from '../../domain/access/access-control.ts'
 import { keySession } from '../../domain/access/key-session.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
-import type { IngestKey, KeyStore } from '../../storage/storage.ts'
+import type { IngestKey, IngestKeyStore } from '../../storage/storage.ts'
 import type { Admitted } from './admission.ts'
 import type { GatedConnection } from './gated-connection.ts'
 
 export type SessionOptions = {
-  keys: Pick<KeyStore, 'find'>
+  keys: Pick<IngestKeyStore, 'find'>
   access: AccessControl
   log: Logger
 }

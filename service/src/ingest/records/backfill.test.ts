@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { Backfill } from './backfill.ts'
 
 /** Remembers what was begun, and ends it when the test says so. */
@@ -163,7 +164,7 @@ describe('backfill', () => {
             list.toSorted((a, b) => a - b),
           )
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

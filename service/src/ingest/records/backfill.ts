@@ -1,14 +1,14 @@
-/** How many records an admission holds, and how long it may take. */
+/** Records of one portion, and the time that a portion is made to take. */
 const FIRST_RECORDS = 500
 const FEWEST_RECORDS = 100
 const MOST_RECORDS = 10_000
 const BESIDE_LIVE_MILLISECONDS = 15
 const ALONE_MILLISECONDS = 100
-/** While one portion is stored the next one is made ready. */
+/** While one portion is stored the next one is prepared. */
 const PORTIONS_AT_ONCE = 2
 const LIVE_MILLISECONDS = 60_000
 
-/** What is backfill, where nobody says otherwise. */
+/** Defaults of what counts as backfill. */
 const OLD_MILLISECONDS = 15 * 60_000
 const MANY_RECORDS = 500
 
@@ -17,18 +17,18 @@ export type BackfillOptions = {
   oldMilliseconds?: number
   /** More records than this at once are backfill. */
   manyRecords?: number
-  /** Whether others want to write: then portions are small. */
+  /** Whether live records come in: portions are small then. */
   isBesideLive?(): boolean
   /** A monotonic clock in milliseconds. */
   clock?(): number
 }
 
-type Waiting = { records: number; go(): void }
+type Waiting = { records: number; admit(): void }
 
 /**
  * Lets live records go first: backfill is stored in small portions, a bounded number at a time.
  *
- * Writes of one source keep their order: who comes after a backfill of it waits for its end.
+ * Writes of one source keep their order: one that comes after a backfill waits for its end.
  */
 export class Backfill {
   readonly #oldMilliseconds: number
@@ -36,7 +36,7 @@ export class Backfill {
   readonly #isBesideLive: () => boolean
   readonly #clock: () => number
   readonly #queue: Waiting[] = []
-  /** The last write of each source that others of it have to wait for. */
+  /** The last write of each source, for which later ones of the source wait. */
   readonly #last = new Map<string, Promise<unknown>>()
   #records = FIRST_RECORDS
   #underWay = 0
@@ -66,7 +66,7 @@ export class Backfill {
     return this.#follow(sources, before, store)
   }
 
-  /** Stores rows that belong together when it is their turn, all or nothing. */
+  /** Stores rows together when their turn comes, all or nothing. */
   whole<Result>(
     sources: readonly string[],
     rows: number,
@@ -75,7 +75,7 @@ export class Backfill {
     return this.#follow(sources, this.#waitFor(sources), () => this.#admit(rows, store))
   }
 
-  /** Stores rows in portions, one after the other; gives what each of them came to. */
+  /** Stores rows in portions, one after the other; gives the result of each. */
   inPortions<Row, Result>(
     sources: readonly string[],
     rows: readonly Row[],
@@ -116,9 +116,9 @@ export class Backfill {
 
   async #admit<Result>(records: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#queue.length > 0 || !this.#hasRoomFor(records)) {
-      const turn = Promise.withResolvers<void>()
-      this.#queue.push({ records, go: turn.resolve })
-      await turn.promise
+      const admitted = Promise.withResolvers<void>()
+      this.#queue.push({ records, admit: admitted.resolve })
+      await admitted.promise
     } else this.#enter(records)
     const began = this.#clock()
     try {
@@ -147,11 +147,11 @@ export class Backfill {
       if (!this.#hasRoomFor(next.records)) return
       this.#queue.shift()
       this.#enter(next.records)
-      next.go()
+      next.admit()
     }
   }
 
-  /** Portions get larger or smaller until they take the time they may. */
+  /** Adapts the size of portions until they take the time they should. */
   #adapt(records: number, milliseconds: number): void {
     const wanted = this.#isBesideLive() ? BESIDE_LIVE_MILLISECONDS : ALONE_MILLISECONDS
     if (milliseconds > wanted)

@@ -2,13 +2,13 @@ import type { EarlyKind } from '../../storage/storage.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { findSource, type KnownSource } from './clock-state.ts'
 
-/** A source whose records lie before the earliest time, as it is shown to whoever operates. */
+/** A source whose records lie before the earliest time, as operators see it. */
 export type BehindSource = KnownSource & {
   kind: EarlyKind
   source: string
   /** The latest time that one of these records had. */
   time: number
-  /** When the first of them came in without a day's pause since, and the last one. */
+  /** When the first of them came in, with no pause of a day since, and the last one. */
   since: number
   lastAt: number
 }
@@ -23,7 +23,7 @@ const GATHER_MILLISECONDS = 2000
 /**
  * The earliest time that a live record may have, and which sources have sent earlier ones.
  *
- * Each source is named in the log once, as long as it goes on; those of two seconds in one line.
+ * The log names each source once while it goes on; sources of the same two seconds share a line.
  */
 export class BehindSources implements Disposable {
   readonly earliest: number

@@ -1,10 +1,10 @@
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import type { EarlySource, Storage } from '../../storage/storage.ts'
 
-/** What the site calls a source. */
+/** A source that the site declares. */
 export type KnownSource = { name: string; structure: number }
 
-/** A source whose records lie ahead of the clock, as it is shown to whoever operates. */
+/** A source whose records lie ahead of the clock, as operators see it. */
 export type AheadSource = Pick<EarlySource, 'kind' | 'source' | 'since' | 'lastAt'> &
   KnownSource & { leadSeconds: number }
 
@@ -12,7 +12,7 @@ const DAY = 86_400_000
 
 /** The sources that have sent early records within a day, as far as the site declares them. */
 export async function listAhead(
-  early: Pick<Storage['early'], 'listSources'>,
+  early: Pick<Storage['earlyRecords'], 'listSources'>,
   catalogue: Catalogue,
   now: number,
 ): Promise<AheadSource[]> {
@@ -24,7 +24,7 @@ export async function listAhead(
   })
 }
 
-/** What the site calls a source; undefined where it declares none of this id. */
+/** A declared source by its id; undefined where the site declares none. */
 export function findSource(
   { stations, sensors, structures, devices }: Catalogue,
   kind: EarlySource['kind'],

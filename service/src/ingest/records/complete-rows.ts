@@ -1,17 +1,17 @@
 import { TIME_SUFFIX_LENGTH } from '../../domain/records/record-text.ts'
 import { Turn } from '../../concurrency/turn.ts'
-import type { DataStore } from '../../storage/storage.ts'
-import type { RawRow } from './ingest-raw.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import type { RawRow } from './raw-row.ts'
 
-/** Each is a query. */
+/** Rows between which other work runs: each is a query. */
 const ROWS_AT_ONCE = 200
 
 /**
- * Gives every row the values that it does not name but the stored record of its sensor and instant
- * has. Rows of one sensor and instant become one, the later ones winning.
+ * Adds to each row the values that it does not name and that the stored record of its sensor and
+ * instant has. Rows of one sensor and instant become one; the later values win.
  */
 export async function completeRows(
-  data: Pick<DataStore, 'read'>,
+  data: Pick<RecordStore, 'read'>,
   rows: readonly RawRow[],
 ): Promise<RawRow[]> {
   const complete = new Map<string, RawRow>()
@@ -20,7 +20,7 @@ export async function completeRows(
     const place = `${row.sensor.key} ${row.time}`
     const before = complete.get(place)?.values ?? (await readBefore(data, row))
     complete.set(place, { ...row, values: completeValues(row, before) })
-    // The database answers at once: without a break others would wait for all of it.
+    // The database answers at once: without a pause nothing else would run until the end.
     if (turn.isOver()) await turn.pass()
   }
   return [...complete.values()]
@@ -32,7 +32,7 @@ const completeValues = ({ sensor, values, named }: RawRow, before: RawRow['value
   )
 
 async function readBefore(
-  data: Pick<DataStore, 'read'>,
+  data: Pick<RecordStore, 'read'>,
   { sensor, time, named }: RawRow,
 ): Promise<(number | undefined)[]> {
   const { itemIndex } = sensor

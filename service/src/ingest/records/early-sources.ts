@@ -2,30 +2,30 @@ import { inSlices } from '../../concurrency/in-slices.ts'
 import { timelinessOf } from '../../domain/time/timeliness.ts'
 import type { EarlyKind, Storage } from '../../storage/storage.ts'
 
-/** How long it is believed which clocks are ahead before it is looked up again. */
-const BELIEVED_MILLISECONDS = 10_000
+/** How long a list of sources ahead is used before it is read again. */
+const LIST_VALID_MILLISECONDS = 10_000
 
 type SourceOf<Row> = (row: Row) => number | string
 
 /**
- * Notes which sources have a clock that is ahead, for whoever operates.
+ * Notes for operators which sources have a clock that is ahead.
  *
- * The times of such a sensor say nothing of when it was alive: until its clock has been overtaken by
- * ours, the arrival of its raw records is noted as contact.
+ * The times of such a sensor do not say when it was alive: until the clock of the service reaches
+ * them, the arrival of its raw records counts as contact.
  */
 export class EarlySources {
-  readonly #storage: Pick<Storage, 'early' | 'devices'>
+  readonly #storage: Pick<Storage, 'earlyRecords' | 'devices'>
   readonly #tolerance: number
   /** Up to which time records of sensors lie ahead, and when that was looked up. */
   #throughs: ReadonlyMap<string, number> = new Map()
   #knownAt = -Infinity
 
-  constructor(storage: Pick<Storage, 'early' | 'devices'>, tolerance: number) {
+  constructor(storage: Pick<Storage, 'earlyRecords' | 'devices'>, tolerance: number) {
     this.#storage = storage
     this.#tolerance = tolerance
   }
 
-  /** Notes what of records that were stored at an instant is early. */
+  /** Notes which records that were stored at an instant are early. */
   async note<Row extends { time: number }>(
     kind: EarlyKind,
     rows: readonly Row[],
@@ -41,7 +41,7 @@ export class EarlySources {
     })
     if (through.size > 0) {
       const sources = Array.from(through, ([source, time]) => ({ kind, source, through: time }))
-      await this.#storage.early.noteSources(sources, now)
+      await this.#storage.earlyRecords.noteSources(sources, now)
       this.#knownAt = -Infinity
     }
     if (kind === 'raw') await this.#noteContacts(rows, sourceOf, now)
@@ -66,8 +66,8 @@ export class EarlySources {
   }
 
   async #lookUp(now: number): Promise<void> {
-    if (Math.abs(now - this.#knownAt) < BELIEVED_MILLISECONDS) return
-    const sources = await this.#storage.early.listSources()
+    if (Math.abs(now - this.#knownAt) < LIST_VALID_MILLISECONDS) return
+    const sources = await this.#storage.earlyRecords.listSources()
     const ofSensors = sources.filter(({ kind }) => kind === 'raw')
     this.#throughs = new Map(ofSensors.map(({ source, through }) => [source, through]))
     this.#knownAt = now

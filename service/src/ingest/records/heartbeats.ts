@@ -1,27 +1,30 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
-import { arriveAt, type Door } from './door.ts'
+import type { IngestParts } from '../ingest-parts.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { sift, type Rejection } from './report.ts'
 
 const ERROR_LENGTH = 500
 
+type HeartbeatParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
+  storage: Pick<IngestParts['storage'], 'devices'>
+}
+
 /**
- * Notes that devices are alive, and what they report to be wrong with them; what is older than the
- * known changes nothing.
+ * Notes that devices are alive, and the errors that they report; a report older than the known one
+ * changes nothing.
  */
 export async function ingestHeartbeats(
-  door: Door,
+  { catalogue: currentCatalogue, clock, storage: { devices: store }, early }: HeartbeatParts,
   devices: readonly unknown[],
 ): Promise<IngestReport> {
-  const catalogue = await door.catalogue()
-  const now = arriveAt(door)
-  const arrival = { now, behind: door.behind }
+  const catalogue = await currentCatalogue()
+  const arrival = clock.arrive()
+  const { now } = arrival
   const { rows, rejected } = await sift(devices, (device) =>
     readContact(device, catalogue, arrival),
   )
-  const { devices: store } = door.storage
   const signs = beforeArrival(rows, now)
   await store.writeContacts(newestOf(signs.filter(({ error }) => error === undefined)), now)
   await store.writeErrors(
@@ -30,13 +33,13 @@ export async function ingestHeartbeats(
     ),
     now,
   )
-  await door.early?.note('heartbeat', rows, ({ device }) => device, now)
+  await early?.note('heartbeat', rows, ({ device }) => device, now)
   return { accepted: rows.length, replaced: 0, rejected }
 }
 
 type Contact = { device: string; time: number; error?: string }
 
-/** No sign of life is younger than its arrival: those of a clock that is ahead are moved back. */
+/** No heartbeat is later than its arrival: those of a clock that is ahead are moved back. */
 function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
   const leads = new Map<string, number>()
   for (const { device, time } of contacts)
@@ -44,7 +47,7 @@ function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
   return contacts.map((one) => ({ ...one, time: one.time - leads.get(one.device)! }))
 }
 
-/** Of each device the newest alone would stay, and of one time the first. */
+/** The newest heartbeat of each device; of two at one time the first. */
 function newestOf<Row extends { device: string; time: number }>(rows: readonly Row[]): Row[] {
   const newest = new Map<string, Row>()
   for (const row of rows)

@@ -1,44 +1,57 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { Catalogue, CatalogueSensor } from '../../domain/site/catalogue.ts'
+import type { RecordRow } from '../../commit/rows.ts'
 import { inSlices, mapInSlices } from '../../concurrency/in-slices.ts'
-import { recordText } from '../../domain/records/record-text.ts'
-import { completeRows } from './complete-rows.ts'
+import { retryOnConflict } from '../../concurrency/retry.ts'
+import { collectSpans } from '../../derivation/affected-spans.ts'
 import { derive, sortDerived, type Derived } from '../../derivation/derive.ts'
-import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
-import { inTurn } from '../../concurrency/serial-queue.ts'
+import { recordText } from '../../domain/records/record-text.ts'
+import type { Catalogue, CatalogueSensor } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
+import type { RawSpan, RecordWriteOptions } from '../../storage/storage.ts'
+import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
+import { completeRows } from './complete-rows.ts'
+import type { RawRow } from './raw-row.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { readValues } from './read-values.ts'
-import { retryOnConflict } from '../../concurrency/retry.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
-import { collectSpans, settle } from '../../derivation/derive-stations.ts'
-import type { RawSpan, WriteOptions } from '../../storage/storage.ts'
-import type { RecordRow } from './ingest-theme.ts'
-import { writeRecords } from './write-records.ts'
+import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
 
-export type RawOptions = IngestOptions & {
+type StoreParts = Pick<IngestParts, 'commits' | 'derivation'> & {
+  storage: Pick<IngestParts['storage'], 'records'>
+}
+
+export type RawParts = StoreParts & Pick<IngestParts, 'catalogue' | 'clock' | 'backfill' | 'early'>
+
+export type RawOptions = RecordOptions & {
   /** Values that a record does not name are kept from the stored one of its sensor and instant. */
   merge?: boolean
 }
 
 /** Stores raw values and the station values derived from them; answers once all are durable. */
 export async function ingestRaw(
-  door: Door,
+  parts: RawParts,
   records: readonly unknown[],
   { merge = false, ...options }: RawOptions = {},
 ): Promise<IngestReport> {
-  const catalogue = await door.catalogue()
-  const now = arriveAt(door)
-  const arrival = { now, behind: door.behind }
+  const { clock, backfill, early } = parts
+  const catalogue = await parts.catalogue()
+  const arrival = clock.arrive()
   const { rows, rejected } = await sift(records, (record) =>
     readRawRecord(record, catalogue, arrival),
   )
 
-  const { position, ...others } = options
-  const replaced = await storeInTime(door, rows, { ...options, sourcesOf }, (portion, isLast) =>
-    storeRows(door, catalogue, portion, { ...others, ...(isLast ? { position } : {}), merge }),
+  const { change, position } = options
+  const replaced = await storeInTime(
+    { backfill, now: clock.now() },
+    { rows, sourcesOf, isDivisible: isDivisible(options) },
+    (portion, isLast) =>
+      storeRows(parts, catalogue, portion, {
+        merge,
+        change,
+        position: isLast ? position : undefined,
+      }),
   )
-  await door.early?.note('raw', rows, ({ sensor }) => sensor.entry.id, now)
+  await early?.note('raw', rows, ({ sensor }) => sensor.entry.id, arrival.now)
   return { accepted: rows.length, replaced: replaced.reduce((sum, one) => sum + one, 0), rejected }
 }
 
@@ -57,51 +70,39 @@ function sourcesOf(rows: readonly RawRow[]): string[] {
 
 /** Stores raw records and what follows from them; gives how many were replaced. */
 async function storeRows(
-  door: Door,
+  parts: StoreParts,
   catalogue: Catalogue,
   rows: readonly RawRow[],
-  { merge, ...options }: RawOptions,
+  { merge = false, change, position }: RawOptions,
 ): Promise<number> {
+  const { commits, derivation } = parts
   const spans = collectSpans(rows)
   const isWhole = spans.size === 0
-  const { position, ...others } = options
-  const first = isWhole ? options : others
-  const { data } = door.storage
+  const first = { change, position: isWhole ? position : undefined }
   const { raw } = merge
-    ? await inTurn(data, () => mergeRows(door, catalogue, rows, first))
-    : await write(door, catalogue, rows, first)
+    ? await derivation.alone(() => mergeRows(parts, catalogue, rows, first))
+    : await commits.records(catalogue, { ...(await deriveRows(rows)), ...first })
   if (!isWhole) {
-    await settle(door, catalogue, spans, others)
+    await derivation.update(catalogue, spans, { change })
     // Only now the source need not be read again.
-    if (position !== undefined) await data.write({}, { position })
+    if (position !== undefined) await commits.records(catalogue, { position })
   }
   return raw.replaced
 }
 
-/** A record that can be stored. */
-export type RawRow = {
-  sensor: CatalogueSensor
-  time: number
-  /** In the order of the sensor's items. */
-  values: (number | undefined)[]
-  /** What the sender named, null and all. */
-  named: object
-}
-
-/** Done again where another process has written records of a sensor since they were looked at. */
-async function mergeRows(
-  door: Door,
+/** Computed again where another process has written records of a sensor since they were read. */
+function mergeRows(
+  { commits, storage: { records } }: StoreParts,
   catalogue: Catalogue,
   rows: readonly RawRow[],
-  options: IngestOptions,
+  options: RecordOptions,
 ) {
-  const { data } = door.storage
   const what = 'records of the same sensors'
   return retryOnConflict({ reasons: ['records'], what }, async () => {
-    const raw = await data.noteRaw(spansOf(rows))
-    const complete = await completeRows(data, rows)
-    const basis = { raw, isOwnFree: true }
-    return write(door, catalogue, complete, { ...options, basis })
+    const raw = await records.readRawRevisions(spansOf(rows))
+    const complete = await completeRows(records, rows)
+    const basis: RecordWriteOptions['basis'] = { raw, allowsOwnWrites: true }
+    return commits.records(catalogue, { ...(await deriveRows(complete)), ...options, basis })
   })
 }
 
@@ -116,24 +117,18 @@ function spansOf(rows: readonly RawRow[]): RawSpan[] {
   return [...spans.values()]
 }
 
-async function write(
-  door: Door,
-  catalogue: Catalogue,
-  rows: readonly RawRow[],
-  options: IngestOptions & Pick<WriteOptions, 'basis'>,
-) {
+/** Raw records, and the station records that are derived from one of them alone. */
+async function deriveRows(rows: readonly RawRow[]) {
   const all: Derived[] = []
   await inSlices(rows, ({ sensor, values, time }) => {
     for (const one of derive(sensor, values, time)) all.push(one)
   })
   const derived = sortDerived(all)
-  const raw = await mapInSlices(rows, toRecord)
-  return writeRecords(
-    door,
-    catalogue,
-    { raw, theme: derived.rows },
-    { ...options, gone: { theme: derived.gone } },
-  )
+  return {
+    raw: await mapInSlices(rows, toRecord),
+    theme: derived.rows,
+    deletions: { theme: derived.gone },
+  }
 }
 
 function toRecord({ sensor, time, values }: RawRow): RecordRow {

@@ -1,22 +1,24 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { Reading } from '../../storage/storage.ts'
-import { arriveAt, openToPast, type Door } from './door.ts'
-import { ingestTheme } from './ingest-theme.ts'
+import type { ManualReading } from '../../storage/storage.ts'
+import { ingestTheme, type ThemeParts } from './ingest-theme.ts'
 
 /** What somebody measured by hand; the note may be left out. */
-export type ReadingInput = { time: unknown; values: unknown; note?: string | undefined }
+export type EnteredReading = { time: unknown; values: unknown; note?: string | undefined }
+
+/** The station that was measured at, and who measured. */
+export type ReadingAuthor = Pick<ManualReading, 'station' | 'author' | 'userId'>
 
 /** Stores readings as records of their station, and in the same commit who measured them. */
 export function ingestReadings(
-  door: Door,
-  { station, author, userId }: Pick<Reading, 'station' | 'author' | 'userId'>,
-  inputs: readonly ReadingInput[],
+  parts: ThemeParts,
+  { station, author, userId }: ReadingAuthor,
+  readings: readonly EnteredReading[],
 ): Promise<IngestReport> {
-  const enteredAt = arriveAt(door)
-  const records = inputs.map(({ time, values }) => ({ station, time, values }))
-  return ingestTheme(openToPast(door), records, {
+  const { now: enteredAt } = parts.clock.arrive()
+  const records = readings.map(({ time, values }) => ({ station, time, values }))
+  return ingestTheme({ ...parts, clock: parts.clock.ofPast() }, records, {
     readingOf: (index, { time, record }) => {
-      const note = inputs[index]?.note ?? ''
+      const note = readings[index]?.note ?? ''
       return { station, time, author, userId, note, record, enteredAt }
     },
   })

@@ -1,47 +1,59 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { ItemValues } from '../../domain/alarms/threshold-evaluator.ts'
-import type { Catalogue } from '../../domain/site/catalogue.ts'
-import { inSlices } from '../../concurrency/in-slices.ts'
+import type { RecordRow, StationRow } from '../../commit/rows.ts'
 import { recordText } from '../../domain/records/record-text.ts'
+import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
-import type { Reading, RecordRows, WriteOptions } from '../../storage/storage.ts'
-import { arriveAt, stationSource, storeInTime, type Door, type IngestOptions } from './door.ts'
+import type { ManualReading } from '../../storage/storage.ts'
+import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
-import { writeRecords } from './write-records.ts'
+import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
 
-export type ThemeOptions = IngestOptions & {
-  /** Says who measured a record that can be stored; it came in at this place. */
-  readingOf?: (index: number, row: RecordRow) => Reading
+export type ThemeParts = Pick<IngestParts, 'catalogue' | 'clock' | 'commits' | 'backfill' | 'early'>
+
+export type ThemeOptions = RecordOptions & {
+  /** Who measured a record by hand that can be stored; it came in at this place. */
+  readingOf?: (index: number, row: RecordRow) => ManualReading
 }
 
 /** Stores station values that arrive ready; answers once they are durable. */
 export async function ingestTheme(
-  door: Door,
+  { catalogue: currentCatalogue, clock, commits, backfill, early }: ThemeParts,
   records: readonly unknown[],
   { readingOf, ...options }: ThemeOptions = {},
 ): Promise<IngestReport> {
-  const catalogue = await door.catalogue()
-  const now = arriveAt(door)
-  const arrival = { now, behind: door.behind }
-  const readings: Reading[] = []
+  const catalogue = await currentCatalogue()
+  const arrival = clock.arrive()
+  const readings: ManualReading[] = []
   const { rows, rejected } = await sift(records, (record, index) => {
     const row = readThemeRecord(record, catalogue, arrival)
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
     return row
   })
-  const { position, ...others } = options
-  const write = (theme: readonly StationRow[], further: WriteOptions) =>
-    writeRecords(door, catalogue, { theme }, { ...others, ...further })
+  const { change, position } = options
   // A reading goes with its record.
   const written =
     readings.length > 0
-      ? [await write(rows, { position, readings })]
-      : await storeInTime(door, rows, { ...options, sourcesOf }, (portion, isLast) =>
-          write(portion, isLast ? { position } : {}),
+      ? [
+          await commits.records(catalogue, {
+            theme: rows,
+            change,
+            position,
+            manualReadings: readings,
+          }),
+        ]
+      : await storeInTime(
+          { backfill, now: clock.now() },
+          { rows, sourcesOf, isDivisible: isDivisible(options) },
+          (theme, isLast) =>
+            commits.records(catalogue, {
+              theme,
+              change,
+              position: isLast ? position : undefined,
+            }),
         )
-  await door.early?.note('theme', rows, ({ source }) => source, now)
+  await early?.note('theme', rows, ({ source }) => source, arrival.now)
   const replaced = written.reduce((sum, { theme }) => sum + theme.replaced, 0)
   return { accepted: rows.length, replaced, rejected }
 }
@@ -51,32 +63,6 @@ function sourcesOf(rows: readonly StationRow[]): string[] {
   const stations = new Set<number>()
   for (const { source } of rows) stations.add(source)
   return Array.from(stations, stationSource)
-}
-
-export type RecordRow = { source: number; time: number; record: string }
-
-/** A station's record; its values, in the order of the items, where they are at hand. */
-export type StationRow = RecordRow & { values?: ItemValues }
-
-export function toColumns(rows: readonly RecordRow[]): RecordRows {
-  const columns = noColumns()
-  for (const row of rows) addRow(columns, row)
-  return columns
-}
-
-/** The same of any number of rows: others have their turn meanwhile. */
-export async function toColumnsInSlices(rows: readonly RecordRow[]): Promise<RecordRows> {
-  const columns = noColumns()
-  await inSlices(rows, (row) => addRow(columns, row))
-  return columns
-}
-
-const noColumns = (): RecordRows => ({ sources: [], times: [], records: [] })
-
-function addRow(columns: RecordRows, { source, time, record }: RecordRow): void {
-  columns.sources.push(source)
-  columns.times.push(time)
-  columns.records.push(record)
 }
 
 function readThemeRecord(

@@ -3,23 +3,26 @@ import type { IngestReport, TrafficRecord } from '@plumbline/contract'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
 import type { TrafficRow } from '../../storage/storage.ts'
-import { arriveAt, type Door } from './door.ts'
+import type { IngestParts } from '../ingest-parts.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { sift, type Rejection } from './report.ts'
 
+type TrafficParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
+  storage: Pick<IngestParts['storage'], 'traffic'>
+}
+
 /** Stores weighed vehicles; an exact repeat is stored once, a known `id` replaces. */
 export async function ingestTraffic(
-  door: Door,
+  { catalogue: currentCatalogue, clock, storage: { traffic }, early }: TrafficParts,
   records: readonly unknown[],
 ): Promise<IngestReport> {
-  const catalogue = await door.catalogue()
-  const now = arriveAt(door)
-  const arrival = { now, behind: door.behind }
+  const catalogue = await currentCatalogue()
+  const arrival = clock.arrive()
   const { rows, rejected } = await sift(records, (record) =>
     readVehicle(record, catalogue, arrival),
   )
-  const { replaced } = await door.storage.traffic.write(rows)
-  await door.early?.note('traffic', rows, ({ structure }) => structure, now)
+  const { replaced } = await traffic.write(rows)
+  await early?.note('traffic', rows, ({ structure }) => structure, arrival.now)
   return { accepted: rows.length, replaced, rejected }
 }
 

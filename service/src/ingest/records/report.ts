@@ -2,14 +2,14 @@ import type { IngestReport } from '@plumbline/contract'
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { UnreadableRecord } from '../../json/unreadable-record.ts'
 
-/** A record that cannot be stored: a sentence that says why. */
+/** Why a record cannot be stored, as a sentence. */
 export type Rejection = { rejection: string }
 
 export const isRejection = (value: object): value is Rejection => 'rejection' in value
 
 /**
- * Sorts the records of a batch into what can be stored and what is named with its reason; a large
- * one gives turns to others meanwhile.
+ * Separates the records of a batch that can be stored from those that are reported with a reason;
+ * other work runs between the slices of a large batch.
  */
 export async function sift<Row extends object>(
   records: readonly unknown[],

@@ -1,9 +1,9 @@
-import type { Keep, Reject, RejectStore } from '../../storage/storage.ts'
+import type { RejectLimits, Reject, RejectStore } from '../../storage/storage.ts'
 import { MinuteLines } from '../minute-lines.ts'
 
 export type RejectsOptions = {
   store: Pick<RejectStore, 'add'>
-  keep: Keep
+  keep: RejectLimits
   log: { warn(fields: object, message: string): void }
 }
 

@@ -5,113 +5,130 @@ import { recordText } from '../../domain/records/record-text.ts'
 import { roundToPrecision } from '../../domain/derivation/rounding.ts'
 import { peakSummary, type PeakSummary } from '../../domain/vibration/peak-summary.ts'
 import { nanosecondsOf } from '../../domain/vibration/trigger.ts'
-import type { BatchPlace, Replaced, VibrationBatch, VibrationWrite } from '../../storage/storage.ts'
-import { arriveAt, type Door, type IngestOptions } from '../records/door.ts'
+import type { WaveformPlace, NewWaveform } from '../../storage/storage.ts'
+import { retryOnConflict } from '../../concurrency/retry.ts'
+import type { StationRow } from '../../commit/rows.ts'
+import type { WaveformUnit } from '../../commit/unit-of-work.ts'
+import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
 import { readTime, type Arrival } from '../records/read-time.ts'
 import { UnreadableRecord } from '../../json/unreadable-record.ts'
 import { show } from '../../errors/show.ts'
 import { isRejection, type Rejection } from '../records/report.ts'
-import { toColumns, type StationRow } from '../records/ingest-theme.ts'
 import { trackFrequencies, type StationValues } from './track-frequencies.ts'
 import { prepareLargeBatch } from './large-bodies.ts'
-import { judgeRows } from '../records/write-records.ts'
 
 /** Above this a rate is a mistake, not an accelerometer. */
 const SAMPLE_HZ_MAXIMUM = 10_000_000
 
 const UNIT_LENGTH = 64
 
+export type VibrationParts = Pick<
+  IngestParts,
+  'catalogue' | 'clock' | 'commits' | 'early' | 'analysisSamples'
+> & { storage: Pick<IngestParts['storage'], 'waveforms'> }
+
 /**
- * Stores vibration batches, each with its theme record and those of the stations that track its
- * frequencies; every batch is one commit. Samples are a list of numbers, a `Float64Array` or
+ * Stores waveforms, each with its theme record and those of the stations that track its
+ * frequencies; every waveform is one commit. Samples are a list of numbers, a `Float64Array` or
  * `PreparedSamples`.
  */
 export async function ingestVibration(
-  door: Door,
-  batches: readonly unknown[],
+  parts: VibrationParts,
+  waveforms: readonly unknown[],
 ): Promise<IngestReport> {
-  const catalogue = await door.catalogue()
+  const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
-  for (const [index, input] of batches.entries()) {
-    const read = readBatch(await prepareLargeBatch(input), catalogue, arrivalAt(door))
+  for (const [index, input] of waveforms.entries()) {
+    const read = readBatch(await prepareLargeBatch(input), catalogue, parts.clock.arrive())
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
     }
-    add(report, await writeBatches(door, catalogue, [await prepare(door, read)]))
+    add(report, await store(parts, catalogue, [await prepare(parts, read)]))
   }
   return report
 }
 
-/** Stores batches in one commit; when one of them is rejected, none is stored. */
+/** Stores waveforms in one commit; when one of them is rejected, none is stored. */
 export async function ingestVibrationTogether(
-  door: Door,
-  batches: readonly unknown[],
-  options: Pick<IngestOptions, 'change'> = {},
+  parts: VibrationParts,
+  waveforms: readonly unknown[],
+  options: Pick<RecordOptions, 'change'> = {},
 ): Promise<IngestReport> {
-  const catalogue = await door.catalogue()
+  const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
-  const read = batches.map((input) => readBatch(input, catalogue, arrivalAt(door)))
+  const read = waveforms.map((input) => readBatch(input, catalogue, parts.clock.arrive()))
   for (const [index, one] of read.entries())
     if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
-  const ready: ReadyBatch[] = []
+  const ready: ReadyWaveform[] = []
   if (report.rejected.length > 0) return report
-  for (const one of read) if (!isRejection(one)) ready.push(await prepare(door, one))
-  if (ready.length > 0) add(report, await writeBatches(door, catalogue, ready, options))
+  for (const one of read) if (!isRejection(one)) ready.push(await prepare(parts, one))
+  if (ready.length > 0) add(report, await store(parts, catalogue, ready, options))
   return report
 }
 
-const arrivalAt = (door: Door): Arrival => ({ now: arriveAt(door), behind: door.behind })
-
-function add(report: IngestReport, outcomes: readonly Replaced[]): void {
-  report.accepted += outcomes.length
-  for (const { replaced } of outcomes) report.replaced += replaced
+function add(report: IngestReport, places: readonly WaveformPlace[]): void {
+  report.accepted += places.length
+  for (const { isReplacement } of places) report.replaced += Number(isReplacement)
 }
 
-type ReadBatch = { station: CatalogueStation; batch: VibrationBatch; summary(): PeakSummary }
+type ReadBatch = { station: CatalogueStation; batch: NewWaveform; summary(): PeakSummary }
 
-/** A batch, and the theme records that follow from it at the place that it will have. */
-type ReadyBatch = VibrationWrite & { rowsAt(place: BatchPlace): StationRow[] }
+/** A waveform, and the values of the stations whose records follow from it. */
+type ReadyWaveform = {
+  batch: NewWaveform
+  values: readonly StationValues[]
+  /** Stations whose frequency was not found: a record of an earlier waveform is gone. */
+  withoutPeak: readonly number[]
+}
 
-/** Stores batches in one commit, with what their records mean for alarms. */
-async function writeBatches(
-  door: Door,
+/** Stores waveforms in one commit, with what their records mean for alarms; gives their places. */
+async function store(
+  { commits, storage: { waveforms }, early, clock }: VibrationParts,
   catalogue: Catalogue,
-  ready: readonly ReadyBatch[],
-  options: Pick<IngestOptions, 'change'> = {},
-): Promise<(Replaced & { collectTime: number })[]> {
-  const places = await door.storage.vibration.writeAll(ready, {
-    ...options,
-    judge: (places, store) => {
-      const rows = ready.flatMap((one, at) => one.rowsAt(places[at]!))
-      return judgeRows(door, catalogue, rows, options, store)
-    },
+  ready: readonly ReadyWaveform[],
+  options: Pick<RecordOptions, 'change'> = {},
+): Promise<WaveformPlace[]> {
+  const what = 'waveforms of the same second'
+  const places = await retryOnConflict({ reasons: ['rows'], what }, async () => {
+    const found = await waveforms.findPlaces(ready.map(({ batch }) => batch))
+    const units = ready.flatMap((waveform, at) => {
+      const place = found[at]
+      return place === undefined ? [] : [unitAt(place, waveform)]
+    })
+    await commits.waveforms(catalogue, units, options)
+    return found
   })
   const triggers = ready.map(({ batch }) => ({ station: batch.station, time: batch.trigger.time }))
-  await door.early?.note('vibration', triggers, ({ station }) => station, door.now())
+  await early?.note('vibration', triggers, ({ station }) => station, clock.now())
   return places
 }
 
+function unitAt(place: WaveformPlace, { batch, values, withoutPeak }: ReadyWaveform): WaveformUnit {
+  const { collectTime, isReplacement } = place
+  const gone = isReplacement ? [...withoutPeak] : []
+  return {
+    waveform: batch,
+    place,
+    theme: values.map((one) => toRow(one, collectTime)),
+    deletions: { sources: gone, times: gone.map(() => collectTime) },
+  }
+}
+
 /** Others are served between the steps. */
-async function prepare(door: Door, { station, batch, summary }: ReadBatch): Promise<ReadyBatch> {
+async function prepare(
+  parts: Pick<IngestParts, 'analysisSamples'>,
+  { station, batch, summary }: ReadBatch,
+): Promise<ReadyWaveform> {
   await setImmediate()
   const own = { station, values: valuesOf(station, summary()) }
-  const tracked = await trackFrequencies(door, station, batch)
+  const tracked = await trackFrequencies(parts, station, batch)
   await setImmediate()
-  const full = [own, ...tracked].filter((one) => !isEmpty(one))
-  const rowsAt = ({ collectTime }: BatchPlace) => full.map((one) => toRow(one, collectTime))
   return {
     batch,
-    rowsAt,
-    records: (place) => {
-      // Peaks that the earlier batch had and this one lacks.
-      const gone = place.isAgain ? tracked.filter(isEmpty).map((one) => one.station.entry.id) : []
-      return {
-        ...toColumns(rowsAt(place)),
-        gone: { sources: gone, times: gone.map(() => place.collectTime) },
-      }
-    },
+    values: [own, ...tracked].filter((one) => !isEmpty(one)),
+    withoutPeak: tracked.filter(isEmpty).map((one) => one.station.entry.id),
   }
 }
 
@@ -145,7 +162,7 @@ function readBatch(input: unknown, catalogue: Catalogue, arrival: Arrival): Read
   return { station, batch: { ...batch, samples: waveform.samples }, summary: waveform.summary }
 }
 
-type Waveform = Pick<VibrationBatch, 'samples'> & Pick<ReadBatch, 'summary'>
+type Waveform = Pick<NewWaveform, 'samples'> & Pick<ReadBatch, 'summary'>
 
 function readSamples(samples: unknown): Waveform | Rejection {
   if (samples instanceof PreparedSamples) {

@@ -1,8 +1,8 @@
 import { invalid } from '../../domain/waveforms/waveform.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import { show } from '../../errors/show.ts'
-import type { Door, IngestOptions } from '../records/door.ts'
-import { ingestVibrationTogether } from './ingest-vibration.ts'
+import type { RecordOptions } from '../ingest-parts.ts'
+import { ingestVibrationTogether, type VibrationParts } from './ingest-vibration.ts'
 import type { ChannelPlan, PlannedBatch } from './assign-channels.ts'
 import { isLarge, readLargeFile, whenLargeMay, type PreparedBatch } from './large-bodies.ts'
 import { readFile, type FilePlan } from './read-file.ts'
@@ -28,14 +28,14 @@ export type StoredWaveforms = {
  * Takes the bytes over: those of a large file go to another thread.
  */
 export async function ingestWaveforms(
-  door: Door,
+  parts: VibrationParts,
   bytes: Uint8Array,
   file: WaveformFile,
-  given: Pick<IngestOptions, 'change'> = {},
+  given: Pick<RecordOptions, 'change'> = {},
 ): Promise<StoredWaveforms> {
-  const zone = file.zone ?? (await zoneOfStations(door, file))
+  const zone = file.zone ?? (await zoneOfStations(parts, file))
   const plan = { ...file, zone: zone?.name }
-  const store = (read: ReadWaveforms) => storeWaveforms(door, read, given)
+  const store = (read: ReadWaveforms) => storeWaveforms(parts, read, given)
   return isLarge(bytes)
     ? whenLargeMay(async () => store(await readLargeFile(bytes, plan)))
     : store(readFile(bytes, plan))
@@ -44,11 +44,11 @@ export async function ingestWaveforms(
 type ReadWaveforms = { batches: (PlannedBatch | PreparedBatch)[]; unmapped: string[] }
 
 async function storeWaveforms(
-  door: Door,
+  parts: VibrationParts,
   { batches, unmapped }: ReadWaveforms,
-  given: Pick<IngestOptions, 'change'>,
+  given: Pick<RecordOptions, 'change'>,
 ): Promise<StoredWaveforms> {
-  const { accepted, replaced, rejected } = await ingestVibrationTogether(door, batches, given)
+  const { accepted, replaced, rejected } = await ingestVibrationTogether(parts, batches, given)
   const [refused] = rejected
   if (refused !== undefined)
     throw invalid(`channel ${show(batches[refused.index]!.channel)}: ${refused.message}`)
@@ -58,10 +58,10 @@ async function storeWaveforms(
 
 /** The clock by which a file's own times are meant, where all stations have the same. */
 async function zoneOfStations(
-  door: Door,
+  parts: VibrationParts,
   { channels, only }: ChannelPlan,
 ): Promise<Zone | undefined> {
-  const { stations } = await door.catalogue()
+  const { stations } = await parts.catalogue()
   const zones = [...channels, ...(only === undefined ? [] : [only])].map(
     ({ station }) => stations.get(station as number)?.structure.zone,
   )

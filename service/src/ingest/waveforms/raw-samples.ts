@@ -1,8 +1,7 @@
 import type { IngestReport } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
-import type { Door } from '../records/door.ts'
-import { ingestVibration } from './ingest-vibration.ts'
+import { ingestVibration, type VibrationParts } from './ingest-vibration.ts'
 import { decodeSamples, SAMPLE_BYTES, type Encoding } from './decode-samples.ts'
 import { decodeLargeSamples, isLarge, whenLargeMay } from './large-bodies.ts'
 
@@ -13,7 +12,7 @@ import { decodeLargeSamples, isLarge, whenLargeMay } from './large-bodies.ts'
  * Takes the bytes over.
  */
 export async function ingestRawSamples(
-  door: Door,
+  parts: VibrationParts,
   bytes: Uint8Array,
   query: object,
 ): Promise<IngestReport> {
@@ -23,7 +22,7 @@ export async function ingestRawSamples(
   if (count !== undefined && Number(count) !== length)
     throw refuse(`the body holds ${length} samples, "count" says ${show(count)}`)
   const batch = { ...rest, station: toInteger(station), collectTime: toInteger(collectTime) }
-  const store = (samples: unknown) => ingestVibration(door, [{ ...batch, samples }])
+  const store = (samples: unknown) => ingestVibration(parts, [{ ...batch, samples }])
   return isLarge(bytes)
     ? whenLargeMay(async () => store(await decodeLargeSamples(bytes, encoding)))
     : store(decodeSamples(bytes, encoding))

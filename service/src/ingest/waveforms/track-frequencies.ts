@@ -2,8 +2,8 @@ import { Analyser, isLong, type Waveform } from '../../analysis/analyser.ts'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import { inTurn } from '../../concurrency/serial-queue.ts'
 import { roundToPrecision } from '../../domain/derivation/rounding.ts'
-import type { Door } from '../records/door.ts'
-import type { VibrationBatch } from '../../storage/storage.ts'
+import type { IngestParts } from '../ingest-parts.ts'
+import type { NewWaveform } from '../../storage/storage.ts'
 
 /** Not that of those who read: however much they ask for, records and alarms do not wait for it. */
 const analyser = new Analyser('tracking')
@@ -16,9 +16,9 @@ export type StationValues = { station: CatalogueStation; values: (number | undef
  * is absent, and so are all of a batch that is too long to be analysed.
  */
 export async function trackFrequencies(
-  { analysisSamples = Infinity }: Pick<Door, 'analysisSamples'>,
+  { analysisSamples }: Pick<IngestParts, 'analysisSamples'>,
   { trackers }: CatalogueStation,
-  { samples, sampleFreq }: Pick<VibrationBatch, 'samples' | 'sampleFreq'>,
+  { samples, sampleFreq }: Pick<NewWaveform, 'samples' | 'sampleFreq'>,
 ): Promise<StationValues[]> {
   const peaks = trackers.flatMap((station) =>
     (station.entry.fromWaveform?.peaks ?? []).map((peak) => ({ station, ...peak })),

@@ -3,6 +3,7 @@ import type { lookup } from 'node:dns'
 import { promisify } from 'node:util'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { isPrivate, publicLookup } from './private-address.ts'
 
 test('addresses without a way to the outside are private, with brackets or without', () => {
@@ -39,7 +40,7 @@ describe('an IPv4 address within an IPv6 one', () => {
         for (const text of [`${prefix}${dotted}`, `[${prefix}${groups(address)}]`])
           assert.equal(isPrivate(text), isPrivate(dotted), text)
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 

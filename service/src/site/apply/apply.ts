@@ -25,7 +25,7 @@ const ATTEMPTS = 5
  * A wrong file is refused with every problem's place and line, and nothing is changed.
  */
 export async function applySite(
-  { sites, applications, retention }: Pick<Storage, 'sites' | 'applications' | 'retention'>,
+  { site, applications, retention }: Pick<Storage, 'site' | 'applications' | 'retention'>,
   file: SiteText,
   {
     dryRun = false,
@@ -36,13 +36,13 @@ export async function applySite(
   }: ApplyOptions = {},
 ): Promise<string[]> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const stored = await sites.load()
+    const stored = await site.load()
     const plan = planSite(file, stored.entries)
     const { entries: wanted, notes } = plan
     const omitted = findOmittedUsers(stored.entries, plan, removeUsers)
     const changes = difference(stored.entries, wanted, omitted.removed)
-    if (!deleteRecords) await refuseLosses(sites, changes)
-    await refuseZoneChanges(sites, changes, stored.entries)
+    if (!deleteRecords) await refuseLosses(site, changes)
+    await refuseZoneChanges(site, changes, stored.entries)
 
     const isReordered = changes.length === 0 && hasNewOrder(stored.entries, wanted)
     const shown = isReordered ? ['~ the order of the entries'] : formatDifference(changes)
@@ -54,7 +54,7 @@ export async function applySite(
 
     const remove = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)
     const accepted = { put: wanted, remove, withRecords: deleteRecords, revokeAt: now }
-    if (await sites.apply(accepted, stored.version)) {
+    if (await site.apply(accepted, stored.version)) {
       onApplied(sumUp(changes, users.losses.length))
       return lines
     }
@@ -65,7 +65,7 @@ export async function applySite(
   })
 }
 
-type Sites = Storage['sites']
+type Sites = Storage['site']
 
 /** Records outlive their declaration only on purpose: who removes a station must say so. */
 async function refuseLosses(sites: Sites, changes: readonly Change[]): Promise<void> {

@@ -4,6 +4,7 @@ import { SiteFile } from '@plumbline/contract/site'
 import fc from 'fast-check'
 import { Check } from 'typebox/schema'
 import { parse, stringify } from 'yaml'
+import { runs } from '../../../test/_random.ts'
 import type { StationEntry } from '../../domain/site/site-entry.ts'
 import { checkSite } from '../check/check-site.ts'
 import { difference } from '../apply/difference.ts'
@@ -442,7 +443,7 @@ test('a mutated example is refused with a YamlFileError, or flattens to what it 
         assert.ok(error.problems.every(({ line }) => line !== null && line > 0))
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -474,7 +475,7 @@ test('a mutated text is refused with a YamlFileError, or read', () => {
         if (!(error instanceof YamlFileError)) throw error
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { SiteFile } from '@plumbline/contract/site'
 import fc from 'fast-check'
 import { Check } from 'typebox/schema'
+import { runs } from '../../../test/_random.ts'
 import { readSiteFile } from './read-site-file.ts'
 import { fitsSchema } from '../../schemas/check-schema.ts'
 import { YamlFileError } from '../../yaml/yaml-file-error.ts'
@@ -231,7 +232,7 @@ test('a value passes exactly when the schema takes it', () => {
       fitsSchema(SiteFile, value, (_path, message) => found.push(message))
       assert.equal(found.length === 0, Check(SiteFile, value))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

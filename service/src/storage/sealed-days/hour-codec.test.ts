@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { decodeHours, encodeHours } from './hour-codec.ts'
 import {
@@ -123,7 +124,7 @@ describe('hours as bytes', () => {
       fc.property(hours, (given) => {
         assert.deepStrictEqual(decodeHours(encodeHours(given)), given)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -140,7 +141,7 @@ describe('hours as bytes', () => {
             }),
           )
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -209,14 +210,14 @@ describe('damaged bytes', () => {
         for (const [at, byte] of changes) bytes[at] = byte
         read(bytes)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         read(bytes)
         read(Uint8Array.of(1, ...bytes))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
+import { runs } from '../../../test/_random.ts'
 import { plain, recordLists } from '../../domain/records/_records.ts'
 import { encodeHours } from './hour-codec.ts'
 import { summarizeHours } from '../../domain/records/hour-summary.ts'
@@ -84,7 +85,7 @@ describe('a sealed part', () => {
       fc.property(recordLists({ minLength: 1, maxLength: 40 }), (list) => {
         assert.deepEqual(plain(openPart(seal(list))), plain(list))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -106,7 +107,7 @@ describe('a sealed part', () => {
           },
         )
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -157,7 +158,7 @@ describe('a sealed part', () => {
         if (by !== undefined) bytes[at]! ^= by
         assert.throws(() => openPart({ ...part, [name]: bytes }), DamageError)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -1,42 +1,108 @@
+import { sql } from 'kysely'
+import type { SqlEngine, Statement } from './engine.ts'
 import type { Tables } from './tables.ts'
+import { joinContent, splitContent } from '../../domain/alarms/content-template.ts'
+import { zone } from '../../domain/time/local-time.ts'
 import type { StoredAlarm } from '../storage.ts'
 
-export type AlarmRow = Omit<Tables['alarms'], 'id'> & { id: number }
+/** The ids of texts that alarms refer to. */
+export const SOURCE_NAME_ID = `(select id from alarm_source_names where name = ?)`
+export const TEMPLATE_ID = `(select id from alarm_templates where template = ?)`
 
-export const toRow = (alarm: StoredAlarm): Omit<AlarmRow, 'version'> => ({
-  id: alarm.id,
-  structure_id: alarm.structure,
-  source_id: alarm.source.id,
-  source_name: alarm.source.name,
-  source_type: alarm.sourceType,
-  category: alarm.category,
-  type_code: alarm.alarmTypeCode,
-  level: alarm.level,
-  content: alarm.content,
-  count: alarm.count,
-  state: alarm.state,
-  start_time: alarm.startTime,
-  end_time: alarm.endTime,
+/** Columns of `alarms`, and the texts that it refers to. */
+export const ALARM_COLUMNS = [
+  'alarms.structure_id',
+  'alarms.source_id',
+  'alarms.source_name_id',
+  sql<string>`(select name from alarm_source_names where id = alarms.source_name_id)`.as(
+    'source_name',
+  ),
+  'alarms.source_type',
+  'alarms.category',
+  'alarms.type_code',
+  'alarms.level',
+  'alarms.template_id',
+  sql<string>`(select template from alarm_templates where id = alarms.template_id)`.as('template'),
+  'alarms.numbers',
+  'alarms.count',
+  'alarms.state',
+  'alarms.start_time',
+  'alarms.end_time',
+] as const
+
+/** An alarm in these columns, with its id. */
+export type AlarmRow = Omit<Tables['alarms'], 'id'> & {
+  id: number
+  source_name: string
+  template: string
+}
+
+/** Throws a `DamageError` where texts of an alarm are not those that were written. */
+export function checkTexts(row: AlarmRow, check: SqlEngine['check']): void {
+  check({ table: 'alarm_source_names', from: row.source_name_id })
+  check({ table: 'alarm_templates', from: row.template_id })
+}
+
+/** Keeps the texts that alarms refer to. */
+export function putTexts(
+  alarms: readonly Pick<StoredAlarm, 'source' | 'content'>[],
+): readonly Statement[] {
+  if (alarms.length === 0) return []
+  const names = alarms.map(({ source }) => source.name)
+  const templates = alarms.map(({ content }) => splitContent(content).template)
+  return [
+    putOnce('alarm_source_names', 'name', names),
+    putOnce('alarm_templates', 'template', templates),
+  ]
+}
+
+const putOnce = (table: string, column: string, texts: readonly string[]): Statement => ({
+  sql: `insert into ${table} (${column}, folded) values (?, ?) on conflict (${column}) do nothing`,
+  width: 2,
+  values: Array.from(new Set(texts), (text) => [text, text.toLowerCase()]).flat(),
 })
 
-/** What lists are made of: all but how an alarm is told of. */
-export const toListed = (row: ListedRow) => ({
+export const toRow = (alarm: StoredAlarm) => {
+  const { template, numbers } = splitContent(alarm.content)
+  return {
+    id: alarm.id,
+    structure_id: alarm.structure,
+    source_id: alarm.source.id,
+    source_name_id: sql<number>`(select id from alarm_source_names where name = ${alarm.source.name})`,
+    source_type: alarm.sourceType,
+    category: alarm.category,
+    type_code: alarm.alarmTypeCode,
+    level: alarm.level,
+    template_id: sql<number>`(select id from alarm_templates where template = ${template})`,
+    numbers,
+    count: alarm.count,
+    state: alarm.state,
+    start_time: toSeconds(alarm.startTime),
+    end_time: toSeconds(alarm.endTime),
+  }
+}
+
+export const toAlarm = (row: AlarmRow): StoredAlarm => ({
   id: row.id,
   structure: row.structure_id,
   source: { id: row.source_id, name: row.source_name },
+  sourceType: row.source_type,
   category: row.category,
+  alarmTypeCode: row.type_code,
   level: row.level,
-  content: row.content,
+  content: joinContent(row),
   count: row.count,
   state: row.state,
-  startTime: row.start_time,
-  endTime: row.end_time,
+  startTime: UTC.toLocal(row.start_time * 1000),
+  endTime: UTC.toLocal(row.end_time * 1000),
 })
 
-export type ListedRow = Omit<AlarmRow, 'source_type' | 'type_code' | 'version'>
+const UTC = zone('UTC')
 
-export const toAlarm = (row: Omit<AlarmRow, 'version'>): StoredAlarm => ({
-  ...toListed(row),
-  sourceType: row.source_type,
-  alarmTypeCode: row.type_code,
-})
+/** A local date-time string as seconds of a clock in UTC. */
+export function toSeconds(local: string): number {
+  const instant = UTC.toInstant(local)
+  if (instant === undefined)
+    throw new Error(`The time of an alarm must be YYYY-MM-DD HH:mm:ss, not "${local}".`)
+  return instant / 1000
+}

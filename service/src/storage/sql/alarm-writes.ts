@@ -1,12 +1,12 @@
 import type { Statement } from './engine.ts'
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { ChangedAlarms } from './changed-alarms.ts'
-import { earlyGuards, earlyStatements } from './early.ts'
+import { earlyGuards, earlyStatements } from './early-records.ts'
 import { newestSql, newestValues } from './newest.ts'
-import type { AlarmWrites } from '../storage.ts'
+import type { AlarmUpdate } from '../storage.ts'
 
 /** What must still be so; these go before everything else of a write. */
-export function alarmGuards(alarms: AlarmWrites): Statement[] {
+export function alarmGuards(alarms: AlarmUpdate): Statement[] {
   const { at, bounds } = alarms
   const guards: Statement[] = [
     ...earlyGuards(alarms),
@@ -42,7 +42,7 @@ const CHANGES_AT_ONCE = 10_000
  * Changes the alarms, and what is known of early records. Where there are many changes others have
  * their turn meanwhile.
  */
-export function alarmStatements(alarms: AlarmWrites): Statement[] | Promise<Statement[]> {
+export function alarmStatements(alarms: AlarmUpdate): Statement[] | Promise<Statement[]> {
   const { changes } = alarms
   const changed = new ChangedAlarms(alarms)
   const statements = (): Statement[] => [...earlyStatements(alarms), ...changed.statements()]

@@ -1,22 +1,18 @@
 import { sql } from 'kysely'
 import type { AlarmDetail } from '@plumbline/contract'
-import { AlarmLists } from './alarm-lists.ts'
 import { alarmGuards, alarmStatements } from './alarm-writes.ts'
-import { toAlarm, toRow, type AlarmRow } from './alarm-rows.ts'
+import { ALARM_COLUMNS, checkTexts, putTexts, toAlarm, toRow, type AlarmRow } from './alarm-rows.ts'
 import { statement, type SqlEngine } from './engine.ts'
 import type { Tables } from './tables.ts'
 import type { AlarmState } from '../../domain/alarms/alarm-lifecycle.ts'
 import type { AlarmStore } from '../storage.ts'
 
-export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore {
-  const lists = new AlarmLists({ build, all, check })
-
+export function alarmStore(
+  { build, all, write, check }: SqlEngine,
+  lists: Pick<AlarmStore, 'count' | 'list'>,
+): AlarmStore {
   return {
-    count: (scope, status) => lists.count({ scope, status }),
-
-    list: (query) => lists.read(query),
-
-    prepareLists: () => lists.prepare(),
+    ...lists,
 
     async findStructure(id) {
       check({ table: 'alarms', from: id })
@@ -37,16 +33,23 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
     },
 
     async find(id) {
-      const query = build.selectFrom('alarms').selectAll().where('id', '=', id)
-      check({ table: 'alarms', from: id })
+      const query = build
+        .selectFrom('alarms')
+        .select('alarms.id')
+        .select(ALARM_COLUMNS)
+        .where('id', '=', id)
       const [row] = await all<AlarmRow>(query.compile())
-      return row && toAlarm(row)
+      check({ table: 'alarms', from: id })
+      if (row === undefined) return undefined
+      checkTexts(row, check)
+      return toAlarm(row)
     },
 
     async findOpen(source, typeCode) {
       const query = build
         .selectFrom('alarms')
-        .selectAll()
+        .select('alarms.id')
+        .select(ALARM_COLUMNS)
         .where('source_id', '=', source)
         .where('type_code', '=', typeCode)
         // As it stands in the index of open alarms.
@@ -95,21 +98,20 @@ export function alarmStore({ build, all, write, check }: SqlEngine): AlarmStore 
         const steps = build.deleteFrom('alarm_details').where('alarm_id', '=', alarm.id)
         const put = build
           .insertInto('alarms')
-          .values({ ...row, version: CURRENT_VERSION })
-          .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet({ ...row, version: CURRENT_VERSION }),
-          )
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
         const inserts = alarm.details.map((detail, step) =>
           build.insertInto('alarm_details').values(toStep(alarm.id, step, detail)),
         )
         return [steps, put, ...inserts]
       })
-      await write([version, ...puts].map((query) => statement(query.compile())))
+      await write([
+        ...putTexts(alarms),
+        ...[version, ...puts].map((query) => statement(query.compile())),
+      ])
     },
   }
 }
-
-const CURRENT_VERSION = sql<number>`(select version from alarm_version)`
 
 type StateRow = {
   version: number

@@ -1,5 +1,7 @@
+import { putTexts, SOURCE_NAME_ID, TEMPLATE_ID, toSeconds } from './alarm-rows.ts'
 import type { Statement } from './engine.ts'
-import type { AlarmChange, AlarmWrites } from '../storage.ts'
+import { splitContent } from '../../domain/alarms/content-template.ts'
+import type { AlarmChange, AlarmUpdate } from '../storage.ts'
 
 /** What a write makes of one alarm: as it is afterwards, and its steps so far. */
 type Changed = {
@@ -38,7 +40,7 @@ export class ChangedAlarms {
   readonly #new: Changed[] = []
   readonly #steps: Step[] = []
 
-  constructor({ at, writer, now }: Pick<AlarmWrites, 'at' | 'writer' | 'now'>) {
+  constructor({ at, writer, now }: Pick<AlarmUpdate, 'at' | 'writer' | 'now'>) {
     this.#writer = writer
     this.#version = at.version + 1
     this.#now = now
@@ -67,7 +69,9 @@ export class ChangedAlarms {
     const version = this.#version
     const fromLast = ({ place }: Changed): number | null =>
       place === undefined ? null : this.#new.length - 1 - place
+    const stepped = [...this.#known.filter(({ steps }) => steps > 0), ...this.#new]
     return [
+      ...putTexts(stepped.map(({ alarm }) => alarm)),
       {
         sql: `update alarm_version set version = ?, writer = ?`,
         width: 2,
@@ -88,12 +92,11 @@ export class ChangedAlarms {
       ...inRows(
         UPDATE_ALARM,
         this.#known.filter(({ steps }) => steps > 0),
-        ({ alarm }) => [...changing(alarm), version, ...keyOf(alarm)],
+        ({ alarm }) => [...changing(alarm), ...keyOf(alarm)],
       ),
       ...inRowsTogether(INSERT_ALARM, this.#new, ({ alarm }) => [
         ...lasting(alarm),
         ...changing(alarm),
-        version,
       ]),
       ...inRows(
         INSERT_STEP_OF_KNOWN,
@@ -163,15 +166,11 @@ const lasting = (alarm: AlarmChange['alarm']): unknown[] => [
 ]
 
 /** In the order of their columns in `INSERT_ALARM` and `UPDATE_ALARM`. */
-const changing = (alarm: AlarmChange['alarm']): unknown[] => [
-  alarm.source.name,
-  alarm.level,
-  alarm.content,
-  alarm.count,
-  alarm.state,
-  alarm.startTime,
-  alarm.endTime,
-]
+const changing = ({ source, level, content, ...alarm }: AlarmChange['alarm']): unknown[] => {
+  const { template, numbers } = splitContent(content)
+  const times = [toSeconds(alarm.startTime), toSeconds(alarm.endTime)]
+  return [source.name, level, template, numbers, alarm.count, alarm.state, ...times]
+}
 
 const said = ({ sponsor, alarmCode, alarmState, currentLevel, content, time }: Step['detail']) => [
   sponsor,
@@ -187,14 +186,14 @@ const NEWEST_ALARM = `(select alarm_id from alarm_states where source_id = ? and
 /** Those that this write has made are the last ones, one number after the other. */
 const MADE = `((select max(id) from alarms) - ?)`
 
-const UPDATE_ALARM = `update alarms set source_name = ?, level = ?, content = ?, count = ?, state = ?,
-    start_time = ?, end_time = ?, version = ?
+const UPDATE_ALARM = `update alarms set source_name_id = ${SOURCE_NAME_ID}, level = ?,
+    template_id = ${TEMPLATE_ID}, numbers = ?, count = ?, state = ?, start_time = ?, end_time = ?
   where id = ${NEWEST_ALARM}`
 
 const INSERT_ALARM = {
   into: `alarms (structure_id, source_id, source_type, category, type_code,
-    source_name, level, content, count, state, start_time, end_time, version)`,
-  row: `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    source_name_id, level, template_id, numbers, count, state, start_time, end_time)`,
+  row: `(?, ?, ?, ?, ?, ${SOURCE_NAME_ID}, ?, ${TEMPLATE_ID}, ?, ?, ?, ?, ?)`,
 }
 
 const INSERT_STEP_OF_KNOWN = `insert into alarm_details

@@ -1,5 +1,5 @@
 import type { SqlEngine, Statement } from './engine.ts'
-import { settleDelivery } from './settle-delivery.ts'
+import { completeDelivery } from './complete-delivery.ts'
 import type { Tables } from './tables.ts'
 import type {
   ChannelCount,
@@ -19,7 +19,7 @@ export const deliveryInserts = (deliveries: readonly NewDelivery[]): Statement =
   width: 13,
   values: deliveries.flatMap((one) => [
     one.kind,
-    one.notice,
+    one.outboxEntry,
     one.alarm,
     one.step,
     one.structure,
@@ -40,7 +40,7 @@ export function deliveryStore({
   write,
 }: SqlEngine): Omit<
   NotificationStore,
-  'add' | 'listNotices' | 'fanOut' | 'listDueReminders' | 'remind'
+  'add' | 'listEntries' | 'fanOut' | 'listDueReminders' | 'remind'
 > {
   const waiting = build.selectFrom('deliveries').where('deliveries.state', '=', 'waiting')
 
@@ -86,8 +86,8 @@ export function deliveryStore({
       return Number(row?.count ?? 0)
     },
 
-    async settle(id, settlement) {
-      await write(settleDelivery(id, settlement))
+    async complete(id, settlement) {
+      await write(completeDelivery(id, settlement))
     },
 
     async giveUp(channel, { dueBefore, upTo }, { at, error }) {
@@ -177,7 +177,7 @@ export function deliveryStore({
       return toCounts(await all<CountRow>(query.compile()))
     },
 
-    async forget(before, limit) {
+    async expire(before, limit) {
       const [outcome] = await write([
         {
           sql: `delete from deliveries where id in (select id from deliveries
@@ -206,7 +206,7 @@ const toDue = ({ alarm_id, due_at, held, ...row }: DueRow): DueDelivery => ({
   ...row,
   alarm: alarm_id,
   dueAt: due_at,
-  held: Number(held),
+  summarized: Number(held),
 })
 
 type DeliveryRow = Omit<Tables['deliveries'], 'id'> & { id: number }

@@ -19,6 +19,8 @@ export const GUARDED_TABLES = {
   applications: WHOLE,
   tokens: WHOLE,
   ingest_keys: WHOLE,
+  alarm_source_names: { owner: '0', part: '@id' },
+  alarm_templates: { owner: '0', part: '@id' },
   alarms: { owner: '0', part: '@id' },
   alarm_details: { owner: '0', part: '@alarm_id' },
   alarm_states: WHOLE,

@@ -1,11 +1,11 @@
 import { statement, type SqlEngine, type Statement } from './engine.ts'
-import { toAlarm, type AlarmRow } from './alarm-rows.ts'
+import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { deliveryInserts } from './deliveries.ts'
 import type { Tables } from './tables.ts'
-import type { AlarmNotice, DueReminder, NotificationStore, WaitingNotice } from '../storage.ts'
+import type { NewOutboxEntry, DueReminder, NotificationStore, OutboxEntry } from '../storage.ts'
 
 /** Puts notices into the outbox; they belong into the transaction of the alarm's own change. */
-export const noticeInserts = (notices: readonly AlarmNotice[]): Statement => ({
+export const noticeInserts = (notices: readonly NewOutboxEntry[]): Statement => ({
   sql: `insert into outbox (alarm_id, step, is_late, created_at) values (?, ?, ?, ?)`,
   width: 4,
   values: notices.flatMap(({ alarm, step, isLate, createdAt }) => [
@@ -16,35 +16,20 @@ export const noticeInserts = (notices: readonly AlarmNotice[]): Statement => ({
   ]),
 })
 
-const ALARM_COLUMNS = [
-  'alarms.structure_id',
-  'alarms.source_id',
-  'alarms.source_name',
-  'alarms.source_type',
-  'alarms.category',
-  'alarms.type_code',
-  'alarms.level',
-  'alarms.content',
-  'alarms.count',
-  'alarms.state',
-  'alarms.start_time',
-  'alarms.end_time',
-] as const
-
 export function noticeStore({
   build,
   all,
   write,
 }: SqlEngine): Pick<
   NotificationStore,
-  'add' | 'listNotices' | 'fanOut' | 'listDueReminders' | 'remind'
+  'add' | 'listEntries' | 'fanOut' | 'listDueReminders' | 'remind'
 > {
   return {
     async add(notices) {
       if (notices.length > 0) await write([noticeInserts(notices)])
     },
 
-    async listNotices(limit) {
+    async listEntries(limit) {
       const query = build
         .selectFrom('outbox')
         .leftJoin('alarms', 'alarms.id', 'outbox.alarm_id')
@@ -62,7 +47,7 @@ export function noticeStore({
       return (await all<NoticeRow>(query.compile())).map(toNotice)
     },
 
-    async fanOut({ notices, deliveries, reminders, ended }) {
+    async fanOut({ entries, deliveries, reminders, endedAlarms }) {
       const set = (isFirst: boolean): Statement => ({
         sql: `insert into reminders (alarm_id, channel, next_at) values (?, ?, ?)
           on conflict (alarm_id, channel) do ${isFirst ? 'nothing' : 'update set next_at = excluded.next_at'}`,
@@ -75,13 +60,13 @@ export function noticeStore({
         {
           sql: `delete from outbox where id = ?`,
           width: 1,
-          values: notices,
-          expected: notices.length,
+          values: entries,
+          expected: entries.length,
         },
         deliveryInserts(deliveries),
         set(true),
         set(false),
-        { sql: `delete from reminders where alarm_id = ?`, width: 1, values: ended },
+        { sql: `delete from reminders where alarm_id = ?`, width: 1, values: endedAlarms },
       ])
     },
 
@@ -128,7 +113,7 @@ export function noticeStore({
 }
 
 /** Of an alarm that is gone every column is null. */
-type Joined = Omit<AlarmRow, 'version'> & { structure_id: number | null }
+type Joined = AlarmRow & { structure_id: number | null }
 
 type NoticeRow = Joined & {
   notice: number
@@ -142,13 +127,13 @@ type NoticeRow = Joined & {
   time: string
 }
 
-const toNotice = (row: NoticeRow): WaitingNotice => ({
+const toNotice = (row: NoticeRow): OutboxEntry => ({
   id: row.notice,
   alarm: row.id,
   step: row.step,
   isLate: row.is_late === 1,
   createdAt: row.created_at,
-  told:
+  transition:
     row.structure_id === null || row.alarm_state === null
       ? undefined
       : {

@@ -2,7 +2,7 @@ import { inSlices } from '../../concurrency/in-slices.ts'
 import { rejectedSource } from '../../domain/rejects/rejected-source.ts'
 import { boundBytes, type HeldBytes } from '../../domain/rejects/rejected-bytes.ts'
 import type { SqlEngine, Statement } from './engine.ts'
-import type { Dropped, Reject, RejectStore } from '../storage.ts'
+import type { DroppedRejects, Reject, RejectStore } from '../storage.ts'
 
 export function rejectStore(engine: SqlEngine): RejectStore {
   const { build, all, write } = engine
@@ -98,7 +98,10 @@ function dropBeyond(origin: string, keep: number): Statement[] {
 }
 
 /** Drops the oldest of a source until it has so many bytes; what came last stays. */
-async function shrink({ all, write }: SqlEngine, { source, bytes }: HeldBytes): Promise<Dropped> {
+async function shrink(
+  { all, write }: SqlEngine,
+  { source, bytes }: HeldBytes,
+): Promise<DroppedRejects> {
   const sql = `select max(id) as last from (
       select id, sum(bytes) over (order by id desc) as held, max(id) over () as newest
       from rejects where source = ?
@@ -119,7 +122,7 @@ async function shrink({ all, write }: SqlEngine, { source, bytes }: HeldBytes): 
 }
 
 /** Once for each source of which any was dropped. */
-function gather(parts: readonly Dropped[]): Dropped[] {
+function gather(parts: readonly DroppedRejects[]): DroppedRejects[] {
   const sums = new Map<string, number>()
   for (const { source, dropped } of parts)
     if (dropped > 0) sums.set(source, (sums.get(source) ?? 0) + dropped)

@@ -66,21 +66,23 @@ export type Tables = {
   }
   /** The id is the batch's with the piece's place behind it. */
   waveform_chunks: { id: number; crc: number; samples: Uint8Array }
+  alarm_source_names: { id: Generated<number>; name: string; folded: string }
+  alarm_templates: { id: Generated<number>; template: string; folded: string }
   alarms: {
     id: Generated<number>
     structure_id: number
     source_id: string
-    source_name: string
+    source_name_id: number
     source_type: number
     category: number
     type_code: string
     level: number
-    content: string
+    template_id: number
+    numbers: string
     count: number
     state: number
-    start_time: string
-    end_time: string
-    version: number
+    start_time: number
+    end_time: number
   }
   alarm_details: {
     alarm_id: number
@@ -92,7 +94,7 @@ export type Tables = {
     content: string
     time: string
   }
-  alarm_version: { id: number; version: number; writer: number; removals: number }
+  alarm_version: { id: number; version: number; writer: number }
   alarm_states: {
     source_id: string
     type_code: string

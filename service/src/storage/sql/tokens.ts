@@ -77,7 +77,7 @@ export function tokenStore({ build, all, write }: SqlEngine): TokenStore {
       return outcome?.changed ?? 0
     },
 
-    async forgetExpired(before) {
+    async deleteExpired(before) {
       const removal = build.deleteFrom('tokens').where('expires_at', '<', before)
       const [outcome] = await write([statement(removal.compile())])
       return outcome?.changed ?? 0

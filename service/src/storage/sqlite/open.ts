@@ -1,14 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { openOnFullDisk, type Synchronous } from './connection/connection.ts'
+import { alarmLists } from './alarm-lists/alarm-lists.ts'
 import { changeStore } from './records/changes.ts'
 import { Corrections } from './records/corrections.ts'
 import { inspectDamagedLogs, keepDamagedLog } from './log/damaged-log.ts'
-import { dataStore } from './records/data.ts'
+import { recordStore } from './records/records.ts'
 import { TableChecks } from './integrity/check-tables.ts'
-import { earlyStore } from './records/early.ts'
+import { earlyRecordStore } from './records/early-records.ts'
 import { FileWatch } from './connection/file-watch.ts'
 import { inspectFile } from './integrity/inspect-file.ts'
+import { describeStale, findStale, indexOf, rebuildStatements } from './integrity/stale-indexes.ts'
 import { requireOwnLog } from './log/log-base.ts'
 import { markLog, missLog, unmarkLog } from './log/log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './connection/main-connection.ts'
@@ -17,7 +19,7 @@ import { describeNewDatabase } from './migrations/new-database.ts'
 import { protectFolder } from './connection/protect-folder.ts'
 import { Reader } from './connection/reader.ts'
 import { retentionStore } from './records/retention.ts'
-import { sealStore } from './sealed-days/seals.ts'
+import { sealedDayStore } from './sealed-days/sealed-days.ts'
 import { holdServing, isServed as isServedBy } from './connection/serving-lock.ts'
 import { trafficStore } from './records/traffic.ts'
 import { writeRecords } from './records/write-records.ts'
@@ -27,16 +29,16 @@ import { applicationStore } from '../sql/applications.ts'
 import { clockStore } from '../sql/clock.ts'
 import { deviceStore } from '../sql/devices.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
-import { keyStore } from '../sql/keys.ts'
+import { ingestKeyStore } from '../sql/ingest-keys.ts'
 import { leaseStore } from '../sql/leases.ts'
 import { maintenanceStore } from '../sql/maintenance.ts'
 import { positionStore } from '../sql/positions.ts'
-import { readingStore } from '../sql/readings.ts'
+import { manualReadingStore } from '../sql/manual-readings.ts'
 import { rejectStore } from '../sql/rejects.ts'
-import { siteStore } from '../sql/sites.ts'
+import { siteStore } from '../sql/site.ts'
 import { notificationStore } from '../sql/notifications.ts'
 import { tokenStore } from '../sql/tokens.ts'
-import { vibrationStore } from '../sql/vibration.ts'
+import { waveformStore } from '../sql/waveforms.ts'
 import type { Storage, StorageState } from '../storage.ts'
 
 /** A write that really reaches the disk. */
@@ -97,7 +99,7 @@ export async function openSqlite(
   writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
-  const seals = sealStore(file, reader, writer)
+  const seals = sealedDayStore(file, reader, writer)
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
     all: async (query) => reader.all(query),
@@ -108,33 +110,38 @@ export async function openSqlite(
   return {
     applications: applicationStore(engine),
     tokens: tokenStore(engine),
-    keys: keyStore(engine),
-    sites: siteStore(engine),
-    data: dataStore(reader, records),
-    readings: readingStore(engine),
-    seals,
+    ingestKeys: ingestKeyStore(engine),
+    site: siteStore(engine),
+    records: recordStore(reader, records),
+    manualReadings: manualReadingStore(engine),
+    sealedDays: seals,
     retention: retentionStore(reader, writer),
     clock: clockStore(engine),
     traffic: trafficStore(reader, writer, checks),
-    vibration: vibrationStore({
+    waveforms: waveformStore({
       ...engine,
       // Once: what it conflicts with is looked at anew, the batches' seconds too.
-      async writeTheme({ gone, ...theme }, options, further) {
+      async writeTheme({ deletions, ...theme }, options, further) {
         const beside = { further, attempts: 1 }
-        await writeRecords(records, { theme }, { ...options, gone: { theme: gone } }, beside)
+        await writeRecords(
+          records,
+          { theme },
+          { ...options, deletions: { theme: deletions } },
+          beside,
+        )
       },
     }),
-    alarms: alarmStore(engine),
+    alarms: alarmStore(engine, alarmLists(reader, engine)),
     notifications: notificationStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
-    early: earlyStore(reader, writer),
+    earlyRecords: earlyRecordStore(reader, writer),
     leases: leaseStore(engine),
     rejects: rejectStore(engine),
     positions: positionStore(engine),
     changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
 
-    look,
+    state: look,
 
     async check() {
       const { reading, writing } = look()
@@ -145,10 +152,20 @@ export async function openSqlite(
     },
 
     async inspect() {
-      const lines = inspectFile(reader).map((line) => `The database file: ${line}`)
+      const lines = inspectFile(reader)
+      const stale = describeStale(findStale(reader, lines))
+      const file = lines
+        .filter((line) => indexOf(line) === undefined)
+        .map((line) => `The database file: ${line}`)
       const pageBytes = database.pragma('page_size', { simple: true }) as number
       const logs = await inspectDamagedLogs(folder, DATABASE_FILE, pageBytes)
-      return [...lines, ...logs, ...checks.inspect()]
+      return { damaged: [...file, ...logs, ...checks.inspect()], stale }
+    },
+
+    async rebuildIndexes() {
+      const stale = findStale(reader, inspectFile(reader))
+      await writer.write(rebuildStatements(stale))
+      return describeStale(stale).length
     },
 
     async [Symbol.asyncDispose]() {

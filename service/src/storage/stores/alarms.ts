@@ -84,7 +84,7 @@ export type DueRecord = { station: number; time: number; record: string | null }
  *
  * A write is refused whole, with a `ConflictError` (`alarms`), when that is no longer so.
  */
-export type AlarmWrites = {
+export type AlarmUpdate = {
   at: AlarmVersion
   bounds: readonly NewestBounds[]
   changes: readonly AlarmChange[]
@@ -107,9 +107,6 @@ export interface AlarmStore {
   /** A page of matching alarms; ties are ordered by id. `count` counts every match. */
   list(query: AlarmQuery): Promise<{ count: number; alarms: StoredAlarm[] }>
 
-  /** Reads all alarms into memory, which the first list or count would otherwise wait for. */
-  prepareLists(): Promise<void>
-
   /** The structure an alarm belongs to. */
   findStructure(id: number): Promise<number | undefined>
 
@@ -125,7 +122,7 @@ export interface AlarmStore {
   loadStates(since: number): Promise<{ at: AlarmVersion; states: StoredAlarmState[] }>
 
   /** Changes alarms, all of it or nothing; refused with a `ConflictError` (`alarms`) like a write of records. */
-  write(alarms: AlarmWrites): Promise<void>
+  write(alarms: AlarmUpdate): Promise<void>
 
   /** Keeps alarms, each with its steps; an alarm of the same id is replaced. */
   put(alarms: readonly (StoredAlarm & { details: readonly AlarmDetail[] })[]): Promise<void>

@@ -11,14 +11,14 @@ export type Change = {
   undoneAt: number | null
   /** How many records it has changed that can be restored, vehicles among them, and how many waveforms. */
   records: number
-  batches: number
+  waveforms: number
 }
 
 /** What was put back, and what was left since somebody wrote it after the change. */
-export type Undone = { restored: number; left: number }
+export type UndoCounts = { restored: number; left: number }
 
-export type UndoStep = Undone & {
-  batches: Undone
+export type UndoStep = UndoCounts & {
+  waveforms: UndoCounts
   /** The newest instant at which a record of a station was put back or taken away, by station. */
   newest: ReadonlyMap<number, number>
   isDone: boolean
@@ -38,10 +38,10 @@ export interface ChangeStore {
    * The instants at which a source had a record that the change took away or made another one, in
    * their order, some thousand at a time.
    */
-  readLost(id: number, kind: RecordKind, source: number): AsyncIterable<readonly number[]>
+  readReplacedTimes(id: number, kind: RecordKind, source: number): AsyncIterable<readonly number[]>
 
   /** How many waveforms and vehicles it took away. */
-  countTaken(id: number): Promise<{ batches: number; vehicles: number }>
+  countRemoved(id: number): Promise<{ waveforms: number; vehicles: number }>
 
   /**
    * Restores what a change replaced, and takes away what it added, so many records at a time.
@@ -55,5 +55,5 @@ export interface ChangeStore {
    * Forgets about so many records of changes that began before an instant; they stay as they are.
    * When nothing is left to forget the changes go, so many of them.
    */
-  forget(before: number, limit: number): Promise<{ isDone: boolean; changes: number }>
+  expire(before: number, limit: number): Promise<{ isDone: boolean; changes: number }>
 }

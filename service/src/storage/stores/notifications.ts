@@ -2,7 +2,7 @@ import type { AlarmDetail } from '@plumbline/contract'
 import type { StoredAlarm } from './alarms.ts'
 
 /** A step of an alarm that is written down and that nobody was told of yet. */
-export type AlarmNotice = {
+export type NewOutboxEntry = {
   alarm: number
   /** The place of the step among the alarm's details. */
   step: number
@@ -10,10 +10,10 @@ export type AlarmNotice = {
   createdAt: number
 }
 
-export type WaitingNotice = AlarmNotice & {
+export type OutboxEntry = NewOutboxEntry & {
   id: number
   /** Undefined when the alarm or the step is gone. */
-  told: { alarm: StoredAlarm; detail: Omit<AlarmDetail, 'sponsor'> } | undefined
+  transition: { alarm: StoredAlarm; detail: Omit<AlarmDetail, 'sponsor'> } | undefined
 }
 
 export type DeliveryKind = 'alarm' | 'reminder' | 'summary'
@@ -23,7 +23,7 @@ export type DeliveryState = 'waiting' | 'delivered' | 'suppressed' | 'givenUp'
 export type NewDelivery = {
   kind: 'alarm' | 'reminder'
   /** The notice it is about; a reminder has none. */
-  notice: number | null
+  outboxEntry: number | null
   alarm: number
   step: number | null
   structure: number
@@ -36,7 +36,7 @@ export type NewDelivery = {
   createdAt: number
 }
 
-export type ReminderSetting = {
+export type NewReminder = {
   alarm: number
   channel: string
   at: number
@@ -46,11 +46,11 @@ export type ReminderSetting = {
 
 export type FanOut = {
   /** The notices that this is about; they are gone afterwards. */
-  notices: readonly number[]
+  entries: readonly number[]
   deliveries: readonly NewDelivery[]
-  reminders: readonly ReminderSetting[]
+  reminders: readonly NewReminder[]
   /** Alarms that are reminded of no more. */
-  ended: readonly number[]
+  endedAlarms: readonly number[]
 }
 
 export type DueReminder = {
@@ -72,11 +72,11 @@ export type DueDelivery = {
   attempts: number
   dueAt: number
   /** How many messages a summary stands for. */
-  held: number
+  summarized: number
 }
 
 /** What became of a delivery; every one is counted as a try, but for the last two. */
-export type Settlement =
+export type DeliveryOutcome =
   | { kind: 'delivered'; at: number; note: string | null }
   | { kind: 'retry'; at: number; error: string }
   | { kind: 'givenUp'; at: number; error: string }
@@ -131,10 +131,10 @@ export type LongestWaits = {
 /** Who is told of alarms: the outbox, and what becomes of every message. */
 export interface NotificationStore {
   /** Puts notices into the outbox, as the alarms' own changes do in their transactions. */
-  add(notices: readonly AlarmNotice[]): Promise<void>
+  add(notices: readonly NewOutboxEntry[]): Promise<void>
 
   /** The oldest notices. */
-  listNotices(limit: number): Promise<WaitingNotice[]>
+  listEntries(limit: number): Promise<OutboxEntry[]>
 
   /** Puts deliveries and reminders in the place of notices: all of it, or nothing when one is gone. */
   fanOut(plan: FanOut): Promise<void>
@@ -162,7 +162,7 @@ export interface NotificationStore {
   countDelivered(channel: string, since: number, until: number): Promise<number>
 
   /** Writes down what became of a waiting delivery; of another it changes nothing. */
-  settle(id: number, settlement: Settlement): Promise<void>
+  complete(id: number, settlement: DeliveryOutcome): Promise<void>
 
   /**
    * Gives up what waits for a channel, was first due before an instant and is no newer than a
@@ -187,5 +187,5 @@ export interface NotificationStore {
   count(givenUpSince: number): Promise<ChannelCount[]>
 
   /** Forgets about so many deliveries that were settled and made before an instant. */
-  forget(before: number, limit: number): Promise<{ isDone: boolean }>
+  expire(before: number, limit: number): Promise<{ isDone: boolean }>
 }

@@ -1,8 +1,8 @@
 import type { HourSummary } from '../../domain/records/hour-summary.ts'
 import type { HourQuery } from '../../domain/records/summarize-hours.ts'
 import type { RecordList } from '../../domain/records/record-list.ts'
-import type { AlarmWrites } from './alarms.ts'
-import type { Reading } from './readings.ts'
+import type { AlarmUpdate } from './alarms.ts'
+import type { ManualReading } from './manual-readings.ts'
 
 export type RecordKind = 'theme' | 'raw'
 
@@ -18,7 +18,7 @@ export type RecordBatch = Partial<Record<RecordKind, RecordRows>>
 export type RawSpan = Pick<RecordQuery, 'source' | 'from' | 'to'>
 
 /** How the raw records of sources stood, by their days. */
-export type RawBasis = readonly {
+export type RawRevisions = readonly {
   source: number
   first: number
   last: number
@@ -26,22 +26,22 @@ export type RawBasis = readonly {
 }[]
 
 /** What goes with a write of records, all of it or nothing. */
-export type WriteOptions = {
+export type RecordWriteOptions = {
   /** Records that shall be there no longer; one that is not there is none the worse for it. */
-  gone?: Partial<Record<RecordKind, RecordKeys>> | undefined
+  deletions?: Partial<Record<RecordKind, RecordKeys>> | undefined
   /** The change that this is part of: what was there before is remembered for `undo`. */
   change?: number | undefined
   /** How far the source has been read from which the records are. */
   position?: { name: string; text: string } | undefined
   /** Who measured records of the batch by hand; a reading that was sent twice is kept once. */
-  readings?: readonly Reading[] | undefined
+  manualReadings?: readonly ManualReading[] | undefined
   /** What the records mean for alarms. */
-  alarms?: AlarmWrites | undefined
+  alarms?: AlarmUpdate | undefined
   /**
    * The raw records that the write follows from: it is refused with a `ConflictError` (`records`) where somebody
-   * has written any since. With `isOwnFree`, whatever came through this same storage is let pass.
+   * has written any since. With `allowsOwnWrites`, whatever came through this same storage is let pass.
    */
-  basis?: { raw: RawBasis; isOwnFree: boolean } | undefined
+  basis?: { raw: RawRevisions; allowsOwnWrites: boolean } | undefined
 }
 
 /** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */
@@ -53,7 +53,7 @@ export type DeflatedText = {
 }
 
 /** Records as JSON text joined by commas, as it is or compressed. */
-export type RecordsPiece = Uint8Array | DeflatedText
+export type RecordsChunk = Uint8Array | DeflatedText
 
 export type RecordQuery = {
   kind: RecordKind
@@ -74,18 +74,21 @@ export type RecordSpan = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'>
 export type { HourQuery }
 
 /** Open records from an instant on; those that are damaged are not counted. */
-export type Inspected = { source: number; start: number; records: number; damage?: string }
+export type InspectedRecords = { source: number; start: number; records: number; damage?: string }
 
 /** Pieces that are read are given away: nobody else looks at their memory. */
-export interface DataStore {
+export interface RecordStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
-  write(batch: RecordBatch, options?: WriteOptions): Promise<Record<RecordKind, Replaced>>
+  write(
+    batch: RecordBatch,
+    options?: RecordWriteOptions,
+  ): Promise<Record<RecordKind, ReplacedCount>>
 
   /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
   read(query: RecordQuery): AsyncIterable<Uint8Array>
 
   /** The same of flat records, sealed days in the compressed bytes in which they are kept. */
-  readDeflated(query: RecordQuery & { shape: 'flat' }): AsyncIterable<RecordsPiece>
+  readDeflated(query: RecordQuery & { shape: 'flat' }): AsyncIterable<RecordsChunk>
 
   /**
    * Yields the local hours that have records in the window, ascending, each once.
@@ -98,13 +101,13 @@ export interface DataStore {
   readLists(span: RecordSpan): AsyncIterable<RecordList>
 
   /** How raw records stand, to be noted before they are read; a `basis` for what follows from them. */
-  noteRaw(spans: readonly RawSpan[]): Promise<RawBasis>
+  readRawRevisions(spans: readonly RawSpan[]): Promise<RawRevisions>
 
   /**
    * Yields what was checked of all open records, some that lie side by side at a time: how many they
    * are, or what is wrong with them.
    */
-  inspect(kind: RecordKind): AsyncIterable<Inspected>
+  inspect(kind: RecordKind): AsyncIterable<InspectedRecords>
 
   /**
    * The instant of the newest record of each source up to a horizon; `null` where there is none.
@@ -117,4 +120,4 @@ export interface DataStore {
   ): Promise<(number | null)[]>
 }
 
-export type Replaced = { replaced: number }
+export type ReplacedCount = { replaced: number }

@@ -14,7 +14,7 @@ export type Reject = {
 }
 
 /** How many rejected records are kept; a bound that is left out does not bound. */
-export type Keep = {
+export type RejectLimits = {
   /** Of one origin. */
   records: number
   /** Bytes of one source: of a way in, or of all files of a folder. */
@@ -24,7 +24,7 @@ export type Keep = {
 }
 
 /** Rejected records of a source that gave way to newer ones. */
-export type Dropped = { source: string; dropped: number }
+export type DroppedRejects = { source: string; dropped: number }
 
 export interface RejectStore {
   /**
@@ -32,7 +32,7 @@ export interface RejectStore {
    *
    * Where all sources together have too many bytes, those that have most give way.
    */
-  add(rejects: readonly Reject[], keep: Keep): Promise<Dropped[]>
+  add(rejects: readonly Reject[], keep: RejectLimits): Promise<DroppedRejects[]>
 
   /** A refusal with its context. */
   find(id: number): Promise<(Reject & { id: number }) | undefined>
@@ -48,17 +48,4 @@ export interface RejectStore {
   count(): Promise<{ origin: string; kept: number; dropped: number }[]>
 
   remove(ids: readonly number[]): Promise<{ removed: number }>
-}
-
-/** How far a source has been read that is read on from where it ended. */
-export interface PositionStore {
-  find(name: string): Promise<string | undefined>
-
-  set(name: string, position: string): Promise<void>
-
-  /** In the order of their names, all of which come after `after`. */
-  list(after: string, limit: number): Promise<{ name: string; position: string }[]>
-
-  /** Removes a position that is still the one that is given. */
-  remove(name: string, position: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { Replaced } from './records.ts'
+import type { ReplacedCount } from './records.ts'
 
 export type TrafficRow = {
   structure: number
@@ -26,7 +26,7 @@ export type TrafficQuery = {
 export type TrafficSpan = Pick<TrafficQuery, 'structure' | 'from' | 'to'>
 
 export interface TrafficStore {
-  write(rows: readonly TrafficRow[]): Promise<Replaced>
+  write(rows: readonly TrafficRow[]): Promise<ReplacedCount>
 
   /** Vehicles of a structure between two instants, both inclusive. */
   count(span: TrafficSpan): Promise<number>
@@ -34,6 +34,6 @@ export interface TrafficStore {
   /** Removes so many of them, the oldest first, as part of a change; gives how many. */
   removeSome(span: TrafficSpan & { limit: number; change: number }): Promise<number>
 
-  /** Yields matching records, oldest first, as `DataStore.read` does. */
+  /** Yields matching records, oldest first, as `RecordStore.read` does. */
   read(query: TrafficQuery): AsyncIterable<Uint8Array>
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../../test/_random.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import { BodyBudget } from './body-budget.ts'
 
@@ -103,7 +104,7 @@ describe('the budget of bodies', () => {
 
         assert.equal(budget.used, 0)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import { knowRowCheck } from '../integrity/row-check.ts'
+import { knowFunctions } from './sql-functions.ts'
 import { openStill } from '../log/still-file.ts'
 import { dirname } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
@@ -28,7 +28,7 @@ function prepare(database: Database, synchronous: Synchronous): Database {
     // Space that sealing and retention free can go back to the disk, a few pages at a time.
     database.pragma('auto_vacuum = INCREMENTAL')
   }
-  knowRowCheck(database)
+  knowFunctions(database)
   useLog(database)
   database.pragma(`synchronous = ${synchronous}`)
   database.pragma('foreign_keys = ON')
@@ -42,7 +42,7 @@ function prepare(database: Database, synchronous: Synchronous): Database {
 
 export function openForReading(file: string): Database {
   const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS, readonly: true })
-  knowRowCheck(database)
+  knowFunctions(database)
   database.pragma('cache_size = -8000')
   return database
 }
@@ -64,7 +64,7 @@ export function openOnFullDisk(file: string): Database {
 function openAlone(file: string): Database {
   const database = new Sqlite(file, { fileMustExist: true })
   try {
-    knowRowCheck(database)
+    knowFunctions(database)
     database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('query_only = ON')
     database.prepare('select count(*) from sqlite_master').get()

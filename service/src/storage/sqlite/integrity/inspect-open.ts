@@ -4,13 +4,16 @@ import type { Reader } from '../connection/reader.ts'
 import { daysOf } from '../records/record-days.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { crcOf, matches, type RecordChecksum } from '../../../encodings/record-checksum.ts'
-import type { Inspected, RecordKind } from '../../storage.ts'
+import type { InspectedRecords, RecordKind } from '../../storage.ts'
 
 const NOT_WRITTEN = 'its open records are not those that were written'
 const NO_ENTRY = 'its open records have no entry for their day'
 
 /** Holds the open records of every source against their checksums. */
-export async function* inspectOpen(reader: Reader, kind: RecordKind): AsyncGenerator<Inspected> {
+export async function* inspectOpen(
+  reader: Reader,
+  kind: RecordKind,
+): AsyncGenerator<InspectedRecords> {
   let source = Number.MIN_SAFE_INTEGER
   while (true) {
     const next = nextSource(reader, kind, source)
@@ -43,7 +46,7 @@ async function* inspectSource(
   reader: Reader,
   kind: RecordKind,
   source: number,
-): AsyncGenerator<Inspected> {
+): AsyncGenerator<InspectedRecords> {
   let after = Number.MIN_SAFE_INTEGER
   while (true) {
     const from = after
@@ -55,7 +58,7 @@ async function* inspectSource(
   }
 }
 
-type Step = { result?: Omit<Inspected, 'source'>; after?: number }
+type Step = { result?: Omit<InspectedRecords, 'source'>; after?: number }
 
 /**
  * Looks at the next checksum that reaches beyond an instant, its records, and those before it that

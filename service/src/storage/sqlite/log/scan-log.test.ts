@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test, { after, describe } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
+import { runs } from '../../../../test/_random.ts'
 import { scanLog } from './scan-log.ts'
 
 const PAGE_BYTES = 4096
@@ -69,7 +70,7 @@ describe('a log of SQLite', () => {
         assert.ok(scan.lostTransactions <= lost && scan.lostTransactions >= lost - 2)
         assert.equal(scan.lostFrames > 0, scan.lostTransactions > 0)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -87,7 +88,7 @@ describe('a log of SQLite', () => {
         assert.equal(scan.transactions, taken)
         assert.equal(scan.lostTransactions, 0)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 

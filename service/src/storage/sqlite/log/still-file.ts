@@ -2,7 +2,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { RefusedError } from '../../../errors/refused-error.ts'
-import { knowRowCheck } from '../integrity/row-check.ts'
+import { knowFunctions } from '../connection/sql-functions.ts'
 
 // SQLite takes names with parameters only where it is told so before its first use.
 process.env['SQLITE_USE_URI'] = '1'
@@ -42,7 +42,7 @@ export function openStill(file: string): Database {
   const url = `${pathToFileURL(file).href}?immutable=1`
   const database = new Sqlite(url, { readonly: true })
   try {
-    knowRowCheck(database)
+    knowFunctions(database)
     database.pragma('cache_size = -8000')
     database.prepare('select count(*) from sqlite_master').get()
     still.require()

@@ -35,13 +35,13 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
             finished_at as finishedAt, undone_at as undoneAt,
             (select count(*) from change_records where change_id = id)
               + (select count(*) from change_vehicles where change_id = id) as records,
-            (select count(*) from change_waveforms where change_id = id) as batches
+            (select count(*) from change_waveforms where change_id = id) as waveforms
           from changes order by id`,
         parameters: [],
       })
     },
 
-    async *readLost(id, kind, source) {
+    async *readReplacedTimes(id, kind, source) {
       for (let after = Number.MIN_SAFE_INTEGER; ;) {
         const rows = reader.rows<[time: number, written: number | null, previous: string | null]>(
           `select time, written, iif(written is null, null, previous) from change_records
@@ -62,7 +62,7 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
       }
     },
 
-    async countTaken(id) {
+    async countRemoved(id) {
       const [batches = 0, vehicles = 0] =
         reader.row<[number, number]>(
           `select (select count(*) from change_waveforms
@@ -71,16 +71,16 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
           id,
           id,
         ) ?? []
-      return { batches, vehicles }
+      return { waveforms: batches, vehicles }
     },
 
     async undo(id, options) {
       const vehicles = await restoreVehicles({ reader, writer }, id, options.limit)
       if (vehicles === undefined) return undoStep({ reader, write }, id, options)
-      return { ...vehicles, batches: { restored: 0, left: 0 }, newest: new Map(), isDone: false }
+      return { ...vehicles, waveforms: { restored: 0, left: 0 }, newest: new Map(), isDone: false }
     },
 
-    async forget(before, limit) {
+    async expire(before, limit) {
       const [ofRecords, ofBatches, ofVehicles] = await writer.write([
         {
           sql: `delete from change_records where (change_id, kind, source, time) in (

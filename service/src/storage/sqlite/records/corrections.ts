@@ -5,9 +5,15 @@ import type { Reader } from '../connection/reader.ts'
 import { findRemovals } from './removals.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { type Statement } from '../../sql/engine.ts'
-import type { RecordBatch, RecordKeys, RecordKind, RecordRows, Replaced } from '../../storage.ts'
+import type {
+  RecordBatch,
+  RecordKeys,
+  RecordKind,
+  RecordRows,
+  ReplacedCount,
+} from '../../storage.ts'
 
-type Outcome = Record<RecordKind, Replaced>
+type Outcome = Record<RecordKind, ReplacedCount>
 
 /** What has to be written. */
 export type Corrected = {

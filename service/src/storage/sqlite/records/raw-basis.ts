@@ -1,10 +1,10 @@
 import { daysOf } from './record-days.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { Statement } from '../../sql/engine.ts'
-import type { RawBasis, RecordKeys, RawSpan } from '../../storage.ts'
+import type { RawRevisions, RecordKeys, RawSpan } from '../../storage.ts'
 
 /** How the days of raw records stand that lie in these spans. */
-export function noteRaw(reader: Reader, spans: readonly RawSpan[]): RawBasis {
+export function noteRaw(reader: Reader, spans: readonly RawSpan[]): RawRevisions {
   return spans.map(({ source, from, to }) => {
     const [first, last] = daysOf(from, to)
     const rows = reader.rows<[number, number, number]>(DAYS, source, first, last)
@@ -19,14 +19,14 @@ const DAYS = `select day, revision, since from raw_open_days
 /**
  * Lets a write pass only while the days stand as they were noted.
  *
- * With `isOwnFree` they may have been written since, by this writer alone: from the revision
+ * With `allowsOwnWrites` they may have been written since, by this writer alone: from the revision
  * after the noted one, or from before it.
  */
 export function basisGuards(
-  { raw, isOwnFree }: { raw: RawBasis; isOwnFree: boolean },
+  { raw, allowsOwnWrites }: { raw: RawRevisions; allowsOwnWrites: boolean },
   writer: number,
 ): Statement[] {
-  const sole = isOwnFree ? writer : NOBODY
+  const sole = allowsOwnWrites ? writer : NOBODY
   return [
     {
       sql: `select 1 where

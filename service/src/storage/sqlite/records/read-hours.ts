@@ -2,12 +2,12 @@ import { crc32 } from 'node:zlib'
 import { checkDays } from '../integrity/check-days.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf, endOfDay, startOfDay } from './record-days.ts'
-import { findAsides, type Aside } from '../sealed-days/sealed.ts'
+import { findAsides, type Aside } from '../sealed-days/sealed-parts.ts'
 import type { Writer } from '../connection/writer.ts'
 import { decodeHours, encodeHours } from '../../sealed-days/hour-codec.ts'
 import { mergeSummaries, type HourSummary } from '../../../domain/records/hour-summary.ts'
 import { hoursOfRecords } from '../../../domain/records/summarize-hours.ts'
-import type { DataStore, HourQuery, RecordKind } from '../../storage.ts'
+import type { RecordStore, HourQuery, RecordKind } from '../../storage.ts'
 
 /** So many sealed parts are looked up at once. */
 const PARTS = 64
@@ -21,9 +21,9 @@ const PARTS = 64
 export class HourReader {
   readonly #reader: Reader
   readonly #writer: Writer
-  readonly #readRecords: DataStore['read']
+  readonly #readRecords: RecordStore['read']
 
-  constructor(reader: Reader, writer: Writer, readRecords: DataStore['read']) {
+  constructor(reader: Reader, writer: Writer, readRecords: RecordStore['read']) {
     this.#reader = reader
     this.#writer = writer
     this.#readRecords = readRecords

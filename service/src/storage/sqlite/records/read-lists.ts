@@ -1,7 +1,7 @@
 import { openText } from './removals.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { atPlace, findPart, loadPart, openRows } from '../sealed-days/sealed.ts'
+import { atPlace, findPart, loadPart, openRows } from '../sealed-days/sealed-parts.ts'
 import { cutRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKind, RecordSpan } from '../../storage.ts'

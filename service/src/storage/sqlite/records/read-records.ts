@@ -19,7 +19,7 @@ import {
   openRows,
   type Aside,
   type PassingPart,
-} from '../sealed-days/sealed.ts'
+} from '../sealed-days/sealed-parts.ts'
 import {
   cutRecords,
   joinRecords,
@@ -35,7 +35,7 @@ import {
   openPart,
   type SealedPart,
 } from '../../sealed-days/sealed-part.ts'
-import type { RecordQuery as PortQuery, RecordsPiece } from '../../storage.ts'
+import type { RecordQuery as PortQuery, RecordsChunk } from '../../storage.ts'
 
 type RecordQuery = PortQuery & { mayBeDeflated: boolean }
 
@@ -57,7 +57,7 @@ type CutPart = { of: 'cut part'; part: SealedPart; rows: RecordList; from: numbe
 export async function* readAscending(
   reader: Reader,
   query: RecordQuery,
-): AsyncGenerator<RecordsPiece> {
+): AsyncGenerator<RecordsChunk> {
   let position = query.from
   while (position <= query.to) {
     const step =
@@ -74,7 +74,7 @@ export async function* readNewest(
   reader: Reader,
   query: RecordQuery,
   limit: number,
-): AsyncGenerator<RecordsPiece> {
+): AsyncGenerator<RecordsChunk> {
   const { source } = query
   // Mostly all that is asked for has come since the last day that was sealed.
   const alone = limit === 1 ? findAlone(reader, query) : undefined
@@ -232,7 +232,7 @@ function newestStep(query: RecordQuery, part: Aside) {
   return { of: 'open', records, count: 1, next: part.start - 1 } as const
 }
 
-function pieceOf(step: Step, query: RecordQuery): RecordsPiece | undefined {
+function pieceOf(step: Step, query: RecordQuery): RecordsChunk | undefined {
   if (step.of === 'open') return step.records ?? undefined
   if (step.of === 'cut part') {
     const { texts } = recordsOf(step, query)

@@ -1,7 +1,7 @@
 import type { Removed } from './corrections.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { reopening } from '../sealed-days/seals.ts'
+import { reopening } from '../sealed-days/sealed-days.ts'
 import type { Statement } from '../../sql/engine.ts'
 import type { SealedPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKeys, RecordKind } from '../../storage.ts'

@@ -10,7 +10,7 @@ import {
 import { daysOf } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { Statement } from '../../sql/engine.ts'
-import { forgetReadings } from '../../sql/readings.ts'
+import { deleteManualReadings } from '../../sql/manual-readings.ts'
 import type { Expiry, RecordKind, RetentionStore } from '../../storage.ts'
 
 /** So many sealed parts are looked at for one write. */
@@ -169,7 +169,7 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
 
 /** Who measured a record is forgotten with it. */
 const readingsOf = (kind: RecordKind, source: number, before: number): Statement[] =>
-  kind === 'theme' ? [forgetReadings(source, before)] : []
+  kind === 'theme' ? [deleteManualReadings(source, before)] : []
 
 function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit' | 'shareOf'>): number {
   const { source, before } = what

@@ -3,16 +3,26 @@ import { crc32 } from 'node:zlib'
 import { lookUp } from './read-lists.ts'
 import type { Reader } from '../connection/reader.ts'
 import {
-  CHANGED_BATCHES,
-  forgetBatches,
-  restoreBatch,
-  type ChangedBatch,
-} from '../../sql/batch-changes.ts'
+  CHANGED_WAVEFORMS,
+  deleteChangeWaveforms,
+  restoreWaveform,
+  type ChangedWaveform,
+} from '../../sql/waveform-changes.ts'
 import { type Beside, type Statement } from '../../sql/engine.ts'
-import type { ChangeStore, RecordBatch, RecordKind, Undone, WriteOptions } from '../../storage.ts'
+import type {
+  ChangeStore,
+  RecordBatch,
+  RecordKind,
+  UndoCounts,
+  RecordWriteOptions,
+} from '../../storage.ts'
 
 /** Writes records and what goes with them. */
-export type Write = (batch: RecordBatch, options: WriteOptions, beside: Beside) => Promise<unknown>
+export type Write = (
+  batch: RecordBatch,
+  options: RecordWriteOptions,
+  beside: Beside,
+) => Promise<unknown>
 
 /** Waveforms are large: so many of them go at once. */
 export const BATCHES_AT_ONCE = 16
@@ -36,8 +46,8 @@ export async function undoStep(
     const { rows, gone, guards, records, batches, newest } = plan
     const further = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
     try {
-      await write(rows, { gone }, { guards, further, attempts: 1 })
-      return { ...records, batches, newest, isDone }
+      await write(rows, { deletions: gone }, { guards, further, attempts: 1 })
+      return { ...records, waveforms: batches, newest, isDone }
     } catch (error) {
       // Somebody has written meanwhile: what is there now is looked at anew.
       const isOvertaken = isConflict(error, 'rows', 'records')
@@ -72,8 +82,8 @@ const emptyRows = () => ({ ...emptyKeys(), records: [] as string[] })
 class UndoPlan {
   readonly rows = { theme: emptyRows(), raw: emptyRows() }
   readonly gone = { theme: emptyKeys(), raw: emptyKeys() }
-  readonly records: Undone = { restored: 0, left: 0 }
-  readonly batches: Undone = { restored: 0, left: 0 }
+  readonly records: UndoCounts = { restored: 0, left: 0 }
+  readonly batches: UndoCounts = { restored: 0, left: 0 }
   /** By station, of its records that are put back or taken away. */
   readonly newest = new Map<number, number>()
   readonly #reader: Reader
@@ -111,17 +121,17 @@ class UndoPlan {
   /** Adds so many waveforms with their records; false when there is none. */
   addBatches(limit: number): boolean {
     const parameters = [this.#change, limit]
-    const batches = this.#reader.all<ChangedBatch>({ sql: CHANGED_BATCHES, parameters })
+    const batches = this.#reader.all<ChangedWaveform>({ sql: CHANGED_WAVEFORMS, parameters })
     for (const batch of batches) {
       const isOurs =
         batch.current === batch.written && (batch.previous === null || batch.isTaken === 0)
-      if (isOurs) this.#ofBatches.push(...restoreBatch(this.#change, batch))
+      if (isOurs) this.#ofBatches.push(...restoreWaveform(this.#change, batch))
       if (isOurs) this.batches.restored++
       else this.batches.left++
       for (const source of JSON.parse(batch.sources) as number[])
         this.#addRecord(source, batch.collectTime, isOurs)
     }
-    this.#ofBatches.push(forgetBatches(this.#change, batches))
+    this.#ofBatches.push(deleteChangeWaveforms(this.#change, batches))
     return batches.length > 0
   }
 

@@ -1,7 +1,7 @@
 import type { Reader } from '../connection/reader.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { Statement } from '../../sql/engine.ts'
-import type { TrafficSpan, Undone } from '../../storage.ts'
+import type { TrafficSpan, UndoCounts } from '../../storage.ts'
 
 export const VEHICLE_COLUMNS =
   'structure_id, time, identity, overload, license, load, record, details'
@@ -38,7 +38,7 @@ export async function restoreVehicles(
   { reader, writer }: { reader: Reader; writer: Writer },
   change: number,
   limit: number,
-): Promise<Undone | undefined> {
+): Promise<UndoCounts | undefined> {
   const [count = 0] =
     reader.row<[number]>(
       `select count(*) from (select 1 from change_vehicles where change_id = ? limit ?)`,

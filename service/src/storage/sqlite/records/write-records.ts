@@ -5,10 +5,16 @@ import { dayCounts } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { Beside, Statement } from '../../sql/engine.ts'
 import { alarmGuards, alarmStatements } from '../../sql/alarm-writes.ts'
-import { FORGET_EARLY } from '../../sql/early.ts'
+import { FORGET_EARLY } from '../../sql/early-records.ts'
 import { setPosition } from '../../sql/positions.ts'
-import { addReadings } from '../../sql/readings.ts'
-import type { RecordBatch, RecordKind, RecordRows, Replaced, WriteOptions } from '../../storage.ts'
+import { insertManualReadings } from '../../sql/manual-readings.ts'
+import type {
+  RecordBatch,
+  RecordKind,
+  RecordRows,
+  ReplacedCount,
+  RecordWriteOptions,
+} from '../../storage.ts'
 
 export type RecordWriter = {
   corrections: Corrections
@@ -21,9 +27,9 @@ export type RecordWriter = {
 export function writeRecords(
   { corrections, writer, number }: RecordWriter,
   batch: RecordBatch,
-  { gone = {}, change, position, readings = [], alarms, basis }: WriteOptions,
+  { deletions = {}, change, position, manualReadings = [], alarms, basis }: RecordWriteOptions,
   { guards = [], further = [], attempts }: Beside = {},
-): Promise<Record<RecordKind, Replaced>> {
+): Promise<Record<RecordKind, ReplacedCount>> {
   const write = async (corrected: Corrected) => {
     const { theme, raw } = corrected.rows
     const forget = alarms === undefined ? [] : [FORGET_EARLY]
@@ -44,10 +50,10 @@ export function writeRecords(
       ...ofTheme,
       ...ofRaw,
       ...corrected.removals,
-      ...noteWriter(gone.raw, number),
+      ...noteWriter(deletions.raw, number),
       ...ofAlarms,
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
-      ...addReadings(readings),
+      ...insertManualReadings(manualReadings),
       ...further,
     ])
     const replacedAt = (statements: readonly Statement[], at: number) => ({
@@ -55,7 +61,7 @@ export function writeRecords(
     })
     return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
   }
-  return corrections.around(batch, gone, write, attempts)
+  return corrections.around(batch, deletions, write, attempts)
 }
 
 /** Tries to insert first: nearly every record is new, and whoever is not was there before. */

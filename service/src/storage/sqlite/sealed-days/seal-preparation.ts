@@ -1,7 +1,7 @@
 import { checkOpen } from '../integrity/check-open.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf } from '../records/record-days.ts'
-import { atPlace, insertParts, loadPart, openRows } from './sealed.ts'
+import { atPlace, insertParts, loadPart, openRows } from './sealed-parts.ts'
 import { encodeHours } from '../../sealed-days/hour-codec.ts'
 import { summarizeHours } from '../../../domain/records/hour-summary.ts'
 import { zone } from '../../../domain/time/local-time.ts'

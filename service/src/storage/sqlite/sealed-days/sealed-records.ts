@@ -1,5 +1,5 @@
 import type { Reader } from '../connection/reader.ts'
-import { loadPart } from './sealed.ts'
+import { loadPart } from './sealed-parts.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { findInstant, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'

@@ -1,24 +1,35 @@
 /** Alarms with their steps, and the state in which each source and type was evaluated last. */
 export const alarms = [
+  // What contents and names of sources are made of: few texts for very many alarms. Keywords are
+  // looked for in `folded`, the text in lower case.
+  `create table alarm_source_names (
+    id integer primary key,
+    name text not null unique,
+    folded text not null
+  )`,
+  `create table alarm_templates (
+    id integer primary key,
+    template text not null unique,
+    folded text not null
+  )`,
+  // Times are seconds of the structure's clock, counted as if it stood in UTC.
   `create table alarms (
     id integer primary key autoincrement,
     structure_id integer not null,
     source_id text not null,
-    source_name text not null,
+    source_name_id integer not null,
     source_type integer not null,
     category integer not null,
     type_code text not null,
     level integer not null,
-    content text not null,
+    template_id integer not null,
+    numbers text not null,
     count integer not null,
     state integer not null,
-    start_time text not null,
-    end_time text not null,
-    version integer not null default 0
+    start_time integer not null,
+    end_time integer not null
   )`,
   `create unique index alarms_open on alarms (source_id, type_code) where state < 3`,
-  // The version that an alarm was given by its last change.
-  `create index alarms_by_version on alarms (version)`,
   `create table alarm_details (
     alarm_id integer not null references alarms (id) on delete cascade,
     step integer not null,
@@ -31,16 +42,12 @@ export const alarms = [
     primary key (alarm_id, step)
   ) without rowid`,
   // Grows with every change of an alarm; together with who wrote last it is never the same again.
-  // What is gone has no version and is counted in `removals`.
   `create table alarm_version (
     id integer primary key check (id = 1),
     version integer not null,
-    writer integer not null,
-    removals integer not null
+    writer integer not null
   )`,
-  `insert into alarm_version (id, version, writer, removals) values (1, 0, 0, 0)`,
-  `create trigger alarms_removed after delete on alarms
-    begin update alarm_version set removals = removals + 1; end`,
+  `insert into alarm_version (id, version, writer) values (1, 0, 0)`,
   // Of the newest alarm of each source and type, open or closed; `state` is plain JSON.
   `create table alarm_states (
     source_id text not null,

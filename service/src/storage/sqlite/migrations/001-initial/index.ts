@@ -1,4 +1,5 @@
 import { access } from './access.ts'
+import { alarmLists } from './alarm-lists.ts'
 import { alarms } from './alarms.ts'
 import { background } from './background.ts'
 import { changes } from './changes.ts'
@@ -24,6 +25,7 @@ export const initial: Migration = {
     ...traffic,
     ...waveforms,
     ...alarms,
+    ...alarmLists,
     ...devices,
     ...notifications,
     ...rejects,

@@ -1,0 +1,60 @@
+import { WakeUp } from './wake-up.ts'
+
+export type JobOptions = {
+  /** What is done, as the log names it. */
+  name: string
+  /** The pause between the end of a run and the next run. */
+  everyMilliseconds: number
+  /** The pause before the first run; left out: as long as all others. */
+  firstMilliseconds?: number | undefined
+  log: { warn(sentence: string): void }
+  /** Runs to its end when the job stops, unless it listens to the signal. */
+  run(stop: AbortSignal, wakeUp: WakeUp): Promise<unknown>
+}
+
+export type Job = AsyncDisposable & {
+  /** Runs at once, or once more after the run under way. */
+  wake(): void
+  /** Resolves when the first run has ended. */
+  readonly firstRun: Promise<void>
+}
+
+/** Runs again and again, never twice at once, until it is disposed; the run under way ends first. */
+export function startJob(options: JobOptions): Job {
+  const { everyMilliseconds, firstMilliseconds = everyMilliseconds } = options
+  const stop = new AbortController()
+  const wakeUp = new WakeUp()
+  const firstRun = Promise.withResolvers<void>()
+  const runAll = async (): Promise<void> => {
+    if (firstMilliseconds > 0) await wakeUp.wait(firstMilliseconds)
+    while (!stop.signal.aborted) {
+      await runOnce(options, stop.signal, wakeUp)
+      firstRun.resolve()
+      if (!stop.signal.aborted) await wakeUp.wait(everyMilliseconds)
+    }
+  }
+  const running = runAll()
+  return {
+    wake: () => wakeUp.signal(),
+    firstRun: firstRun.promise,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      wakeUp.signal()
+      await running
+    },
+  }
+}
+
+async function runOnce(
+  { name, everyMilliseconds, log, run }: JobOptions,
+  stop: AbortSignal,
+  wakeUp: WakeUp,
+): Promise<void> {
+  try {
+    await run(stop, wakeUp)
+  } catch (error) {
+    if (stop.aborted && error === stop.reason) return
+    const next = stop.aborted ? '' : `; next try in ${everyMilliseconds / 1000} s`
+    log.warn(`${name} failed: ${error instanceof Error ? error.message : String(error)}${next}`)
+  }
+}

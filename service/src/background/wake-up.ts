@@ -1,0 +1,16 @@
+/** Lets work wait for a time that a signal ends early. */
+export class WakeUp {
+  #signalled = Promise.withResolvers<void>()
+
+  signal(): void {
+    this.#signalled.resolve()
+  }
+
+  /** Waits for a signal or for so long; returns at once when there was a signal since the last wait. */
+  async wait(milliseconds: number): Promise<void> {
+    const timer = setTimeout(() => this.signal(), milliseconds).unref()
+    await this.#signalled.promise
+    clearTimeout(timer)
+    this.#signalled = Promise.withResolvers()
+  }
+}

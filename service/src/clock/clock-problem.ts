@@ -1,0 +1,34 @@
+import { isBehind, type TrustedClock } from '../domain/time/trusted-clock.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import type { Storage } from '../storage/storage.ts'
+
+const HOUR = 3_600_000
+
+/** What is wrong with a clock that is far behind the trusted time, and what the operator can do. */
+export const findClockProblem = (now: number, trusted: number | undefined): string | undefined =>
+  trusted !== undefined && isBehind(now, trusted)
+    ? `The service's clock says ${show(now)}, but it has passed ${show(trusted)} before: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" confirms it.`
+    : undefined
+
+/** Refuses a command that takes records in where the clock is behind the one of the service. */
+export async function requireKnownClock(
+  { clock }: Pick<Storage, 'clock'>,
+  now: number,
+): Promise<void> {
+  const trusted = (await clock.read())?.state.trusted?.instant
+  const problem = findClockProblem(now, trusted)
+  if (problem !== undefined) throw new RefusedError('unavailable', problem)
+}
+
+/** Says what is doubted, what deletion by age does meanwhile, and what the operator can do. */
+export function describeDoubt({ trusted, doubted }: TrustedClock, now: number): string {
+  const hours = Math.ceil((doubted?.left ?? 0) / HOUR)
+  const until = isBehind(now, trusted?.instant)
+    ? 'until the clock is set right, or "plumbline retention --confirm-clock" confirms it.'
+    : `until the service has run for ${hours} h more, or "plumbline retention --confirm-clock" confirms the clock.`
+  if (trusted === null)
+    return `No earlier time is known to compare the clock (${show(now)}) with. Nothing is deleted by age ${until}`
+  return `The clock says ${show(now)}, but the last trusted time is ${show(trusted.instant)}. Deletion by age counts from that time and the running time since ${until}`
+}
+
+const show = (instant: number): string => new Date(instant).toISOString()

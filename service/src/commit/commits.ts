@@ -1,0 +1,240 @@
+import { randomInt } from 'node:crypto'
+import type { AlarmCommits, AlarmPlan } from '../alarms/alarm-commits.ts'
+import {
+  AlarmEvaluator,
+  type EvaluatorOptions,
+  type PlannedChanges,
+} from '../alarms/alarm-evaluator.ts'
+import type { AlarmStates } from '../alarms/alarm-states.ts'
+import type { RecordEvaluation, EvaluationRecord } from '../alarms/record-evaluation.ts'
+import { inSlices } from '../concurrency/in-slices.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import { SerialQueue } from '../concurrency/serial-queue.ts'
+import { valuesOf } from '../domain/records/record-values.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import { isConflict } from '../errors/conflict-error.ts'
+import type {
+  AlarmUpdate,
+  DueRecord,
+  RecordKind,
+  ReplacedCount,
+  Storage,
+  RecordWriteOptions,
+} from '../storage/storage.ts'
+import { toRecordBatch, toWaveformWrites, type RecordCommits } from './record-commits.ts'
+import type { StationRow } from './rows.ts'
+import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
+
+export type CommitOptions = {
+  storage: Pick<Storage, 'records' | 'waveforms' | 'alarms'>
+  evaluator: AlarmEvaluator
+  /** Whether anybody is notified of alarms; left out: they are, apart from those of a change. */
+  isNotified?: boolean
+}
+
+type OpenOptions = Pick<CommitOptions, 'storage' | 'isNotified'> &
+  Omit<EvaluatorOptions, 'writer'> & { writer?: number }
+
+/** The station records of one write, and the write, which carries their alarm changes. */
+type Evaluated<Result> = {
+  catalogue: Catalogue
+  records: readonly EvaluationRecord[]
+  isNotified: boolean
+  due?: readonly DueRecord[]
+  write(alarms: AlarmUpdate): Promise<Result>
+}
+
+/** More records than this are evaluated alone, a slice at a time: others are served meanwhile. */
+const RECORDS_AT_ONCE = 2_000
+
+/**
+ * Evaluates units of work and commits them together with the alarm changes that they cause.
+ *
+ * Writes are evaluated in the order in which they come, each by the states that those before it will
+ * leave, and are sent at once. Each carries the version of the states that it was computed from; a
+ * mismatch rejects the write. Then the writes under way end, states are read again, and writes go one
+ * after the other until one succeeds.
+ */
+export class Commits implements RecordCommits, AlarmCommits {
+  readonly #storage: CommitOptions['storage']
+  readonly #evaluator: AlarmEvaluator
+  readonly #isNotified: boolean
+  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #exclusive = new SerialQueue()
+
+  constructor({ storage, evaluator, isNotified = true }: CommitOptions) {
+    this.#storage = storage
+    this.#evaluator = evaluator
+    this.#isNotified = isNotified
+  }
+
+  /** Commits of this process, with an evaluator of their own. */
+  static open({ isNotified, ...options }: OpenOptions): Commits {
+    const evaluator = new AlarmEvaluator({ writer: randomInt(2 ** 47), ...options })
+    return new Commits({
+      storage: options.storage,
+      evaluator,
+      ...(isNotified === undefined ? {} : { isNotified }),
+    })
+  }
+
+  /** The instant by which alarms go. */
+  now(): number {
+    return this.#evaluator.now()
+  }
+
+  horizon(): number {
+    return this.#evaluator.horizon()
+  }
+
+  async records(
+    catalogue: Catalogue,
+    unit: UnitOfWork,
+  ): Promise<Record<RecordKind, ReplacedCount>> {
+    const { theme = [], raw: _raw, ...options } = unit
+    const { records: data } = this.#storage
+    const batch = await toRecordBatch(unit)
+    if (theme.length === 0) return data.write(batch, options)
+    return this.#commit({
+      catalogue,
+      records: await toEvaluationRecords(catalogue, theme),
+      isNotified: this.#isNotified && options.change === undefined,
+      write: (alarms) => data.write(batch, { ...options, alarms }),
+    })
+  }
+
+  async waveforms(
+    catalogue: Catalogue,
+    units: readonly WaveformUnit[],
+    options: Pick<RecordWriteOptions, 'change'>,
+  ): Promise<void> {
+    const theme = units.flatMap((unit) => unit.theme)
+    const writes = toWaveformWrites(units)
+    const { waveforms: vibration } = this.#storage
+    if (theme.length === 0) return vibration.write(writes, options)
+    return this.#commit({
+      catalogue,
+      records: await toEvaluationRecords(catalogue, theme),
+      isNotified: this.#isNotified && options.change === undefined,
+      write: (alarms) => vibration.write(writes, { ...options, alarms }),
+    })
+  }
+
+  async due(
+    catalogue: Catalogue,
+    records: readonly EvaluationRecord[],
+    due: readonly DueRecord[],
+  ): Promise<void> {
+    const write = async (alarms: AlarmUpdate) =>
+      void (await this.#storage.records.write({}, { alarms }))
+    await this.#commit({ catalogue, records, isNotified: true, due, write })
+  }
+
+  change<Result>(plan: (states: AlarmStates) => Promise<AlarmPlan<Result>>): Promise<Result> {
+    return this.#alone(async () => {
+      const { result, ...planned } = await plan(this.#evaluator.states)
+      await this.#send(planned, undefined, (alarms) => this.#storage.alarms.write(alarms))
+      return result
+    })
+  }
+
+  read(): Promise<AlarmStates> {
+    return this.#exclusive.run(async () => {
+      await Promise.allSettled(this.#underWay)
+      return this.#evaluator.readStates()
+    })
+  }
+
+  /** Sends at once what can be evaluated at once; everything else is evaluated and sent alone. */
+  #commit<Result>(work: Evaluated<Result>): Promise<Result> {
+    const { records } = work
+    const { states } = this.#evaluator
+    const isAlone =
+      records.length > RECORDS_AT_ONCE || this.#exclusive.length > 0 || states.version === undefined
+    if (isAlone) return this.#commitAlone(work)
+    const evaluation = this.#begin(work)
+    for (const record of records) evaluation.add(record)
+    if (evaluation.unknown.size > 0) return this.#commitAlone(work)
+    return this.#sendEvaluation(evaluation, work).catch((error: unknown) => {
+      if (isConflict(error, 'alarms')) return this.#commitAlone(work)
+      throw error
+    })
+  }
+
+  #commitAlone<Result>(work: Evaluated<Result>): Promise<Result> {
+    return this.#alone(async () => {
+      let evaluation = await this.#evaluateInSlices(work)
+      while (evaluation.unknown.size > 0) {
+        await this.#evaluator.lookUp(evaluation)
+        evaluation = await this.#evaluateInSlices(work)
+      }
+      return this.#sendEvaluation(evaluation, work)
+    })
+  }
+
+  /** Works while no other write is evaluated, again after each conflict about alarms. */
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { states } = this.#evaluator
+    return this.#exclusive.run(() =>
+      retryOnConflict({ reasons: ['alarms'], what: 'alarms' }, async () => {
+        await Promise.allSettled(this.#underWay)
+        if (states.version === undefined) await states.read()
+        try {
+          return await work()
+        } catch (error) {
+          if (isConflict(error, 'alarms')) states.invalidate()
+          throw error
+        }
+      }),
+    )
+  }
+
+  #begin({ catalogue, isNotified }: Pick<Evaluated<unknown>, 'catalogue' | 'isNotified'>) {
+    return this.#evaluator.begin(catalogue, { isNotified })
+  }
+
+  /** Alone, so that nothing changes the states between two slices. */
+  async #evaluateInSlices(work: Evaluated<unknown>): Promise<RecordEvaluation> {
+    const evaluation = this.#begin(work)
+    await inSlices(work.records, (record) => evaluation.add(record))
+    return evaluation
+  }
+
+  #sendEvaluation<Result>(
+    evaluation: RecordEvaluation,
+    { due, write }: Evaluated<Result>,
+  ): Promise<Result> {
+    evaluation.takeOver()
+    return this.#send(evaluation, due, write)
+  }
+
+  async #send<Result>(
+    planned: PlannedChanges,
+    due: readonly DueRecord[] | undefined,
+    write: (alarms: AlarmUpdate) => Promise<Result>,
+  ): Promise<Result> {
+    const sent = write(this.#evaluator.advance(planned, due))
+    this.#underWay.add(sent)
+    try {
+      return await sent
+    } catch (error) {
+      this.#evaluator.states.invalidate()
+      throw error
+    } finally {
+      this.#underWay.delete(sent)
+    }
+  }
+}
+
+async function toEvaluationRecords(
+  catalogue: Catalogue,
+  rows: readonly StationRow[],
+): Promise<EvaluationRecord[]> {
+  const records: EvaluationRecord[] = []
+  await inSlices(rows, ({ source, time, record, values }) => {
+    const station = catalogue.stations.get(source)
+    if (station === undefined) return
+    records.push({ station, time, values: values ?? valuesOf(record, station.itemIndex) })
+  })
+  return records
+}

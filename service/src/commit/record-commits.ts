@@ -1,0 +1,54 @@
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import type {
+  RecordBatch,
+  RecordKind,
+  ReplacedCount,
+  Storage,
+  RecordWriteOptions,
+} from '../storage/storage.ts'
+import { toColumns, toColumnsInSlices } from './rows.ts'
+import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
+
+/** Commits units of work: every record reaches storage through it. */
+export interface RecordCommits {
+  /** A `ConflictError` (`records`) says that what the unit was computed from has changed. */
+  records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, ReplacedCount>>
+
+  /** Commits waveforms together; a `ConflictError` (`rows`) says that a place is taken by now. */
+  waveforms(
+    catalogue: Catalogue,
+    units: readonly WaveformUnit[],
+    options: Pick<RecordWriteOptions, 'change'>,
+  ): Promise<void>
+}
+
+export async function toRecordBatch({ theme = [], raw = [] }: UnitOfWork): Promise<RecordBatch> {
+  return { theme: await toColumnsInSlices(theme), raw: await toColumnsInSlices(raw) }
+}
+
+export const toWaveformWrites = (units: readonly WaveformUnit[]) =>
+  units.map(({ waveform, place, theme, deletions }) => ({
+    waveform,
+    place,
+    records: { ...toColumns(theme), deletions },
+  }))
+
+/** Stores units of work as they are: nothing is evaluated. */
+export function storingCommits({
+  records: data,
+  waveforms,
+}: Pick<Storage, 'records' | 'waveforms'>): RecordCommits {
+  return {
+    async records(_catalogue, unit) {
+      const { theme: _theme, raw: _raw, ...options } = unit
+      return data.write(await toRecordBatch(unit), options)
+    },
+    waveforms: (_catalogue, units, options) => waveforms.write(toWaveformWrites(units), options),
+  }
+}
+
+/** Stores nothing: says what would have been accepted. */
+export const dryCommits: RecordCommits = {
+  records: () => Promise.resolve({ theme: { replaced: 0 }, raw: { replaced: 0 } }),
+  waveforms: () => Promise.resolve(),
+}

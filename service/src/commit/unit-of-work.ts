@@ -1,0 +1,24 @@
+import type {
+  WaveformPlace,
+  RecordKeys,
+  NewWaveform,
+  RecordWriteOptions,
+} from '../storage/storage.ts'
+import type { RecordRow, StationRow } from './rows.ts'
+
+/**
+ * What one commit stores: all of it, with the alarm changes that the station records cause, or
+ * nothing. Nobody is notified of alarms that are part of a `change`.
+ */
+export type UnitOfWork = Omit<RecordWriteOptions, 'alarms'> & {
+  theme?: readonly StationRow[]
+  raw?: readonly RecordRow[]
+}
+
+/** A waveform at its place, with the station records that follow from it and those that are gone. */
+export type WaveformUnit = {
+  waveform: NewWaveform
+  place: WaveformPlace
+  theme: readonly StationRow[]
+  deletions: RecordKeys
+}

@@ -1,0 +1,92 @@
+import { Type, type Static } from 'typebox'
+import {
+  brokerUrl,
+  choice,
+  closed,
+  credentials,
+  name,
+  optional,
+  protocolVersion,
+  text,
+} from './setting-schemas.ts'
+
+const channelName = name('Name of the channel in rules and in the log')
+
+const ca = text('PEM file of the authority that the certificate of the server is checked against.')
+
+const timeoutSeconds = optional(
+  Type.Number({
+    minimum: 1,
+    maximum: 300,
+    unit: 'seconds',
+    description: 'Seconds that a response may take. Default: 10.',
+  }),
+)
+
+export type WebhookSettings = Static<typeof WebhookSettings>
+export const WebhookSettings = Type.Object(
+  {
+    name: channelName,
+    url: Type.String({
+      pattern: '^https://[^@/]+(/.*)?$',
+      title: 'an https address without a user name and a password',
+      description: 'HTTPS address that messages are posted to; no user name or password.',
+    }),
+    secret: text('Secret that messages are signed with; secretFile keeps it out of this file.'),
+    secretFile: text('File that holds the secret.'),
+    ca,
+    timeoutSeconds,
+  },
+  closed,
+)
+
+export type MailSettings = Static<typeof MailSettings>
+export const MailSettings = Type.Object(
+  {
+    name: channelName,
+    host: Type.String({ minLength: 1, description: 'SMTP server.' }),
+    port: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: 'Port. Default: 465 with tls, 587 with starttls, 25 with off.',
+      }),
+    ),
+    tls: optional(
+      choice(['tls', 'starttls', 'off'], {
+        description:
+          'starttls, tls from the first byte, or off on a loopback address. Default: starttls.',
+      }),
+    ),
+    user: text('User name at the server. Default: no log-in.'),
+    password: text('Password; passwordFile keeps it out of this file.'),
+    passwordFile: text('File that holds the password.'),
+    ca,
+    from: Type.String({
+      minLength: 3,
+      description: 'Sender, such as Plumbline <shm@example.org>.',
+    }),
+    to: Type.Array(Type.String({ minLength: 3 }), { minItems: 1, description: 'Recipients.' }),
+    timeoutSeconds,
+  },
+  closed,
+)
+
+export type PublishSettings = Static<typeof PublishSettings>
+export const PublishSettings = Type.Object(
+  {
+    name: channelName,
+    url: brokerUrl,
+    topic: Type.String({
+      pattern: '^[^+#]+$',
+      title: 'a topic without + and #',
+      description:
+        'Topic. {structure}, {source}, {type}, {level}, {event} and {alarm} are replaced.',
+    }),
+    version: protocolVersion,
+    clientId: text('Client id. Default: a new one for every connection.'),
+    ...credentials,
+    timeoutSeconds,
+  },
+  closed,
+)

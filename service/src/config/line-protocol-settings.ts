@@ -1,0 +1,21 @@
+import { Type, type Static } from 'typebox'
+import { choice, closed, optional, text, texts } from './setting-schemas.ts'
+
+export type LineProtocolSettings = Static<typeof LineProtocolSettings>
+/** How points of a measurement become records. */
+export const LineProtocolSettings = Type.Object(
+  {
+    measurement: text('The measurement that this entry reads. Default: every measurement.'),
+    sensor: text(
+      'The sensor, as a text in which {tag} stands for the value of that tag and {measurement} for the measurement. Default: {sensor}.',
+    ),
+    sensors: texts('Sensor ids by the names that points use.'),
+    items: texts('Item keys by field keys. An empty item key skips the field.'),
+    booleans: optional(
+      choice(['refuse', 'numbers'], {
+        description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',
+      }),
+    ),
+  },
+  closed,
+)

@@ -1,0 +1,52 @@
+import { Type, type TSchema, type TSchemaOptions } from 'typebox'
+
+/** An object of settings has no other members. */
+export const closed = { additionalProperties: false }
+
+export const wholeNumber = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
+
+export const positive = (maximum: number, unit?: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum, ...(unit === undefined ? {} : { unit }) })
+
+export const port = Type.Integer({ minimum: 0, maximum: 65_535, title: 'a port from 0 to 65535' })
+
+export const choice = <const Value extends string | number>(
+  values: readonly Value[],
+  options: TSchemaOptions = {},
+) => Type.Unsafe<Value>(Type.Enum([...values], options))
+
+/** A member that may be left out. */
+export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
+
+export const text = (description: string) => optional(Type.String({ description, minLength: 1 }))
+
+export const texts = (description: string) =>
+  optional(Type.Record(Type.String(), Type.String(), { description }))
+
+/** The name of a part of the settings, as it stands in logs and metrics. */
+export const name = (description: string) =>
+  Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,40}$',
+    title: '1 to 40 letters, digits, - or _',
+    description: `${description}: 1 to 40 letters, digits, - or _.`,
+  })
+
+export const brokerUrl = Type.String({
+  pattern: '^(mqtts?|wss?)://[^@/]+(/[^@]*)?$',
+  title: 'an address such as mqtts://host:8883, without a user name and a password',
+  description: 'mqtts://host:8883, or mqtt://host:1883 without TLS; no user name or password.',
+})
+
+export const protocolVersion = optional(
+  choice([4, 5], { description: 'Version of MQTT: 5, or 4 for MQTT 3.1.1. Default: 5.' }),
+)
+
+/** How a connection proves who it is, and checks the other side. */
+export const credentials = {
+  username: text('User name at the broker.'),
+  password: text('Password; passwordFile keeps it out of this file.'),
+  passwordFile: text('File that holds the password.'),
+  ca: text('PEM file of the authority that the certificate of the broker is checked against.'),
+  cert: text('PEM file of the client certificate, if the broker asks for one.'),
+  key: text('PEM file of the private key of the client certificate.'),
+}

@@ -1,0 +1,193 @@
+import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
+import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
+import type { ChangeStore, RecordKeys, RecordKind } from '../storage/storage.ts'
+import { countLosses, type Deleted } from './deletion-count.ts'
+import type { DeletionTarget } from './deletion-target.ts'
+import type { DeletionParts } from './deletion-parts.ts'
+import { collectSpans } from '../derivation/affected-spans.ts'
+import type { Span } from '../derivation/span-difference.ts'
+
+const VEHICLES_AT_ONCE = 2_000
+
+export type Deletion = {
+  target: DeletionTarget
+  span: Span
+  /** The change that keeps what is deleted. */
+  change: number
+  /** The change was begun before and did not finish. */
+  isResumed?: boolean
+  signal?: AbortSignal | undefined
+  /** Receives how many records are deleted so far. */
+  onProgress?(records: number): void
+}
+
+/**
+ * Deletes records of a span, a page at a time, as a change that can be undone.
+ *
+ * Station records that were derived from raw ones go with these, or are derived again from the raw
+ * records that stay. Each page is a commit: stopped half way, the same deletion resumes where it
+ * ended, and its counts include what was deleted before.
+ */
+export async function deleteRecords(
+  parts: DeletionParts,
+  changes: ChangeReader,
+  deletion: Deletion,
+): Promise<Deleted> {
+  const work = new DeletionRun(parts, await parts.catalogue(), deletion)
+  const { kinds } = deletion.target
+  if (kinds.has('raw')) await work.raw()
+  if (kinds.has('vibration')) await work.vibration()
+  if (kinds.has('theme')) await work.theme()
+  if (kinds.has('traffic')) await work.traffic()
+  return countDeleted(changes, deletion)
+}
+
+type ChangeReader = Pick<ChangeStore, 'readReplacedTimes' | 'countRemoved'>
+
+/** Counts what the change of a deletion has taken, that of earlier attempts with it. */
+async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<Deleted> {
+  const { change } = deletion
+  const { waveforms, vehicles } = await changes.countRemoved(change)
+  return countLosses(deletion, {
+    readRaw: ({ key }) => changes.readReplacedTimes(change, 'raw', key),
+    readTheme: ({ entry }) => changes.readReplacedTimes(change, 'theme', entry.id),
+    countVibration: async () => waveforms,
+    countTraffic: async () => vehicles,
+  })
+}
+
+class DeletionRun {
+  #records = 0
+  readonly #parts: DeletionParts
+  readonly #catalogue: Catalogue
+  readonly #deletion: Deletion
+
+  constructor(parts: DeletionParts, catalogue: Catalogue, deletion: Deletion) {
+    this.#parts = parts
+    this.#catalogue = catalogue
+    this.#deletion = deletion
+  }
+
+  async raw(): Promise<void> {
+    const { target, isResumed = false } = this.#deletion
+    for (const sensor of target.sensors) {
+      let last: number[] = []
+      for await (const raw of this.#pages('raw', sensor.key)) {
+        await this.#deleteRaw(sensor, raw, last)
+        last = raw.times.slice(-1)
+      }
+    }
+    if (isResumed) await this.#deriveAll()
+  }
+
+  async theme(): Promise<void> {
+    const { commits } = this.#parts
+    const { target, change } = this.#deletion
+    for (const { entry } of target.stations)
+      for await (const theme of this.#pages('theme', entry.id)) {
+        await commits.records(this.#catalogue, { change, deletions: { theme } })
+        this.#count(theme.times.length)
+      }
+  }
+
+  async vibration(): Promise<void> {
+    const { waveforms } = this.#parts.storage
+    const { target, change, span } = this.#deletion
+    for (const { entry, trackers } of target.stations) {
+      if (this.#isStopped) return
+      const ofStation = { station: entry.id, ...span }
+      const withRecordsOf = trackers.map((tracker) => tracker.entry.id)
+      for (let removed = Infinity; removed > 0 && !this.#isStopped;) {
+        removed = await waveforms.removeSome({ ...ofStation, withRecordsOf }, { change })
+        this.#count(removed)
+      }
+    }
+  }
+
+  async traffic(): Promise<void> {
+    const { traffic } = this.#parts.storage
+    const { target, change, span } = this.#deletion
+    const ofStructure = { structure: target.structure, ...span }
+    const some = { ...ofStructure, change, limit: VEHICLES_AT_ONCE }
+    for (let removed = Infinity; removed > 0 && !this.#isStopped;) {
+      removed = await traffic.removeSome(some)
+      this.#count(removed)
+    }
+  }
+
+  /** Deletes what was derived from raw records with them, and derives again what depends on the others. */
+  async #deleteRaw(
+    sensor: CatalogueSensor,
+    raw: RecordKeys,
+    before: readonly number[],
+  ): Promise<void> {
+    const { change } = this.#deletion
+    const { commits, derivation } = this.#parts
+    const theme = await this.#findDerived(sensor, raw.times)
+    await commits.records(this.#catalogue, { change, deletions: { raw, theme } })
+    // With the last one of the page before: where pages end makes no difference.
+    const touched = [...before, ...raw.times].map((time) => ({ sensor, time }))
+    await derivation.update(this.#catalogue, collectSpans(touched), { change })
+    this.#count(theme.times.length + raw.times.length)
+  }
+
+  /** Records of stations at the instants of a sensor's raw ones, where they are derived from it. */
+  async #findDerived(sensor: CatalogueSensor, times: readonly number[]): Promise<RecordKeys> {
+    const keys: RecordKeys = { sources: [], times: [] }
+    const instants = new Set(times)
+    const span = { from: times[0]!, to: times.at(-1)! }
+    for (const { entry, validityPeriods } of sensor.feeds)
+      for await (const list of this.#parts.storage.records.readLists({
+        kind: 'theme',
+        source: entry.id,
+        ...span,
+      }))
+        for (const time of Array.from(list.times)) {
+          if (!instants.has(time)) continue
+          if (validityPeriodAt(validityPeriods, time)?.sensors.includes(sensor.entry.id) !== true)
+            continue
+          keys.sources.push(entry.id)
+          keys.times.push(time)
+        }
+    return keys
+  }
+
+  /** A run that was stopped may have deleted raw records and not derived again what depends on the rest. */
+  async #deriveAll(): Promise<void> {
+    const { target, span, change } = this.#deletion
+    const left = new Set(target.sensors.flatMap(({ feeds }) => feeds.flatMap(sensorsBeside)))
+    for (const id of left) {
+      const sensor = this.#catalogue.sensors.get(id)
+      if (sensor === undefined) continue
+      const query = { kind: 'raw', source: sensor.key, ...span } as const
+      for await (const { times } of this.#parts.storage.records.readLists(query)) {
+        const spans = collectSpans(Array.from(times, (time) => ({ sensor, time })))
+        await this.#parts.derivation.update(this.#catalogue, spans, { change })
+      }
+    }
+  }
+
+  async *#pages(kind: RecordKind, source: number): AsyncGenerator<RecordKeys> {
+    const { span } = this.#deletion
+    for await (const list of this.#parts.storage.records.readLists({ kind, source, ...span })) {
+      if (this.#isStopped) return
+      const times = Array.from(list.times)
+      yield { sources: times.map(() => source), times }
+    }
+  }
+
+  get #isStopped(): boolean {
+    return this.#deletion.signal?.aborted === true
+  }
+
+  #count(records: number): void {
+    this.#records += records
+    this.#deletion.onProgress?.(this.#records)
+  }
+}
+
+/** The sensors of a station, and of those that it is computed together with. */
+const sensorsBeside = (station: CatalogueStation): string[] =>
+  (station.group?.conversion === undefined ? [station] : station.group.stations).flatMap(
+    ({ entry }) => entry.from?.sensors ?? [],
+  )

@@ -1,0 +1,197 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
+import { deriveRecords } from '../domain/derivation/station-records.ts'
+import {
+  countLosses,
+  RawOfStation,
+  takesTheme,
+  type Deleted,
+  type Instants,
+  type Losses,
+} from './deletion-count.ts'
+import type { Deletion } from './delete-records.ts'
+import type { DeletionParts } from './deletion-parts.ts'
+import { collectSpans, joinSpans } from '../derivation/affected-spans.ts'
+import { readRaw, type Span } from '../derivation/span-difference.ts'
+
+/** The longest span whose records are derived at once. */
+const CHUNK_MILLISECONDS = 86_400_000
+
+const WAVEFORMS_AT_ONCE = 1_000
+
+/** A span that a deletion may change, and the newest record of it that stays; `null`: none. */
+export type RemainingSpan = Span & { newest: number | null }
+
+/** A deletion that is not carried out yet. */
+type PlannedDeletion = Pick<Deletion, 'target' | 'span' | 'signal'>
+
+export type DeletionPreview = {
+  records: Deleted
+  /** By the ids of the stations whose records the deletion may change. */
+  left: ReadonlyMap<number, RemainingSpan>
+}
+
+/** Counts what a deletion would remove, and finds what would stay up to a horizon; changes nothing. */
+export async function previewDeletion(
+  parts: DeletionParts,
+  deletion: PlannedDeletion,
+  horizon: number,
+): Promise<DeletionPreview> {
+  const run = new PreviewRun(parts, await parts.catalogue(), deletion, horizon)
+  await run.collect()
+  const records = await countLosses(deletion, run)
+  return { records, left: run.left }
+}
+
+class PreviewRun implements Losses {
+  readonly left = new Map<number, RemainingSpan>()
+  readonly #parts: DeletionParts
+  readonly #catalogue: Catalogue
+  readonly #deletion: PlannedDeletion
+  readonly #horizon: number
+  /** The spans in which records of stations would be derived again. */
+  readonly #derived = new Map<CatalogueStation, Span[]>()
+
+  constructor(
+    parts: DeletionParts,
+    catalogue: Catalogue,
+    deletion: PlannedDeletion,
+    horizon: number,
+  ) {
+    this.#parts = parts
+    this.#catalogue = catalogue
+    this.#deletion = deletion
+    this.#horizon = horizon
+  }
+
+  /** Finds the spans that would be derived again. */
+  async collect(): Promise<void> {
+    const { target } = this.#deletion
+    if (!target.kinds.has('raw')) return
+    for (const sensor of target.sensors) {
+      let last: number[] = []
+      for await (const times of this.readRaw(sensor)) {
+        const spans = collectSpans([...last, ...times].map((time) => ({ sensor, time })))
+        for (const [station, list] of spans) {
+          const known = this.#derived.getOrInsertComputed(station, () => [])
+          for (const one of list) known.push(one)
+        }
+        last = times.slice(-1)
+      }
+    }
+    for (const [station, spans] of this.#derived) this.#derived.set(station, joinSpans(spans, 0))
+  }
+
+  async *readRaw({ key }: CatalogueSensor): AsyncGenerator<number[]> {
+    const query = { kind: 'raw', source: key, ...this.#deletion.span } as const
+    for await (const { times } of this.#parts.storage.records.readLists(query)) {
+      if (this.#isStopped) return
+      // Counting waits for nothing: other work runs between two pages.
+      await setImmediate()
+      yield Array.from(times)
+    }
+  }
+
+  async *readTheme(station: CatalogueStation): Instants {
+    const { target, span } = this.#deletion
+    const derivedSpans = this.#derived.get(station) ?? []
+    const ofWaveforms = await this.#findWaveforms(station)
+    const raw = new RawOfStation(station, target, this)
+    const takesAll = takesTheme(target, station)
+    const isTaken = (time: number) =>
+      (takesAll && time >= span.from && time <= span.to) || ofWaveforms.has(time)
+    const [whole] = joinSpans([span, ...derivedSpans], 0)
+    const left: RemainingSpan = { ...whole!, newest: null }
+    this.left.set(station.entry.id, left)
+    const keep = (time: number) => {
+      if (time <= this.#horizon) left.newest = Math.max(left.newest ?? time, time)
+    }
+    for (const chunk of cut(whole!, derivedSpans)) {
+      const derived = chunk.isDerivedAgain ? await this.#derive(station, chunk) : undefined
+      for (const [time, text] of derived ?? []) if (text !== undefined && !isTaken(time)) keep(time)
+      const query = { kind: 'theme', source: station.entry.id, ...chunk } as const
+      for await (const { times, texts } of this.#parts.storage.records.readLists(query)) {
+        if (this.#isStopped) return
+        await setImmediate()
+        const lost: number[] = []
+        for (const [at, time] of Array.from(times).entries()) {
+          if (raw.isBehind(time)) await raw.reach(time)
+          const derivedText = derived?.get(time)
+          const isGone =
+            isTaken(time) ||
+            (derived?.has(time) === true ? derivedText === undefined : raw.has(time))
+          const isChanged =
+            derivedText !== undefined && derivedText !== Buffer.from(texts[at]!).toString()
+          if (isGone || isChanged) lost.push(time)
+          if (!isGone) keep(time)
+        }
+        yield lost
+      }
+    }
+  }
+
+  async countVibration(): Promise<number> {
+    const { target, span } = this.#deletion
+    let count = 0
+    if (target.kinds.has('vibration'))
+      for (const { entry } of target.stations)
+        count += await this.#parts.storage.waveforms.count({ station: entry.id, ...span })
+    return count
+  }
+
+  async countTraffic(): Promise<number> {
+    const { target, span } = this.#deletion
+    if (!target.kinds.has('traffic')) return 0
+    return this.#parts.storage.traffic.count({ structure: target.structure, ...span })
+  }
+
+  /** What is derived at each instant from the raw records that stay; undefined: no record. */
+  async #derive(
+    station: CatalogueStation,
+    chunk: Span,
+  ): Promise<ReadonlyMap<number, string | undefined>> {
+    const { target, span } = this.#deletion
+    const sensors = new Set(target.sensors.map(({ entry }) => entry.id))
+    const { records: data } = this.#parts.storage
+    const raw = await readRaw(data, this.#catalogue, station, chunk, { sensors, span })
+    const records = deriveRecords(station, raw, chunk.from, chunk.to)
+    return new Map(records.map(({ time, text }) => [time, text]))
+  }
+
+  /** The instants of waveforms that go and to which records of the station belong. */
+  async #findWaveforms(station: CatalogueStation): Promise<ReadonlySet<number>> {
+    const { target, span } = this.#deletion
+    const instants = new Set<number>()
+    if (!target.kinds.has('vibration')) return instants
+    for (const one of target.stations) {
+      if (one !== station && !one.trackers.includes(station)) continue
+      const query = { station: one.entry.id, from: span.from, limit: WAVEFORMS_AT_ONCE }
+      for (let to = span.to; to >= span.from && !this.#isStopped;) {
+        const list = await this.#parts.storage.waveforms.list({ ...query, to })
+        for (const { collectTime } of list) instants.add(collectTime)
+        to = list.length < WAVEFORMS_AT_ONCE ? -Infinity : list.at(-1)!.collectTime - 1
+        await setImmediate()
+      }
+    }
+    return instants
+  }
+
+  get #isStopped(): boolean {
+    return this.#deletion.signal?.aborted === true
+  }
+}
+
+/** A span in chunks that are derived again, of a day at most, and the chunks between them. */
+function* cut(
+  whole: Span,
+  derivedSpans: readonly Span[],
+): Generator<Span & { isDerivedAgain: boolean }> {
+  let next = whole.from
+  for (const { from, to } of derivedSpans) {
+    if (next < from) yield { from: next, to: from - 1, isDerivedAgain: false }
+    for (let start = from; start <= to; start += CHUNK_MILLISECONDS)
+      yield { from: start, to: Math.min(to, start + CHUNK_MILLISECONDS - 1), isDerivedAgain: true }
+    next = to + 1
+  }
+  if (next <= whole.to) yield { from: next, to: whole.to, isDerivedAgain: false }
+}

@@ -1,0 +1,132 @@
+import type { IngestReport } from '@plumbline/contract'
+import { dryCommits, storingCommits, type RecordCommits } from '../commit/record-commits.ts'
+import { StationDerivation } from '../derivation/station-derivation.ts'
+import { openCatalogue, type CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { IngestParts, RecordOptions } from './ingest-parts.ts'
+import { Backfill } from './records/backfill.ts'
+import type { EarlySources } from './records/early-sources.ts'
+import { ingestHeartbeats } from './records/heartbeats.ts'
+import { IngestClock } from './records/ingest-clock.ts'
+import { ingestRaw, type RawOptions } from './records/ingest-raw.ts'
+import {
+  ingestReadings,
+  type EnteredReading,
+  type ReadingAuthor,
+} from './records/ingest-readings.ts'
+import { ingestTheme } from './records/ingest-theme.ts'
+import { ingestTraffic } from './records/ingest-traffic.ts'
+import { ingestVibration } from './waveforms/ingest-vibration.ts'
+import {
+  ingestWaveforms,
+  type StoredWaveforms,
+  type WaveformFile,
+} from './waveforms/ingest-waveforms.ts'
+import { ingestRawSamples } from './waveforms/raw-samples.ts'
+
+export type RecordIngestOptions = {
+  storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices' | 'site'>
+  clock: IngestClock
+  /** Left out: records are stored, and nothing is evaluated. */
+  commits?: RecordCommits
+  catalogue?: CurrentCatalogue
+  derivation?: StationDerivation
+  backfill?: Backfill
+  early?: EarlySources | undefined
+  analysisSamples?: number
+}
+
+/**
+ * Records of every kind on their way into storage: each is stored or named in the report, with the
+ * reason; the report comes once all of it is durable.
+ */
+export class RecordIngest {
+  readonly #parts: IngestParts
+
+  constructor(parts: IngestParts) {
+    this.#parts = parts
+  }
+
+  /** Fills in the parts that are left out. */
+  static open({
+    storage,
+    clock,
+    commits = storingCommits(storage),
+    catalogue = openCatalogue(storage.site),
+    derivation = new StationDerivation({ data: storage.records, commits }),
+    backfill = new Backfill(),
+    early,
+    analysisSamples = Infinity,
+  }: RecordIngestOptions): RecordIngest {
+    const parts = { storage, clock, commits, catalogue, derivation, backfill, early }
+    return new RecordIngest({ ...parts, analysisSamples })
+  }
+
+  get catalogue(): CurrentCatalogue {
+    return this.#parts.catalogue
+  }
+
+  get clock(): IngestClock {
+    return this.#parts.clock
+  }
+
+  /** The same for records that are entered by hand or imported, of any past. */
+  ofPast(): RecordIngest {
+    return new RecordIngest({ ...this.#parts, clock: this.clock.ofPast() })
+  }
+
+  /** Reports what would be stored of files, and stores nothing. */
+  dryRun(): FileIngest {
+    const { early: _, ...parts } = this.#parts
+    const derivation = new StationDerivation({ data: parts.storage.records, commits: dryCommits })
+    const backfill = new Backfill()
+    return new RecordIngest({ ...parts, derivation, backfill, commits: dryCommits })
+  }
+
+  /** Stores station values that arrive ready. */
+  theme(records: readonly unknown[], options?: RecordOptions): Promise<IngestReport> {
+    return ingestTheme(this.#parts, records, options)
+  }
+
+  /** Stores raw values and the station values that are derived from them. */
+  raw(records: readonly unknown[], options?: RawOptions): Promise<IngestReport> {
+    return ingestRaw(this.#parts, records, options)
+  }
+
+  /** Stores manual readings as records of their station, and in the same commit who measured them. */
+  readings(author: ReadingAuthor, readings: readonly EnteredReading[]): Promise<IngestReport> {
+    return ingestReadings(this.#parts, author, readings)
+  }
+
+  /** Stores weighed vehicles. */
+  traffic(records: readonly unknown[]): Promise<IngestReport> {
+    return ingestTraffic(this.#parts, records)
+  }
+
+  /** Notes that devices are alive. */
+  heartbeats(devices: readonly unknown[]): Promise<IngestReport> {
+    return ingestHeartbeats(this.#parts, devices)
+  }
+
+  /** Stores waveforms, each with the station records that follow from it. */
+  vibration(waveforms: readonly unknown[]): Promise<IngestReport> {
+    return ingestVibration(this.#parts, waveforms)
+  }
+
+  /** Stores a waveform of bare samples; takes the bytes over. */
+  rawSamples(bytes: Uint8Array, query: object): Promise<IngestReport> {
+    return ingestRawSamples(this.#parts, bytes, query)
+  }
+
+  /** Stores the waveforms of a file, all or none; takes the bytes over. */
+  waveforms(
+    bytes: Uint8Array,
+    file: WaveformFile,
+    options?: Pick<RecordOptions, 'change'>,
+  ): Promise<StoredWaveforms> {
+    return ingestWaveforms(this.#parts, bytes, file, options)
+  }
+}
+
+/** The ways of records of files. */
+export type FileIngest = Pick<RecordIngest, 'theme' | 'raw' | 'waveforms' | 'catalogue' | 'clock'>

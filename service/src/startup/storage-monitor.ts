@@ -1,0 +1,37 @@
+import { startJob, type Job } from '../background/job.ts'
+import type { StorageState, Storage } from '../storage/storage.ts'
+
+const EVERY_MILLISECONDS = 1_000
+
+type Log = {
+  error(sentence: string): void
+  warn(sentence: string): void
+  info(sentence: string): void
+}
+
+/** Checks each second whether the database can be read and written, and logs a problem once. */
+export function startStorageMonitor({ state }: Pick<Storage, 'state'>, log: Log): Job {
+  let logged: string | undefined
+  return startJob({
+    name: 'Storage monitoring',
+    log,
+    everyMilliseconds: EVERY_MILLISECONDS,
+    firstMilliseconds: 0,
+    async run() {
+      const problem = findProblem(state)
+      if (problem === logged) return
+      if (problem === undefined) log.info('The database can be read and written again.')
+      else log.error(problem)
+      logged = problem
+    },
+  })
+}
+
+function findProblem(readState: () => StorageState): string | undefined {
+  try {
+    const { reading, writing } = readState()
+    return (reading ?? writing)?.message
+  } catch (error) {
+    return `The database cannot be read: ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,39 @@
+import type { Statement } from './engine.ts'
+import type { AlarmUpdate } from '../storage.ts'
+
+/** What was evaluated must still wait, with the text that it had. */
+export const earlyGuards = ({ due = [] }: AlarmUpdate): Statement[] =>
+  due.length === 0
+    ? []
+    : [
+        {
+          sql: `select 1 from early_records as early where source = ? and time = ?
+            and (select record from theme_records as open
+              where open.source = early.source and open.time = early.time) is ?`,
+          width: 3,
+          values: due.flatMap(({ station, time, record }) => [station, time, record]),
+          guards: 'records',
+        },
+      ]
+
+/** What a write of records does to the early ones: some are added, others have been evaluated. */
+export function earlyStatements({ early = [], due = [] }: AlarmUpdate): Statement[] {
+  const statements: Statement[] = []
+  if (due.length > 0)
+    statements.push({
+      sql: `delete from early_records where source = ? and time = ?`,
+      width: 2,
+      values: due.flatMap(({ station, time }) => [station, time]),
+    })
+  if (early.length > 0)
+    statements.push({
+      sql: `insert into early_records (source, time, is_notified) values (?, ?, ?)
+        on conflict (source, time) do update set is_notified = excluded.is_notified`,
+      width: 3,
+      values: early.flatMap(({ station, time, isNotified }) => [station, time, isNotified ? 1 : 0]),
+    })
+  return statements
+}
+
+/** Run for a record that takes the place of one: what is evaluated now is no longer early. */
+export const FORGET_EARLY = `delete from early_records where source = ? and time = ? and ? is not null`

@@ -1,0 +1,22 @@
+export type Application = {
+  id: string
+  userId: number
+  name: string
+  createdAt: number
+  revokedAt: number | null
+}
+
+export interface ApplicationStore {
+  add(application: Omit<Application, 'revokedAt'>, secretHash: Uint8Array): Promise<void>
+
+  /** Finds an application that is not revoked. */
+  find(id: string): Promise<{ userId: number; secretHash: Uint8Array } | undefined>
+
+  list(): Promise<Application[]>
+
+  /** Revokes the application and its tokens; false when there is no such application. */
+  revoke(id: string, now: number): Promise<boolean>
+
+  /** Replaces the secret; tokens stay valid. False when there is no such application. */
+  changeSecret(id: string, secretHash: Uint8Array): Promise<boolean>
+}
