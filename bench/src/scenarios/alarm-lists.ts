@@ -1,4 +1,6 @@
 import type { AlarmFilter, AlarmList } from '@plumbline/contract'
+import { ALARM_QUERIES, below, pick, status, type AlarmQueries } from '../alarm-queries.ts'
+import { measureAlarmWrites } from '../alarm-writes.ts'
 import { fetchHttps } from '../load/fetch.ts'
 import type { LoadProcess, Target } from '../load/load.ts'
 import { getRequest, postRequest } from '../load/requests.ts'
@@ -6,121 +8,74 @@ import { residentMegabytes } from '../process-figures.ts'
 import type { Finding, Scenario } from '../scenario.ts'
 import { makeDataFolder } from '../servers/data-folder.ts'
 import { startReadable } from '../servers/service.ts'
-import { randomNumbers } from '../statistics.ts'
-import { ALARM_SITE, ALARM_SPAN, fillAlarms, FIRST_ALARM, localTime } from '../stored-alarms.ts'
+import { ALARM_SITE, fillAlarms } from '../stored-alarms.ts'
 
 const MILLION = 1_000_000
 
 /** One client after the other: what an answer takes, not how many there are in a second. */
 const CONNECTIONS = 1
 
-const TARGET = { target: { atMost: 20 } } as const
-
 export const alarmLists: Scenario = {
   title: 'Lists of a million alarms: any filter, order and page; one connection',
 
   async run({ load, isQuick, say }) {
     await using folder = await makeDataFolder([], ALARM_SITE)
+    await using empty = await makeDataFolder([], ALARM_SITE)
     say('filling 1 million alarms')
     fillAlarms(folder.database, MILLION)
-    await using stack = new AsyncDisposableStack()
-    const started = performance.now()
-    const service = stack.use(await startReadable(folder))
-    const ask = (filter: AlarmFilter, query: string) => askFor(service, filter, query)
-    await ask({}, 'limit=1')
-    const ready = (performance.now() - started) / 1000
-
     const findings: Finding[] = []
-    for (const kind of KINDS) {
-      say(kind.name)
-      findings.push(await measureKind(load, service, kind, isQuick ? 60 : 400))
+    {
+      await using stack = new AsyncDisposableStack()
+      const started = performance.now()
+      const service = stack.use(await startReadable(folder))
+      await askFor(service, {}, 'limit=1')
+      const ready = (performance.now() - started) / 1000
+      const memory = residentMegabytes(service.pid)
+      for (const queries of ALARM_QUERIES) {
+        say(queries.name)
+        findings.push(await measureQueries(load, service, queries, isQuick ? 60 : 400))
+      }
+      say('counts')
+      findings.push(
+        await measureCounts(load, service, isQuick ? 200 : 1_000),
+        { what: 'process start to the first list', value: ready, unit: 's' },
+        { what: 'memory at the first list', value: memory, unit: 'MB' },
+        { what: 'memory afterwards', value: residentMegabytes(service.pid), unit: 'MB' },
+      )
     }
-    say('counts')
-    findings.push(await measureCounts(load, service, isQuick ? 200 : 1_000))
-    return [
-      ...findings,
-      { what: 'process start to the first list, nothing loaded before', value: ready, unit: 's' },
-      { what: 'memory afterwards', value: await residentMegabytes(service.pid), unit: 'MB' },
-    ]
+    say('writes')
+    findings.push(
+      ...(await measureAlarmWrites(empty.path, 'no alarm stored before')),
+      ...(await measureAlarmWrites(folder.path, 'beside a million')),
+    )
+    return findings
   },
 }
 
-type Kind = {
-  name: string
-  filter(): AlarmFilter
-  limit?: number
-  /** Without it the page may be any of those that there are. */
-  isFirst?: true
-  isNoTarget?: true
-}
-
-const random = randomNumbers(11)
-const below = (limit: number): number => Math.floor(random() * limit)
-const pick = <Value>(values: readonly Value[]): Value => values[below(values.length)]!
-const day = (): string => localTime(FIRST_ALARM + random() * ALARM_SPAN)
-const window = () => {
-  const [startTime, endTime] = [day(), day()].toSorted() as [string, string]
-  return { startTime, endTime }
-}
-const oneDay = () => {
-  const startTime = day()
-  return { startTime, endTime: `${startTime.slice(0, 10)} 23:59:59` }
-}
-const status = () => pick(['new', 'history'] as const)
-const COMMON = ['level 2', 'station', '应变', '沉', 'threshold', 'a', '7', '(80,+)']
-const rare = () =>
-  pick([`SG-${1000 + below(4000)}`, `${below(150)}.${100 + below(900)}`, '100%', '_'])
-
-const KINDS: readonly Kind[] = [
-  { name: 'no filter, first page', filter: () => ({}), isFirst: true },
-  { name: 'no filter', filter: () => ({}) },
-  { name: 'by status', filter: () => ({ status: status() }) },
-  { name: 'of two structures', filter: () => ({ structures: [1 + below(50), 1 + below(50)] }) },
-  {
-    name: 'by level, category and status',
-    filter: () => ({ levels: [1 + below(3)], types: [1 + below(3)], status: status() }),
-  },
-  { name: 'in a window of any length', filter: window },
-  { name: 'in one day', filter: oneDay },
-  { name: 'by a common keyword', filter: () => ({ keywords: pick(COMMON) }) },
-  { name: 'by a rare keyword', filter: () => ({ keywords: rare() }) },
-  {
-    name: 'by everything together',
-    filter: () => ({
-      ...window(),
-      structures: [1 + below(50), 1 + below(50), 1 + below(50)],
-      levels: [1, 2],
-      types: [1, 2, 3],
-      status: 'history',
-      keywords: pick(COMMON),
-    }),
-  },
-  { name: 'no filter, 1,000 a page', filter: () => ({}), limit: 1_000, isNoTarget: true },
-]
-
-async function measureKind(
+async function measureQueries(
   load: LoadProcess,
   service: Service,
-  { name, filter, limit = 20, isFirst, isNoTarget }: Kind,
+  { name, filter, target, pages, limit = 20 }: AlarmQueries,
   requests: number,
 ): Promise<Finding> {
   const sent: Buffer[] = []
   while (sent.length < requests) {
     const body = filter()
-    const { count } = await askFor(service, body, 'limit=1')
-    const offset = isFirst ? 0 : below(Math.max(1, count - limit))
-    const order = pick(['level', 'count', 'startTime', 'endTime'])
-    const query = `limit=${limit}&offset=${offset}&orderBy=${order}&orderDirection=${pick(['asc', 'desc'])}`
+    const offset = pages === 'any' ? await anyOffset(service, body, limit) : limit * below(3)
+    const [by, direction] =
+      pages === 'newest'
+        ? ['startTime', 'desc']
+        : [pick(['level', 'count', 'startTime', 'endTime']), pick(['asc', 'desc'])]
+    const query = `limit=${limit}&offset=${offset}&orderBy=${by}&orderDirection=${direction}`
     sent.push(postRequest(`${LIST}?${query}`, service.token, JSON.stringify(body)))
   }
   const { response } = await load.run(service, { connections: CONNECTIONS, requests: sent })
-  return {
-    what: `${name}: 99 of 100 answers within (median, slowest)`,
-    value: response.p99,
-    unit: 'ms',
-    range: [response.median, response.greatest],
-    ...(isNoTarget ? {} : TARGET),
-  }
+  return toFinding(name, response, target)
+}
+
+async function anyOffset(service: Service, body: AlarmFilter, limit: number): Promise<number> {
+  const { count } = await askFor(service, body, 'limit=1')
+  return below(Math.max(1, count - limit))
 }
 
 async function measureCounts(
@@ -133,14 +88,20 @@ async function measureCounts(
     connections: CONNECTIONS,
     requests: paths.map((path) => getRequest({ path: `${path}?token=${service.token}` })),
   })
-  return {
-    what: 'count: 99 of 100 answers within (median, slowest)',
-    value: response.p99,
-    unit: 'ms',
-    range: [response.median, response.greatest],
-    ...TARGET,
-  }
+  return toFinding('count', response, 20)
 }
+
+const toFinding = (
+  name: string,
+  { p99, median, greatest }: { p99: number; median: number; greatest: number },
+  target?: number,
+): Finding => ({
+  what: `${name}: 99 of 100 answers within (median, slowest)`,
+  value: p99,
+  unit: 'ms',
+  range: [median, greatest],
+  ...(target === undefined ? {} : { target: { atMost: target } }),
+})
 
 type Service = Target & { token: string }
 

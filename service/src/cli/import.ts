@@ -84,7 +84,7 @@ with 1 if anything was rejected.`,
     await requireKnownClock(storage, Date.now())
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
     const commits = Commits.open({ storage, now: Date.now, clockTolerance, isNotified: false })
-    const ingest = RecordIngest.open({
+    await using ingest = RecordIngest.open({
       storage,
       clock: new IngestClock({ now: Date.now }),
       commits,

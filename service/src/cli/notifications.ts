@@ -52,7 +52,7 @@ const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
 
   async log({ dataFolder, flags, print, complain }) {
     await using storage = await openStorage({ dataFolder, complain })
-    const found = await storage.notifications.list({
+    const found = await storage.deliveries.list({
       channel: readText(flags['channel']),
       state: readState(flags['state']),
       alarm: readNumber('alarm', flags['alarm']),

@@ -66,10 +66,8 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
     const clock = new IngestClock({ now: Date.now, behind })
-    const replays = collectReplays(config, {
-      ingest: RecordIngest.open({ storage, clock }),
-      data: storage.records,
-    })
+    await using ingest = RecordIngest.open({ storage, clock })
+    const replays = collectReplays(config, { ingest, data: storage.records })
     const ids = await choose(storage.rejects, context)
     recordWrite('rejects replay', { rejected: ids.length }, complain)
     const report = await replayRejects(storage.rejects, replays, ids)

@@ -1,7 +1,18 @@
+import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import { CONNECTION_LIMITS } from './access-settings.ts'
 import { setting } from './setting.ts'
 import { port, wholeNumber } from './setting-schemas.ts'
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...others] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return (
+    others.length === 0 &&
+    most > 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  )
+}
 
 /** How the interface listens, and what a request may be. */
 export const HTTP_SETTINGS = {
@@ -27,7 +38,10 @@ export const HTTP_SETTINGS = {
     description: 'PEM file of the private key of http.certificate.',
   }),
   'http.trustedProxies': setting({
-    schema: Type.Array(Type.String()),
+    schema: Type.Array(Type.String(), {
+      title: 'a list of addresses or networks such as 10.0.0.0/8',
+    }),
+    accepts: (networks) => networks.every(isNetwork),
     default: [],
     description:
       'Addresses or networks of reverse proxies whose X-Forwarded-* headers are trusted. Those of other senders are ignored.',

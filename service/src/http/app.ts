@@ -16,22 +16,22 @@ import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { batchAnalysis } from './requests/analyse-waveform.ts'
 import { ResponseCache } from './responses/response-cache.ts'
-import { Answers } from './responses/response-log.ts'
+import { ResponseObservers } from './responses/response-observers.ts'
 import { BodyReader, type BodySettings } from './requests/bodies/body-reader.ts'
 import { installUnreadBodies } from './requests/bodies/unread-bodies.ts'
 import {
-  responseExpectation,
   closeBrokenConnection,
   refuseConnect,
+  refuseExpectation,
   requireHost,
 } from './requests/broken-requests.ts'
 import { requireKey, requireToken } from './security/access.ts'
 import { authenticator } from './security/authenticate.ts'
-import { clientAddress } from './requests/client-address.ts'
+import { clientAddress, installClientAddress } from './requests/client-address.ts'
 import { secureContext, type Certificate } from './security/certificate.ts'
 import { limitConnections, type ConnectionLimits } from './security/connection-limits.ts'
 import { installCompression } from './responses/compression.ts'
-import { responseError, installErrorHandlers } from './responses/errors.ts'
+import { installErrorHandlers, sendError } from './responses/error-responses.ts'
 import { installReference } from './reference/reference.ts'
 import { queueRequests } from './requests/request-queue.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
@@ -52,7 +52,8 @@ import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
-import { guardResponses, safeHeaders } from './responses/safe-responses.ts'
+import { guardResponses } from './responses/guard-responses.ts'
+import { safeHeaders } from './responses/safe-headers.ts'
 import { installSecurityEvents } from './security/security-events.ts'
 import { installFastPath } from './responses/fast-path.ts'
 import { validatorCompiler } from './requests/validation.ts'
@@ -70,16 +71,16 @@ export type AppOptions = {
   log: Logger
   limits: {
     requestTimeoutSeconds: number
-    /** A socket that does not shake hands is closed after so long. */
+    /** A socket without a TLS handshake is closed after this time. */
     handshakeSeconds: number
-    /** So is a reader that takes nothing of its answer. */
+    /** A client that reads nothing of its response is disconnected after this time. */
     stalledSeconds: number
     maxBodyBytes: number
     bodies: BodySettings
     connections: Omit<ConnectionLimits, 'proxies'>
     tokenLifetimeSeconds: number
     failuresPerMinute: number
-    /** Finished answers of waveforms and spectra. */
+    /** Cached responses with waveforms and spectra. */
     cacheBytes: number
     /** Samples of a waveform that is analysed. */
     analysisSamples: number
@@ -94,7 +95,7 @@ export type AppOptions = {
   }
   notifications: Pick<NotificationRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
-  /** How long browsers speak HTTPS only with this host; 0: they are not told. */
+  /** Seconds for which browsers use only HTTPS with this host; 0: the header is not sent. */
   hstsSeconds: number
   now(): number
 }
@@ -102,10 +103,10 @@ export type AppOptions = {
 /** Of a request only its method is ever logged: its URL may carry a token or a plate. */
 const LOGGED = { req: ({ method }: { method?: string }) => ({ method }) }
 
-/** The largest body of a route that does not say otherwise, once it is unpacked. */
+/** The largest body of a route that does not say otherwise, after decompression. */
 const BODY_BYTES = 256 * 1024
 
-/** The HTTPS application: every path of the interface, the ways in, and the reference page. */
+/** The HTTPS application: every path of the interface, of ingest, and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, catalogue, ingest, commits, derivation, access, now } = options
   const headers = safeHeaders(options.hstsSeconds)
@@ -116,9 +117,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: BODY_BYTES,
     connectionTimeout: options.limits.stalledSeconds * 1000,
     requestTimeout: options.limits.requestTimeoutSeconds * 1000,
-    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
-    frameworkErrors: responseError,
+    frameworkErrors: sendError,
     clientErrorHandler: closeBrokenConnection(headers),
     return503OnClosing: false,
   }) as unknown as FastifyInstance
@@ -131,12 +131,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   installErrorHandlers(app)
   const responses = observeResponses(app, options.log)
   app.decorate('responses', responses)
+  const addressOf = clientAddress(options.trustedProxies)
+  installClientAddress(app, addressOf)
   installSecurityEvents(app, access.security)
   const connections = { ...options.limits.connections, proxies: options.trustedProxies }
   limitConnections(app.server, connections, (from, reason) =>
     access.security.record('security.connection-refused', { from, reason }),
   )
-  app.server.on('checkExpectation', responseExpectation)
+  app.server.on('checkExpectation', refuseExpectation)
   app.server.on('connect', refuseConnect(headers))
   app.addHook('onRequest', requireHost)
   const bodies = new BodyReader(options.limits.bodies)
@@ -151,7 +153,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const horizon = () => commits.horizon()
   const deletion = { catalogue, storage, commits, derivation }
   const source = { data: storage.records, horizon }
-  const addressOf = clientAddress(options.trustedProxies)
   installFastPath({ app, source, authenticator: tokens, access, responses, addressOf })
   app.addHook('onReady', async () => {
     guardResponses(app.server, headers)
@@ -246,16 +247,16 @@ function countRejected(ingest: FastifyInstance, requests: RequestCounts): void {
   })
 }
 
-/** Every answer is told of once, whichever way it took. */
-function observeResponses(app: FastifyInstance, log: Logger): Answers {
-  const responses = new Answers()
+/** Notifies of every response once, also of those of the fast path. */
+function observeResponses(app: FastifyInstance, log: Logger): ResponseObservers {
+  const responses = new ResponseObservers()
   // Not when Fastify says so: it says nothing of a client that is gone before all was flushed.
   app.addHook('onRequest', async ({ method, routeOptions }, { raw }) => {
     responses.expect(raw, { method, route: routeOptions.url ?? 'none', start: performance.now() })
   })
-  responses.observe(({ milliseconds, ...responded }) => {
+  responses.observe(({ milliseconds, ...ended }) => {
     if (!log.isLevelEnabled('debug')) return
-    log.debug({ ...responded, milliseconds: Math.round(milliseconds) }, 'answered')
+    log.debug({ ...ended, milliseconds: Math.round(milliseconds) }, 'request completed')
   })
   return responses
 }

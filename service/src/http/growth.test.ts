@@ -3,7 +3,7 @@ import { listAlarms } from '@plumbline/contract'
 import { assertLinear } from '../../test/_growth.ts'
 import { acceptsGzip } from './responses/accepts-gzip.ts'
 import { readStationIds } from './requests/list-texts.ts'
-import { requestReader } from './requests/validation.ts'
+import { partReader } from './requests/validation.ts'
 
 const many = (size: number, value: string): string[] => Array.from({ length: size }, () => value)
 
@@ -32,7 +32,7 @@ describe('parts of a request that are made to be hard to read cost no more than 
     ))
 
   test('parameters', () => {
-    const read = requestReader(listAlarms.schema.querystring, 'querystring')
+    const read = partReader(listAlarms.schema.querystring, 'querystring')
     assertLinear<Record<string, unknown>>(
       {
         'digits and a letter': (size) => ({ limit: `${'0'.repeat(size)}x` }),
@@ -49,8 +49,8 @@ describe('parts of a request that are made to be hard to read cost no more than 
   })
 
   test('members of a body', () => {
-    const read = requestReader(listAlarms.schema.body, 'body')
-    assertLinear(
+    const read = partReader(listAlarms.schema.body, 'body')
+    assertLinear<Record<string, unknown>>(
       {
         'a list that is too long': (size) => ({ levels: Array.from({ length: size }, () => 1) }),
         'a list of what is none': (size) => ({ levels: Array.from({ length: size }, () => ({})) }),

@@ -1,4 +1,4 @@
-import type { Answers } from './responses/response-log.ts'
+import type { ResponseObservers } from './responses/response-observers.ts'
 import type { Access, Failure } from '@plumbline/contract'
 import type { RequestSecurity } from './security/access.ts'
 import type { Caller } from './security/caller.ts'
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 
   interface FastifyInstance {
-    responses: Answers
+    responses: ResponseObservers
   }
 
   interface FastifyRequest {
@@ -18,6 +18,8 @@ declare module 'fastify' {
     caller: Caller
     /** Set on every route that needs the credentials of an application. */
     applicationId: string
+    /** As trusted proxies forward it. */
+    clientAddress: string
     security: RequestSecurity
   }
 }

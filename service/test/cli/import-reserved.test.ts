@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { appendFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { eventually } from '../_eventually.ts'
 import { fill, workplace, type Workplace } from './_cli.ts'
 import { STRAIN_MAPPING } from './_strain-file.ts'
 
@@ -36,6 +38,25 @@ test('a file ends before more reserved space than the flag says, and what stands
   assert.match(whole.stdout, /2 records were stored, 1 of them in place of earlier ones\./)
 })
 
+/** Whether a process and its children have a file open. */
+function hasOpen(pid: number, file: string): boolean {
+  const folder = `/proc/${pid}/fd`
+  const children = `/proc/${pid}/task/${pid}/children`
+  if (!existsSync(folder)) return false
+  const files = readdirSync(folder).flatMap((name) => readLink(`${folder}/${name}`))
+  const others = existsSync(children) ? readFileSync(children, 'utf8').split(' ') : []
+  return files.includes(file) || others.some((one) => one !== '' && hasOpen(Number(one), file))
+}
+
+function readLink(path: string): string[] {
+  try {
+    return [readlinkSync(path)]
+  } catch {
+    // Closed since it was listed.
+    return []
+  }
+}
+
 for (const [what, mapping] of [
   ['of rows', STRAIN_MAPPING],
   ['of a waveform', 'format: waveform\nfile: WAV\nchannels: [{ channel: 1, station: 1031 }]\n'],
@@ -46,7 +67,7 @@ for (const [what, mapping] of [
     const args = ['import', 'a.csv', '--mapping', 'm.yaml', '--max-reserved', '16777216']
 
     const running = place.begin([...args, '--dry-run'])
-    await new Promise((resume) => setTimeout(resume, 1500))
+    await eventually(() => assert.ok(hasOpen(running.pid, join(place.folder, 'a.csv'))))
     running.interrupt()
     const { code, stdout } = await running.ended
 

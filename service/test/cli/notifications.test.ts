@@ -40,7 +40,7 @@ describe('notifications', () => {
 
   test('log lists what became of messages', async () => {
     await using place = await workplace()
-    await fill(place, async ({ notifications }) => {
+    await fill(place, async (storage) => {
       const delivery = {
         kind: 'alarm' as const,
         outboxEntry: null,
@@ -53,9 +53,9 @@ describe('notifications', () => {
         reason: null,
         createdAt: Date.UTC(2026, 2, 1),
       }
-      const deliveries = [delivery, { ...delivery, reason: 'quiet hours of all' }]
-      await notifications.fanOut({ entries: [], deliveries, reminders: [], endedAlarms: [] })
-      await notifications.complete(1, { kind: 'givenUp', at: 5, error: 'no route' })
+      const made = [delivery, { ...delivery, reason: 'quiet hours of all' }]
+      await storage.outbox.fanOut({ entries: [], deliveries: made, reminders: [], endedAlarms: [] })
+      await storage.deliveries.complete(1, { kind: 'givenUp', at: 5, error: 'no route' })
     })
 
     const all = await place.run(['notifications', 'log'])

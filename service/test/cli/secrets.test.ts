@@ -148,7 +148,7 @@ describe('secrets', () => {
     const data = join(place.folder, 'data')
     for (const name of await readdir(data))
       if (name.startsWith('plumbline.db')) written.push(await readFile(join(data, name), 'latin1'))
-    assert.ok(service.output.stderr.includes('answered'))
+    assert.ok(service.output.stderr.includes('request completed'))
     assert.ok(written.length > 2)
     for (const secret of [application.appSecret, key, token, 'a wrong one'])
       assert.ok(!written.some((text) => text.includes(secret)))

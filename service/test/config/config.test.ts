@@ -124,6 +124,10 @@ describe('settings', () => {
         'plumbline.yaml: http.trustedProxies[0]: expected text',
       ],
       [
+        { environment: { PLUMBLINE_HTTP_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.0/33' } },
+        'PLUMBLINE_HTTP_TRUSTED_PROXIES must be a list of addresses or networks such as 10.0.0.0/8',
+      ],
+      [
         inFile({ storage: { synchronous: 'maybe' } }),
         'plumbline.yaml: storage.synchronous must be one of full, off',
       ],

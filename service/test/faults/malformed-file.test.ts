@@ -81,7 +81,7 @@ describe('a malformed table in the database file', () => {
     assert.equal(refused.status, 500)
     assert.deepEqual(refused.json(), {
       name: 'ServerError',
-      message: 'The service failed to answer.',
+      message: 'The service failed to process the request.',
     })
     assert.equal(ready.status, 503)
     assert.equal(other.status, 200, JSON.stringify(other.json()))

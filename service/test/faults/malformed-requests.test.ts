@@ -172,7 +172,7 @@ describe('bodies that are not what they say', () => {
       assert.equal(response.status, status, response.body)
       if (status === 400) assertRefusal(response, 400)
     }
-    assert.ok(child.logged.includes('answered'))
+    assert.ok(child.logged.includes('request completed'))
     assert.ok(!/"level":[56]0/.test(child.logged))
   })
 })

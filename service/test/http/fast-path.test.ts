@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { SITE } from '../_site.ts'
 import { withService, type Answer, type TestService } from '../_service.ts'
@@ -19,7 +20,7 @@ const UNKNOWN = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11'
 const responded = ({ logged }: TestService) =>
   logged
     .map((line) => JSON.parse(line) as { msg: string; route: string; status: number })
-    .filter(({ msg }) => msg === 'answered')
+    .filter(({ msg }) => msg === 'request completed')
     .map(({ route, status }) => [route, status])
 
 const parameters = (token: string) =>
@@ -64,7 +65,7 @@ const header = fc.record(
   { requiredKeys: [] },
 )
 
-describe('the short way', () => {
+describe('the fast path', () => {
   let service: TestService
   let token: string
   before(async () => {
@@ -104,7 +105,7 @@ describe('the short way', () => {
         assert.deepEqual(told[0], told[1])
         if (short.status === 200) isResponded++
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
     assert.ok(isResponded > 20, `${isResponded} were answered`)
   })

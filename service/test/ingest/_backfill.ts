@@ -103,7 +103,7 @@ export class Ingest implements AsyncDisposable {
           ],
           'notifications.webhooks': [receiver.settings],
           'notifications.rules': [
-            { name: 'all', to: ['hook'], events: ['new', 'repeated', 'raised'] },
+            { name: 'all', to: ['hook'], events: ['new', 'repeated', 'escalated'] },
           ],
         },
       }),

@@ -114,7 +114,7 @@ describe('an archive beyond its limits', () => {
     const { code, stderr } = await at.run(['import', 'a.zip', '--mapping', 'm.yaml', ...limit])
 
     assert.equal(code, 1)
-    assert.equal(stderr, '--max-inflated must be a number above 0, at most 16777216\n')
+    assert.equal(stderr, '--max-inflated must be a number above 0 and at most 16777216\n')
   })
 })
 

@@ -107,7 +107,9 @@ test('clients that leave before their answer or in the middle of it are no error
         socket.destroy()
       }
   await eventually(() => {
-    const responded = service.logged.slice(before).filter((line) => line.includes('"answered"'))
+    const responded = service.logged
+      .slice(before)
+      .filter((line) => line.includes('"request completed"'))
     assert.ok(responded.length >= 2 * LONG_RESPONSES.length)
   })
   assert.equal((await service.get('/structures', token)).status, 200)

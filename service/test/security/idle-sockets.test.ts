@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../_child.ts'
-import { guardResponses } from '../../src/http/responses/safe-responses.ts'
+import { guardResponses } from '../../src/http/responses/guard-responses.ts'
 import { connectRaw, countSockets, readToEnd, until } from '../faults/_raw.ts'
 import { makeDataFolder } from '../faults/_site.ts'
 import { makeYear, stall } from '../faults/_stalled.ts'
@@ -36,7 +36,7 @@ test('a socket that asks for nothing after the hello is told so and closed', asy
   const text = await readToEnd(socket)
 
   assert.match(text, /^HTTP\/1\.1 408 .*\r\nretry-after: 2\r\n/s)
-  assert.match(text, /it came too late, or the service was busy with others/)
+  assert.match(text, /it was sent too slowly, or the service was busy/)
   assert.ok(await until(async () => (await countSockets(child.pid)) === idle, 5))
 })
 

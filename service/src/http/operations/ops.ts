@@ -5,7 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import type { ClockMonitor } from '../../clock/clock-monitor.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
-import { guardResponses, safeHeaders } from '../responses/safe-responses.ts'
+import { contentHeaders } from '../responses/content-headers.ts'
+import { NOT_FOUND, SERVER_ERROR } from '../responses/error-responses.ts'
+import { guardResponses } from '../responses/guard-responses.ts'
+import { safeHeaders } from '../responses/safe-headers.ts'
+import { sendWhole, type WholeResponse } from '../responses/whole-response.ts'
 
 export type OpsServer = AsyncDisposable & { readonly port: number }
 
@@ -18,46 +22,45 @@ type OpsOptions = {
   states: ServiceStates
 }
 
-/** A further connection is closed: it would take a file from the service. */
+/** Further connections are closed: they would use up open files of the service. */
 const CONNECTIONS = 32
 
-/** A client that takes nothing of its answer for so long is disconnected. */
+/** A client that reads nothing of its response for this time is disconnected. */
 const STALLED_SECONDS = 60
 
-/** Health and metrics for the machine's own eyes, apart from the interface and without secrets. */
+/** Starts the server of health and metrics, apart from the interface and without secrets. */
 export async function startOps(options: OpsOptions): Promise<OpsServer> {
   const { storage, clock, app, states } = options
   const metrics = await collectMetrics(app, states)
-  const responses: Record<string, (response: ServerResponse) => Promise<void>> = {
-    '/health/live': async (response) => send(response, 200, { status: 'alive' }),
-    '/health/ready': async (response) => {
+  const reports: Record<string, () => WholeResponse | Promise<WholeResponse>> = {
+    '/health/live': () => ok({ status: 'alive' }),
+    '/health/ready': async () => {
       const failure = await storage.check().then(
         () => clock.findProblem(),
         (error: Error) => error.message,
       )
-      if (failure === undefined) send(response, 200, { status: 'ready' })
-      else send(response, 503, { name: 'Unavailable', message: failure })
+      return failure === undefined
+        ? ok({ status: 'ready' })
+        : { status: 503, body: { name: 'Unavailable', message: failure } }
     },
-    '/health/ingest': async (response) =>
-      send(response, 200, { sources: states.sources(), folders: states.folders() }),
-    '/health/notifications': async (response) =>
-      send(response, 200, { channels: await states.channels() }),
-    '/health/retention': async (response) => send(response, 200, states.retention()),
-    '/health/clocks': async (response) => send(response, 200, await states.clocks()),
-    '/metrics': async (response) => {
-      response.setHeader('content-type', metrics.contentType)
-      response.end(await metrics.text())
-    },
+    '/health/ingest': () => ok({ sources: states.sources(), folders: states.folders() }),
+    '/health/notifications': async () => ok({ channels: await states.channels() }),
+    '/health/retention': () => ok(states.retention()),
+    '/health/clocks': async () => ok(await states.clocks()),
   }
 
+  const respond = async (path: string, response: ServerResponse): Promise<void> => {
+    if (path === '/metrics') {
+      const text = await metrics.text()
+      response.writeHead(200, contentHeaders({ type: metrics.contentType })).end(text)
+      return
+    }
+    const report = Object.hasOwn(reports, path) ? reports[path] : undefined
+    sendWhole(response, report === undefined ? NOT_FOUND : await report())
+  }
   const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const answer = Object.hasOwn(responses, path) ? responses[path] : undefined
-    if (answer === undefined)
-      return send(response, 404, { name: 'NotFound', message: 'There is nothing at this path.' })
-    answer(response).catch(() =>
-      send(response, 500, { name: 'ServerError', message: 'The service failed to answer.' }),
-    )
+    const [path = '/'] = (request.url ?? '/').split('?')
+    respond(path, response).catch(() => sendWhole(response, SERVER_ERROR))
   })
   server.maxConnections = CONNECTIONS
   server.setTimeout(STALLED_SECONDS * 1000)
@@ -74,8 +77,4 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
   }
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.statusCode = status
-  response.setHeader('content-type', 'application/json; charset=utf-8')
-  response.end(JSON.stringify(body))
-}
+const ok = (body: object): WholeResponse => ({ status: 200, body })

@@ -3,19 +3,19 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { acceptsGzip } from '../responses/accepts-gzip.ts'
+import { codingFor, contentHeaders, type Coding } from '../responses/content-headers.ts'
 
-/** A client that takes nothing costs one part of memory beside what all share. */
+/** A client that reads nothing costs one part of memory beside what all share. */
 const PART_BYTES = 64 * 1024
 
 type Form = { bytes: Buffer; etag: string }
 
 const compress = promisify(gzip)
 
-/** What anybody may read, made once, compressed once, and sent in parts as it is taken. */
+/** A public file: made once, compressed once, and sent in parts as the client reads. */
 export class PublicFile {
   readonly #load: () => Promise<Buffer | string>
-  #forms: Promise<{ plain: Form; zipped: Form }> | undefined
+  #forms: Promise<Record<Coding, Form>> | undefined
 
   constructor(load: () => Promise<Buffer | string>) {
     this.#load = load
@@ -23,13 +23,11 @@ export class PublicFile {
 
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     this.#forms ??= this.#make()
-    const { plain, zipped } = await this.#forms
-    const isZipped = acceptsGzip(request.headers['accept-encoding'])
-    const { bytes, etag } = isZipped ? zipped : plain
+    const coding = codingFor(request.headers['accept-encoding'])
+    const { bytes, etag } = (await this.#forms)[coding]
     void reply.header('vary', 'accept-encoding').header('etag', etag)
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    if (isZipped) void reply.header('content-encoding', 'gzip')
-    void reply.header('content-length', bytes.length)
+    void reply.headers(contentHeaders({ coding, length: bytes.length }))
     return reply.send(Readable.from(partsOf(bytes), { objectMode: false }))
   }
 
@@ -39,8 +37,8 @@ export class PublicFile {
       const bytes = typeof content === 'string' ? Buffer.from(content) : content
       const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
       return {
-        plain: { bytes, etag: `"${hash}"` },
-        zipped: { bytes: await compress(bytes), etag: `"${hash}-gzip"` },
+        identity: { bytes, etag: `"${hash}"` },
+        gzip: { bytes: await compress(bytes), etag: `"${hash}-gzip"` },
       }
     } catch (error) {
       this.#forms = undefined

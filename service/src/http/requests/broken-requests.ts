@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../../errors/refused-error.ts'
+import type { ResponseHeaders } from '../responses/content-headers.ts'
+import { encodeWhole, sendWhole } from '../responses/whole-response.ts'
 
 type Refusal = { status: string; name: string; message: string; retryAfterSeconds?: number }
 
@@ -11,26 +13,27 @@ const BAD_REQUEST: Refusal = {
   message: 'The request is not well-formed HTTP.',
 }
 
-/** What the HTTP server gives up on before Fastify sees it, by the code of its error. */
+/** What the HTTP server refuses before Fastify sees it, by the code of its error. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     name: 'RequestTimeout',
     // A body is read no further while memory for bodies is short: then all of it may have been sent.
     message:
-      'The request was not read whole in time: it came too late, or the service was busy with others. Send it again.',
+      'The request did not arrive completely in time: it was sent too slowly, or the service was busy. Send it again.',
     retryAfterSeconds: 2,
   },
-  // Node stops to read a connection on which many answers wait, and then takes what comes for broken.
+  // Node stops reading a connection on which many responses wait, and then takes what comes for broken.
   HPE_PAUSED: {
     status: '429 Too Many Requests',
     name: 'TooManyRequests',
-    message: 'Too many requests were sent ahead on this connection: send the next after an answer.',
+    message:
+      'Too many requests were sent ahead on this connection: send the next one after a response.',
   },
   CONNECT: {
     status: '400 Bad Request',
     name: 'BadRequest',
-    message: 'This service is no proxy: CONNECT has no meaning here.',
+    message: 'This service is not a proxy: CONNECT is not supported.',
   },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -39,48 +42,45 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
 }
 
-/** A client that is told off has so long to read why; then it is gone, whatever it still sends. */
-const LAST_WORD_MILLISECONDS = 500
+/** How long a client whose request is broken may read the response before it is disconnected. */
+const LINGER_MILLISECONDS = 500
 
-/** Tells a client whose request is no HTTP so, with the headers of every answer. */
+/** Responds to a client whose request is no HTTP, with the headers of every response. */
 export const closeBrokenConnection =
-  (headers: Readonly<Record<string, string>>) =>
+  (safe: ResponseHeaders) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (!socket.writable) return void socket.destroy()
     const { status, name, message, retryAfterSeconds } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST
-    const body = JSON.stringify({ name, message })
-    const lines = Object.entries({
-      ...headers,
-      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds }),
-      connection: 'close',
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-    }).map(([header, value]) => `${header}: ${value}`)
-    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
-    setTimeout(() => socket.destroy(), LAST_WORD_MILLISECONDS).unref()
+    const { headers, text } = encodeWhole({
+      headers: {
+        ...safe,
+        ...(retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds }),
+        connection: 'close',
+      },
+      body: { name, message },
+    })
+    const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`)
+    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${text}`)
+    setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref()
   }
 
-/** Answers CONNECT; Node itself would close the connection without a word. */
+/** Refuses CONNECT; Node itself would close the connection without a response. */
 export const refuseConnect =
-  (headers: Readonly<Record<string, string>>) =>
+  (headers: ResponseHeaders) =>
   (_request: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => {})
     closeBrokenConnection(headers)(Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket)
   }
 
-/** Answers an `Expect` other than `100-continue`; Node itself would say nothing but 417. */
-export function responseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify({
-    name: 'ExpectationFailed',
-    message: 'The header "Expect" must be 100-continue or left out.',
+/** Refuses an `Expect` other than `100-continue`; Node itself would send 417 without a body. */
+export const refuseExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
+  sendWhole(response, {
+    status: 417,
+    body: {
+      name: 'ExpectationFailed',
+      message: 'The header "Expect" must be 100-continue or left out.',
+    },
   })
-  response
-    .writeHead(417, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-    })
-    .end(body)
-}
 
 /** A name or an address, and perhaps a port; what stands there is not used otherwise. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\w:.%]{2,64}\])(?::\d{0,5})?$/i

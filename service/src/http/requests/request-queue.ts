@@ -8,18 +8,18 @@ import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { announceIdleLimit, limitIdle } from '../security/connection-limits.ts'
 
-/** So many requests wait for their turn; who sends still more ahead is told off. */
+/** Requests that wait for their turn; a client that sends more ahead is refused. */
 const WAITING = 256
 
 /**
- * Bounds what the requests cost that a client sends ahead of the answers: one is answered at a time,
- * the next when all of its answer has left, some wait, and meanwhile nothing is read.
+ * Bounds the cost of requests that a client sends ahead of the responses: one is handled at a time,
+ * the next when all of its response was sent, some wait, and meanwhile nothing is read.
  *
  * Called once all other listeners are there: it goes before them.
  */
 export function queueRequests(server: HttpServer | HttpsServer): void {
   const theirs = server.listeners('request') as RequestListener[]
-  const answer: RequestListener = (request, response) => {
+  const handle: RequestListener = (request, response) => {
     announceIdleLimit(request, response)
     for (const listener of theirs) Reflect.apply(listener, server, [request, response])
   }
@@ -29,7 +29,7 @@ export function queueRequests(server: HttpServer | HttpsServer): void {
     const { socket } = request
     let queue = queues.get(socket)
     if (queue === undefined) {
-      queue = new RequestQueue(socket, answer, (error) => server.emit('clientError', error, socket))
+      queue = new RequestQueue(socket, handle, (error) => server.emit('clientError', error, socket))
       queues.set(socket, queue)
     }
     queue.add(request, response)
@@ -38,16 +38,16 @@ export function queueRequests(server: HttpServer | HttpsServer): void {
 
 class RequestQueue {
   readonly #socket: Socket
-  readonly #response: RequestListener
+  readonly #handle: RequestListener
   readonly #refuse: (error: Error) => void
   #underWay: ServerResponse | undefined
   #waiting: [IncomingMessage, ServerResponse][] = []
   #isRefused = false
   #isPaused = false
 
-  constructor(socket: Socket, answer: RequestListener, refuse: (error: Error) => void) {
+  constructor(socket: Socket, handle: RequestListener, refuse: (error: Error) => void) {
     this.#socket = socket
-    this.#response = answer
+    this.#handle = handle
     this.#refuse = refuse
   }
 
@@ -69,7 +69,7 @@ class RequestQueue {
     const end = (): void => this.#end(response)
     response.once('finish', end)
     response.once('close', end)
-    this.#response(request, response)
+    this.#handle(request, response)
   }
 
   #end(response: ServerResponse): void {

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import type { Static, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
 import { Errors } from 'typebox/value'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { describeSchema } from '../../schemas/describe-schema.ts'
@@ -13,71 +13,76 @@ const PARTS: Record<string, string> = {
   body: 'body member',
 }
 
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  requestReader(schema, httpPart)
+/** A part of a request as its schema has it, or why it is none. */
+type ReadPart<Value> = { value: Value; error?: never } | { error: RefusedError }
+
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = '' }) =>
+  httpPart === 'body' ? bodyReader(schema) : partReader(schema, httpPart)
 
 /** Reads a part of a request as its schema says; a refusal names the place and what was expected. */
-export function requestReader(
-  schema: TSchema,
-  httpPart: string | undefined,
-): (input: unknown) => { value: unknown; error?: never } | { error: RefusedError } {
-  const part = PARTS[httpPart ?? ''] ?? 'value'
+export function partReader<Schema extends TSchema>(
+  schema: Schema,
+  httpPart: string,
+): (input: unknown) => ReadPart<Static<Schema>> {
+  const part = PARTS[httpPart] ?? 'value'
   const node = asNode(schema)
-  const isOptional = '~optional' in schema
-  // Made at the first request: most operations of most services are never asked.
-  let validator: ReturnType<typeof Compile> | undefined
+  // Compiled at the first request: most services never get one of most operations.
+  let validator: Validator<{}, Schema> | undefined
 
-  return (input: unknown) => {
-    if (httpPart === 'body' && isOptional && (input ?? undefined) === undefined)
-      return { value: undefined }
-    if (httpPart === 'body' && !isObject(input))
-      return { error: new RefusedError('invalid', `the body must be an object: ${members(node)}`) }
-
-    const value = httpPart === 'body' ? readBody(node, input) : coerceAll(node, input)
-    // Whoever sends far too many need not wait until each was looked at, and nobody else either.
+  return (input) => {
+    const value = coerceAll(node, input)
+    // A list that is far too long is refused before its elements are checked.
     const long = findTooLong(node, value)
-    if (long !== undefined)
-      return { error: new RefusedError('invalid', wrong(part, long, node.properties![long]!)) }
+    if (long !== undefined) return { error: refuse(mustBe(part, ...long)) }
     validator ??= Compile(schema)
     if (validator.Check(value)) return { value }
-    return { error: new RefusedError('invalid', refusal(schema, value, part)) }
+    return { error: refuse(describeFirst(schema, value, part)) }
   }
 }
 
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Forms hold texts only, JSON holds values; null is how some clients write "left out". */
-function readBody(node: SchemaNode, input: unknown): Record<string, unknown> {
-  const given = Object.entries(input as Record<string, unknown>)
-  return coerceAll(node, Object.fromEntries(given.filter(([, value]) => value !== null)))
+function bodyReader(schema: TSchema): (input: unknown) => ReadPart<unknown> {
+  const read = partReader(schema, 'body')
+  return (input) => {
+    if ('~optional' in schema && (input === undefined || input === null))
+      return { value: undefined }
+    if (!isObject(input))
+      return { error: refuse(`the body must be an object: ${members(asNode(schema))}`) }
+    // Forms hold texts only, JSON holds values; null is how some clients write "left out".
+    const given = Object.entries(input).filter(([, value]) => value !== null)
+    return read(Object.fromEntries(given))
+  }
 }
 
+const refuse = (sentence: string) => new RefusedError('invalid', sentence)
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const findTooLong = ({ properties = {} }: SchemaNode, value: Record<string, unknown>) =>
-  Object.keys(properties).find((name) => {
-    const { type, maxItems = Infinity } = properties[name]!
+  Object.entries(properties).find(([name, { type, maxItems = Infinity }]) => {
     const list = value[name]
     return type === 'array' && Array.isArray(list) && list.length > maxItems
   })
 
-const wrong = (part: string, place: string, node: SchemaNode): string =>
+const mustBe = (part: string, place: string, node: SchemaNode): string =>
   `the ${part} "${place}" must be ${describeSchema(node)}`
 
 const members = ({ required = [], properties = {} }: SchemaNode): string =>
   (required.length > 0 ? required : Object.keys(properties)).join(', ')
 
-function refusal(schema: TSchema, value: Record<string, unknown>, part: string): string {
-  const node = asNode(schema)
-  const missing = node.required?.find((name) => value[name] === undefined)
+/** The first thing that is wrong. */
+function describeFirst(schema: TSchema, value: Record<string, unknown>, part: string): string {
+  const { required, properties = {} } = asNode(schema)
+  const missing = required?.find((name) => value[name] === undefined)
   if (missing !== undefined)
-    return `the ${part} "${missing}" is missing: it must be ${describeSchema(node.properties?.[missing] ?? {})}`
+    return `the ${part} "${missing}" is missing: it must be ${describeSchema(properties[missing] ?? {})}`
 
   const [first] = Errors(schema, value)
   const [name = '', ...inner] = (first?.instancePath ?? '').split('/').slice(1)
-  const property = node.properties?.[name] ?? {}
+  const property = properties[name] ?? {}
   if (Array.isArray(value[name]) && property.type !== 'array')
     return `the ${part} "${name}" is given more than once, with different values`
   const isItem = property.type === 'array' && inner.length > 0
   const place = isItem ? `${name}[${inner[0]}]` : name
-  return wrong(part, place, isItem ? (property.items ?? {}) : property)
+  return mustBe(part, place, isItem ? (property.items ?? {}) : property)
 }

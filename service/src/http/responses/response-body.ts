@@ -1,7 +1,9 @@
+import type { Coding } from './content-headers.ts'
+
 /** The bytes of an answer while it is made of pieces; those that are ready wait to be taken. */
 export interface ResponseBody<Piece> {
   /** The content coding of the bytes. */
-  readonly coding: 'gzip' | 'identity'
+  readonly coding: Coding
 
   /** How many bytes wait. */
   readonly bytes: number

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { DeflatePool } from './deflate-pool.ts'
-import type { JsonPieces } from './write-json.ts'
+import type { JsonChunks } from './write-json.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
 
 type Text = string | Uint8Array
@@ -31,7 +31,7 @@ export class ResponseCache {
   }
 
   /** The answer of a key: as it is kept, or else as `write` makes it, which is kept then. */
-  serve(key: string, write: () => AsyncIterable<Text>): JsonPieces {
+  serve(key: string, write: () => AsyncIterable<Text>): JsonChunks {
     return {
       plain: () => this.#serve(`${key} plain`, () => encode(write()), keepBytes) as never,
       gzip: () => this.#serve(`${key} gzip`, () => deflate(write()), keepDeflated),

@@ -1,6 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { FastifyReply } from 'fastify'
-import { sendJson } from './json-stream.ts'
+import { sendJson } from './send-json.ts'
 
 /** So many rejected records are written at once; a report of no more is sent like other answers. */
 const REJECTED_AT_ONCE = 1_000

@@ -7,7 +7,7 @@ import type { Caller } from '../security/caller.ts'
 import { readStationIds } from '../requests/list-texts.ts'
 import { itemMap, opening, writeSources } from './source-texts.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
-import type { JsonPieces } from './write-json.ts'
+import type { JsonChunks } from './write-json.ts'
 
 export type ThemeSource = {
   data: Pick<Storage['records'], 'read' | 'readDeflated'>
@@ -22,7 +22,7 @@ export function themeData(
   caller: Caller,
   query: ThemeQuery,
   { data, horizon }: ThemeSource,
-): JsonPieces {
+): JsonChunks {
   const { startTime, endTime, limit } = query
   const ids = readStationIds(query.stations, STATIONS_MAXIMUM)
   if (limit === undefined && (startTime === undefined || endTime === undefined))

@@ -1,57 +1,63 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { acceptsGzip } from './accepts-gzip.ts'
-import { PlainBody, type ResponseBody } from './response-body.ts'
-import { GzipMember } from './gzip-member.ts'
-import { LongResponse } from './long-response.ts'
+import type { ServerResponse } from 'node:http'
 import { release } from '../../concurrency/release-memory.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
+import {
+  codingFor,
+  contentHeaders,
+  JSON_TYPE,
+  type Coding,
+  type ResponseHeaders,
+} from './content-headers.ts'
+import { GzipMember } from './gzip-member.ts'
+import { LongResponse } from './long-response.ts'
+import { PlainBody, type ResponseBody } from './response-body.ts'
 
-/** Up to here an answer is gathered and sent whole, with its length. */
+/** Up to this size a response is gathered and sent whole, with its length. */
 const WHOLE_BYTES = 128 * 1024
 
-/** So much of a longer answer is sent at once. */
+/** Bytes of a longer response that are sent at once. */
 const PART_BYTES = 64 * 1024
 
 type Text = string | Uint8Array
 
-/** The pieces of an answer: only a client that takes gzip may be given compressed ones. */
-export type JsonPieces = {
+/** The chunks of a response: only a client that accepts gzip may be given compressed ones. */
+export type JsonChunks = {
   plain(): AsyncIterable<Text>
   gzip(): AsyncIterable<Text | DeflatedText>
 }
 
-/** Where an answer goes. */
+/** Where a response goes. */
 export type Recipient = {
   response: ServerResponse
   acceptEncoding: string | string[] | undefined
   /** Headers beyond those that say what the body is. */
-  headers?: OutgoingHttpHeaders
+  headers?: ResponseHeaders
   /** Called once, right before the first byte is sent. */
   begin?(): void
-  /** Told when an answer had to be cut off. */
+  /** Called when a response had to be cut off. */
   report(error: unknown): void
 }
 
 /**
- * Sends JSON made in pieces: small answers whole, large ones as fast as the client reads.
+ * Sends JSON made in chunks: small responses whole, large ones as fast as the client reads.
  *
- * Throws as long as nothing is sent; after the first byte an answer that cannot go on is cut off.
+ * Throws as long as nothing is sent; after the first byte a response that cannot go on is cut off.
  */
-export function writeJson(recipient: Recipient, { plain, gzip }: JsonPieces): Promise<void> {
-  return acceptsGzip(recipient.acceptEncoding)
+export function writeJson(recipient: Recipient, { plain, gzip }: JsonChunks): Promise<void> {
+  return codingFor(recipient.acceptEncoding) === 'gzip'
     ? write(recipient, gzip(), new GzipMember())
     : write(recipient, plain(), new PlainBody())
 }
 
-async function write<Piece>(
+async function write<Chunk>(
   recipient: Recipient,
-  pieces: AsyncIterable<Piece>,
-  body: ResponseBody<Piece>,
+  chunks: AsyncIterable<Chunk>,
+  body: ResponseBody<Chunk>,
 ): Promise<void> {
   let long: LongResponse | undefined
   try {
-    for await (const piece of pieces) {
-      const isTaken = body.add(piece)
+    for await (const chunk of chunks) {
+      const isTaken = body.add(chunk)
       if (isTaken !== undefined) await isTaken
       if (body.bytes < (long === undefined ? WHOLE_BYTES : PART_BYTES)) continue
       if (long === undefined) {
@@ -63,7 +69,7 @@ async function write<Piece>(
     }
     const isClosed = body.end()
     if (isClosed !== undefined) await isClosed
-    if (long === undefined) sendWhole(recipient, body)
+    if (long === undefined) sendGathered(recipient, body)
     else if (await long.send(body.take())) long.end()
     else long.abandon()
   } catch (error) {
@@ -73,24 +79,14 @@ async function write<Piece>(
   }
 }
 
-function writeHead(
-  { response, headers, begin }: Recipient,
-  coding: ResponseBody<never>['coding'],
-  length?: number,
-): void {
+function writeHead({ response, headers, begin }: Recipient, coding: Coding, length?: number): void {
   begin?.()
-  const all: OutgoingHttpHeaders = {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    vary: 'accept-encoding',
-  }
-  if (coding !== 'identity') all['content-encoding'] = coding
-  if (length !== undefined) all['content-length'] = length
-  response.writeHead(200, all)
+  const content = { type: JSON_TYPE, coding, ...(length === undefined ? {} : { length }) }
+  response.writeHead(200, { ...headers, ...contentHeaders(content) })
 }
 
-/** One buffer of all parts; they and it are given back as soon as they have served. */
-function sendWhole(recipient: Recipient, body: ResponseBody<never>): void {
+/** One buffer of all parts; they and it are released as soon as they are sent. */
+function sendGathered(recipient: Recipient, body: ResponseBody<never>): void {
   const parts = body.take()
   const whole = Buffer.concat(parts)
   for (const part of parts) release(part)

@@ -18,7 +18,7 @@ import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
 import type { ResponseCache } from '../responses/response-cache.ts'
 import { findBatch, type BatchChoice } from '../requests/choose-waveform.ts'
 import type { Caller } from '../security/caller.ts'
-import { sendJson } from '../responses/json-stream.ts'
+import { sendJson } from '../responses/send-json.ts'
 import { writeLists, type Lists } from '../responses/number-lists.ts'
 import { checkMoment, checkWindow, toNewest } from '../requests/window.ts'
 

@@ -8,7 +8,7 @@ import { chooseBuckets, BucketBuilder, meanOf } from '../../domain/records/serie
 import type { FactorItem } from '../../domain/site/site-entry.ts'
 import { summarizeWindow } from '../../domain/records/summarize-hours.ts'
 import type { RecordStore, HourQuery, Storage } from '../../storage/storage.ts'
-import { sendJson } from '../responses/json-stream.ts'
+import { sendJson } from '../responses/send-json.ts'
 import { readStationIds, splitList } from '../requests/list-texts.ts'
 import { checkWindow, toInstants, type WindowText } from '../requests/window.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getTrafficFlow, type TrafficFlow } from '@plumbline/contract'
 import type { TrafficSettings } from '../../domain/site/site-entry.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { sendJson } from '../responses/json-stream.ts'
+import { sendJson } from '../responses/send-json.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
 type Options = { storage: Pick<Storage, 'traffic'> }

@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
 import type { ResponseCache } from '../responses/response-cache.ts'
 import { findBatch } from '../requests/choose-waveform.ts'
-import { sendJson } from '../responses/json-stream.ts'
+import { sendJson } from '../responses/send-json.ts'
 import { writeFft, writeRaw } from '../responses/waveform-text.ts'
 import { checkMoment } from '../requests/window.ts'
 

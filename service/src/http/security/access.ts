@@ -115,7 +115,7 @@ async function countFailure(
 ): Promise<unknown> {
   if (!(error instanceof RefusedError) || typeof error.cause !== 'string') return error
   request.security.reason = error.cause
-  const seconds = await attempts.fail(request.ip)
+  const seconds = await attempts.fail(request.clientAddress)
   if (seconds === 0) return error
   const message = 'Too many wrong access tokens or ingest keys from this address.'
   return new RefusedError('tooMany', message, { retryAfterSeconds: seconds })

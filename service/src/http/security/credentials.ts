@@ -44,7 +44,7 @@ export async function identifyApplication(
   }
 
   request.security.reason = 'credentials'
-  const seconds = await attempts.fail(request.ip, credentials.id)
+  const seconds = await attempts.fail(request.clientAddress, credentials.id)
   if (seconds === 0) throw new RefusedError('invalid', 'the application id or secret is wrong')
   throw new RefusedError('tooMany', 'Too many wrong credentials.', { retryAfterSeconds: seconds })
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SecurityDetails, SecurityLog } from '../../domain/access/security-log.ts'
 import type { SecurityEvent } from '../../domain/access/security-events.ts'
-import { plainAddress } from '../../domain/access/address-block.ts'
 
 const TOKENS = '/api/v1/oauth2/'
 const INGEST = '/ingest/v1/'
@@ -16,8 +15,6 @@ const TOKEN_ACTIONS: Readonly<Record<string, string>> = {
 /** So many structures of a request are named. */
 const STRUCTURES = 10
 
-const addresses = new WeakMap<FastifyRequest, string>()
-
 /** Who sends a request, from where, what it asks and of which structures, as the security log has it. */
 export const describeRequest = (request: FastifyRequest): SecurityDetails => ({
   ...describeCaller(request),
@@ -28,7 +25,7 @@ export const describeRequest = (request: FastifyRequest): SecurityDetails => ({
 
 /** A request that Fastify itself refuses comes without. */
 const describeCaller = (request: FastifyRequest): SecurityDetails => ({
-  from: addresses.get(request) ?? '',
+  from: request.clientAddress ?? '',
   ...request.security,
 })
 
@@ -37,8 +34,6 @@ export function installSecurityEvents(app: FastifyInstance, security: SecurityLo
   app.decorateRequest('security')
   app.addHook('onRequest', async (request) => {
     request.security = {}
-    // Of a client that has gone it is not known any more.
-    addresses.set(request, plainAddress(request.ip))
   })
   // Before it is sent: after it nothing is said of a client that has gone.
   app.addHook('onSend', async (request, reply) => {

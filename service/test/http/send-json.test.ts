@@ -9,9 +9,9 @@ import fastify from 'fastify'
 import { DamageError } from '../../src/errors/damage-error.ts'
 import { RefusedError } from '../../src/errors/refused-error.ts'
 import { installCompression } from '../../src/http/responses/compression.ts'
-import { installErrorHandlers } from '../../src/http/responses/errors.ts'
-import { sendJson } from '../../src/http/responses/json-stream.ts'
-import type { JsonPieces } from '../../src/http/responses/write-json.ts'
+import { installErrorHandlers } from '../../src/http/responses/error-responses.ts'
+import { sendJson } from '../../src/http/responses/send-json.ts'
+import type { JsonChunks } from '../../src/http/responses/write-json.ts'
 import type { DeflatedText } from '../../src/storage/storage.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
@@ -37,7 +37,7 @@ async function* write<Records>(
   yield ']}'
 }
 
-const days = (count: number): JsonPieces => ({
+const days = (count: number): JsonChunks => ({
   plain: () => write(count, () => Buffer.from(DAY)),
   gzip: () => write(count, deflatedDay),
 })
@@ -51,7 +51,7 @@ async function* failAfter(count: number, error: Error): AsyncGenerator<string | 
 }
 
 /** A service whose only path sends these pieces. */
-async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonPieces) {
+async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonChunks) {
   const logged: string[] = []
   const app = fastify({ logger: { stream: { write: (line: string) => void logged.push(line) } } })
   installErrorHandlers(app)
@@ -104,7 +104,7 @@ describe('an answer of pieces', () => {
 
   test('is compressed only for a client that takes it', async () => {
     const asked: string[] = []
-    const note = (kind: keyof JsonPieces) => {
+    const note = (kind: keyof JsonChunks) => {
       asked.push(kind)
       return days(2)[kind]()
     }

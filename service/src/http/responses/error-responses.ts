@@ -5,10 +5,11 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify'
-import type { Failure } from '@plumbline/contract'
+import type { Failed, Failure } from '@plumbline/contract'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError, type RefusedReason } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
+import type { WholeResponse } from './whole-response.ts'
 
 type Meaning = { status: number; name: string }
 
@@ -29,7 +30,7 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusedReason, string]> = {
     'invalid',
     'the body is of a media type this path does not read',
   ],
-  // What unpacking a body fails with.
+  // What decompressing a body fails with.
   Z_DATA_ERROR: ['invalid', 'the body is not gzip, though Content-Encoding says so, or is damaged'],
   Z_BUF_ERROR: ['invalid', 'the gzip of the body ends before its end'],
   FST_ERR_BAD_URL: ['invalid', 'the path is not a well-formed URL'],
@@ -37,44 +38,60 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusedReason, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['absent', 'there is nothing at this path'],
 }
 
-/** What was sent is quoted by its beginning; this bounds lists of problems, and whatever else repeats it. */
+/** What was sent is quoted by its beginning; this bounds lists of problems, and all that repeats it. */
 const MESSAGE_MAXIMUM = 4_000
 
-const FALLBACK: Failure = { name: 'BadRequest', message: 'The request cannot be answered' }
+const FALLBACK: Failure = { name: 'BadRequest', message: 'The request cannot be processed' }
+
+type ErrorResponse = WholeResponse & { body: Failed }
+
+export const NOT_FOUND: ErrorResponse = {
+  status: 404,
+  body: { name: 'NotFound', message: 'There is nothing at this path.' },
+}
+
+export const SERVER_ERROR: ErrorResponse = {
+  status: 500,
+  body: { name: 'ServerError', message: 'The service failed to process the request.' },
+}
 
 export function installErrorHandlers(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => responseError(error as Error, request, reply))
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ name: 'NotFound', message: 'There is nothing at this path.' }),
-  )
+  app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler((_request, reply) => send(reply, NOT_FOUND))
 }
 
 /** Also Fastify's `frameworkErrors`: its own bodies would repeat the URL, and the token in it. */
-export function responseError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const refused = toRefusal(error)
-  if (refused === undefined) {
-    logFailure(request.log, error, 'an answer failed')
-    void reply.code(500).send({ name: 'ServerError', message: 'The service failed to answer.' })
-    return
+export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = toRefusal(error)
+  if (refusal === undefined) {
+    logFailure(request.log, error, 'a request failed')
+    return send(reply, SERVER_ERROR)
   }
-
-  const message = shorten(refused.message, MESSAGE_MAXIMUM)
-  const failure = failureOf(request)
-  const isOwn400 = refused.reason === 'tooLarge' && failure.name !== 'IngestError'
-  const { status, name } = MEANINGS[isOwn400 ? 'invalid' : refused.reason]
-  if (refused.retryAfterSeconds !== undefined)
-    void reply.header('retry-after', String(refused.retryAfterSeconds))
-  if (status === 401) void reply.header('www-authenticate', 'Bearer')
-  void reply
-    .code(status)
-    .send(
-      status === 400
-        ? { name: failure.name, message: `${failure.message}: ${toClause(message)}` }
-        : { name, message: toSentence(message) },
-    )
+  send(reply, toResponse(refusal, request.routeOptions?.config?.failure ?? FALLBACK))
 }
 
-/** Logs why an answer could not be given, or not to its end: of damage, where it is. */
+const send = (reply: FastifyReply, { status, headers = {}, body }: ErrorResponse): void =>
+  void reply.code(status).headers(headers).send(body)
+
+/** The response to a request that was refused; `failure` is what its operation calls a 400. */
+function toResponse(refusal: RefusedError, failure: Failure): ErrorResponse {
+  const message = shorten(refusal.message, MESSAGE_MAXIMUM)
+  const isOwn400 = refusal.reason === 'tooLarge' && failure.name !== 'IngestError'
+  const { status, name } = MEANINGS[isOwn400 ? 'invalid' : refusal.reason]
+  const headers = {
+    ...(refusal.retryAfterSeconds === undefined
+      ? {}
+      : { 'retry-after': String(refusal.retryAfterSeconds) }),
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  }
+  const body =
+    status === 400
+      ? { name: failure.name, message: `${failure.message}: ${toClause(message)}` }
+      : { name, message: toSentence(message) }
+  return { status, headers, body }
+}
+
+/** Logs why a response failed or was cut off: of damage, where it is. */
 export function logFailure(
   log: Pick<FastifyBaseLogger, 'error'>,
   error: unknown,
@@ -84,12 +101,9 @@ export function logFailure(
   else log.error({ err: error }, words)
 }
 
-const failureOf = (request: FastifyRequest): Failure =>
-  request.routeOptions?.config?.failure ?? FALLBACK
-
 function toRefusal(error: Error): RefusedError | undefined {
   if (error instanceof RefusedError) return error
-  const { code = '', statusCode } = error as FastifyError
+  const { code = '', statusCode } = error as Partial<FastifyError>
   const known = FRAMEWORK_REFUSALS[code]
   if (known !== undefined) return new RefusedError(...known)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
