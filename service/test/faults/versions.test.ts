@@ -80,7 +80,7 @@ describe('a database that is older than the program', () => {
       for (const { name, does } of MADE_UP) assert.match(stdout, new RegExp(`${name} +${does}`))
     }
     assert.match(dry.stdout, /\(dry run: nothing was changed\)\n$/)
-    assert.match(real.stdout, new RegExp(`The database has version ${NEWER} now\\.\n$`))
+    assert.match(real.stdout, new RegExp(`The database was migrated to version ${NEWER}\\.\n$`))
     assert.equal(versionOf(folder), NEWER)
     assert.equal(
       again.stdout,
