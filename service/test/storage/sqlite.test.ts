@@ -89,6 +89,24 @@ describe('sqlite: migrations', () => {
 })
 
 describe('sqlite: the folder', () => {
+  test('a write that is under way at closing succeeds, however late its answer is handled', async () => {
+    await using place = await openPlace()
+    await (await place.open())[Symbol.asyncDispose]()
+    const writer = new Writer({ file: join(place.folder, 'plumbline.db'), synchronous: 'FULL' })
+    const sql = `insert into positions (name, position) values ('a', 'b')`
+
+    const written = writer.write([{ sql, width: 0, values: [] }])
+    const closed = writer[Symbol.asyncDispose]()
+    // Without a turn of the event loop, which would handle the answer.
+    for (let turns = 0; turns < 50; turns++) await Promise.resolve()
+    // The thread of the writer would go on meanwhile, to where SQLite removes the log.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+
+    const [outcome] = await written
+    assert.equal(outcome?.changed, 1)
+    await closed
+  })
+
   test('a closed database is one file', async () => {
     await using place = await openPlace()
     const storage = await place.open()
