@@ -94,19 +94,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const commits = new Commits({ storage, evaluator })
   const derivation = new StationDerivation({ data: storage.records, commits })
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
-  const ingest = RecordIngest.open({
-    storage,
-    catalogue,
-    clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
-    commits,
-    derivation,
-    backfill: new Backfill({
-      oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
-      manyRecords: config['ingest.backfillRecords'],
+  const ingest = stack.use(
+    RecordIngest.open({
+      storage,
+      catalogue,
+      clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
+      commits,
+      derivation,
+      backfill: new Backfill({
+        oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+        manyRecords: config['ingest.backfillRecords'],
+      }),
+      early: new EarlySources(storage, clockTolerance),
+      analysisSamples: config['vibration.maxAnalysisSamples'],
     }),
-    early: new EarlySources(storage, clockTolerance),
-    analysisSamples: config['vibration.maxAnalysisSamples'],
-  })
+  )
   const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
   const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))

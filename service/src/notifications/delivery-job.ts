@@ -14,7 +14,7 @@ const EXPIRY_MILLISECONDS = 3_600_000
 const EXPIRED_AT_ONCE = 1000
 
 export type NotificationOptions = Omit<SendersOptions, 'outbox'> & {
-  storage: Pick<Storage, 'notifications' | 'maintenance' | 'leases'>
+  storage: Pick<Storage, 'alarms' | 'outbox' | 'deliveries' | 'maintenance' | 'leases'>
   /** How long settled deliveries stay in the log, in milliseconds. */
   keepLog: number
   /** Running time in milliseconds, by a clock that nobody sets. */
@@ -79,10 +79,13 @@ export function startDeliveryJob(options: NotificationOptions): Omit<Job, 'first
   }
 }
 
-async function hasWork({ storage: { notifications }, now }: NotificationOptions): Promise<boolean> {
-  if ((await notifications.listEntries(1)).length > 0) return true
-  if ((await notifications.listDueChannels(now())).length > 0) return true
-  return (await notifications.listDueReminders(now(), 1)).length > 0
+async function hasWork({
+  storage: { outbox, deliveries },
+  now,
+}: NotificationOptions): Promise<boolean> {
+  if ((await outbox.list(1)).length > 0) return true
+  if ((await deliveries.listDueChannels(now())).length > 0) return true
+  return (await outbox.listDueReminders(now(), 1)).length > 0
 }
 
 type Work = {
@@ -115,7 +118,7 @@ async function workOff({ options, outbox, senders, wakeUp, ...signals }: Work): 
     while (!signals.stop.aborted) {
       await outbox.look()
       await fanOut(options, signals.stop)
-      for (const name of await storage.notifications.listDueChannels(now()))
+      for (const name of await storage.deliveries.listDueChannels(now()))
         if (!sending.has(name)) begin(name)
       if (sending.size === 0) break
       await wakeUp.wait(pollMilliseconds)
@@ -126,8 +129,8 @@ async function workOff({ options, outbox, senders, wakeUp, ...signals }: Work): 
 }
 
 async function expireDeliveries(
-  { notifications }: NotificationOptions['storage'],
+  { deliveries }: NotificationOptions['storage'],
   before: number,
 ): Promise<void> {
-  while (!(await notifications.expire(before, EXPIRED_AT_ONCE)).isDone);
+  while (!(await deliveries.expire(before, EXPIRED_AT_ONCE)).isDone);
 }

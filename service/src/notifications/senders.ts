@@ -1,12 +1,10 @@
-import type { Storage } from '../storage/storage.ts'
 import { SendError, type Channel } from './channel.ts'
 import type { FanOutOptions } from './fan-out.ts'
 import type { OutboxClock } from './outbox-clock.ts'
 import { Sender, type SenderOptions } from './sender.ts'
 
 export type SendersOptions = FanOutOptions &
-  Omit<SenderOptions, 'notifications' | 'channel' | 'oldUpTo'> & {
-    storage: Pick<Storage, 'notifications'>
+  Omit<SenderOptions, 'channel' | 'oldUpTo'> & {
     channels: ReadonlyMap<string, Channel>
     outbox: Pick<OutboxClock, 'oldUpTo'>
   }
@@ -25,10 +23,9 @@ export class Senders {
   }
 
   #open(name: string): Sender {
-    const { storage, channels, outbox, ...options } = this.#options
+    const { channels, outbox, ...options } = this.#options
     return new Sender({
       ...options,
-      notifications: storage.notifications,
       channel: channels.get(name) ?? missingChannel(name),
       oldUpTo: () => outbox.oldUpTo(),
     })
