@@ -37,13 +37,17 @@ if (values.deep) process.env['TEST_DEEP'] = '1'
 process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`
 
 const groups = writeGroups(root, files, scratch)
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+
 const report = new Report(groups, seed)
 const stream = run({
   files: [...groups.keys()],
   // Some more than there are cores: many tests wait for a clock or a process.
   concurrency: availableParallelism() + 2,
   isolation: 'process',
-  execArgv: ['--import', new URL('test/seed.ts', import.meta.url).href],
+  signal: stop.signal,
+  execArgv: ['--import', new URL('test/setup.ts', import.meta.url).href],
 })
 report.watch(stream)
 stream.compose(spec).pipe(process.stdout)

@@ -9,7 +9,6 @@ const NEEDED_BYTES = 4 * 2 ** 30
 export function makeScratchFolder(): string {
   const folder = mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), 'plumbline-tests-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   return folder
 }
 

@@ -29,7 +29,7 @@ import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
 import { RequestCounts } from './ingest/rejects/request-counts.ts'
 import { Rejects } from './ingest/rejects/rejects.ts'
 import { collectReplays, keepOf, startIngest, startWatching } from './startup/start-ingest.ts'
-import { startJobs, type JobRhythm } from './startup/start-jobs.ts'
+import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { interfaceLimits } from './startup/interface-limits.ts'
 import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
 import { ClockMonitor } from './clock/clock-monitor.ts'
@@ -94,19 +94,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const commits = new Commits({ storage, evaluator })
   const derivation = new StationDerivation({ data: storage.records, commits })
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
-  const ingest = RecordIngest.open({
-    storage,
-    catalogue,
-    clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
-    commits,
-    derivation,
-    backfill: new Backfill({
-      oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
-      manyRecords: config['ingest.backfillRecords'],
+  const ingest = stack.use(
+    RecordIngest.open({
+      storage,
+      catalogue,
+      clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
+      commits,
+      derivation,
+      backfill: new Backfill({
+        oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+        manyRecords: config['ingest.backfillRecords'],
+      }),
+      early: new EarlySources(storage, clockTolerance),
+      analysisSamples: config['vibration.maxAnalysisSamples'],
     }),
-    early: new EarlySources(storage, clockTolerance),
-    analysisSamples: config['vibration.maxAnalysisSamples'],
-  })
+  )
   const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
   const requests = stack.use(new RequestCounts(log))
   const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
@@ -168,7 +170,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
-  const jobs = stack.use(startJobs({ ...options, catalogue, commits, now, clock }))
+  const jobs = stack.use(startBackgroundJobs({ ...options, catalogue, commits, now, clock }))
   const certificate = stack.use(
     await monitorCertificate({
       files,
@@ -182,8 +184,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     }),
   )
-  const { forgetPositionsMilliseconds: forgetMilliseconds } = options
-  const isHeld = (): boolean => clock.findProblem() !== undefined
+  const { forgetPositionsMilliseconds: expiryMilliseconds } = options
+  const isSuspended = (): boolean => clock.findProblem() !== undefined
   const watching = {
     config,
     dataFolder,
@@ -191,8 +193,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     storage,
     rejects,
     log,
-    isHeld,
-    forgetMilliseconds,
+    isSuspended,
+    expiryMilliseconds,
   }
   const folders = stack.use(await startWatching(watching))
   if (config['ops.port'] !== 0)

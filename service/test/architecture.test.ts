@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   json: ['domain', 'errors'],
   background: ['storage'],
   ingest: [
+    'background',
     'config',
     'domain',
     'errors',
@@ -45,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sealing: ['domain', 'storage', 'background', 'errors'],
   retention: ['domain', 'storage', 'background', 'errors'],
   export: ['domain', 'storage', 'errors', 'encodings'],
-  notifications: ['domain', 'storage', 'errors'],
+  notifications: ['domain', 'storage', 'background', 'errors'],
   http: [
     'clock',
     'background',

@@ -17,12 +17,16 @@ export type Waveform = {
 export const isLong = (length: number): boolean => length > LONG_POINTS
 
 /** Does tasks on waveforms; on long ones in a thread of its own. */
-export class Analyser {
+export class Analyser implements AsyncDisposable {
   readonly #thread: TaskThread
 
   /** `name` is that of the thread. */
   constructor(name: string) {
     this.#thread = new TaskThread(new URL('./analysis-worker.ts', import.meta.url), name)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread[Symbol.asyncDispose]()
   }
 
   /**

@@ -45,6 +45,16 @@ export function startJob(options: JobOptions): Job {
   }
 }
 
+/** Starts jobs that stop together; an interval of 0 turns a job off. */
+export function startJobs(all: readonly JobOptions[]): AsyncDisposable {
+  const jobs = all.filter(({ everyMilliseconds }) => everyMilliseconds > 0).map(startJob)
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()))
+    },
+  }
+}
+
 async function runOnce(
   { name, everyMilliseconds, log, run }: JobOptions,
   stop: AbortSignal,

@@ -22,9 +22,3 @@ export class SerialQueue {
     return result
   }
 }
-
-const queues = new WeakMap<object, SerialQueue>()
-
-/** Does one piece of work after another for an owner, in the order in which it was asked for. */
-export const inTurn = <Result>(owner: object, work: () => Promise<Result>): Promise<Result> =>
-  queues.getOrInsertComputed(owner, () => new SerialQueue()).run(work)

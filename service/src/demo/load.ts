@@ -36,7 +36,7 @@ export async function loadDemo(
 
   const commits = Commits.open({ storage, now: Date.now })
   const clock = new IngestClock({ now: Date.now })
-  const ingest = RecordIngest.open({ storage, clock, commits })
+  await using ingest = RecordIngest.open({ storage, clock, commits })
   for (const file of await listDataFiles(join(DEMO_FOLDER, 'data'))) {
     if (state.loaded.includes(file.name)) continue
     const count = await loadDataFile(ingest, file)

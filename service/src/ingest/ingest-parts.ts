@@ -6,6 +6,8 @@ import type { Storage } from '../storage/storage.ts'
 import type { Backfill } from './records/backfill.ts'
 import type { EarlySources } from './records/early-sources.ts'
 import type { IngestClock } from './records/ingest-clock.ts'
+import type { FrequencyTracker } from './waveforms/frequency-tracker.ts'
+import type { WaveformReader } from './waveforms/waveform-reader.ts'
 
 /** What ingest is made of; each function names the parts that it needs. */
 export type IngestParts = Readonly<{
@@ -18,8 +20,8 @@ export type IngestParts = Readonly<{
   /** Notes which sources have a clock that is ahead; left out: nothing is noted. */
   early?: EarlySources | undefined
   storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices'>
-  /** Frequencies of longer waveforms are not tracked. */
-  analysisSamples: number
+  reader: WaveformReader
+  tracker: FrequencyTracker
 }>
 
 /** The change that records are part of, and how far their source has been read. */

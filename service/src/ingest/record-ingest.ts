@@ -16,6 +16,7 @@ import {
 } from './records/ingest-readings.ts'
 import { ingestTheme } from './records/ingest-theme.ts'
 import { ingestTraffic } from './records/ingest-traffic.ts'
+import { FrequencyTracker } from './waveforms/frequency-tracker.ts'
 import { ingestVibration } from './waveforms/ingest-vibration.ts'
 import {
   ingestWaveforms,
@@ -23,6 +24,7 @@ import {
   type WaveformFile,
 } from './waveforms/ingest-waveforms.ts'
 import { ingestRawSamples } from './waveforms/raw-samples.ts'
+import { WaveformReader } from './waveforms/waveform-reader.ts'
 
 export type RecordIngestOptions = {
   storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices' | 'site'>
@@ -33,6 +35,7 @@ export type RecordIngestOptions = {
   derivation?: StationDerivation
   backfill?: Backfill
   early?: EarlySources | undefined
+  /** Frequencies of waveforms with more samples are not tracked. */
   analysisSamples?: number
 }
 
@@ -40,7 +43,7 @@ export type RecordIngestOptions = {
  * Records of every kind on their way into storage: each is stored or named in the report, with the
  * reason; the report comes once all of it is durable.
  */
-export class RecordIngest {
+export class RecordIngest implements AsyncDisposable {
   readonly #parts: IngestParts
 
   constructor(parts: IngestParts) {
@@ -59,7 +62,15 @@ export class RecordIngest {
     analysisSamples = Infinity,
   }: RecordIngestOptions): RecordIngest {
     const parts = { storage, clock, commits, catalogue, derivation, backfill, early }
-    return new RecordIngest({ ...parts, analysisSamples })
+    const reader = new WaveformReader()
+    const tracker = new FrequencyTracker(analysisSamples)
+    return new RecordIngest({ ...parts, reader, tracker })
+  }
+
+  /** Ends the threads of waveforms, also for what `ofPast` and `dryRun` have given. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { reader, tracker } = this.#parts
+    await Promise.all([reader[Symbol.asyncDispose](), tracker[Symbol.asyncDispose]()])
   }
 
   get catalogue(): CurrentCatalogue {

@@ -1,4 +1,4 @@
-import type { NotificationStore } from '../storage/storage.ts'
+import type { DeliveryStore } from '../storage/storage.ts'
 
 export type ChannelState = {
   channel: string
@@ -11,11 +11,11 @@ export type ChannelState = {
 
 /** How every channel is doing, those too that only old deliveries know. */
 export async function readChannelStates(
-  notifications: Pick<NotificationStore, 'count'>,
+  deliveries: Pick<DeliveryStore, 'count'>,
   configured: Iterable<string>,
   givenUpSince: number,
 ): Promise<ChannelState[]> {
-  const counts = await notifications.count(givenUpSince)
+  const counts = await deliveries.count(givenUpSince)
   const names = new Set(configured)
   const calm = [...names].filter((name) => !counts.some(({ channel }) => channel === name))
   return [

@@ -17,7 +17,7 @@ import type {
 import { currentStep, alarmFacts, notifiedAlarm } from './describe-alarm.ts'
 
 export type FanOutOptions = {
-  storage: Pick<Storage, 'notifications' | 'maintenance'>
+  storage: Pick<Storage, 'outbox' | 'maintenance'>
   catalogue(): Promise<Catalogue>
   rules: readonly NotificationRule[]
   log: Logger
@@ -30,15 +30,15 @@ const WINDOWS_MAXIMUM = 10_000
 
 /** Takes up every notice that waits and every reminder whose time has come. */
 export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promise<void> {
-  const { notifications } = options.storage
+  const { outbox } = options.storage
   while (!signal.aborted) {
-    const notices = await notifications.listEntries(BATCH)
+    const notices = await outbox.list(BATCH)
     if (notices.length === 0) break
-    await notifications.fanOut(await planAll(options, notices))
+    await outbox.fanOut(await planAll(options, notices))
   }
   while (!signal.aborted) {
     const now = options.now()
-    const due = await notifications.listDueReminders(now, BATCH)
+    const due = await outbox.listDueReminders(now, BATCH)
     if (due.length === 0) break
     // Together: what many alarms wait for is written down in few commits.
     await Promise.all(due.map((reminder) => remind(options, reminder, now)))
@@ -93,7 +93,7 @@ async function planAll(options: FanOutOptions, notices: readonly OutboxEntry[]):
 async function remind(options: FanOutOptions, reminder: DueReminder, now: number): Promise<void> {
   const { storage, catalogue: load, rules } = options
   const { alarm, channel, at, stored, isWaiting } = reminder
-  if (stored === undefined) return storage.notifications.remind(reminder, null)
+  if (stored === undefined) return storage.outbox.remind(reminder, null)
   const catalogue = await load()
   const step = currentStep(stored)
   const plan = planReminder(
@@ -106,7 +106,7 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
     { rules, windows: await listWindows(options, now), now },
   )
   if (plan.kind !== 'send')
-    return storage.notifications.remind(reminder, plan.kind === 'end' ? null : plan.next)
+    return storage.outbox.remind(reminder, plan.kind === 'end' ? null : plan.next)
 
   const message: Notification = {
     id: `alarm-${alarm}-reminder-${at}`,
@@ -115,7 +115,7 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
     rules: plan.rules,
     alarm: notifiedAlarm(stored, step, catalogue),
   }
-  await storage.notifications.remind(reminder, plan.next, {
+  await storage.outbox.remind(reminder, plan.next, {
     kind: 'reminder',
     outboxEntry: null,
     alarm,

@@ -1,11 +1,11 @@
 import type { BackOff } from '../domain/notifications/back-off.ts'
 import type { NotificationRule } from '../domain/notifications/rules.ts'
 import { WaitingAge } from '../domain/notifications/waiting-age.ts'
-import type { LongestWaits, NotificationStore } from '../storage/storage.ts'
+import type { LongestWaits, DeliveryStore } from '../storage/storage.ts'
 import type { FloodGuard } from './sender.ts'
 
 export type OutboxClockOptions = {
-  storage: { notifications: Pick<NotificationStore, 'bringForward' | 'list'> }
+  storage: { deliveries: Pick<DeliveryStore, 'bringForward' | 'list'> }
   rules: readonly NotificationRule[]
   backOff: BackOff
   flood: FloodGuard
@@ -40,7 +40,7 @@ export class OutboxClock {
     const now = clock()
     const running = this.#monotonic()
     if (now < this.#seen || running - this.#heldAt >= HOLD_MILLISECONDS) {
-      await storage.notifications.bringForward(now, this.#longest)
+      await storage.deliveries.bringForward(now, this.#longest)
       this.#heldAt = running
     }
     this.#seen = now
@@ -54,7 +54,7 @@ export class OutboxClock {
 
   async #seeLast(): Promise<void> {
     const { storage, backOff } = this.#options
-    const [newest] = await storage.notifications.list({ limit: 1 })
+    const [newest] = await storage.deliveries.list({ limit: 1 })
     const last = newest?.id ?? 0
     const now = this.#monotonic()
     this.#age ??= new WaitingAge({

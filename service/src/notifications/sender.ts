@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { afterFailure, LEAST_TRIES, type BackOff } from '../domain/notifications/back-off.ts'
 import type { Notification } from '../domain/notifications/notification.ts'
-import type { DueDelivery, DeliveryOutcome, NotificationStore } from '../storage/storage.ts'
+import type { DueDelivery, DeliveryOutcome, Storage } from '../storage/storage.ts'
 import { codeOf, SendError, type Channel } from './channel.ts'
 
 export type FloodGuard = Readonly<{
@@ -12,7 +12,7 @@ export type FloodGuard = Readonly<{
 }>
 
 export type SenderOptions = {
-  notifications: NotificationStore
+  storage: Pick<Storage, 'alarms' | 'deliveries'>
   channel: Channel
   backOff: BackOff
   flood: FloodGuard
@@ -49,9 +49,9 @@ export class Sender {
   }
 
   async sendDue(signals: Signals): Promise<void> {
-    const { notifications, channel, now } = this.#options
+    const { storage, channel, now } = this.#options
     for (;;) {
-      const due = await notifications.listDue(channel.name, now(), BATCH)
+      const due = await storage.deliveries.listDue(channel.name, now(), BATCH)
       if (due.length === 0) return
       for (const delivery of due) {
         if (signals.stop.aborted || signals.cut.aborted) return
@@ -62,10 +62,10 @@ export class Sender {
 
   /** Whether the channel goes on. */
   async #take(delivery: DueDelivery, { cut }: Signals): Promise<boolean> {
-    const { notifications, flood, channel, now } = this.#options
+    const { storage, flood, channel, now } = this.#options
     const { kind, alarm } = delivery
-    if (kind === 'reminder' && !(await notifications.isOpen(alarm ?? 0))) {
-      await notifications.complete(delivery.id, {
+    if (kind === 'reminder' && !(await storage.alarms.isOpen(alarm ?? 0))) {
+      await storage.deliveries.complete(delivery.id, {
         kind: 'suppressed',
         reason: 'the alarm has ended',
       })
@@ -73,10 +73,10 @@ export class Sender {
     }
     const window = flood.seconds * 1000
     if (kind !== 'summary' && flood.messages > 0) {
-      const delivered = await notifications.countDelivered(channel.name, now() - window, now())
+      const delivered = await storage.deliveries.countDelivered(channel.name, now() - window, now())
       if (delivered >= flood.messages) {
         const reason = `flood guard: ${delivered} messages within ${flood.seconds} seconds`
-        await notifications.complete(delivery.id, {
+        await storage.deliveries.complete(delivery.id, {
           kind: 'held',
           reason,
           now: now(),
@@ -104,7 +104,7 @@ export class Sender {
   }
 
   async #fail(delivery: DueDelivery, error: unknown, cut: AbortSignal): Promise<boolean> {
-    const { notifications, channel, backOff, log, now, trustedNow, oldUpTo, random } = this.#options
+    const { storage, channel, backOff, log, now, trustedNow, oldUpTo, random } = this.#options
     const failed =
       error instanceof SendError ? error : new SendError(`the channel failed: ${codeOf(error)}`)
     const { message: sentence, isAboutMessage, retryAfter } = failed
@@ -131,26 +131,26 @@ export class Sender {
     await this.#record(delivery, { kind: 'retry', at: next.at, error: sentence }, cut)
     if (isAboutMessage) return true
     await this.#giveUpOthers(sentence)
-    await notifications.postpone(channel.name, next.at)
+    await storage.deliveries.postpone(channel.name, next.at)
     return false
   }
 
   /** What a dead receiver has kept waiting for its whole term would fail in the same way. */
   async #giveUpOthers(error: string): Promise<true> {
-    const { notifications, channel, backOff, log, now, trustedNow, oldUpTo } = this.#options
+    const { storage, channel, backOff, log, now, trustedNow, oldUpTo } = this.#options
     if (this.#failuresInRow < LEAST_TRIES) return true
     const old = { dueBefore: trustedNow() - backOff.giveUpAfter, upTo: oldUpTo() }
-    const count = await notifications.giveUp(channel.name, old, { at: now(), error })
+    const count = await storage.deliveries.giveUp(channel.name, old, { at: now(), error })
     if (count > 0) log.error(`channel ${channel.name}: ${count} more are given up: ${error}`)
     return true
   }
 
   /** What was delivered must be written down before anything else, or it would be told again. */
   async #record({ id }: DueDelivery, settlement: DeliveryOutcome, cut: AbortSignal): Promise<void> {
-    const { notifications, channel, log, recordMilliseconds = RECORD_MILLISECONDS } = this.#options
+    const { storage, channel, log, recordMilliseconds = RECORD_MILLISECONDS } = this.#options
     for (;;) {
       try {
-        return await notifications.complete(id, settlement)
+        return await storage.deliveries.complete(id, settlement)
       } catch (error) {
         const words = `channel ${channel.name}: what became of delivery ${id} cannot be written down`
         log.error(`${words}: ${(error as Error).message}`)

@@ -10,7 +10,7 @@ import { listenBy } from './listening.ts'
 import { BROKER_ORIGIN, mqttOrigin } from '../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
-import type { FolderWatching } from '../ingest/files/watch-folders.ts'
+import type { WatchedFolders } from '../ingest/files/watch-folders.ts'
 import { replayRow, type ReplayParts } from '../ingest/files/replay-row.ts'
 import { replayLine } from '../ingest/line-protocol/ingest-points.ts'
 import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
@@ -20,7 +20,7 @@ import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
 import { replayMessage } from '../ingest/mqtt/replay-message.ts'
-import { openByLease } from '../background/open-by-lease.ts'
+import { openAsLeader } from '../background/open-as-leader.ts'
 import type { Rejects } from '../ingest/rejects/rejects.ts'
 import type { Replays } from '../ingest/rejects/replay.ts'
 import type { JsonLimits } from '../json/json-scan.ts'
@@ -74,7 +74,7 @@ export async function startIngest(options: {
     const isShared = connection.sharedGroup !== undefined
     const client = isShared
       ? openAlways(connect())
-      : await connectByLease(options, connection.name, connect)
+      : await connectAsLeader(options, connection.name, connect)
     // First what is under way is stored and acknowledged, then the connections go.
     stack.use(client)
     stack.use(messages)
@@ -99,17 +99,17 @@ export async function startIngest(options: {
 type Options = Parameters<typeof startIngest>[0]
 
 /** Of the messages of a subscription that is not shared each instance would get every one. */
-const connectByLease = (
+const connectAsLeader = (
   { leases, ingest: { clock }, log }: Options,
   name: string,
   connect: () => Subscription,
 ) =>
-  openByLease({
+  openAsLeader({
     name: `mqtt ${name}`,
     leases,
     open: connect,
     onOther: () => log.info(`mqtt ${name}: another instance receives the messages`),
-    onFailure: (error) => log.warn(`mqtt ${name}: who receives is not known: ${error.message}`),
+    log,
     now: () => clock.now(),
   })
 
@@ -251,8 +251,8 @@ type WatchingOptions = {
   storage: Storage
   rejects: Pick<Rejects, 'add'>
   log: Logger
-  forgetMilliseconds: number | undefined
-  isHeld(): boolean
+  expiryMilliseconds: number | undefined
+  isSuspended(): boolean
 }
 
 /** Reads on the files of watched folders; their code is loaded when there are any. */
@@ -263,9 +263,9 @@ export async function startWatching({
   storage,
   rejects,
   log,
-  forgetMilliseconds,
-  isHeld,
-}: WatchingOptions): Promise<FolderWatching> {
+  expiryMilliseconds,
+  isSuspended,
+}: WatchingOptions): Promise<WatchedFolders> {
   const folders = config['ingest.folders']
   if (folders.length === 0) return { states: () => [], async [Symbol.asyncDispose]() {} }
   const { watchFolders } = await import('../ingest/files/watch-folders.ts')
@@ -280,9 +280,9 @@ export async function startWatching({
     storage,
     rejects,
     log,
-    forgetMilliseconds,
+    expiryMilliseconds,
     keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_SECONDS * 1000,
-    isHeld,
+    isSuspended,
     fileIdleMilliseconds: config['ingest.fileIdleSeconds'] * 1000,
     mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
   })

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { AlarmCommits } from '../alarms/alarm-commits.ts'
 import { EarlyRecords } from '../alarms/early-records.ts'
 import { OfflineDetection } from '../alarms/offline-detection.ts'
-import { startJob, type JobOptions } from '../background/job.ts'
+import { startJobs, type JobOptions } from '../background/job.ts'
 import type { ClockMonitor } from '../clock/clock-monitor.ts'
 import type { Config } from '../config/settings.ts'
 import { expireChanges } from '../retention/expire-changes.ts'
@@ -52,7 +52,7 @@ export type Jobs = AsyncDisposable & {
 }
 
 /** Starts the jobs that the settings ask for. */
-export function startJobs(options: Options): Jobs {
+export function startBackgroundJobs(options: Options): Jobs {
   const { config, storage, catalogue, commits, log, now, clock } = options
   const trustedNow = () => clock.trustedNow()
   const stack = new AsyncDisposableStack()
@@ -126,8 +126,7 @@ export function startJobs(options: Options): Jobs {
       run: (stop) => expireChanges({ storage, log, keepDays, trustedNow }, stop),
     },
   ]
-  // An interval of 0 turns a job off.
-  for (const job of jobs) if (job.everyMilliseconds > 0) stack.use(startJob({ ...job, log }))
+  stack.use(startJobs(jobs.map((job) => ({ ...job, log }))))
   return {
     withheld: () => retention.withheld,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

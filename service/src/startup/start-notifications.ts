@@ -59,7 +59,7 @@ export async function openOutbox(
   return {
     channels,
     wake: job.wake,
-    states: () => readChannelStates(storage.notifications, channels.keys(), now() - giveUpAfter),
+    states: () => readChannelStates(storage.deliveries, channels.keys(), now() - giveUpAfter),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

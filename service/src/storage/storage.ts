@@ -4,13 +4,14 @@ import type { AlarmStore } from './stores/alarms.ts'
 import type { ApplicationStore } from './stores/applications.ts'
 import type { ChangeStore } from './stores/changes.ts'
 import type { ClockStore } from './stores/clock.ts'
+import type { DeliveryStore } from './stores/deliveries.ts'
 import type { DeviceStore } from './stores/devices.ts'
 import type { EarlyRecordStore } from './stores/early-records.ts'
 import type { IngestKeyStore } from './stores/ingest-keys.ts'
 import type { LeaseStore } from './stores/leases.ts'
 import type { MaintenanceStore } from './stores/maintenance.ts'
 import type { ManualReadingStore } from './stores/manual-readings.ts'
-import type { NotificationStore } from './stores/notifications.ts'
+import type { OutboxStore } from './stores/outbox.ts'
 import type { PositionStore } from './stores/positions.ts'
 import type { RecordStore } from './stores/records.ts'
 import type { RejectStore } from './stores/rejects.ts'
@@ -25,13 +26,14 @@ export type * from './stores/alarms.ts'
 export type * from './stores/applications.ts'
 export type * from './stores/changes.ts'
 export type * from './stores/clock.ts'
+export type * from './stores/deliveries.ts'
 export type * from './stores/devices.ts'
 export type * from './stores/early-records.ts'
 export type * from './stores/ingest-keys.ts'
 export type * from './stores/leases.ts'
 export type * from './stores/maintenance.ts'
 export type * from './stores/manual-readings.ts'
-export type * from './stores/notifications.ts'
+export type * from './stores/outbox.ts'
 export type * from './stores/positions.ts'
 export type * from './stores/records.ts'
 export type * from './stores/rejects.ts'
@@ -70,7 +72,8 @@ export interface Storage extends AsyncDisposable {
   readonly traffic: TrafficStore
   readonly waveforms: WaveformStore
   readonly alarms: AlarmStore
-  readonly notifications: NotificationStore
+  readonly outbox: OutboxStore
+  readonly deliveries: DeliveryStore
   readonly maintenance: MaintenanceStore
   readonly devices: DeviceStore
   readonly earlyRecords: EarlyRecordStore

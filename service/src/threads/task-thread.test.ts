@@ -89,3 +89,15 @@ test('a task that nobody waits for any more ends with its thread, and the next g
   await assert.rejects(never, /^Error: the client has gone$/)
   assert.deepEqual(next, { samples: Float64Array.of(2) })
 })
+
+test('a thread that is closed fails the tasks it had, and its end is waited for', async () => {
+  const thread = newThread()
+  const shared = new SharedArrayBuffer(4)
+  const endless = thread.run({ name: 'spin', given: [shared] }, [])
+  const failed = assert.rejects(endless, /^Error: the fragile thread was stopped$/)
+  await eventually(() => assert.ok(Atomics.load(new Int32Array(shared), 0) > 0))
+
+  await thread[Symbol.asyncDispose]()
+
+  await failed
+})

@@ -13,14 +13,14 @@ export type TaskReply = { id: number } & (
  * What a task refuses is refused here by the same sentence. When the thread dies, the tasks that it
  * had fail, and the next one gets a new thread.
  */
-export class TaskThread {
+export class TaskThread implements AsyncDisposable {
   readonly #program: URL
   readonly #name: string
   #worker: Worker | undefined
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
   #lastId = 0
 
-  /** `program` is a module that calls `answerTasks`. */
+  /** `program` is a module that calls `runTasks`. */
   constructor(program: URL, name: string) {
     this.#program = program
     this.#name = name
@@ -40,6 +40,14 @@ export class TaskThread {
     } finally {
       signal?.removeEventListener('abort', end)
     }
+  }
+
+  /** Ends the thread; tasks that it still has fail. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const worker = this.#worker
+    if (worker === undefined) return
+    this.#fail(worker, new Error(`the ${this.#name} thread was stopped`))
+    await worker.terminate()
   }
 
   #give(task: Task, moved: readonly ArrayBuffer[]): Promise<unknown> {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { replay } from '../../src/domain/alarms/_alarm-model.ts'
 import { newClock, takeTurns, ticks, turns, type History } from './_history.ts'
 import { toLife } from './_model-life.ts'
@@ -47,7 +48,7 @@ test('alarms of random histories, in which persons confirm, clocks jump and reco
         assertToldOnce(world)
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

@@ -182,7 +182,7 @@ channels: [{ channel: a, station: ${WAVE} }]
   await using storage = await openSqlite(join(place.folder, 'data'))
   const [life, ...others] = await listLives(storage, WAVE)
   assert.deepEqual([life?.level, life?.steps, others], [1, [0], []])
-  const notices = await storage.notifications.listEntries(9)
+  const notices = await storage.outbox.list(9)
   assert.deepEqual(
     notices.map(({ isLate }) => isLate),
     [true],

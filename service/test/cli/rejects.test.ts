@@ -62,21 +62,21 @@ test('rejects are listed, replayed with the settings of now, and dropped', async
   )
   assert.match(
     replayed.stdout,
-    /^2 stays: the payload is not JSON: .+\n3 stays: the point has no tag "sensor"\n1 replayed, 2 refused again\n$/,
+    /^2 was rejected again: the payload is not JSON: .+\n3 was rejected again: the point has no tag "sensor"\n1 replayed, 2 rejected again\n$/,
   )
   assert.equal(dropped.stdout, '1 dropped\n')
   assert.deepEqual(gone, { removed: 1 })
-  assert.equal(none.stdout, 'Nothing was refused.\n')
+  assert.equal(none.stdout, 'There are no rejects.\n')
 })
 
 test('rejects says how it is used when it is not told which', async () => {
   await using place = await workplace()
 
   for (const [args, words] of [
-    [['rejects'], 'takes one of list, replay, drop'],
-    [['rejects', 'replay'], 'say which: ids, --origin or --all'],
-    [['rejects', 'drop', '1', '--all'], 'give ids, --origin or --all'],
-    [['rejects', 'drop', 'x'], 'x is no number of a refusal'],
+    [['rejects'], 'needs one of list, replay, drop'],
+    [['rejects', 'replay'], 'give the ids of rejects, --origin or --all'],
+    [['rejects', 'drop', '1', '--all'], 'ids, --origin and --all exclude each other'],
+    [['rejects', 'drop', 'x'], '"x" is not the number of a reject'],
   ] as const) {
     const { code, stderr } = await place.run(args)
     assert.equal(code, 2)

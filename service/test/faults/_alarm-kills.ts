@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../_child.ts'
+import { randomNumbers } from '../_random.ts'
 import { AlarmWorkload, THRESHOLDS } from './_alarm-workload.ts'
 import { makeDataFolder } from './_site.ts'
 
-/**
- * Kills the service so many times while values cross limits, each time at a random moment within
- * the first milliseconds; tells what is wrong afterwards.
- */
-export async function killAmongAlarms(kills: number, milliseconds = 300) {
+/** Most a service writes alarms before it is killed. */
+const WRITING_MILLISECONDS = 300
+
+/** Kills the service again and again while values cross limits, at random moments; what is wrong then. */
+export async function killAmongAlarms(kills: number) {
   await using data = await makeDataFolder(undefined, THRESHOLDS)
-  const workload = new AlarmWorkload(Math.random)
+  const random = randomNumbers()
+  const workload = new AlarmWorkload(random)
 
   for (let round = 0; round < kills; round++) {
     await using child = await startChild(data.folder)
     const stop = new AbortController()
     const writing = workload.write(child, stop.signal)
-    await sleep(20 + Math.random() * milliseconds)
+    await sleep(20 + random() * WRITING_MILLISECONDS)
     await child.kill()
     stop.abort()
     await writing

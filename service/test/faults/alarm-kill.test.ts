@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { runs } from '../_random.ts'
 import { killAmongAlarms } from './_alarm-kills.ts'
 
-const KILLS = 10
+const KILLS = runs(50, 3)
 
 test(`${KILLS} kills among alarms: each alarm and step is there, once, and no other`, async (t) => {
   const { missing, extra, different, ...counts } = await killAmongAlarms(KILLS)
 
   assert.deepEqual({ missing, extra, different }, { missing: 0, extra: 0, different: 0 })
   t.diagnostic(JSON.stringify(counts))
-  assert.ok(counts.alarms > 4)
+  assert.ok(counts.alarms > 0)
 })

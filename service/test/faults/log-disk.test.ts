@@ -90,7 +90,7 @@ test('a full log disk ends nothing; what was lost is counted and said when there
   await call()
 
   assert.deepEqual([...statuses], [200])
-  assert.ok(before.includes('"answered"'), before)
+  assert.ok(before.includes('"request completed"'), before)
   assert.equal(full, before)
   const lines = (await readLog()).slice(before.length).trimEnd().split('\n')
   const report = JSON.parse(lines[0]!) as { level: number; msg: string; lost: number }

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdir, rm } from 'node:fs/promises'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { randomNumbers, runs } from '../_random.ts'
 import { withForgetfulDisk, type ForgetfulDisk } from './_forgetful-disk.ts'
 import { makeDataFolder } from './_site.ts'
 import { NO_DAMAGE, Workload, type Damage } from './_workload.ts'
 
-const CUTS = 6
+const CUTS = runs(20, 2)
+
+const random = randomNumbers()
 
 /** Writes for a moment, cuts the power and starts again; tells what is missing then. */
 async function writeAndCut(
@@ -18,7 +21,7 @@ async function writeAndCut(
     await using child = await disk.start(environment)
     const stop = new AbortController()
     const writing = workload.write(child, stop.signal)
-    await sleep(200 + Math.random() * 600)
+    await sleep(200 + random() * 600)
     await disk.cut(child)
     stop.abort()
     await writing
@@ -37,7 +40,7 @@ test(`${CUTS} power cuts during ingest: nothing acknowledged is lost, nothing ha
 
   assert.deepEqual([...workload.statuses.keys()], [200])
   t.diagnostic(`${workload.statuses.get(200)} batches, ${workload.acknowledged} records stand`)
-  assert.ok(workload.acknowledged > 1_000)
+  assert.ok(workload.acknowledged > 0)
 })
 
 test('with storage.synchronous off acknowledged records are lost, as its description says', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { zone as zoneOf } from '../../src/domain/time/local-time.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
@@ -224,7 +225,7 @@ test('counting says what the deletion then says, and what is then gone, each rec
     assert.deepEqual(again.records, { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 })
   })
 
-  await fc.assert(property, { numRuns: 25 })
+  await fc.assert(property, { numRuns: runs(25) })
 })
 
 test('an alarm that a record raised which is left is not said to end', async () => {

@@ -55,7 +55,7 @@ async function withDeliveries(
   )
   await tell(service.storage, alarm(17), undefined, { createdAt: now() })
   await eventually(async () => {
-    const list = await service.storage.notifications.list({ limit: 10 })
+    const list = await service.storage.deliveries.list({ limit: 10 })
     assert.deepEqual(
       list.map(({ attempts }) => attempts),
       [1, 1],
@@ -219,7 +219,7 @@ describe('health and metrics', () => {
     await eventually(async () => {
       // Each time the next try is due; in the end the term is over, by a clock that is believed.
       now += 4 * 3_600_000
-      const [away] = await service.storage.notifications.list({ channel: 'away', limit: 1 })
+      const [away] = await service.storage.deliveries.list({ channel: 'away', limit: 1 })
       assert.equal(away!.state, 'givenUp')
     })
     const last = JSON.parse(await ask('/health/notifications'))

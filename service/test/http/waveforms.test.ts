@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
@@ -88,7 +89,7 @@ describe('bare samples', () => {
         )
       },
     )
-    await fc.assert(property, { numRuns: 20 })
+    await fc.assert(property, { numRuns: runs(20) })
   })
 
   test('of double precision too, and their theme record is there with them', async () => {

@@ -48,7 +48,7 @@ describe('a record that is older than the newest of its station', () => {
   for (const way of WAYS)
     test(`is not the latest and tells nobody: ${way.name}`, async () => {
       await using ingest = await Ingest.start()
-      const { alarms, notifications } = ingest.service.storage
+      const { alarms, deliveries } = ingest.service.storage
 
       await send(ingest, way, 0, CALM)
       await send(ingest, way, -10, SEVERE)
@@ -80,8 +80,8 @@ describe('a record that is older than the newest of its station', () => {
       await sendReady(ingest, way.station, { at: NOON + 40 * MINUTE, value: HIGH })
 
       await eventually(() => assert.equal(eventsOf(ingest).at(-1), 'repeated'))
-      const deliveries = await eventually(async () => {
-        const list = await notifications.list({ limit: 10 })
+      const made = await eventually(async () => {
+        const list = await deliveries.list({ limit: 10 })
         assert.deepEqual([list.length, list[0]?.state], [4, 'delivered'])
         return list.toReversed()
       })
@@ -89,7 +89,7 @@ describe('a record that is older than the newest of its station', () => {
       const told = ['delivered', null]
       const newest = way.isNotified ? told : late
       assert.deepEqual(
-        deliveries.map(({ state, reason }) => [state, reason]),
+        made.map(({ state, reason }) => [state, reason]),
         [newest, newest, late, told],
       )
       assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { forgetPositions } from '../../src/ingest/files/forget-positions.ts'
+import { expirePositions } from '../../src/ingest/files/expire-positions.ts'
 import { HEADER, row, watched, type Watched } from './_watched.ts'
 
 const positions = async ({ service }: Watched) =>
@@ -20,7 +20,7 @@ async function withTwoFiles(keepDays: number): Promise<Watched> {
 }
 
 describe('how far a file was read', () => {
-  test('is forgotten when it has been gone for long; back again, it is read again', async () => {
+  test('is deleted when it has been gone for long; back again, it is read again', async () => {
     await using place = await withTwoFiles(0.00001)
     const text = await readFile(place.path('a.csv'))
 
@@ -45,7 +45,7 @@ describe('how far a file was read', () => {
     assert.equal(place.logged('"replaced":1'), 0)
   })
 
-  test('is kept of a folder that cannot be read, and forgotten of one that nobody watches any more', async () => {
+  test('is kept of a folder that cannot be read, and deleted of one that nobody watches any more', async () => {
     await using place = await withTwoFiles(30)
     const { positions: store } = place.service.storage
     const [{ name } = { name: '' }] = await store.list('', 1)
@@ -54,7 +54,7 @@ describe('how far a file was read', () => {
     await place.service.service[Symbol.asyncDispose]()
     const DAY = 86_400_000
     const forget = (day: number, names: ReadonlySet<string> | undefined) =>
-      forgetPositions(store, [{ prefix, names }], {
+      expirePositions(store, [{ prefix, names }], {
         now: day * DAY,
         keepMilliseconds: 30 * DAY,
       })
@@ -71,7 +71,7 @@ describe('how far a file was read', () => {
       [name],
     )
     const ofNobody = (day: number) =>
-      forgetPositions(store, [], { now: day * DAY, keepMilliseconds: 30 * DAY })
+      expirePositions(store, [], { now: day * DAY, keepMilliseconds: 30 * DAY })
     assert.equal(await ofNobody(81), 0)
     assert.equal(await ofNobody(111), 1)
     assert.deepEqual(await store.list('', 9), [])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { NOW, TestPlace } from './_place.ts'
 import { SENSORS } from './_site.ts'
 
@@ -32,7 +33,7 @@ test('values of one instant that come one by one become one record, in any order
         assert.deepEqual(records.at(-1)!['values'], { a: 0, b: 1, c: 2, ['__proto__']: 3 })
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })
 

@@ -8,6 +8,7 @@ import { ensureCertificate } from '../../src/http/security/certificate.ts'
 import { BY_HAND } from '../_sealed.ts'
 import { freePort, withService } from '../_service.ts'
 import { payload, Publisher, range, requireStored, START, storedNumbers } from './_messages.ts'
+import { runs } from '../_random.ts'
 import { killBroker, killService, makeFolder } from './_kills.ts'
 import { Mosquitto } from './_mosquitto.ts'
 import { SENSORS, SITE } from './_site.ts'
@@ -335,10 +336,10 @@ describe('operating', () => {
 
 describe('kill -9', () => {
   test('of the service loses nothing and doubles nothing', async () => {
-    await killService(3, 400)
+    await killService(runs(20, 2), 400)
   })
 
   test('of the broker loses nothing that it has written down, and doubles nothing', async () => {
-    await killBroker(3, 50)
+    await killBroker(runs(20, 2), 50)
   })
 })

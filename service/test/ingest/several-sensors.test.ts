@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { readRecords } from '../storage/_place.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -224,7 +225,7 @@ describe('stations that hang on several sensors', () => {
           )
         }
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 })

@@ -59,7 +59,7 @@ function pausing({ storage }: Writer, station: number, happen: () => Promise<unk
       await happen()
     },
   }
-  return writerOver(Object.assign(Object.create(storage) as Storage, { data: pausingData }))
+  return writerOver(Object.assign(Object.create(storage) as Storage, { records: pausingData }))
 }
 
 /** The first time only. */

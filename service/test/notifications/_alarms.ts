@@ -30,14 +30,14 @@ export const step = (parts: Partial<AlarmDetail> = {}): AlarmDetail => ({
 
 /** Keeps an alarm with its steps and puts the newest of them into the outbox. */
 export async function tell(
-  { alarms, notifications }: Pick<Storage, 'alarms' | 'notifications'>,
+  { alarms, outbox }: Pick<Storage, 'alarms' | 'outbox'>,
   stored: StoredAlarm,
   details: readonly AlarmDetail[] = [step({ alarmState: stored.state as 0 })],
   notice: Partial<NewOutboxEntry> = {},
 ): Promise<void> {
   await alarms.put([{ ...stored, details }])
   const place = details.length - 1
-  await notifications.add([
+  await outbox.add([
     { alarm: stored.id, step: place, isLate: false, createdAt: Date.now(), ...notice },
   ])
 }

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { eventually } from '../_eventually.ts'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { Storage, NotificationStore } from '../../src/storage/storage.ts'
+import type { DeliveryStore } from '../../src/storage/storage.ts'
 import type { Channel } from '../../src/notifications/channel.ts'
 import { startDeliveryJob, type NotificationOptions } from '../../src/notifications/delivery-job.ts'
 import { alarm, tell } from './_alarms.ts'
@@ -43,7 +43,7 @@ async function withStorage() {
 }
 
 const start = (
-  storage: Pick<Storage, 'notifications' | 'maintenance' | 'leases'>,
+  storage: NotificationOptions['storage'],
   channel: Channel,
   options: Partial<NotificationOptions> = {},
 ) =>
@@ -103,7 +103,7 @@ describe('notifications in the background', () => {
     gate.resolve()
     await stopped
 
-    const list = await place.storage.notifications.list({ limit: 10 })
+    const list = await place.storage.deliveries.list({ limit: 10 })
     assert.deepEqual(channel.began, ['alarm-1-0'])
     assert.equal(list.findLast(({ alarm: id }) => id === 1)?.state, 'delivered')
   })
@@ -118,7 +118,7 @@ describe('notifications in the background', () => {
 
     await job[Symbol.asyncDispose]()
 
-    const [waiting] = await place.storage.notifications.list({ limit: 10 })
+    const [waiting] = await place.storage.deliveries.list({ limit: 10 })
     assert.deepEqual([waiting!.state, waiting!.attempts], ['waiting', 0])
   })
 
@@ -126,19 +126,19 @@ describe('notifications in the background', () => {
     await using place = await withStorage()
     const channel = new Slow()
     let failures = 0
-    const complete: NotificationStore['complete'] = async (...given) => {
+    const complete: DeliveryStore['complete'] = async (...given) => {
       if (failures++ < 2) throw new Error('the disk is full')
-      return place.storage.notifications.complete(...given)
+      return place.storage.deliveries.complete(...given)
     }
     const storage = {
       ...place.storage,
-      notifications: { ...place.storage.notifications, complete },
+      deliveries: { ...place.storage.deliveries, complete },
     }
     await using _ = start(storage, channel)
 
     await tell(place.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await place.storage.notifications.list({ limit: 1 })
+      const [told] = await place.storage.deliveries.list({ limit: 1 })
       assert.equal(told?.state, 'delivered')
     })
 
@@ -179,17 +179,18 @@ describe('notifications in the background', () => {
 
     await tell(place.storage, alarm(1))
     await eventually(async () => {
-      const [waiting] = await place.storage.notifications.list({ limit: 1 })
+      const [waiting] = await place.storage.deliveries.list({ limit: 1 })
       assert.equal(waiting?.lastError, 'the settings have no channel of this name')
     })
   })
 
-  test('forgets settled deliveries when their time in the log is over', async () => {
+  test('deletes settled deliveries when their time in the log is over', async () => {
     await using place = await withStorage()
     const channel = new Slow()
     let now = Date.now()
     await using _ = start(place.storage, channel, {
       keepLog: 60_000,
+      expiryMilliseconds: 20,
       now: () => now,
       trustedNow: () => now,
     })
@@ -199,7 +200,7 @@ describe('notifications in the background', () => {
     now += 2 * 3_600_000
 
     await eventually(async () =>
-      assert.deepEqual(await place.storage.notifications.list({ limit: 10 }), []),
+      assert.deepEqual(await place.storage.deliveries.list({ limit: 10 }), []),
     )
   })
 })

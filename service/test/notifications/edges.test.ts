@@ -34,7 +34,7 @@ const start = (
     },
   })
 
-const deliveries = ({ storage }: TestService) => storage.notifications.list({ limit: 100 })
+const deliveries = ({ storage }: TestService) => storage.deliveries.list({ limit: 100 })
 
 async function newest(service: TestService) {
   const [delivery] = await deliveries(service)
@@ -71,13 +71,13 @@ describe('a reminder', () => {
     })
     await tell(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(() => assert.equal(receiver.posts.length, 1))
-    const { maintenance, notifications } = service.storage
+    const { maintenance, outbox } = service.storage
     const work = { structures: [1], stations: [], reason: 'cables', createdAt: now }
     const id = await maintenance.add({ ...work, startsAt: now + 1, endsAt: now + 9 * HOUR })
-    const [first] = await notifications.listDueReminders(Infinity, 1)
+    const [first] = await outbox.listDueReminders(Infinity, 1)
     now += HOUR
     await eventually(async () => {
-      const [put] = await notifications.listDueReminders(Infinity, 1)
+      const [put] = await outbox.listDueReminders(Infinity, 1)
       assert.ok(put!.at > first!.at)
     })
 
@@ -161,7 +161,7 @@ describe('settings that change while messages wait', () => {
 
     await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
     await eventually(async () =>
-      assert.deepEqual(await service.storage.notifications.listDueReminders(Infinity, 1), []),
+      assert.deepEqual(await service.storage.outbox.listDueReminders(Infinity, 1), []),
     )
     assert.deepEqual(receiver.ids, ['alarm-1-0'])
   })

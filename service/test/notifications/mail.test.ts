@@ -31,7 +31,7 @@ const withMail = (server: MailServer, settings: object = {}) =>
 
 type Mailing = Awaited<ReturnType<typeof withMail>>
 
-const lastOf = async ({ storage }: Mailing) => (await storage.notifications.list({ limit: 1 }))[0]!
+const lastOf = async ({ storage }: Mailing) => (await storage.deliveries.list({ limit: 1 }))[0]!
 
 describe('a mail', () => {
   test('goes out encrypted, to every recipient, in plain words of any language', async () => {

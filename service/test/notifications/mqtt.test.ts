@@ -65,20 +65,20 @@ describe('an MQTT channel', () => {
     await using service = await withMqtt(broker)
     await tell(service.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await service.storage.notifications.list({ limit: 1 })
+      const [told] = await service.storage.deliveries.list({ limit: 1 })
       assert.equal(told!.state, 'delivered')
     })
 
     await broker.kill()
     for (const id of [2, 3]) await tell(service.storage, alarm(id))
     await eventually(async () => {
-      const waiting = await service.storage.notifications.list({ limit: 10, state: 'waiting' })
+      const waiting = await service.storage.deliveries.list({ limit: 10, state: 'waiting' })
       assert.ok(waiting.some(({ attempts }) => attempts > 1))
     })
     await broker.restart()
     await using listener = await listen(broker)
     await eventually(async () => {
-      const waiting = await service.storage.notifications.list({ limit: 10, state: 'waiting' })
+      const waiting = await service.storage.deliveries.list({ limit: 10, state: 'waiting' })
       assert.deepEqual(waiting, [])
     })
 
@@ -93,7 +93,7 @@ describe('an MQTT channel', () => {
 
     await tell(service.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await service.storage.notifications.list({ limit: 1 })
+      const [told] = await service.storage.deliveries.list({ limit: 1 })
       assert.match(told!.lastError!, /^the broker refuses: .*[Nn]ot authorized/)
     })
 

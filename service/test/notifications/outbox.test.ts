@@ -6,11 +6,12 @@ import test, { describe } from 'node:test'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import type { AlarmDetail } from '@plumbline/contract'
+import { runs } from '../_random.ts'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import type { Notification } from '../../src/domain/notifications/notification.ts'
 import type { NotificationRule } from '../../src/domain/notifications/rules.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { Delivery, Storage, NotificationStore } from '../../src/storage/storage.ts'
+import type { Delivery, Storage, DeliveryStore } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
 import { fanOut } from '../../src/notifications/fan-out.ts'
 import { Sender } from '../../src/notifications/sender.ts'
@@ -79,7 +80,7 @@ class World implements AsyncDisposable {
     if (state >= 3) this.endedAt.set(id, this.now)
     await this.storage.alarms.put([{ ...alarm(id, { state, level }), details }])
     const place = details.length - 1
-    await this.storage.notifications.add([{ alarm: id, step: place, isLate, createdAt: this.now }])
+    await this.storage.outbox.add([{ alarm: id, step: place, isLate, createdAt: this.now }])
     this.notices.push({ alarm: id, step: place, level, state })
   }
 
@@ -95,7 +96,7 @@ class World implements AsyncDisposable {
       },
       signal,
     )
-    for (const name of await this.storage.notifications.listDueChannels(this.now)) {
+    for (const name of await this.storage.deliveries.listDueChannels(this.now)) {
       const cut = new AbortController()
       this.#isDead = false
       await this.#sender(name, cut).sendDue({ stop: signal, cut: cut.signal })
@@ -105,7 +106,7 @@ class World implements AsyncDisposable {
   }
 
   list(): Promise<Delivery[]> {
-    return this.storage.notifications.list({ limit: 10_000 })
+    return this.storage.deliveries.list({ limit: 10_000 })
   }
 
   #sender(name: string, cut: AbortController): Sender {
@@ -113,7 +114,7 @@ class World implements AsyncDisposable {
     this.#cut = cut
     if (known !== undefined) return known
     const sender = new Sender({
-      notifications: this.#mortal(),
+      storage: { ...this.storage, deliveries: this.#mortal() },
       channel: this.#channel(name),
       backOff: BACK_OFF,
       flood: FLOOD,
@@ -131,13 +132,13 @@ class World implements AsyncDisposable {
   #cut = new AbortController()
 
   /** A dead process writes nothing down. */
-  #mortal(): NotificationStore {
-    const { notifications } = this.storage
-    const settle: NotificationStore['complete'] = async (...given) => {
+  #mortal(): DeliveryStore {
+    const { deliveries } = this.storage
+    const complete: DeliveryStore['complete'] = async (...given) => {
       if (this.#isDead) throw new Error('the process is gone')
-      return notifications.complete(...given)
+      return deliveries.complete(...given)
     }
-    return { ...notifications, complete: settle }
+    return { ...deliveries, complete }
   }
 
   #channel(name: string): Channel {
@@ -217,8 +218,7 @@ async function settle(world: World): Promise<void> {
     if (state < 3) await world.happen(id, 3, world.steps.get(id)!.level, false)
   for (let turn = 0; turn < 200; turn++) {
     await world.round()
-    if ((await world.storage.notifications.list({ state: 'waiting', limit: 1 })).length === 0)
-      return
+    if ((await world.storage.deliveries.list({ state: 'waiting', limit: 1 })).length === 0) return
     world.now += 5 * MINUTE
   }
   assert.fail('something waits for ever')
@@ -330,7 +330,7 @@ describe('the outbox', () => {
           assertSummaries(world, deliveries)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -340,7 +340,7 @@ describe('the outbox', () => {
     for (const id of [1, 2, 3]) await world.happen(id, 0, 1, false)
 
     await world.round()
-    const first = await world.storage.notifications.list({ channel: 'hook', limit: 10 })
+    const first = await world.storage.deliveries.list({ channel: 'hook', limit: 10 })
     for (let tries = 0; tries < 3; tries++) {
       world.now += HOUR
       await world.round()
@@ -348,7 +348,7 @@ describe('the outbox', () => {
     world.now += 4 * HOUR
     await world.happen(4, 0, 1, false)
     await world.round()
-    const last = await world.storage.notifications.list({ channel: 'hook', limit: 10 })
+    const last = await world.storage.deliveries.list({ channel: 'hook', limit: 10 })
 
     assert.deepEqual(first.map(({ attempts }) => attempts).toSorted(), [0, 0, 1])
     assert.equal(new Set(first.map(({ nextAt }) => nextAt)).size, 1)
@@ -373,7 +373,7 @@ describe('the outbox', () => {
 
     await world.round()
 
-    const list = await world.storage.notifications.list({ channel: 'hook', limit: 10 })
+    const list = await world.storage.deliveries.list({ channel: 'hook', limit: 10 })
     assert.deepEqual(
       list.map(({ alarm: id, state }) => [id, state]),
       [
@@ -387,20 +387,18 @@ describe('the outbox', () => {
     await using world = await World.open()
     await world.happen(1, 0, 2, false)
     await world.round()
-    const before = await world.storage.notifications.listDueReminders(Infinity, 10)
+    const before = await world.storage.outbox.listDueReminders(Infinity, 10)
     await world.happen(1, 3, 2, false)
 
     await world.round()
 
     assert.equal(before.length, 1)
-    assert.deepEqual(await world.storage.notifications.listDueReminders(Infinity, 10), [])
+    assert.deepEqual(await world.storage.outbox.listDueReminders(Infinity, 10), [])
   })
 
   test('says nothing of an alarm that is gone, and goes on', async () => {
     await using world = await World.open()
-    await world.storage.notifications.add([
-      { alarm: 99, step: 0, isLate: false, createdAt: world.now },
-    ])
+    await world.storage.outbox.add([{ alarm: 99, step: 0, isLate: false, createdAt: world.now }])
     await world.happen(1, 0, 2, false)
 
     await world.round()
@@ -423,7 +421,7 @@ describe('the outbox', () => {
     world.now += HOUR
     await world.round()
 
-    const [reminder] = await world.storage.notifications.list({ channel: 'hook', limit: 1 })
+    const [reminder] = await world.storage.deliveries.list({ channel: 'hook', limit: 1 })
     assert.deepEqual(
       [reminder!.kind, reminder!.state, reminder!.reason],
       ['reminder', 'suppressed', 'the alarm has ended'],

@@ -45,7 +45,7 @@ const environment = (receiver: WebhookReceiver, more: Record<string, string> = {
 })
 
 const states = async (service: Awaited<ReturnType<typeof withNotifications>>) =>
-  (await service.storage.notifications.list({ limit: 100 })).map(({ state, attempts, reason }) => ({
+  (await service.storage.deliveries.list({ limit: 100 })).map(({ state, attempts, reason }) => ({
     state,
     attempts,
     reason,
@@ -133,7 +133,7 @@ describe('a webhook', () => {
     assert.deepEqual([...new Set(receiver.ids)], ['alarm-1-0'])
     assert.deepEqual([...new Set(receiver.posts.map(({ path }) => path))], ['/hook/sec-in-path'])
     assert.equal(new Set(receiver.posts.map(({ body }) => body)).size, 1)
-    const [told] = await service.storage.notifications.list({ limit: 1 })
+    const [told] = await service.storage.deliveries.list({ limit: 1 })
     assert.equal(told!.lastError, 'the receiver answered 302, and redirects are not followed')
   })
 
@@ -149,7 +149,7 @@ describe('a webhook', () => {
 
     await tell(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(async () => assert.equal((await states(service))[0]?.attempts, 1))
-    const [waiting] = await service.storage.notifications.list({ limit: 1 })
+    const [waiting] = await service.storage.deliveries.list({ limit: 1 })
     assert.equal(waiting!.nextAt - now, 3_600_000)
     receiver.replies = [{ status: 200 }]
     now += 3_600_000
@@ -165,10 +165,10 @@ describe('a webhook', () => {
 
     for (const id of [1, 2, 3]) await tell(service.storage, alarm(id))
     await eventually(async () => {
-      const found = await service.storage.notifications.list({ limit: 10 })
+      const found = await service.storage.deliveries.list({ limit: 10 })
       assert.ok(found.some(({ attempts }) => attempts >= 3))
     })
-    const waiting = await service.storage.notifications.list({ limit: 10, state: 'waiting' })
+    const waiting = await service.storage.deliveries.list({ limit: 10, state: 'waiting' })
     await receiver.listen()
     await eventually(() => assert.equal(receiver.ids.length, 3))
 
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     await tell(service.storage, alarm(1))
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
-    const [told] = await service.storage.notifications.list({ limit: 1 })
+    const [told] = await service.storage.deliveries.list({ limit: 1 })
     assert.deepEqual([told!.attempts, told!.lastError], [2, 'no answer within 1 seconds'])
   })
 
@@ -203,7 +203,7 @@ describe('a webhook', () => {
     await eventually(async () => assert.ok((await states(service))[0]!.attempts > 0))
 
     assert.deepEqual(receiver.posts, [])
-    const [told] = await service.storage.notifications.list({ limit: 1 })
+    const [told] = await service.storage.deliveries.list({ limit: 1 })
     assert.match(told!.lastError!, /DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY/)
   })
 
@@ -221,7 +221,7 @@ describe('a webhook', () => {
       await tell(service.storage, alarm(1))
       await eventually(async () => assert.ok((await states(service))[0]!.attempts > 0))
 
-      const [told] = await service.storage.notifications.list({ limit: 1 })
+      const [told] = await service.storage.deliveries.list({ limit: 1 })
       assert.match(told!.lastError!, /the address is a private one/, host)
     }
     assert.deepEqual(receiver.posts, [])
@@ -295,7 +295,7 @@ describe('what suppresses notifications', () => {
     await tell(service.storage, alarm(4, { source: { id: '1003', name: 'x' } }))
 
     await eventually(() => assert.deepEqual(receiver.ids, ['alarm-3-0', 'alarm-4-0']))
-    const suppressed = await service.storage.notifications.list({ state: 'suppressed', limit: 10 })
+    const suppressed = await service.storage.deliveries.list({ state: 'suppressed', limit: 10 })
     assert.deepEqual(
       suppressed.map((one) => [one.alarm, one.reason]),
       [
@@ -359,7 +359,7 @@ describe('a service that dies', () => {
     }
     await using _ = await startChild(folder, environment(receiver))
     await eventually(async () => {
-      const [told] = await storage.notifications.list({ limit: 10 })
+      const [told] = await storage.deliveries.list({ limit: 10 })
       assert.equal(told!.state, 'delivered')
     })
 
@@ -385,11 +385,8 @@ describe('a service that dies', () => {
     }
     await using _ = await startChild(folder, settings)
     await eventually(async () => {
-      const waiting = await storage.notifications.list({ state: 'waiting', limit: 1 })
-      assert.deepEqual(
-        [waiting.length, (await storage.notifications.listEntries(1)).length],
-        [0, 0],
-      )
+      const waiting = await storage.deliveries.list({ state: 'waiting', limit: 1 })
+      assert.deepEqual([waiting.length, (await storage.outbox.list(1)).length], [0, 0])
     })
 
     assert.deepEqual(new Set(receiver.ids), new Set(all.map((id) => `alarm-${id}-0`)))
@@ -415,7 +412,7 @@ test('no secret is in the log, the deliveries or an answer, whatever fails', asy
   assert.equal(isSigned(receiver.posts[0]!, SECRET, Date.now()), true)
   const seen = JSON.stringify([
     service.logged,
-    await service.storage.notifications.list({ limit: 10 }),
+    await service.storage.deliveries.list({ limit: 10 }),
   ])
   for (const text of [SECRET, 'sec-in-path']) assert.ok(!seen.includes(text), text)
 })

@@ -77,7 +77,7 @@ class World implements AsyncDisposable {
   }
 
   async delivery(id: number): Promise<Delivery | undefined> {
-    return (await this.storage.notifications.list({ alarm: id, limit: 1 }))[0]
+    return (await this.storage.deliveries.list({ alarm: id, limit: 1 }))[0]
   }
 
   async attempts(id: number): Promise<number> {
@@ -131,7 +131,7 @@ describe('notifications by a wrong clock', () => {
 
     let quarters = 0
     const waiting = async () =>
-      (await world.storage.notifications.list({ state: 'waiting', limit: 9 })).length
+      (await world.storage.deliveries.list({ state: 'waiting', limit: 9 })).length
     // A busy machine takes more quarters: it tries less often in each.
     const end = performance.now() + 30_000
     while ((await waiting()) > 0 && performance.now() < end) {
@@ -180,12 +180,12 @@ describe('notifications by a wrong clock', () => {
     await eventually(async () => assert.equal((await world.delivery(3))?.nextAt, world.now + 5000))
     world.wrong = 0
     await eventually(async () => {
-      const list = await world.storage.notifications.list({ limit: 9 })
+      const list = await world.storage.deliveries.list({ limit: 9 })
       assert.ok(list.every(({ nextAt }) => nextAt > world.now && nextAt <= world.now + HOUR))
     })
     await new Promise((resolve) => setTimeout(resolve, 60))
 
-    const list = await world.storage.notifications.list({ limit: 9 })
+    const list = await world.storage.deliveries.list({ limit: 9 })
     const tries = list.reduce((sum, { attempts }) => sum + attempts, 0)
     assert.equal(tries, 2)
   })

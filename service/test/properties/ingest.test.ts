@@ -3,11 +3,12 @@ import test, { after, before, describe } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { IngestReport } from '@plumbline/contract'
+import { runs } from '../_random.ts'
 import { IDS } from '../_site.ts'
 import { garbageText } from './_requests.ts'
 import { PLATE, withFuzzed, type Fuzzed } from './_service.ts'
 
-const RUNS = 300
+const RUNS = runs(300)
 const MINUTE = 60_000
 
 /** Doubles a record may hold: an integer that is not safe is refused. */

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import fc from 'fast-check'
 import { OPERATIONS, type Operation } from '@plumbline/contract'
+import { runs } from '../_random.ts'
 import { nodeOf, type Node, type Sent } from './_requests.ts'
 import { CHANNEL, PLATE, withFuzzed, type Fuzzed } from './_service.ts'
 
-const RUNS = 40
+const RUNS = runs(40)
 
 type Part = 'params' | 'querystring' | 'body'
 type Values = Record<string, unknown>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { runCommandLine } from '../../src/cli/command-line.ts'
@@ -53,6 +53,22 @@ test('every file that a page names exists', () => {
 
   assert.ok(full.length > 10)
   assert.deepEqual([...wrong(full, isThere), ...wrong(inRooms, () => false)], [])
+})
+
+test('the architecture page names every room once, and only paths that exist', () => {
+  const { codes: spans = [] } = pages.find(({ path }) => path === 'docs/architecture.md') ?? {}
+  const [, table = ''] =
+    /## Rooms of [^]*?\n\n([^]*?)\n\n/.exec(textOf('docs/architecture.md')) ?? []
+  const listed = Array.from(table.matchAll(/^\| `([a-z.]+)`/gm), ([, room = '']) => room)
+  const rooms = readdirSync(`${ROOT}service/src`)
+
+  assert.deepEqual(listed.toSorted(), rooms.toSorted())
+  assert.deepEqual(
+    wrong(named(/^[a-z-]+(?:\/[\w.-]+)+$/g, spans), (path) =>
+      [path, `service/src/${path}`].some(isThere),
+    ),
+    [],
+  )
 })
 
 test('every page that a source names exists', () => {

@@ -111,7 +111,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       return {
         alarms,
         steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
-        notices: await storage.notifications.listEntries(500),
+        notices: await storage.outbox.list(500),
         states: states.toSorted(bySource),
       }
     }

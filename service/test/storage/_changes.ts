@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
@@ -207,7 +208,7 @@ export function changeFacts(newPlace: NewPlace): void {
           assert.deepEqual(await readRecords(storage, { source }), before)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bytes, minutes, readRecords, rowsOf, station, type NewPlace } from './_place.ts'
 
@@ -103,7 +104,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
           assert.equal(records.length, after.length === 0 || isOwn ? 1 : 0)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

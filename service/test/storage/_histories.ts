@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import type { HourSummary } from '../../src/domain/records/hour-summary.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
@@ -105,7 +106,7 @@ export function historyFacts(newPlace: NewPlace): void {
     let run = 0
     await fc.assert(
       fc.asyncProperty(history, (steps) => play(storage, 4 * run++, steps)),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 
@@ -119,7 +120,7 @@ export function historyFacts(newPlace: NewPlace): void {
         await play(storage, 4 * run++, steps, sealing)
         await Promise.all(sealing)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 }

@@ -59,27 +59,27 @@ const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
 const NOTHING = { entries: [], deliveries: [], reminders: [], endedAlarms: [] }
 
 const deliver = (storage: Storage, ...deliveries: Partial<NewDelivery>[]) =>
-  storage.notifications.fanOut({ ...NOTHING, deliveries: deliveries.map(delivery) })
+  storage.outbox.fanOut({ ...NOTHING, deliveries: deliveries.map(delivery) })
 
 const idsOf = (list: readonly { id: number }[]): number[] => list.map(({ id }) => id)
 
 const dueIds = async (storage: Storage, now: number, channel = 'mail'): Promise<number[]> =>
-  idsOf(await storage.notifications.listDue(channel, now, 100))
+  idsOf(await storage.deliveries.listDue(channel, now, 100))
 
-const listAll = (storage: Storage) => storage.notifications.list({ limit: 100 })
+const listAll = (storage: Storage) => storage.deliveries.list({ limit: 100 })
 
 export function notificationFacts(newPlace: NewPlace): void {
   test('notices wait in their order, with the alarm and the step they are about', async () => {
     await using place = await newPlace()
-    const { alarms, notifications } = await place.open()
+    const { alarms, outbox } = await place.open()
     const second = { ...detail, alarmState: 3 as const, content: 'back to normal' }
     await alarms.put([{ ...alarm(5), details: [detail, second] }])
 
-    await notifications.add([notice(5), notice(5, { step: 1, isLate: true, createdAt: 2000 })])
-    await notifications.add([notice(9), notice(5, { step: 7 })])
-    await notifications.add([])
+    await outbox.add([notice(5), notice(5, { step: 1, isLate: true, createdAt: 2000 })])
+    await outbox.add([notice(9), notice(5, { step: 7 })])
+    await outbox.add([])
 
-    const [first, next, gone, ...others] = await notifications.listEntries(10)
+    const [first, next, gone, ...others] = await outbox.list(10)
     const { sponsor: _, ...said } = detail
     assert.deepEqual(first, { ...notice(5), id: 1, transition: { alarm: alarm(5), detail: said } })
     assert.deepEqual(
@@ -91,16 +91,16 @@ export function notificationFacts(newPlace: NewPlace): void {
       others.map(({ step, transition }) => [step, transition]),
       [[7, undefined]],
     )
-    assert.deepEqual(idsOf(await notifications.listEntries(2)), [1, 2])
+    assert.deepEqual(idsOf(await outbox.list(2)), [1, 2])
   })
 
   test('deliveries take the place of their notices, and the number of a notice never comes again', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
-    await notifications.add([notice(1), notice(1, { step: 1 })])
+    const { outbox } = storage
+    await outbox.add([notice(1), notice(1, { step: 1 })])
 
-    await notifications.fanOut({
+    await outbox.fanOut({
       ...NOTHING,
       entries: [1, 2],
       deliveries: [
@@ -109,9 +109,9 @@ export function notificationFacts(newPlace: NewPlace): void {
         delivery({ outboxEntry: 2, step: 1, reason: 'quiet hours of office' }),
       ],
     })
-    await notifications.add([notice(1, { step: 2 })])
+    await outbox.add([notice(1, { step: 2 })])
 
-    assert.deepEqual(idsOf(await notifications.listEntries(10)), [3])
+    assert.deepEqual(idsOf(await outbox.list(10)), [3])
     const [quiet, sms, mail] = await listAll(storage)
     assert.deepEqual(mail, {
       id: 1,
@@ -137,8 +137,8 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('of a notice that is gone nothing is taken over, whatever else came with it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
-    await notifications.add([notice(1)])
+    const { outbox } = storage
+    await outbox.add([notice(1)])
     const reminders = [{ alarm: 1, channel: 'mail', at: 1, isFirst: false }]
 
     const plan = {
@@ -147,27 +147,27 @@ export function notificationFacts(newPlace: NewPlace): void {
       deliveries: [delivery({ outboxEntry: 1 })],
       reminders,
     }
-    await assert.rejects(notifications.fanOut(plan))
+    await assert.rejects(outbox.fanOut(plan))
 
-    assert.deepEqual(idsOf(await notifications.listEntries(10)), [1])
+    assert.deepEqual(idsOf(await outbox.list(10)), [1])
     assert.deepEqual(await listAll(storage), [])
-    assert.deepEqual(await notifications.listDueReminders(10, 10), [])
+    assert.deepEqual(await outbox.listDueReminders(10, 10), [])
   })
 
   test('due is what waits until now at the latest, those with the fewest tries first', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, {}, {}, { channel: 'sms' }, { createdAt: 2000 }, { reason: 'late' })
 
-    await notifications.complete(1, { kind: 'retry', at: 1500, error: 'no answer' })
+    await deliveries.complete(1, { kind: 'retry', at: 1500, error: 'no answer' })
 
     assert.deepEqual(await dueIds(storage, 999), [])
     assert.deepEqual(await dueIds(storage, 1000), [2])
     assert.deepEqual(await dueIds(storage, 2000), [2, 4, 1])
-    assert.deepEqual(idsOf(await notifications.listDue('mail', 2000, 1)), [2])
-    assert.deepEqual(await notifications.listDueChannels(999), [])
-    assert.deepEqual(await notifications.listDueChannels(1000), ['mail', 'sms'])
+    assert.deepEqual(idsOf(await deliveries.listDue('mail', 2000, 1)), [2])
+    assert.deepEqual(await deliveries.listDueChannels(999), [])
+    assert.deepEqual(await deliveries.listDueChannels(1000), ['mail', 'sms'])
     const [, , , , first] = await listAll(storage)
     assert.deepEqual([first!.attempts, first!.nextAt, first!.lastError], [1, 1500, 'no answer'])
   })
@@ -180,29 +180,29 @@ export function notificationFacts(newPlace: NewPlace): void {
       { ...alarm(2, { state: 3 }), details: [] },
     ])
     await deliver(storage, {}, { alarm: 2, kind: 'reminder' }, { alarm: 3 })
-    await storage.notifications.complete(1, { kind: 'retry', at: 1100, error: 'x' })
+    await storage.deliveries.complete(1, { kind: 'retry', at: 1100, error: 'x' })
 
-    const due = await storage.notifications.listDue('mail', 1100, 10)
+    const due = await storage.deliveries.listDue('mail', 1100, 10)
 
     assert.deepEqual(due, [
       expected(2, { kind: 'reminder', alarm: 2 }),
       expected(3, { alarm: 3 }),
       expected(1, { attempts: 1 }),
     ])
-    const { isOpen } = storage.notifications
+    const { isOpen } = storage.alarms
     assert.deepEqual([await isOpen(1), await isOpen(2), await isOpen(3)], [true, false, false])
   })
 
   test('what is settled stays as it is', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, {}, {}, {}, {})
-    await notifications.complete(1, { kind: 'delivered', at: 5000, note: null })
-    await notifications.complete(2, { kind: 'givenUp', at: 6000, error: 'no route' })
-    await notifications.complete(3, { kind: 'suppressed', reason: 'the alarm has ended' })
-    await notifications.complete(4, { kind: 'retry', at: 1100, error: 'once' })
-    await notifications.complete(4, { kind: 'delivered', at: 7000, note: 'one of two was refused' })
+    await deliveries.complete(1, { kind: 'delivered', at: 5000, note: null })
+    await deliveries.complete(2, { kind: 'givenUp', at: 6000, error: 'no route' })
+    await deliveries.complete(3, { kind: 'suppressed', reason: 'the alarm has ended' })
+    await deliveries.complete(4, { kind: 'retry', at: 1100, error: 'once' })
+    await deliveries.complete(4, { kind: 'delivered', at: 7000, note: 'one of two was refused' })
     const before = await listAll(storage)
 
     for (const id of [1, 2, 3, 4])
@@ -213,7 +213,7 @@ export function notificationFacts(newPlace: NewPlace): void {
         { kind: 'suppressed', reason: 'x' },
         { kind: 'held', reason: 'x', now: 1, at: 2 },
       ] as const)
-        await notifications.complete(id, settlement)
+        await deliveries.complete(id, settlement)
 
     assert.deepEqual(await listAll(storage), before)
     assert.deepEqual(
@@ -231,10 +231,10 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('what is held back is counted in the summary of its channel, until that is due', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, {}, {}, { channel: 'sms' }, {}, {})
     const hold = (id: number, now: number) =>
-      notifications.complete(id, { kind: 'held', reason: 'flood', now, at: now + 600 })
+      deliveries.complete(id, { kind: 'held', reason: 'flood', now, at: now + 600 })
 
     for (const [id, now] of [
       [1, 1000],
@@ -244,7 +244,7 @@ export function notificationFacts(newPlace: NewPlace): void {
       await hold(id, now)
     await hold(4, 1600)
 
-    const mail = await notifications.listDue('mail', 9999, 10)
+    const mail = await deliveries.listDue('mail', 9999, 10)
     const summaries = mail.filter(({ kind }) => kind === 'summary')
     assert.deepEqual(
       summaries.map(({ summarized, dueAt, alarm }) => [summarized, dueAt, alarm]),
@@ -253,9 +253,9 @@ export function notificationFacts(newPlace: NewPlace): void {
         [1, 2200, null],
       ],
     )
-    const [sms] = await notifications.listDue('sms', 9999, 10)
+    const [sms] = await deliveries.listDue('sms', 9999, 10)
     assert.deepEqual([sms!.kind, sms!.summarized, sms!.dueAt], ['summary', 1, 1700])
-    const held = await notifications.list({ state: 'suppressed', limit: 10 })
+    const held = await deliveries.list({ state: 'suppressed', limit: 10 })
     assert.deepEqual(idsOf(held), [4, 3, 2, 1])
     assert.deepEqual(held[0]!.reason, 'flood')
   })
@@ -263,14 +263,14 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('a summary that was tried takes up no more, however long it still waits', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, {}, {})
-    await notifications.complete(1, { kind: 'held', reason: 'flood', now: 1000, at: 1600 })
-    await notifications.complete(3, { kind: 'retry', at: 9000, error: 'no answer' })
+    await deliveries.complete(1, { kind: 'held', reason: 'flood', now: 1000, at: 1600 })
+    await deliveries.complete(3, { kind: 'retry', at: 9000, error: 'no answer' })
 
-    await notifications.complete(2, { kind: 'held', reason: 'flood', now: 1700, at: 2300 })
+    await deliveries.complete(2, { kind: 'held', reason: 'flood', now: 1700, at: 2300 })
 
-    const due = await notifications.listDue('mail', 9000, 10)
+    const due = await deliveries.listDue('mail', 9000, 10)
     assert.deepEqual(
       due.map(({ id, summarized, dueAt }) => [id, summarized, dueAt]),
       [
@@ -283,10 +283,10 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('delivered to a channel are its alarms and reminders after an instant', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, {}, {}, { kind: 'reminder' }, { channel: 'sms' }, {}, {})
-    await notifications.complete(6, { kind: 'held', reason: 'flood', now: 1000, at: 1100 })
-    const due = await notifications.listDue('mail', 1100, 10)
+    await deliveries.complete(6, { kind: 'held', reason: 'flood', now: 1000, at: 1100 })
+    const due = await deliveries.listDue('mail', 1100, 10)
     const summary = due.find(({ kind }) => kind === 'summary')
     for (const [id, at] of [
       [1, 5000],
@@ -295,12 +295,12 @@ export function notificationFacts(newPlace: NewPlace): void {
       [4, 6000],
       [summary!.id, 6000],
     ] as const)
-      await notifications.complete(id, { kind: 'delivered', at, note: null })
+      await deliveries.complete(id, { kind: 'delivered', at, note: null })
 
-    assert.equal(await notifications.countDelivered('mail', 5000, Infinity), 2)
-    assert.equal(await notifications.countDelivered('mail', 0, Infinity), 3)
-    assert.equal(await notifications.countDelivered('mail', 0, 5000), 1)
-    assert.equal(await notifications.countDelivered('nobody', 0, Infinity), 0)
+    assert.equal(await deliveries.countDelivered('mail', 5000, Infinity), 2)
+    assert.equal(await deliveries.countDelivered('mail', 0, Infinity), 3)
+    assert.equal(await deliveries.countDelivered('mail', 0, 5000), 1)
+    assert.equal(await deliveries.countDelivered('nobody', 0, Infinity), 0)
   })
 
   test('all of a channel is put off, and nothing comes earlier by it', async () => {
@@ -308,7 +308,7 @@ export function notificationFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     await deliver(storage, {}, { createdAt: 9000 }, { channel: 'sms' })
 
-    await storage.notifications.postpone('mail', 5000)
+    await storage.deliveries.postpone('mail', 5000)
 
     assert.deepEqual(await dueIds(storage, 4999), [])
     assert.deepEqual(await dueIds(storage, 5000), [1])
@@ -319,24 +319,24 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('what lies too far ahead of the clock is due, each by its own longest wait', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { outbox, deliveries } = storage
     await storage.alarms.put([{ ...alarm(1), details: [] }])
     await deliver(storage, {}, {}, {}, { channel: 'sms' })
-    await notifications.complete(1, { kind: 'retry', at: 5000, error: 'x' })
-    await notifications.complete(2, { kind: 'retry', at: 5001, error: 'x' })
-    await notifications.complete(3, { kind: 'held', reason: 'flood', now: 1000, at: 6000 })
-    await notifications.complete(4, { kind: 'held', reason: 'flood', now: 1000, at: 6001 })
+    await deliveries.complete(1, { kind: 'retry', at: 5000, error: 'x' })
+    await deliveries.complete(2, { kind: 'retry', at: 5001, error: 'x' })
+    await deliveries.complete(3, { kind: 'held', reason: 'flood', now: 1000, at: 6000 })
+    await deliveries.complete(4, { kind: 'held', reason: 'flood', now: 1000, at: 6001 })
     const set = (channel: string, at: number) =>
-      notifications.fanOut({ ...NOTHING, reminders: [{ alarm: 1, channel, at, isFirst: false }] })
+      outbox.fanOut({ ...NOTHING, reminders: [{ alarm: 1, channel, at, isFirst: false }] })
     await set('mail', 7000)
     await set('sms', 7001)
 
-    await notifications.bringForward(2000, { retry: 3000, summary: 4000, reminder: 5000 })
+    await deliveries.bringForward(2000, { retry: 3000, summary: 4000, reminder: 5000 })
 
     assert.deepEqual(await dueIds(storage, 2000), [2])
     assert.deepEqual((await dueIds(storage, 2000, 'sms')).length, 1)
     assert.deepEqual(await dueIds(storage, 5000), [1, 2])
-    const reminders = await notifications.listDueReminders(2000, 9)
+    const reminders = await outbox.listDueReminders(2000, 9)
     assert.deepEqual(
       reminders.map(({ channel }) => channel),
       ['sms'],
@@ -346,7 +346,7 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('of a channel that is down everything is given up that was due before an instant', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(
       storage,
       {},
@@ -354,9 +354,9 @@ export function notificationFacts(newPlace: NewPlace): void {
       { createdAt: 999 },
       { channel: 'sms', createdAt: 9 },
     )
-    await notifications.complete(3, { kind: 'delivered', at: 1000, note: null })
+    await deliveries.complete(3, { kind: 'delivered', at: 1000, note: null })
 
-    const count = await notifications.giveUp(
+    const count = await deliveries.giveUp(
       'mail',
       { dueBefore: 1000, upTo: 9 },
       { at: 5000, error: 'no route' },
@@ -372,17 +372,17 @@ export function notificationFacts(newPlace: NewPlace): void {
         [1, 'waiting', null, null],
       ],
     )
-    assert.equal((await notifications.list({ state: 'givenUp', limit: 1 }))[0]!.nextAt, 5000)
+    assert.equal((await deliveries.list({ state: 'givenUp', limit: 1 }))[0]!.nextAt, 5000)
   })
 
   test('the log is listed newest first, by channel, state and alarm, page by page', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, {}, { alarm: 2 }, { channel: 'sms' }, { reason: 'late' })
 
-    const list = async (query: Parameters<typeof notifications.list>[0]) =>
-      idsOf(await notifications.list(query))
+    const list = async (query: Parameters<typeof deliveries.list>[0]) =>
+      idsOf(await deliveries.list(query))
 
     assert.deepEqual(await list({ limit: 3 }), [4, 3, 2])
     assert.deepEqual(await list({ limit: 3, before: 2 }), [1])
@@ -395,14 +395,14 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('counted is what waits, and what was given up since an instant', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, { createdAt: 1500 }, {}, {}, {}, { channel: 'sms' }, { channel: 'gone' })
-    await notifications.complete(3, { kind: 'givenUp', at: 4999, error: 'x' })
-    await notifications.complete(4, { kind: 'givenUp', at: 5000, error: 'x' })
-    await notifications.complete(5, { kind: 'delivered', at: 5000, note: null })
-    await notifications.complete(6, { kind: 'givenUp', at: 6000, error: 'x' })
+    await deliveries.complete(3, { kind: 'givenUp', at: 4999, error: 'x' })
+    await deliveries.complete(4, { kind: 'givenUp', at: 5000, error: 'x' })
+    await deliveries.complete(5, { kind: 'delivered', at: 5000, note: null })
+    await deliveries.complete(6, { kind: 'givenUp', at: 6000, error: 'x' })
 
-    assert.deepEqual(await notifications.count(5000), [
+    assert.deepEqual(await deliveries.count(5000), [
       { channel: 'gone', waiting: 0, waitingSince: null, givenUp: 1 },
       { channel: 'mail', waiting: 2, waitingSince: 1000, givenUp: 1 },
     ])
@@ -411,13 +411,13 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('what is settled and old is forgotten, a few at a time; what waits never', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { deliveries } = storage
     await deliver(storage, {}, {}, {}, {}, { createdAt: 2000 })
     for (const id of [1, 2, 3, 5])
-      await notifications.complete(id, { kind: 'delivered', at: 9, note: null })
+      await deliveries.complete(id, { kind: 'delivered', at: 9, note: null })
 
-    assert.deepEqual(await notifications.expire(2000, 2), { isDone: false })
-    assert.deepEqual(await notifications.expire(2000, 2), { isDone: true })
+    assert.deepEqual(await deliveries.expire(2000, 2), { isDone: false })
+    assert.deepEqual(await deliveries.expire(2000, 2), { isDone: true })
 
     assert.deepEqual(idsOf(await listAll(storage)), [5, 4])
   })
@@ -425,10 +425,10 @@ export function notificationFacts(newPlace: NewPlace): void {
   test('reminders come at their time with their alarm; a first one changes none that is set', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { outbox } = storage
     await storage.alarms.put([{ ...alarm(1), details: [] }])
     const set = (of: number, at: number, isFirst: boolean, channel = 'mail') =>
-      notifications.fanOut({ ...NOTHING, reminders: [{ alarm: of, channel, at, isFirst }] })
+      outbox.fanOut({ ...NOTHING, reminders: [{ alarm: of, channel, at, isFirst }] })
 
     await set(1, 3000, true)
     await set(1, 2000, true)
@@ -437,48 +437,48 @@ export function notificationFacts(newPlace: NewPlace): void {
     await set(1, 5000, false, 'sms')
     await deliver(storage, { channel: 'sms' })
 
-    assert.deepEqual(await notifications.listDueReminders(2999, 10), [])
-    assert.deepEqual(await notifications.listDueReminders(9000, 2), [
+    assert.deepEqual(await outbox.listDueReminders(2999, 10), [])
+    assert.deepEqual(await outbox.listDueReminders(9000, 2), [
       { alarm: 1, channel: 'mail', at: 3000, stored: alarm(1), isWaiting: false },
       { alarm: 2, channel: 'mail', at: 4000, stored: undefined, isWaiting: false },
     ])
-    const [, , sms] = await notifications.listDueReminders(9000, 3)
+    const [, , sms] = await outbox.listDueReminders(9000, 3)
     assert.deepEqual([sms!.channel, sms!.isWaiting], ['sms', true])
   })
 
   test('a reminder that is told moves on in the same moment; one that was told already does not', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { notifications } = storage
+    const { outbox } = storage
     const due = { alarm: 1, channel: 'mail', at: 3000 }
-    await notifications.fanOut({ ...NOTHING, reminders: [{ ...due, isFirst: true }] })
+    await outbox.fanOut({ ...NOTHING, reminders: [{ ...due, isFirst: true }] })
 
-    await notifications.remind(due, 6000, delivery({ kind: 'reminder', step: null }))
-    await assert.rejects(notifications.remind(due, 6000, delivery({ kind: 'reminder' })))
-    await assert.rejects(notifications.remind(due, null))
+    await outbox.remind(due, 6000, delivery({ kind: 'reminder', step: null }))
+    await assert.rejects(outbox.remind(due, 6000, delivery({ kind: 'reminder' })))
+    await assert.rejects(outbox.remind(due, null))
 
     assert.deepEqual(
       (await listAll(storage)).map(({ kind, step }) => [kind, step]),
       [['reminder', null]],
     )
-    assert.deepEqual(await notifications.listDueReminders(5999, 10), [])
-    await notifications.remind({ ...due, at: 6000 }, null)
-    assert.deepEqual(await notifications.listDueReminders(9000, 10), [])
+    assert.deepEqual(await outbox.listDueReminders(5999, 10), [])
+    await outbox.remind({ ...due, at: 6000 }, null)
+    assert.deepEqual(await outbox.listDueReminders(9000, 10), [])
   })
 
   test('the end of an alarm ends its reminders, on every channel', async () => {
     await using place = await newPlace()
-    const { notifications } = await place.open()
+    const { outbox } = await place.open()
     const reminders = [
       { alarm: 1, channel: 'mail', at: 1, isFirst: true },
       { alarm: 1, channel: 'sms', at: 1, isFirst: true },
       { alarm: 2, channel: 'mail', at: 1, isFirst: true },
     ]
-    await notifications.fanOut({ ...NOTHING, reminders })
+    await outbox.fanOut({ ...NOTHING, reminders })
 
-    await notifications.fanOut({ ...NOTHING, endedAlarms: [1] })
+    await outbox.fanOut({ ...NOTHING, endedAlarms: [1] })
 
-    const left = await notifications.listDueReminders(1, 10)
+    const left = await outbox.listDueReminders(1, 10)
     assert.deepEqual(
       left.map((one) => one.alarm),
       [2],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import type { RetainedKind } from '../../src/domain/retention/retention-period.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
@@ -249,7 +250,7 @@ export function retentionFacts(newPlace: NewPlace): void {
         const starts = (await hours(EVER.from)).map(({ start }) => start)
         assert.deepEqual(starts, [...new Set(fresh)])
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readRecords, rowsOf, type NewPlace } from './_place.ts'
 import { putWaveforms, type PlacedWaveform } from '../_waveforms.ts'
@@ -165,7 +166,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
           assert.deepEqual(await readAll(storage), before)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { cutSamples } from '../../src/domain/vibration/cut-samples.ts'
 import type {
   WaveformPlace,
@@ -90,7 +91,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
         )
         assert.equal((await storage.waveforms.find(1, 0, 9_000))?.count, samples.length)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
+import { runs } from '../_random.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
@@ -369,6 +370,6 @@ test('whatever is written, removed, sealed, opened and deleted, the checksums ar
       )
       assert.deepEqual(await damagesOf(storage), [])
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { runs } from '../_random.ts'
 import { EVER, newPlace } from './_place.ts'
 import { findDamage, RecordPlay, type Of } from './_record-play.ts'
 import { edge, recordChanges, recordSteps } from './_record-steps.ts'
 import { spoil, type Spoil } from './_spoil.ts'
 
-/** `HISTORY_RUNS=5000 HISTORY_SEED=7 npm test -- record-histories` */
-const RUNS = Number(process.env['HISTORY_RUNS'] ?? 40)
-const SEED = Number(process.env['HISTORY_SEED'] ?? Date.now() % 2 ** 31)
+const RUNS = runs(200, 12)
 
 const openPlace = () => newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
 
@@ -21,19 +20,17 @@ const spoils = fc.record<Spoil>({
 const windows = fc.array(fc.record({ from: edge, to: edge }), { minLength: 2, maxLength: 4 })
 
 describe('records that two storages write, remove, seal, open, delete and undo', () => {
-  test('are answered as a plain map would, and no checksum ever raises a false alarm', async (t) => {
-    t.diagnostic(`seed ${SEED}`)
+  test('are answered as a plain map would, and no checksum ever raises a false alarm', async () => {
     await using place = await openPlace()
     const play = await RecordPlay.open(place)
 
     await fc.assert(
       fc.asyncProperty(recordSteps, (steps) => play.play(steps)),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: RUNS },
     )
   })
 
-  test('are never answered otherwise when a row was lost or a bit turned, and doctor finds what fails', async (t) => {
-    t.diagnostic(`seed ${SEED}`)
+  test('are never answered otherwise when a row was lost or a bit turned, and doctor finds what fails', async () => {
     await using place = await openPlace()
     const play = await RecordPlay.open(place)
     const of: Of = { kind: 'theme', source: 0 }
@@ -61,7 +58,7 @@ describe('records that two storages write, remove, seal, open, delete and undo',
           }
         if (failed !== undefined) assert.ok((await findDamage(storage)).length > 0, failed)
       }),
-      { numRuns: Math.ceil(RUNS / 4), seed: SEED },
+      { numRuns: Math.ceil(RUNS / 4) },
     )
   })
 })

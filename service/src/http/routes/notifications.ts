@@ -14,7 +14,7 @@ import type { ChannelState } from '../../notifications/channel-states.ts'
 import { sendTest } from '../../notifications/send-test.ts'
 
 export type NotificationRouteOptions = {
-  storage: Pick<Storage, 'notifications' | 'maintenance'>
+  storage: Pick<Storage, 'deliveries' | 'maintenance'>
   channels: ReadonlyMap<string, Channel>
   states(): Promise<ChannelState[]>
   now(): number
@@ -23,7 +23,7 @@ export type NotificationRouteOptions = {
 /** Messages may be about any structure: they are for those alone who may see all of them. */
 export const notificationRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> = async (
   app,
-  { storage: { notifications, maintenance }, channels, states, now },
+  { storage: { deliveries, maintenance }, channels, states, now },
 ) => {
   app.addHook('preHandler', async ({ caller }) => {
     if (caller.scope !== 'all')
@@ -34,7 +34,7 @@ export const notificationRoutes: FastifyPluginAsyncTypebox<NotificationRouteOpti
     ...listDeliveries,
     handler: async ({ query: { alarmId, ...query } }) => ({
       channels: await states(),
-      deliveries: await notifications.list({ ...query, alarm: alarmId }),
+      deliveries: await deliveries.list({ ...query, alarm: alarmId }),
     }),
   })
 

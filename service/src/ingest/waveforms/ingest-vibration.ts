@@ -15,8 +15,7 @@ import { readTime, type Arrival } from '../records/read-time.ts'
 import { UnreadableRecord } from '../../json/unreadable-record.ts'
 import { show } from '../../errors/show.ts'
 import { isRejection, type Rejection } from '../records/report.ts'
-import { trackFrequencies, type StationValues } from './track-frequencies.ts'
-import { prepareLargeBatch } from './large-bodies.ts'
+import type { StationValues } from './frequency-tracker.ts'
 
 /** Above this a rate is a mistake, not an accelerometer. */
 const SAMPLE_HZ_MAXIMUM = 10_000_000
@@ -25,7 +24,7 @@ const UNIT_LENGTH = 64
 
 export type VibrationParts = Pick<
   IngestParts,
-  'catalogue' | 'clock' | 'commits' | 'early' | 'analysisSamples'
+  'catalogue' | 'clock' | 'commits' | 'early' | 'reader' | 'tracker'
 > & { storage: Pick<IngestParts['storage'], 'waveforms'> }
 
 /**
@@ -40,7 +39,7 @@ export async function ingestVibration(
   const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
   for (const [index, input] of waveforms.entries()) {
-    const read = readBatch(await prepareLargeBatch(input), catalogue, parts.clock.arrive())
+    const read = readBatch(await parts.reader.prepare(input), catalogue, parts.clock.arrive())
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
@@ -118,12 +117,12 @@ function unitAt(place: WaveformPlace, { batch, values, withoutPeak }: ReadyWavef
 
 /** Others are served between the steps. */
 async function prepare(
-  parts: Pick<IngestParts, 'analysisSamples'>,
+  parts: Pick<IngestParts, 'tracker'>,
   { station, batch, summary }: ReadBatch,
 ): Promise<ReadyWaveform> {
   await setImmediate()
   const own = { station, values: valuesOf(station, summary()) }
-  const tracked = await trackFrequencies(parts, station, batch)
+  const tracked = await parts.tracker.track(station, batch)
   await setImmediate()
   return {
     batch,

@@ -3,9 +3,9 @@ import type { Zone } from '../../domain/time/local-time.ts'
 import { show } from '../../errors/show.ts'
 import type { RecordOptions } from '../ingest-parts.ts'
 import { ingestVibrationTogether, type VibrationParts } from './ingest-vibration.ts'
-import type { ChannelPlan, PlannedBatch } from './assign-channels.ts'
-import { isLarge, readLargeFile, whenLargeMay, type PreparedBatch } from './large-bodies.ts'
-import { readFile, type FilePlan } from './read-file.ts'
+import type { ChannelPlan } from './assign-channels.ts'
+import type { FilePlan } from './read-file.ts'
+import type { ReadWaveforms } from './waveform-reader.ts'
 
 export type WaveformFile = Omit<FilePlan, 'zone'> & {
   /** Of times without an offset; left out: the one of the stations. */
@@ -35,13 +35,8 @@ export async function ingestWaveforms(
 ): Promise<StoredWaveforms> {
   const zone = file.zone ?? (await zoneOfStations(parts, file))
   const plan = { ...file, zone: zone?.name }
-  const store = (read: ReadWaveforms) => storeWaveforms(parts, read, given)
-  return isLarge(bytes)
-    ? whenLargeMay(async () => store(await readLargeFile(bytes, plan)))
-    : store(readFile(bytes, plan))
+  return parts.reader.file(bytes, plan, (read) => storeWaveforms(parts, read, given))
 }
-
-type ReadWaveforms = { batches: (PlannedBatch | PreparedBatch)[]; unmapped: string[] }
 
 async function storeWaveforms(
   parts: VibrationParts,

@@ -2,8 +2,7 @@ import type { IngestReport } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 import { ingestVibration, type VibrationParts } from './ingest-vibration.ts'
-import { decodeSamples, SAMPLE_BYTES, type Encoding } from './decode-samples.ts'
-import { decodeLargeSamples, isLarge, whenLargeMay } from './large-bodies.ts'
+import { SAMPLE_BYTES, type Encoding } from './decode-samples.ts'
 
 /**
  * Stores a vibration batch of bare little-endian samples and the texts of a query.
@@ -22,10 +21,9 @@ export async function ingestRawSamples(
   if (count !== undefined && Number(count) !== length)
     throw refuse(`the body holds ${length} samples, "count" says ${show(count)}`)
   const batch = { ...rest, station: toInteger(station), collectTime: toInteger(collectTime) }
-  const store = (samples: unknown) => ingestVibration(parts, [{ ...batch, samples }])
-  return isLarge(bytes)
-    ? whenLargeMay(async () => store(await decodeLargeSamples(bytes, encoding)))
-    : store(decodeSamples(bytes, encoding))
+  return parts.reader.samples(bytes, encoding, (samples) =>
+    ingestVibration(parts, [{ ...batch, samples }]),
+  )
 }
 
 function readEncoding(encoding: unknown): Encoding {

@@ -58,6 +58,12 @@ export function alarmStore(
       return row && toAlarm(row)
     },
 
+    async isOpen(id) {
+      const query = build.selectFrom('alarms').select('state').where('id', '=', id)
+      const [row] = await all<{ state: number }>(query.compile())
+      return row !== undefined && row.state < FIRST_CLOSED_STATE
+    },
+
     async loadStates(since) {
       // Those of a change were written a moment ago.
       if (since < 0) check({ table: 'alarm_states' })
@@ -112,6 +118,9 @@ export function alarmStore(
     },
   }
 }
+
+/** States 0 to 2 of an alarm are open. */
+const FIRST_CLOSED_STATE = 3
 
 type StateRow = {
   version: number

@@ -8,21 +8,21 @@ const OPEN_SUMMARY = `select max(summary.id) from deliveries as summary
     and summary.attempts = 0`
 
 /** Notes what became of a delivery that waits; one that does not stays as it is. */
-export function completeDelivery(id: number, settlement: DeliveryOutcome): Statement[] {
-  switch (settlement.kind) {
+export function completeDelivery(id: number, outcome: DeliveryOutcome): Statement[] {
+  switch (outcome.kind) {
     case 'delivered':
       return [
         update(
           `state = 'delivered', attempts = attempts + 1, delivered_at = ?, next_at = ?,
             last_error = coalesce(?, last_error)`,
-          [settlement.at, settlement.at, settlement.note, id],
+          [outcome.at, outcome.at, outcome.note, id],
         ),
       ]
     case 'retry':
       return [
         update(`attempts = attempts + 1, next_at = ?, last_error = ?`, [
-          settlement.at,
-          settlement.error,
+          outcome.at,
+          outcome.error,
           id,
         ]),
       ]
@@ -31,11 +31,11 @@ export function completeDelivery(id: number, settlement: DeliveryOutcome): State
         update(
           `state = 'givenUp', attempts = attempts + 1, next_at = ?, last_error = ?,
             reason = 'given up'`,
-          [settlement.at, settlement.error, id],
+          [outcome.at, outcome.error, id],
         ),
       ]
     case 'suppressed':
-      return [update(`state = 'suppressed', reason = ?`, [settlement.reason, id])]
+      return [update(`state = 'suppressed', reason = ?`, [outcome.reason, id])]
     case 'held':
       return [
         {
@@ -44,12 +44,12 @@ export function completeDelivery(id: number, settlement: DeliveryOutcome): State
             select 'summary', channel, '[]', '', 'waiting', 0, ?, ?, ? from deliveries
               where id = ? and state = 'waiting' and (${OPEN_SUMMARY}) is null`,
           width: 6,
-          values: [settlement.now, settlement.at, settlement.at, id, id, settlement.now],
+          values: [outcome.now, outcome.at, outcome.at, id, id, outcome.now],
         },
         update(`summary_id = (${OPEN_SUMMARY}), state = 'suppressed', reason = ?`, [
           id,
-          settlement.now,
-          settlement.reason,
+          outcome.now,
+          outcome.reason,
           id,
         ]),
       ]

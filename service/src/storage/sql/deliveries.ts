@@ -1,18 +1,9 @@
 import type { SqlEngine, Statement } from './engine.ts'
 import { completeDelivery } from './complete-delivery.ts'
 import type { Tables } from './tables.ts'
-import type {
-  ChannelCount,
-  Delivery,
-  DueDelivery,
-  NewDelivery,
-  NotificationStore,
-} from '../storage.ts'
+import type { ChannelCount, Delivery, DueDelivery, NewDelivery, DeliveryStore } from '../storage.ts'
 
-/** States 0 to 2 of an alarm are open. */
-const FIRST_CLOSED_STATE = 3
-
-export const deliveryInserts = (deliveries: readonly NewDelivery[]): Statement => ({
+export const insertDeliveries = (deliveries: readonly NewDelivery[]): Statement => ({
   sql: `insert into deliveries (kind, outbox_id, alarm_id, step, structure_id, channel, rules,
       message, reason, state, attempts, created_at, due_at, next_at)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
@@ -34,14 +25,7 @@ export const deliveryInserts = (deliveries: readonly NewDelivery[]): Statement =
   ]),
 })
 
-export function deliveryStore({
-  build,
-  all,
-  write,
-}: SqlEngine): Omit<
-  NotificationStore,
-  'add' | 'listEntries' | 'fanOut' | 'listDueReminders' | 'remind'
-> {
+export function deliveryStore({ build, all, write }: SqlEngine): DeliveryStore {
   const waiting = build.selectFrom('deliveries').where('deliveries.state', '=', 'waiting')
 
   return {
@@ -62,12 +46,6 @@ export function deliveryStore({
       return (await all<DueRow>(query.compile())).map(toDue)
     },
 
-    async isOpen(alarm) {
-      const query = build.selectFrom('alarms').select('state').where('id', '=', alarm)
-      const [row] = await all<{ state: number }>(query.compile())
-      return row !== undefined && row.state < FIRST_CLOSED_STATE
-    },
-
     async listDueChannels(now) {
       const query = waiting.select('channel').distinct().where('next_at', '<=', now)
       const rows = await all<{ channel: string }>(query.orderBy('channel').compile())
@@ -86,8 +64,8 @@ export function deliveryStore({
       return Number(row?.count ?? 0)
     },
 
-    async complete(id, settlement) {
-      await write(completeDelivery(id, settlement))
+    async complete(id, outcome) {
+      await write(completeDelivery(id, outcome))
     },
 
     async giveUp(channel, { dueBefore, upTo }, { at, error }) {

@@ -27,6 +27,7 @@ import { Writer } from './connection/writer.ts'
 import { alarmStore } from '../sql/alarms.ts'
 import { applicationStore } from '../sql/applications.ts'
 import { clockStore } from '../sql/clock.ts'
+import { deliveryStore } from '../sql/deliveries.ts'
 import { deviceStore } from '../sql/devices.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { ingestKeyStore } from '../sql/ingest-keys.ts'
@@ -36,7 +37,7 @@ import { positionStore } from '../sql/positions.ts'
 import { manualReadingStore } from '../sql/manual-readings.ts'
 import { rejectStore } from '../sql/rejects.ts'
 import { siteStore } from '../sql/site.ts'
-import { notificationStore } from '../sql/notifications.ts'
+import { outboxStore } from '../sql/outbox.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { waveformStore } from '../sql/waveforms.ts'
 import type { Storage, StorageState } from '../storage.ts'
@@ -132,7 +133,8 @@ export async function openSqlite(
       },
     }),
     alarms: alarmStore(engine, alarmLists(reader, engine)),
-    notifications: notificationStore(engine),
+    outbox: outboxStore(engine),
+    deliveries: deliveryStore(engine),
     maintenance: maintenanceStore(engine),
     devices: deviceStore(engine),
     earlyRecords: earlyRecordStore(reader, writer),

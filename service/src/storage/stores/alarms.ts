@@ -115,6 +115,9 @@ export interface AlarmStore {
 
   find(id: number): Promise<StoredAlarm | undefined>
 
+  /** Whether there is an open alarm of this id. */
+  isOpen(id: number): Promise<boolean>
+
   /** Finds the open alarm of a source and type. */
   findOpen(source: string, typeCode: string): Promise<StoredAlarm | undefined>
 

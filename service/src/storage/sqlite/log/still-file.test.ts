@@ -1,3 +1,4 @@
+// Own process: SQLite reads once how files may be named.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

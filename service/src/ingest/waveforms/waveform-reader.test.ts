@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { whenLargeMay } from './large-bodies.ts'
+import { isLarge, WaveformReader } from './waveform-reader.ts'
 
-test('large bodies are taken up one after the other, also after one that is refused', async () => {
+test('large bodies are read and stored one after the other, also after one that is refused', async () => {
+  await using reader = new WaveformReader()
   const steps: string[] = []
-  const take = (name: string, isRefused = false) =>
-    whenLargeMay(async () => {
+  const take = (name: string, isRefused = false) => {
+    const bytes = new Uint8Array(300_000)
+    assert.ok(isLarge(bytes))
+    return reader.samples(bytes, 'float32', async () => {
       steps.push(`${name} begins`)
       await setImmediate()
       steps.push(`${name} ends`)
       if (isRefused) throw new Error(name)
     })
+  }
 
   await Promise.allSettled([take('first'), take('broken', true), take('last')])
 

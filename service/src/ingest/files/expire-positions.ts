@@ -8,17 +8,17 @@ export type Present = { prefix: string; names: ReadonlySet<string> | undefined }
 const POSITIONS_AT_ONCE = 500
 
 /**
- * Forgets how far files were read that have been gone for long, those of folders too that nobody
- * watches any more.
+ * Deletes the positions of files that have been gone for long, also of folders that are no longer
+ * watched; gives how many.
  *
  * Of a folder that cannot be read it is not known which files are there: its positions stay.
  */
-export async function forgetPositions(
+export async function expirePositions(
   positions: PositionStore,
   folders: readonly Present[],
   { now, keepMilliseconds }: { now: number; keepMilliseconds: number },
 ): Promise<number> {
-  let forgotten = 0
+  let deleted = 0
   let after = ''
   for (;;) {
     const page = await positions.list(after, POSITIONS_AT_ONCE)
@@ -32,13 +32,13 @@ export async function forgetPositions(
       if (!isGone && goneSince === undefined) continue
       if (position === undefined || (isGone && now - (goneSince ?? now) >= keepMilliseconds)) {
         await positions.remove(name, text)
-        forgotten++
+        deleted++
       } else if (!isGone) await positions.set(name, formatPosition(found as typeof position))
       // A clock that was set back begins the term anew.
       else if (goneSince === undefined || goneSince > now)
         await positions.set(name, formatPosition({ ...position, goneSince: now }))
     }
-    if (page.length < POSITIONS_AT_ONCE) return forgotten
+    if (page.length < POSITIONS_AT_ONCE) return deleted
     after = page.at(-1)!.name
     await setImmediate()
   }

@@ -1,14 +1,13 @@
 import { statement, type SqlEngine, type Statement } from './engine.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
-import { deliveryInserts } from './deliveries.ts'
+import { insertDeliveries } from './deliveries.ts'
 import type { Tables } from './tables.ts'
-import type { NewOutboxEntry, DueReminder, NotificationStore, OutboxEntry } from '../storage.ts'
+import type { NewOutboxEntry, DueReminder, OutboxStore, OutboxEntry } from '../storage.ts'
 
-/** Puts notices into the outbox; they belong into the transaction of the alarm's own change. */
-export const noticeInserts = (notices: readonly NewOutboxEntry[]): Statement => ({
+const insertEntries = (entries: readonly NewOutboxEntry[]): Statement => ({
   sql: `insert into outbox (alarm_id, step, is_late, created_at) values (?, ?, ?, ?)`,
   width: 4,
-  values: notices.flatMap(({ alarm, step, isLate, createdAt }) => [
+  values: entries.flatMap(({ alarm, step, isLate, createdAt }) => [
     alarm,
     step,
     isLate ? 1 : 0,
@@ -16,20 +15,13 @@ export const noticeInserts = (notices: readonly NewOutboxEntry[]): Statement => 
   ]),
 })
 
-export function noticeStore({
-  build,
-  all,
-  write,
-}: SqlEngine): Pick<
-  NotificationStore,
-  'add' | 'listEntries' | 'fanOut' | 'listDueReminders' | 'remind'
-> {
+export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
   return {
-    async add(notices) {
-      if (notices.length > 0) await write([noticeInserts(notices)])
+    async add(entries) {
+      if (entries.length > 0) await write([insertEntries(entries)])
     },
 
-    async listEntries(limit) {
+    async list(limit) {
       const query = build
         .selectFrom('outbox')
         .leftJoin('alarms', 'alarms.id', 'outbox.alarm_id')
@@ -38,13 +30,13 @@ export function noticeStore({
             .onRef('alarm_details.alarm_id', '=', 'outbox.alarm_id')
             .onRef('alarm_details.step', '=', 'outbox.step'),
         )
-        .select(['outbox.id as notice', 'outbox.alarm_id as id'])
+        .select(['outbox.id as entry', 'outbox.alarm_id as id'])
         .select(['outbox.step', 'is_late', 'created_at', 'alarm_code', 'alarm_state'])
-        .select(['current_level', 'alarm_details.content as said', 'alarm_details.time'])
+        .select(['current_level', 'alarm_details.content as step_content', 'alarm_details.time'])
         .select(ALARM_COLUMNS)
         .orderBy('outbox.id')
         .limit(limit)
-      return (await all<NoticeRow>(query.compile())).map(toNotice)
+      return (await all<EntryRow>(query.compile())).map(toEntry)
     },
 
     async fanOut({ entries, deliveries, reminders, endedAlarms }) {
@@ -63,7 +55,7 @@ export function noticeStore({
           values: entries,
           expected: entries.length,
         },
-        deliveryInserts(deliveries),
+        insertDeliveries(deliveries),
         set(true),
         set(false),
         { sql: `delete from reminders where alarm_id = ?`, width: 1, values: endedAlarms },
@@ -106,7 +98,7 @@ export function noticeStore({
             })
       await write([
         { ...change, expected: 1 },
-        ...(delivery === undefined ? [] : [deliveryInserts([delivery])]),
+        ...(delivery === undefined ? [] : [insertDeliveries([delivery])]),
       ])
     },
   }
@@ -115,20 +107,20 @@ export function noticeStore({
 /** Of an alarm that is gone every column is null. */
 type Joined = AlarmRow & { structure_id: number | null }
 
-type NoticeRow = Joined & {
-  notice: number
+type EntryRow = Joined & {
+  entry: number
   step: number
   is_late: number
   created_at: number
   alarm_code: string
   alarm_state: Tables['alarm_details']['alarm_state'] | null
   current_level: number
-  said: string
+  step_content: string
   time: string
 }
 
-const toNotice = (row: NoticeRow): OutboxEntry => ({
-  id: row.notice,
+const toEntry = (row: EntryRow): OutboxEntry => ({
+  id: row.entry,
   alarm: row.id,
   step: row.step,
   isLate: row.is_late === 1,
@@ -142,7 +134,7 @@ const toNotice = (row: NoticeRow): OutboxEntry => ({
             alarmCode: row.alarm_code,
             alarmState: row.alarm_state,
             currentLevel: row.current_level,
-            content: row.said,
+            content: row.step_content,
             time: row.time,
           },
         },
