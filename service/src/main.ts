@@ -1,8 +1,8 @@
 import { explainFailure, runCommandLine } from './cli/command-line.ts'
 import { StopSignals } from './cli/stop-signals.ts'
 
-/** What a failed command leaves open has so long to close. */
-const LEFT_OPEN_MILLISECONDS = 10_000
+/** Time for a failed command to close what it opened. */
+const CLOSE_MILLISECONDS = 10_000
 
 const stop = new AbortController()
 const signals = new StopSignals()
@@ -11,14 +11,14 @@ for (const [name, code] of [
   ['SIGTERM', 143],
 ] as const)
   process.on(name, () => {
-    // Nobody is left who could end by it.
+    // The command has failed already, and nothing listens to the signal any more.
     if (process.exitCode) process.exit()
     const step = signals.take(performance.now())
     if (step === 'stop') stop.abort()
     if (step === 'now') process.exit(code)
   })
 
-/** What is printed is not the service: it goes on where nobody can read what it says. */
+/** The service keeps running when its output cannot be written. */
 let lostOutput: Error | undefined
 process.stdout.on('error', (error) => {
   lostOutput ??= error
@@ -28,13 +28,13 @@ process.stderr.on('error', () => undefined)
 const writeLine = (stream: NodeJS.WriteStream) => (line: string) => void stream.write(`${line}\n`)
 const complain = writeLine(process.stderr)
 
-/** A command whose result was not written has failed; a reader that went away has read enough. */
+/** A command whose output was not written has failed, unless the reader closed the pipe. */
 async function endOutput(): Promise<number> {
   await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
   if (lostOutput === undefined) return 0
   const isGone = (lostOutput as NodeJS.ErrnoException).code === 'EPIPE'
   if (isGone) return 0
-  complain(`The result was not written: ${explainFailure(lostOutput)}`)
+  complain(`Could not write the output: ${explainFailure(lostOutput)}`)
   return 1
 }
 
@@ -46,9 +46,9 @@ const code = await runCommandLine(args, {
   output: process.stdout,
 })
 process.exitCode = code === 0 && args[0] !== 'serve' ? await endOutput() : code
-// Whatever a failure left open must not keep the process.
+// Resources that a failure left open must not keep the process alive.
 if (process.exitCode !== 0)
   setTimeout(() => {
-    complain('Something was still open; the program ended without closing it.')
+    complain('Some resources could not be closed; the process exits anyway.')
     process.exit()
-  }, LEFT_OPEN_MILLISECONDS).unref()
+  }, CLOSE_MILLISECONDS).unref()

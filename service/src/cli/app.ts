@@ -8,17 +8,17 @@ import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const app: Command = {
-  summary: 'manage the applications that read the interface',
+  summary: 'manage the applications that read data',
   usage: 'plumbline app create --user ID [--name NAME] | list | rotate ID | revoke ID  [--json]',
-  help: `An application acts for its user and sees what the user was granted in the site file.
+  help: `An application reads in the name of its user and has access to that user's structures.
 
-  create --user ID   makes an application; its secret is shown once and cannot be shown again
-  list               every application, never a secret
-  rotate ID          gives it a new secret, shown once; its tokens stay valid
-  revoke ID          revokes it and its tokens; what is under way with them ends within a second
+  create --user ID   create an application; its secret is shown only once
+  list               list all applications, without secrets
+  rotate ID          replace the secret of an application, shown only once; its tokens stay valid
+  revoke ID          revoke an application and its tokens; requests under way end within a second
 
-  --name NAME        what it is for, to tell it from others
-  --json             prints JSON: {"appId", "appSecret"} where there is a secret`,
+  --name NAME        a name that describes the application
+  --json             print JSON; {"appId", "appSecret"} for create and rotate`,
   options: {
     user: { type: 'string' },
     name: { type: 'string' },
@@ -29,7 +29,7 @@ export const app: Command = {
     const [action = '', id] = context.positionals
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
-      throw new UsageError(`app takes one of ${Object.keys(ACTIONS).join(', ')}`)
+      throw new UsageError(`app needs one of ${Object.keys(ACTIONS).join(', ')}`)
     await using storage = await openStorage(context)
     await run(storage, context, id)
   },
@@ -41,7 +41,7 @@ const ACTIONS: Record<string, Action> = {
   async create(storage, context) {
     const { user, name } = context.flags
     if (typeof user !== 'string' || !/^\d{1,10}$/.test(user))
-      throw new UsageError('app create needs --user with the id of a user of the site file')
+      throw new UsageError('app create needs --user with the id of a user from the site file')
     const created = await createApplication(storage, Number(user), String(name ?? ''))
     const { appId: application } = created
     recordAccess('app create', { application, user: Number(user) }, context.complain)
@@ -51,7 +51,7 @@ const ACTIONS: Record<string, Action> = {
   async list(storage, { flags, print }) {
     const applications = await storage.applications.list()
     if (flags['json'] === true) return print(JSON.stringify(applications))
-    if (applications.length === 0) return print('There are no applications yet.')
+    if (applications.length === 0) return print('There are no applications.')
     const rows = applications.map(({ id, userId, name, createdAt, revokedAt }) => [
       id,
       String(userId),
@@ -87,9 +87,9 @@ function printSecret({ flags, print }: CommandContext, credentials: Credentials)
 }
 
 function needId(id: string | undefined): string {
-  if (id === undefined) throw new UsageError('the id of the application is missing')
+  if (id === undefined) throw new UsageError('the application id is missing')
   return id
 }
 
 const unknown = (id: string) =>
-  new RefusedError('absent', `There is no application ${id} in use; see "plumbline app list".`)
+  new RefusedError('absent', `There is no active application ${id}; see "plumbline app list".`)

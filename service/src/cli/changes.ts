@@ -9,11 +9,10 @@ const DAY = 86_400_000
 export const changes: Command = {
   summary: 'list the imports, recomputations and deletions that can be undone',
   usage: 'plumbline changes [--json]',
-  help: `Lists them in the order in which they began: when, in what state, until when they
-can be undone (ingest.keepChangesDays), and how many records and waveforms "plumbline undo" would
-look at.
+  help: `Lists all changes, oldest first, with start, state, the time until which each can be undone
+(ingest.keepChangesDays), and the number of records and waveforms.
 
-  --json   prints JSON`,
+  --json   print JSON`,
   options: { json: { type: 'boolean' } },
 
   async run({ dataFolder, configFile, flags, print, complain }) {
@@ -30,7 +29,7 @@ look at.
       change.kind,
       showMoment(change.startedAt),
       stateOf(change),
-      change.undoneAt === null ? showTerm(change.undoUntil) : '',
+      change.undoneAt === null ? showUndoUntil(change.undoUntil) : '',
       String(change.records),
       String(change.waveforms),
       change.description,
@@ -38,22 +37,23 @@ look at.
     const head = [
       'number',
       'kind',
-      'began',
+      'started',
       'state',
       'can be undone until',
       'records',
       'waveforms',
-      'what',
+      'description',
     ]
     for (const line of formatTable(head, rows)) print(line)
   },
 }
 
-/** `null`: there is no end to it, or it was undone. */
+/** `null`: without an end, or undone already. */
 const undoUntil = ({ startedAt, undoneAt }: Change, keepDays: number): number | null =>
   keepDays === 0 || undoneAt !== null ? null : startedAt + keepDays * DAY
 
-const showTerm = (until: number | null): string => (until === null ? 'for ever' : showMoment(until))
+const showUndoUntil = (until: number | null): string =>
+  until === null ? 'no limit' : showMoment(until)
 
 function stateOf({ undoneAt, finishedAt }: Change): string {
   if (undoneAt !== null) return 'undone'

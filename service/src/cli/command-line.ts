@@ -5,7 +5,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { UsageError, type Command, type Terminal } from './command.ts'
 import { explainMachineError } from './machine-errors.ts'
 
-/** Each is loaded when it is run: serving needs nothing of the others. */
+/** Each is loaded when it runs, so that `serve` does not load the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   site: async () => (await import('./site.ts')).site,
@@ -37,7 +37,7 @@ const COMMON_OPTIONS = {
 const COMMON_HELP = `
   --data DIR       the data folder (default ./data, or PLUMBLINE_DATA)
   --config FILE    the settings file (default plumbline.yaml in the data folder, or PLUMBLINE_CONFIG)
-  --help           show this`
+  --help           show this help`
 
 /** Runs the command that the arguments name; the exit code of the process. */
 export async function runCommandLine(
@@ -51,7 +51,7 @@ export async function runCommandLine(
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined) {
-    complain(`There is no command "${name}".\n\n${await overview()}`)
+    complain(`Unknown command "${name}".\n\n${await overview()}`)
     return 2
   }
   const command = await load()
@@ -89,7 +89,7 @@ const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||
   String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
 
-/** Refusals and failures of the machine in words; anything else with its stack. */
+/** The message of a refused command, damage or machine failure; any other error with its stack. */
 export function explainFailure(error: Error): string {
   if (error instanceof RefusedError || error instanceof DamageError) return error.message
   return explainMachineError(error) ?? error.stack ?? error.message
@@ -100,7 +100,7 @@ async function overview(): Promise<string> {
   const lines = Object.entries(COMMANDS).map(
     async ([name, load]) => `  ${name.padEnd(width)}   ${(await load()).summary}`,
   )
-  return `plumbline: the structural-health-monitoring data service\n\n${(await Promise.all(lines)).join('\n')}\n\nplumbline COMMAND --help says more.`
+  return `plumbline: a data service for structural health monitoring\n\n${(await Promise.all(lines)).join('\n')}\n\nRun "plumbline COMMAND --help" for details.`
 }
 
 const describe = ({ usage, summary, help }: Command): string =>

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
 
-/** Values of a command's own flags, and what stands beside them. */
+/** The values of a command's own flags, and its other arguments. */
 export type Arguments = {
   flags: Readonly<Record<string, string | boolean | undefined>>
   positionals: readonly string[]
@@ -12,7 +12,7 @@ export type Terminal = {
   signal: AbortSignal
   /** Prints a line of the command's result. */
   print(line: string): void
-  /** Prints a line that is no result, to stderr. */
+  /** Prints a line that is not part of the result, to stderr. */
   complain(line: string): void
   /** Standard output, for results that are not lines of text. */
   output: Writable
@@ -33,7 +33,7 @@ export type Command = {
   run(context: CommandContext): Promise<void>
 }
 
-/** The command line was wrong; its usage is shown with the sentence. */
+/** The command line is wrong; the message is shown with the usage. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -6,8 +6,8 @@ import { recordAccess, recordWrite } from './record-command.ts'
 export const demo: Command = {
   summary: 'load the demo site with real measurements',
   usage: 'plumbline demo',
-  help: `Loads two bridges and a slope into the data folder; "plumbline serve --demo" does it by itself.
-What is there already stays, and running it again changes nothing.`,
+  help: `Loads two bridges and a slope into the data folder, as "plumbline serve --demo" does. Existing data
+stays, and running the command again changes nothing.`,
   options: {},
 
   async run({ dataFolder, print, complain }) {

@@ -9,33 +9,36 @@ import type { RecordKind, Storage } from '../storage/storage.ts'
 import type { Command, CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { count } from './table.ts'
 
 export const doctor: Command = {
-  summary: 'look through everything that is stored for damage',
+  summary: 'check all stored data for damage',
   usage: 'plumbline doctor [--rebuild-indexes]',
-  help: `Checks the database file, every sealed day, its checksums, its count, its bounds, the checksums of
-open records and of every waveform, and the rows of all other tables that matter. Each finding names the station or sensor and the day; without findings it ends
-with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
+  help: `Checks the database file, the checksums, counts and bounds of all sealed days, and the checksums of open
+records, waveforms and all other tables that hold data. Prints one line for each place that is damaged, with the
+station or sensor and the day. Exits with 0 if there is no damage, otherwise with 1. Without a flag nothing is
+changed, and the service may be running.
 
-  --rebuild-indexes   first makes indexes and counts again that do not agree with their rows; stop
-                      the service before`,
+  --rebuild-indexes   first rebuild indexes and counts that do not match their rows; stop the service
+                      before`,
   options: { 'rebuild-indexes': { type: 'boolean' } },
 
   async run(context) {
     const { flags, signal, print } = context
-    await using storage = await openSurely(context)
+    await using storage = await openForChecks(context)
     if (flags['rebuild-indexes'] === true)
-      print(`Indexes and counts that were rebuilt: ${await storage.rebuildIndexes()}.`)
+      print(`Rebuilt indexes and counts: ${await storage.rebuildIndexes()}.`)
     const { damaged: findings, stale } = await storage.inspect()
     const catalogue = await readCatalogue(storage, findings)
     let parts = 0
     let records = 0
     using progress = new Progress('sealed days')
     for (const kind of RECORD_KINDS)
-      await checkAnyway(findings, async () => {
+      await runCheck(findings, async () => {
         const total = parts + (await storage.sealedDays.countParts(kind))
         for await (const { source, part } of storage.sealedDays.listParts(kind)) {
-          if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
+          if (signal.aborted)
+            throw new RefusedError('unavailable', 'Stopped before all data was checked.')
           progress.show(++parts, total)
           try {
             openPart(part)
@@ -50,15 +53,18 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
     const open = await inspectOpen(storage, catalogue, findings, signal)
     const waves = await inspectWaveforms(storage, catalogue, findings)
     for (const finding of [...findings, ...stale]) print(finding)
-    print(`${parts} sealed days with ${records} sound records were looked through.`)
-    if (open > 0) print(`${open} sound records of open days were looked through.`)
+    print(`Checked ${count(parts, 'sealed day')} with ${count(records, 'intact record')}.`)
+    if (open > 0) print(`Checked ${count(open, 'intact record')} of open days.`)
     if (waves.batches > 0)
-      print(`${waves.batches} waveforms with ${waves.samples} sound samples were looked through.`)
-    const places = findings.length === 1 ? 'place is' : 'places are'
+      print(
+        `Checked ${count(waves.batches, 'waveform')} with ${count(waves.samples, 'intact sample')}.`,
+      )
     const remedies = [
       ...(findings.length === 0
         ? []
-        : [`${findings.length} ${places} damaged; restore them from a backup.`]),
+        : [
+            `Found damage in ${count(findings.length, 'place')}. Restore the data folder from a backup.`,
+          ]),
       ...(stale.length === 0
         ? []
         : ['Stop the service and run "plumbline doctor --rebuild-indexes".']),
@@ -67,23 +73,23 @@ with 0, otherwise with 1. Nothing is changed, and the service may run meanwhile.
   },
 }
 
-/** Of what cannot even be opened no place can be named. */
-async function openSurely(context: CommandContext): Promise<Storage> {
+/** A database that cannot be opened is damage as a whole. */
+async function openForChecks(context: CommandContext): Promise<Storage> {
   try {
     return await openStorage(context)
   } catch (error) {
     if (!(error instanceof DamageError) && !isMalformed(error)) throw error
     const { message } = error as Error
     throw new DamageError(
-      `${message} SQLite cannot open it, so nothing of it could be looked through. Stop the service and move the file away with its -wal and -shm before you restore.`,
+      `${message} SQLite cannot open it, so nothing could be checked. Stop the service and move the file away together with its -wal and -shm files before you restore a backup.`,
     )
   }
 }
 
-/** Without the site stations and sensors have their numbers only. */
+/** The site, for the names of stations and sensors; an empty one where it is damaged. */
 async function readCatalogue(storage: Storage, findings: string[]): Promise<Catalogue> {
   let catalogue = NO_SITE
-  await checkAnyway(findings, async () => {
+  await runCheck(findings, async () => {
     catalogue = await openCatalogue(storage.site)()
   })
   return catalogue
@@ -96,8 +102,8 @@ const NO_SITE = new Catalogue({
   sensorKeys: new Map(),
 })
 
-/** A table that cannot be read at all is one finding; the others are checked. */
-async function checkAnyway(findings: string[], check: () => Promise<void>): Promise<void> {
+/** Runs a check; damage that ends it is one finding, and the other checks still run. */
+async function runCheck(findings: string[], check: () => Promise<void>): Promise<void> {
   try {
     await check()
   } catch (error) {
@@ -106,26 +112,27 @@ async function checkAnyway(findings: string[], check: () => Promise<void>): Prom
   }
 }
 
-/** How many open records are sound; each day of a source with damage is one finding. */
+/** Counts the intact open records; each damaged day of a source is one finding. */
 async function inspectOpen(
   storage: Storage,
   catalogue: Catalogue,
   findings: string[],
   signal: AbortSignal,
 ): Promise<number> {
-  let sound = 0
+  let intact = 0
   const found = new Set<string>()
   for (const kind of RECORD_KINDS)
-    await checkAnyway(findings, async () => {
+    await runCheck(findings, async () => {
       for await (const { source, start, records, damage } of storage.records.inspect(kind)) {
-        if (signal.aborted) throw new RefusedError('unavailable', 'Stopped before the end.')
-        sound += records
+        if (signal.aborted)
+          throw new RefusedError('unavailable', 'Stopped before all data was checked.')
+        intact += records
         if (damage !== undefined)
           found.add(`${describe(catalogue, kind, source, start)}: ${damage}`)
       }
     })
   findings.push(...found)
-  return sound
+  return intact
 }
 
 async function inspectWaveforms(
@@ -133,18 +140,18 @@ async function inspectWaveforms(
   catalogue: Catalogue,
   findings: string[],
 ): Promise<{ batches: number; samples: number }> {
-  const looked = { batches: 0, samples: 0 }
-  await checkAnyway(findings, async () => {
+  const intact = { batches: 0, samples: 0 }
+  await runCheck(findings, async () => {
     for await (const { waveform, damage } of storage.waveforms.inspect()) {
-      looked.batches++
-      if (damage === undefined) looked.samples += waveform.count
+      intact.batches++
+      if (damage === undefined) intact.samples += waveform.count
       else {
         const place = describe(catalogue, 'theme', waveform.station, waveform.collectTime)
         findings.push(`${place}, waveform ${waveform.id}: ${damage}`)
       }
     }
   })
-  return looked
+  return intact
 }
 
 /** `Station 44132 "…", 2026-03-01`, as the operator knows it. */

@@ -14,7 +14,7 @@ export function readKind({ kind = 'theme' }: Flags): RecordKind {
 }
 
 export function readTimeStyle({ utc, offset }: Flags): TimeStyle {
-  if (utc === true && offset === true) throw new UsageError('give --utc or --offset, not both')
+  if (utc === true && offset === true) throw new UsageError('--utc and --offset exclude each other')
   return utc === true ? 'utc' : offset === true ? 'offset' : 'local'
 }
 
@@ -25,11 +25,11 @@ export function readFormat(
   if (name === 'csv') return { name, style: readStyle(flags) }
   if (name !== 'parquet') throw new UsageError('export needs --format csv or --format parquet')
   for (const flag of ['delimiter', 'decimal-comma', 'bom', 'csv-formulas'])
-    if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for --format csv only`)
+    if (flags[flag] !== undefined) throw new UsageError(`--${flag} needs --format csv`)
   return { name }
 }
 
-/** What stands in numbers and times, or has a meaning of its own, can divide nothing. */
+/** Characters that are part of numbers and times, or have a meaning in CSV. */
 const NO_DELIMITER = /[\p{L}\p{N}"\r\n.+:[\]-]/u
 
 function readStyle(flags: Flags): CsvStyle {
@@ -37,9 +37,9 @@ function readStyle(flags: Flags): CsvStyle {
   const given = flags['delimiter'] ?? (decimalComma ? ';' : ',')
   const delimiter = given === 'tab' ? '\t' : String(given)
   if ([...delimiter].length !== 1 || delimiter === ' ' || NO_DELIMITER.test(delimiter))
-    throw new UsageError('--delimiter must be one character such as ";", or tab')
+    throw new UsageError('--delimiter must be one character such as ";", or the word tab')
   if (decimalComma && delimiter === ',')
-    throw new UsageError('with --decimal-comma the delimiter must be another one than a comma')
+    throw new UsageError('with --decimal-comma the delimiter must not be a comma')
   const formulas = flags['csv-formulas'] ?? 'escape'
   if (formulas !== 'escape' && formulas !== 'keep')
     throw new UsageError('--csv-formulas must be escape or keep')
@@ -49,13 +49,13 @@ function readStyle(flags: Flags): CsvStyle {
 
 const LAST_MILLISECOND = 999
 
-/** The first instant of what a flag names: a day, or a time. */
+/** The first instant of the day or time that a flag gives. */
 export function readStart(name: string, flag: Flag, zone: Zone): number {
   const text = textOf(name, flag)
   return startOfDate(text, zone) ?? parseInstant(text, zone) ?? refuse(name, text)
 }
 
-/** The last instant of what a flag names: of a day, or of a second unless it has a fraction. */
+/** The last instant of the day or second that a flag gives; a time with a fraction as it is. */
 export function readEnd(name: string, flag: Flag, zone: Zone): number {
   const text = textOf(name, flag)
   const day = startOfDate(text, zone)
@@ -71,6 +71,6 @@ function textOf(name: string, flag: Flag): string {
 
 function refuse(name: string, text: string): never {
   throw new UsageError(
-    `${name} ${JSON.stringify(text)} is no time that exists; expected 2026-03-01, "2026-03-01 08:00:00" or 2026-03-01T08:00:00+08:00`,
+    `${name} ${JSON.stringify(text)} is not a valid time; expected 2026-03-01, "2026-03-01 08:00:00" or 2026-03-01T08:00:00+08:00`,
   )
 }

@@ -14,35 +14,36 @@ import { readEnd, readFormat, readKind, readStart, readTimeStyle } from './expor
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { readStructure } from './read-structure.ts'
+import { count } from './table.ts'
 
 export const exportRecords: Command = {
   summary: 'write records to a CSV or Parquet file',
   usage:
     'plumbline export --stations ID,... | --structure ID  --from TIME --to TIME --format csv|parquet --output FILE|-',
-  help: `Writes one row for each record, with a column for each item, "key [unit]". With several stations
-the rows of one follow those of the other, and say whose they are. The file is there when it is
-whole; stopped before, nothing is left of it.
+  help: `Writes one row for each record and one column for each item, "key [unit]". With several stations, rows
+are grouped by station and name it. The file is created when the export is complete; if the command is
+interrupted, no file is left.
 
-  --stations ID,...   these stations
-  --structure ID      all stations of this structure
-  --kind KIND         theme: values of stations (default); raw: values of the sensors behind them
-  --from, --to TIME   first and last time: 2026-03-01 (the whole day), "2026-03-01 08:00:00" by the
-                      clock of the structure, or an instant such as 2026-03-01T08:00:00+08:00
+  --stations ID,...   export these stations
+  --structure ID      export all stations of this structure
+  --kind KIND         theme: records of stations (default); raw: records of their sensors
+  --from, --to TIME   first and last time: 2026-03-01 (the whole day), "2026-03-01 08:00:00" in the local
+                      time of the structure, or 2026-03-01T08:00:00+08:00
   --format FORMAT     csv or parquet
-  --output FILE       where to; - writes to standard output
-  --force             replaces a file that exists
+  --output FILE       the file to write; - writes to standard output
+  --force             replace an existing file
 
-Times are those of the structure's clock, with the instant beside it:
-  --offset            one column instead, 2026-03-01T08:00:00.000+08:00
-  --utc               one column instead, 2026-03-01T00:00:00.000Z
+By default a row has the local time of the structure and the instant in two columns:
+  --offset            write one column instead, 2026-03-01T08:00:00.000+08:00
+  --utc               write one column instead, 2026-03-01T00:00:00.000Z
 
 CSV only:
-  --delimiter CHAR    what stands between columns, a character or tab (default: comma)
-  --decimal-comma     writes 1,5 for one and a half (default delimiter then: semicolon)
-  --bom               begins with a byte order mark, by which spreadsheets know UTF-8
+  --delimiter CHAR    the column delimiter, one character or the word tab (default: comma)
+  --decimal-comma     write 1,5 instead of 1.5 (default delimiter then: semicolon)
+  --bom               start with a byte order mark, by which spreadsheets recognize UTF-8
   --csv-formulas escape|keep
-                      escape (default): names and headers that a spreadsheet could run as a formula
-                      begin with an apostrophe, which an import takes away again; keep: as they are`,
+                      escape (default): prefix names and headers that a spreadsheet could run as a
+                      formula with an apostrophe, which an import removes again; keep: write them as they are`,
   options: {
     stations: { type: 'string' },
     structure: { type: 'string' },
@@ -90,7 +91,7 @@ CSV only:
         : writeWhole(output, pieces, mayReplace))
     } catch (error) {
       if (!signal.aborted) throw error
-      const left = output === '-' ? 'what was written is not whole' : `${output} was not written`
+      const left = output === '-' ? 'the output is incomplete' : `${output} was not written`
       throw new RefusedError('unavailable', `Stopped; ${left}.`)
     }
     progress[Symbol.dispose]()
@@ -112,8 +113,7 @@ function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: CommandCon
     from: readStart('--from', flags['from'], source.zone),
     to: readEnd('--to', flags['to'], source.zone),
   }))
-  if (spans.some(({ from, to }) => from > to))
-    throw new UsageError('--from must not come after --to')
+  if (spans.some(({ from, to }) => from > to)) throw new UsageError('--from must not be after --to')
   return spans
 }
 
@@ -121,14 +121,14 @@ function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Choic
   const structure = readStructure(flags['structure'], catalogue)
   const stations = flags['stations']
   if ((structure === undefined) === (stations === undefined))
-    throw new UsageError('export needs --stations or --structure, one of them')
+    throw new UsageError('export needs either --stations or --structure')
   if (structure !== undefined) return { structure }
   if (typeof stations !== 'string' || !/^\s*\d{1,10}\s*(,\s*\d{1,10}\s*)*$/.test(stations))
-    throw new UsageError('--stations must be ids of stations joined by commas, such as 1001,1002')
+    throw new UsageError('--stations must be station ids joined by commas, such as 1001,1002')
   return { stations: stations.split(',').map(Number) }
 }
 
-/** How many records there are is not known beforehand; how many days is. */
+/** Shows progress in days, since the number of records is not known beforehand. */
 function showDays(progress: Progress, spans: readonly Span[]) {
   const now = Date.now()
   const days = spans.map(({ from, to }) => Math.max(0, (Math.min(to, now) - from) / DAY_MS))
@@ -152,9 +152,6 @@ function describe(
     ...(output === '-' ? [] : [`${output}: ${count(records, 'record')} of ${from}.`]),
     ...(strange.length === 0
       ? []
-      : [`Left out: items that the site has no longer, ${strange.join(', ')}.`]),
+      : [`Skipped items that the site no longer has: ${strange.join(', ')}.`]),
   ]
 }
-
-const count = (number: number, what: string): string =>
-  `${number} ${what}${number === 1 ? '' : 's'}`

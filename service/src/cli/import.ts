@@ -25,32 +25,32 @@ import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 
 export const importFiles: Command = {
-  summary: 'store what stands in files: CSV, TOA5, mixed arrays, waveforms',
+  summary: 'store the records and waveforms of files',
   usage: 'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free]',
-  help: `Reads files of loggers and spreadsheets by a mapping, which says which column is what. ZIP archives
-are looked into, also within each other. Rows that cannot be stored are counted, named and kept; the
-good rest is stored. A file may be imported again: what is there already is replaced by the same.
+  help: `Reads CSV, TOA5 and mixed-array files of loggers and spreadsheets. A mapping file says which column holds which
+value. ZIP archives are read too, also within each other. Rows that cannot be stored are rejected: they are
+counted, listed and kept, and all other rows are stored. Importing a file again replaces its records by the same.
 
-With "format: waveform" the mapping says which channel of miniSEED, SAC, UFF58, CSMIP, COSMOS, WAV or
-CSV files goes to which station. Such a file is stored whole or refused whole, with its reason.
+With "format: waveform" the mapping says which channel of miniSEED, SAC, UFF58, CSMIP, COSMOS, WAV or CSV files
+belongs to which station. Such a file is stored completely or rejected completely, with the reason.
 
-  --mapping FILE      the mapping file; its form: docs/file-import.md, docs/mapping.schema.json
-  --members PATTERN   of an archive only members like this, for example '*.csv' (default: all)
-  --dry-run           says what would be stored and what refused, not what of it would replace earlier records,
-                      and changes nothing
-  --change-free       does not remember what was there before: faster, and cannot be undone
+  --mapping FILE      the mapping file; see docs/file-import.md and docs/mapping.schema.json
+  --members PATTERN   read only archive members of this name, such as '*.csv' (default: all)
+  --dry-run           show what would be stored and rejected, and change nothing; records that would be
+                      replaced are not counted
+  --change-free       do not keep the replaced records: faster, and cannot be undone
 
-An archive ends where it exceeds a limit, archives within it included:
-  --max-inflated MB   what it inflates to (default: ingest.archives.maxInflatedMegabytes, 16384)
-  --max-ratio N       how many times its own size that is, beyond the first 64 MB (default:
+Reading an archive ends where the archive, with all archives in it, exceeds a limit:
+  --max-inflated MB   inflated size (default: ingest.archives.maxInflatedMegabytes, 16384)
+  --max-ratio N       ratio of inflated and compressed size beyond the first 64 MB (default:
                       ingest.archives.maxRatio, 200)
-  --max-members N     how many members it has (default: ingest.archives.maxMembers, 100000)
+  --max-members N     number of members (default: ingest.archives.maxMembers, 100000)
 
-A file ends where it holds more NUL bytes in a row than a logger reserves:
-  --max-reserved MB   how many (default: ingest.maxReservedMegabytes, 256)
+Reading a file ends where it has more consecutive NUL bytes than a logger reserves:
+  --max-reserved MB   limit of NUL bytes (default: ingest.maxReservedMegabytes, 256)
 
-Prints the number by which "plumbline undo" restores what was there before. Ends with 0 when
-everything was stored, and with 1 when anything was refused.`,
+Prints the number with which "plumbline undo" undoes the import. Exits with 0 if everything was stored, and
+with 1 if anything was rejected.`,
   options: {
     mapping: { type: 'string' },
     members: { type: 'string' },
@@ -88,13 +88,13 @@ everything was stored, and with 1 when anything was refused.`,
       storage,
       clock: new IngestClock({ now: Date.now }),
       commits,
-      // Large portions where no service writes beside it.
+      // Large portions unless a service writes at the same time.
       backfill: new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) }),
       early: new EarlySources(storage, clockTolerance),
       analysisSamples: config['vibration.maxAnalysisSamples'],
     })
-    const isRemembered = !isDry && flags['change-free'] !== true
-    const change = isRemembered
+    const canBeUndone = !isDry && flags['change-free'] !== true
+    const change = canBeUndone
       ? await storage.changes.begin({
           kind: 'import',
           description: positionals.map((file) => basename(file)).join(', '),
@@ -130,20 +130,20 @@ everything was stored, and with 1 when anything was refused.`,
         (await storage.changes.list()).find(({ id }) => id === change) ?? {}
       print(
         records + waveforms > 0
-          ? `This is import ${change}; "plumbline undo ${change}" restores what was there before.`
-          : 'Nothing was stored, and there is nothing to undo.',
+          ? `Stored as change ${change}; run "plumbline undo ${change}" to undo it.`
+          : 'Nothing was stored.',
       )
     }
     if (isDry) print('(dry run: nothing was changed)')
-    if (signal.aborted) print('Stopped; what was stored until then stays.')
-    if (!isWhole) throw new RefusedError('invalid', 'Not everything could be stored.')
+    if (signal.aborted) print('Stopped. The records stored so far are kept.')
+    if (!isWhole) throw new RefusedError('invalid', 'Some data was rejected.')
   },
 }
 
 type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping }
 type ImportAllOptions = ImportMemberOptions & { limits: ArchiveLimits }
 
-/** Flags that stand for settings. */
+/** Flags that override settings. */
 const LIMIT_FLAGS = {
   'ingest.archives.maxInflatedMegabytes': 'max-inflated',
   'ingest.archives.maxRatio': 'max-ratio',
@@ -154,7 +154,7 @@ const LIMIT_FLAGS = {
 const readLimits = (flags: CommandContext['flags']): GivenSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
 
-/** Whether everything was stored. */
+/** Imports all files; whether everything was stored. */
 async function importAll(
   { positionals, flags, signal, print }: CommandContext,
   ingest: RecordIngest,
@@ -185,7 +185,7 @@ async function importAll(
       }
     } catch (error) {
       if (error === signal.reason) return isStored
-      print(`${file}: ${wordsOf(error)}`)
+      print(`${file}: ${reasonOf(error)}`)
       return false
     }
     return isStored
@@ -194,14 +194,14 @@ async function importAll(
 
 type ImportOutcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
 
-/** What became of a file or of a member of an archive, in lines. */
+/** Imports a file or a member of an archive, and describes the result. */
 async function importMember(
   ingest: RecordIngest,
   member: FileMember,
   { mapping, ...options }: ImportMemberOptions,
 ): Promise<ImportOutcome> {
   const report = emptyReport()
-  let ofWaveforms: string[] = []
+  let waveformLines: string[] = []
   const refusal = await refusalOf(async () => {
     using progress = new Progress('bytes')
     const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
@@ -209,11 +209,11 @@ async function importMember(
       await importFile(ingest, member, { ...options, mapping: mapping.records, onProgress }, report)
     else {
       const given = { ...options, mapping: mapping.waveforms, onProgress }
-      ofWaveforms = await importWaveforms(ingest, member, given)
+      waveformLines = await importWaveforms(ingest, member, given)
     }
   }, options.signal)
   const isWhole = refusal === undefined && report.refused.rows === 0
-  const lines = 'records' in mapping ? describeReport(report, options.isDry) : ofWaveforms
+  const lines = 'records' in mapping ? describeReport(report, options.isDry) : waveformLines
   return { lines, refusal, isWhole }
 }
 
@@ -225,16 +225,16 @@ async function refusalOf(
     await work()
     return undefined
   } catch (error) {
-    return error === signal.reason ? undefined : wordsOf(error)
+    return error === signal.reason ? undefined : reasonOf(error)
   }
 }
 
-/** A file that cannot be read does not keep the others from being read; any other failure does. */
-function wordsOf(error: unknown): string {
+/** The reason why a file could not be read; any other error ends the import. */
+function reasonOf(error: unknown): string {
   if (error instanceof RefusedError && error.reason === 'invalid') return error.message
   const { code, syscall, path } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' && path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
-  if (syscall === 'open' || syscall === 'read') return `it cannot be read: ${code}.`
+  if (syscall === 'open' || syscall === 'read') return `the file cannot be read: ${code}.`
   throw error
 }
 

@@ -40,7 +40,7 @@ describe('the output of the log', () => {
 
     assert.deepEqual(disk.messages, [
       'first',
-      '1,204 log lines were lost while the log could not be written',
+      '1,204 log lines were lost because the log could not be written',
       'last',
     ])
     assert.equal(output.lost(), 1_204)
@@ -57,7 +57,7 @@ describe('the output of the log', () => {
 
     t.mock.timers.tick(5_000)
 
-    assert.deepEqual(disk.messages, ['1 log line was lost while the log could not be written'])
+    assert.deepEqual(disk.messages, ['1 log line was lost because the log could not be written'])
   })
 
   test('begins a new line after one that was cut by a full disk', () => {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 
 const RETRY_MILLISECONDS = 5_000
-/** Lines that a reader of the log does not take at the moment are kept up to so many bytes. */
+/** Bytes of lines that are kept while the reader of the log is slow. */
 const WAITING_BYTES = 1_048_576
 const SOON_MILLISECONDS = 50
 const WARN = 40
@@ -14,7 +14,7 @@ export type LogOutput = {
 }
 
 /**
- * Writes log lines to a file descriptor, whatever its disk or its reader does.
+ * Writes log lines to a file descriptor; a full disk or a slow reader never stops the service.
  *
  * Lines that cannot be written are counted, and their number is logged when writing works again.
  */
@@ -39,7 +39,7 @@ export function openLogOutput(
     waiting.push(bytes)
     waitingBytes += bytes.length
   }
-  /** Whether all of it was written; what a reader does not take now is kept for later. */
+  /** Writes bytes, or keeps them while the reader is slow; false when they are lost. */
   const put = (bytes: Buffer): boolean => {
     let at = 0
     try {
@@ -81,7 +81,7 @@ export function openLogOutput(
       const bytes = Buffer.from(line)
       if (waitingBytes + bytes.length > WAITING_BYTES) return lose(1)
       if (waiting.length === 0 && !report()) return lose(1)
-      // The report may be what its reader does not take.
+      // The report itself may have to wait for the reader.
       if (waiting.length > 0) return keep(bytes)
       if (!put(bytes)) lose(1)
     },
@@ -92,8 +92,8 @@ export function openLogOutput(
 function reportLine(lines: number): string {
   const msg =
     lines === 1
-      ? '1 log line was lost while the log could not be written'
-      : `${lines.toLocaleString('en')} log lines were lost while the log could not be written`
+      ? '1 log line was lost because the log could not be written'
+      : `${lines.toLocaleString('en')} log lines were lost because the log could not be written`
   return `${JSON.stringify({ level: WARN, time: Date.now(), lost: lines, msg })}\n`
 }
 

@@ -8,19 +8,19 @@ for (const [code, words] of [
   ['ENOSPC', 'Free some space'],
   ['EDQUOT', 'Free some space'],
   ['SQLITE_FULL', 'Free some space'],
-  ['EROFS', 'choose a data folder'],
-  ['SQLITE_READONLY_DIRECTORY', 'choose a data folder'],
-  ['SQLITE_CANTOPEN', 'choose a data folder'],
-  ['ENOTDIR', 'a file is where a folder must be'],
+  ['EROFS', 'Choose another data folder'],
+  ['SQLITE_READONLY_DIRECTORY', 'Choose another data folder'],
+  ['SQLITE_CANTOPEN', 'Choose another data folder'],
+  ['ENOTDIR', 'a file exists where a folder is needed'],
   ['EMFILE', 'LimitNOFILE='],
-  ['SQLITE_BUSY_SNAPSHOT', 'longer than ten seconds'],
+  ['SQLITE_BUSY_SNAPSHOT', 'more than ten seconds'],
   ['SQLITE_CORRUPT_VTAB', 'plumbline doctor'],
-  ['SQLITE_NOTADB', 'restore it from a backup'],
+  ['SQLITE_NOTADB', 'restore the data folder from a backup'],
   ['SQLITE_IOERR_FSYNC', 'the disk failed'],
   ['EIO', 'the disk failed'],
-  ['SQLITE_NOMEM', 'no memory left'],
+  ['SQLITE_NOMEM', 'out of memory'],
 ] as const)
-  test(`${code} is said with what an operator can do`, () => {
+  test(`${code} is explained with what an operator can do`, () => {
     const text = explainMachineError({ code, message: 'It failed' })
 
     assert.ok(text !== undefined)
@@ -32,7 +32,7 @@ for (const [settings, code, words] of [
   ['ops', 'EADDRINUSE', 'with PLUMBLINE_OPS_PORT.'],
   ['ingest.broker', 'EADDRINUSE', 'with PLUMBLINE_INGEST_BROKER_PORT.'],
   ['ingest.broker', 'EADDRNOTAVAIL', 'with PLUMBLINE_INGEST_BROKER_HOST.'],
-  ['http', 'EACCES', 'from 1024 on with --port or PLUMBLINE_HTTP_PORT.'],
+  ['http', 'EACCES', 'of 1024 or above with --port or PLUMBLINE_HTTP_PORT.'],
 ] as const)
   test(`${code} of a server names the setting that says where it listens: ${settings}`, () => {
     const text = explainMachineError({ code, message: 'It failed', syscall: 'listen', settings })

@@ -8,18 +8,18 @@ type MachineError = {
   settings?: ListeningSettings
 }
 
-/** What names the port or the address of a server that cannot listen. */
+/** The flag or setting that chooses the port or address of a server that cannot listen. */
 function chooseWith({ settings = 'http' }: MachineError, name: 'host' | 'port'): string {
   const variable = environmentName(`${settings}.${name}`)
   return settings === 'http' ? `--${name} or ${variable}` : variable
 }
 
-/** What fails on a machine, by the beginnings of error codes, with what an operator can do. */
+/** Failures of a machine by error code, with what an operator can do. */
 const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][] = [
   [
     /^EADDRINUSE$/,
     (error) =>
-      `${error.message}: another program, perhaps another Plumbline, listens there. Choose another port with ${chooseWith(error, 'port')}.`,
+      `${error.message}: another program, perhaps another Plumbline, uses this port. Choose another port with ${chooseWith(error, 'port')}.`,
   ],
   [
     /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/,
@@ -29,19 +29,21 @@ const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][
   [
     /^listen EACCES$/,
     (error) =>
-      `${error.message}: this user may not listen there. Choose a port from 1024 on with ${chooseWith(error, 'port')}.`,
+      `${error.message}: this user may not listen on this port. Choose a port of 1024 or above with ${chooseWith(error, 'port')}.`,
   ],
   [
     /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMOPEN|SQLITE_IOERR_SHMSIZE)$/,
-    ({ message }) => `${message}: the disk or the quota is full. Free some space, then try again.`,
+    ({ message }) => `${message}: the disk or the quota is full. Free some space and try again.`,
   ],
   [
     /^(EACCES|EPERM|EROFS|SQLITE_READONLY\w*|SQLITE_CANTOPEN\w*|SQLITE_PERM)$/,
-    ({ message }) => `${message}: choose a data folder with --data where this user may write.`,
+    ({ message }) =>
+      `${message}: this user cannot write there. Choose another data folder with --data.`,
   ],
   [
     /^(EEXIST|ENOTDIR)$/,
-    ({ message }) => `${message}: a file is where a folder must be. Choose another with --data.`,
+    ({ message }) =>
+      `${message}: a file exists where a folder is needed. Choose another data folder with --data.`,
   ],
   [
     /^(EMFILE|ENFILE)$/,
@@ -51,22 +53,22 @@ const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][
   [
     /^(SQLITE_BUSY|SQLITE_LOCKED)/,
     ({ message }) =>
-      `${message}: another process has kept the database for longer than ten seconds. Try again when it is done.`,
+      `${message}: another process has locked the database for more than ten seconds. Try again later.`,
   ],
   [
     /^(SQLITE_CORRUPT|SQLITE_NOTADB)/,
     ({ message }) =>
-      `${message}: the database file is damaged. "plumbline doctor" says where; restore it from a backup.`,
+      `${message}: the database file is damaged. Run "plumbline doctor" to find the damage, and restore the data folder from a backup.`,
   ],
   [
     /^(EIO|SQLITE_IOERR)/,
     ({ message, code }) =>
-      `${message} (${String(code)}): the disk failed. Look into the log of the operating system.`,
+      `${message} (${String(code)}): the disk failed. Check the log of the operating system.`,
   ],
-  [/^(ENOMEM|SQLITE_NOMEM)/, ({ message }) => `${message}: the machine has no memory left.`],
+  [/^(ENOMEM|SQLITE_NOMEM)/, ({ message }) => `${message}: the machine is out of memory.`],
 ]
 
-/** A failure of the machine in words an operator can act on; undefined for any other error. */
+/** A sentence on a failure of the machine and its remedy; undefined for any other error. */
 export function explainMachineError(error: MachineError): string | undefined {
   const isBarred = error.syscall === 'listen' && error.code === 'EACCES'
   const code = isBarred ? 'listen EACCES' : String(error.code)

@@ -9,21 +9,21 @@ import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const maintenance: Command = {
-  summary: 'suppress notifications of alarms while work is done',
+  summary: 'suppress notifications while work is done',
   usage: 'plumbline maintenance add --from TIME --to TIME --reason TEXT | list | end ID  [--json]',
-  help: `Alarms are raised as ever; nobody is told of them, and it is written down that nobody was.
+  help: `In a maintenance window alarms are raised as usual, but their notifications are suppressed and logged.
 
-  add               adds a window and prints its number
-  list              windows that are not over, the newest first; with --all every one
-  end ID            ends a window now; one that has not begun never begins
+  add               add a maintenance window and print its number
+  list              list current and future windows, newest first
+  end ID            end a window now, or cancel it before it begins
 
-  --from TIME       2026-03-01T08:00, a time of the structures' clock, or with an offset:
-  --to TIME         2026-03-01T08:00+08:00
-  --reason TEXT     what is done
-  --structures IDS  ids joined by commas; with no stations either: everything
-  --stations IDS    ids joined by commas; a sensor counts when it feeds those alone
-  --all             those that are over, too
-  --json            prints JSON`,
+  --from TIME       start: 2026-03-01T08:00 in the local time of the structures, or with an
+  --to TIME         and end: offset, 2026-03-01T08:00+08:00
+  --reason TEXT     the work that is done
+  --structures IDS  structure ids joined by commas; without structures and stations: everything
+  --stations IDS    station ids joined by commas; a sensor is included if it feeds only these
+  --all             list past windows, too
+  --json            print JSON`,
   options: {
     from: { type: 'string' },
     to: { type: 'string' },
@@ -38,7 +38,7 @@ export const maintenance: Command = {
     const [action = ''] = context.positionals
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
-      throw new UsageError(`maintenance takes one of ${Object.keys(ACTIONS).join(', ')}`)
+      throw new UsageError(`maintenance needs one of ${Object.keys(ACTIONS).join(', ')}`)
     await using storage = await openStorage(context)
     await run(storage, context)
   },
@@ -51,7 +51,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const catalogue = await openCatalogue(storage.site)()
     const structures = readIds('structures', flags['structures'], catalogue.structures)
     const stations = readIds('stations', flags['stations'], catalogue.stations)
-    const clock = findClock(catalogue, structures, stations)
+    const clock = findZone(catalogue, structures, stations)
     const startsAt = readTime('from', flags['from'], clock)
     const endsAt = readTime('to', flags['to'], clock)
     if (endsAt < startsAt) throw new UsageError('--to must not be before --from')
@@ -66,7 +66,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     recordWrite('maintenance add', { maintenance: id, ...about }, complain)
     if (flags['json'] === true) return print(JSON.stringify({ id, ...window }))
     print(
-      `Maintenance ${id}: nobody is told from ${showMoment(startsAt)} to ${showMoment(endsAt)}.`,
+      `Maintenance window ${id}: notifications are suppressed from ${showMoment(startsAt)} to ${showMoment(endsAt)}.`,
     )
   },
 
@@ -74,17 +74,18 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const since = flags['all'] === true ? undefined : Date.now()
     const found = await storage.maintenance.list({ since, limit: LIST_MAXIMUM })
     if (flags['json'] === true) return print(JSON.stringify(found))
-    if (found.length === 0) return print('There is no maintenance.')
-    const head = ['id', 'from', 'to', 'about', 'reason', 'ended']
+    if (found.length === 0) return print('There are no maintenance windows.')
+    const head = ['id', 'from', 'to', 'affects', 'reason', 'ended']
     for (const line of formatTable(head, found.map(toRow))) print(line)
   },
 
   async end(storage, { positionals: [, given = ''], print, complain }) {
-    if (!/^[1-9]\d{0,9}$/.test(given)) throw new UsageError('say which, by its number')
+    if (!/^[1-9]\d{0,9}$/.test(given))
+      throw new UsageError('the number of the maintenance window is missing')
     if (!(await storage.maintenance.end(Number(given), Date.now())))
-      throw new RefusedError('absent', `There is no maintenance ${given} that could be ended.`)
+      throw new RefusedError('absent', `There is no current or future maintenance window ${given}.`)
     recordWrite('maintenance end', { maintenance: Number(given) }, complain)
-    print(`Maintenance ${given} has ended.`)
+    print(`Maintenance window ${given} was ended.`)
   },
 }
 
@@ -98,7 +99,7 @@ const toRow = ({
 }: StoredMaintenance): string[] => [
   String(id),
   showMoment(startsAt),
-  endsAt < startsAt ? 'never began' : showMoment(endsAt),
+  endsAt < startsAt ? 'cancelled' : showMoment(endsAt),
   describe(about),
   reason,
   endedAt === null ? '' : showMoment(endedAt),
@@ -123,14 +124,14 @@ function readIds(
     .map((part) => part.trim())
   if (!ids.every((id) => /^[1-9]\d{0,9}$/.test(id)))
     throw new UsageError(`--${name} must be ids joined by commas`)
-  const strange = ids.find((id) => !known.has(Number(id)))
-  if (strange !== undefined)
-    throw new RefusedError('absent', `There is no ${name.slice(0, -1)} ${strange}.`)
+  const unknown = ids.find((id) => !known.has(Number(id)))
+  if (unknown !== undefined)
+    throw new RefusedError('absent', `There is no ${name.slice(0, -1)} ${unknown}.`)
   return [...new Set(ids.map(Number))]
 }
 
-/** The clock that all of them have in common. */
-function findClock(
+/** The time zone that all of them have in common. */
+function findZone(
   { structures: all, stations: points }: Catalogue,
   structures: readonly number[],
   stations: readonly number[],
@@ -154,7 +155,7 @@ function readTime(
   const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/.test(flag.slice(10))
   if (clock === undefined && !hasOffset)
     throw new UsageError(
-      `--${name} needs an offset, such as +08:00: the structures differ in theirs`,
+      `--${name} needs an offset such as +08:00, because the structures have different time zones`,
     )
   const instant = parseInstant(flag, clock ?? zone('UTC'))
   if (instant === undefined)

@@ -9,18 +9,18 @@ import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const notifications: Command = {
-  summary: 'send a test message, or list whom the service told of alarms',
+  summary: 'send a test notification, or list deliveries',
   usage: 'plumbline notifications test CHANNEL | log  [--channel NAME] [--state STATE] [--json]',
-  help: `Channels and rules stand in the settings file, under "notifications:".
+  help: `Notification channels and rules are configured in the settings file, under "notifications:".
 
-  test CHANNEL     sends a test message and says what happened
-  log              what became of messages, the newest first
+  test CHANNEL     send a test notification and print the result
+  log              list deliveries, newest first
 
-  --channel NAME   those of one channel
-  --state STATE    waiting, delivered, suppressed or givenUp
-  --alarm ID       those about one alarm
-  --limit N        at most so many (default 50)
-  --json           prints JSON`,
+  --channel NAME   list only deliveries of this channel
+  --state STATE    list only waiting, delivered, suppressed or givenUp deliveries
+  --alarm ID       list only deliveries about this alarm
+  --limit N        list at most N deliveries (default 50)
+  --json           print JSON`,
   options: {
     channel: { type: 'string' },
     state: { type: 'string' },
@@ -33,14 +33,14 @@ export const notifications: Command = {
     const [action = ''] = context.positionals
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
-      throw new UsageError(`notifications takes one of ${Object.keys(ACTIONS).join(', ')}`)
+      throw new UsageError(`notifications needs one of ${Object.keys(ACTIONS).join(', ')}`)
     await run(context)
   },
 }
 
 const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
   async test({ dataFolder, configFile, positionals: [, name], flags, signal, print }) {
-    if (name === undefined) throw new UsageError('say which channel')
+    if (name === undefined) throw new UsageError('the name of the channel is missing')
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     await using channels = await openChannels(config, Date.now)
     const id = `test-${randomUUID()}`
@@ -59,8 +59,8 @@ const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
       limit: readNumber('limit', flags['limit']) ?? 50,
     })
     if (flags['json'] === true) return print(JSON.stringify(found))
-    if (found.length === 0) return print('There are no such messages.')
-    const head = ['id', 'made', 'channel', 'about', 'state', 'tries', 'why']
+    if (found.length === 0) return print('There are no deliveries.')
+    const head = ['id', 'created', 'channel', 'about', 'state', 'tries', 'reason']
     for (const line of formatTable(head, found.map(toRow))) print(line)
   },
 }
@@ -71,7 +71,7 @@ const toRow = (one: Delivery): string[] => [
   one.channel,
   one.alarm === null
     ? one.kind
-    : `alarm ${one.alarm}${one.step === null ? `, ${one.kind}` : `, step ${one.step}`}`,
+    : `alarm ${one.alarm}${one.step === null ? `, ${one.kind}` : `, transition ${one.step}`}`,
   one.state,
   String(one.attempts),
   [one.reason, one.lastError].filter((text) => text !== null).join(': '),

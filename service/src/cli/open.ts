@@ -10,9 +10,9 @@ export type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
 }
 
 /**
- * Opens what the command works on; more commands and the service may work on it at once.
+ * Opens the data folder; the service and other commands may use it at the same time.
  *
- * A database that is older than the program is left as it is, unless the command may migrate it.
+ * A database that is older than the program is refused, unless the command may migrate it.
  */
 export async function openStorage(
   { dataFolder, complain }: Pick<CommandContext, 'dataFolder' | 'complain'>,
@@ -21,7 +21,7 @@ export async function openStorage(
   if (environment['PLUMBLINE_STORAGE'])
     throw new RefusedError(
       'invalid',
-      'PLUMBLINE_STORAGE is set, but this version keeps its data in the data folder only; unset it.',
+      'PLUMBLINE_STORAGE is set, but this version stores data in the data folder only. Unset it.',
     )
   return openSqlite(dataFolder, {
     migrating: 'if-new',

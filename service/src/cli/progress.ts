@@ -1,16 +1,14 @@
 const EVERY_MILLISECONDS = 100
 const WIDTH = 30
 
-/**
- * Shows on standard error how far a command has come: a bar on a terminal, elsewhere nothing.
- */
+/** Shows the progress of a command on standard error: a bar on a terminal, nothing elsewhere. */
 export class Progress implements Disposable {
   readonly #what: string
   readonly #isShown = process.stderr.isTTY
   readonly #began = performance.now()
   #shownAt = -Infinity
 
-  /** `what` names the things that are counted, such as `records`. */
+  /** `what` names what is counted, such as `records`. */
   constructor(what: string) {
     this.#what = what
   }
@@ -22,7 +20,7 @@ export class Progress implements Disposable {
     process.stderr.write(`\r${progressLine(this.#what, done, total, now - this.#began)}\x1b[K`)
   }
 
-  /** Leaves the line to what is printed next. */
+  /** Clears the line for further output. */
   [Symbol.dispose](): void {
     if (this.#isShown) process.stderr.write('\r\x1b[K')
   }

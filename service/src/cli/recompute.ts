@@ -15,19 +15,18 @@ import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
-import { formatTable } from './table.ts'
+import { count, formatTable } from './table.ts'
 
 export const recompute: Command = {
-  summary: 'compute station values anew from the raw values that are kept',
+  summary: 'recompute station values from the stored raw values',
   usage: 'plumbline recompute --structure ID --from TIME --to TIME [--commit]',
-  help: `After a parameter changed in the site file, or raw values were corrected. Shows what would change: how
-many values, by how much, and which alarms would differ. Nothing is stored without --commit. Records go on
-coming in meanwhile. Stopped half way, the same command goes on where it ended; what it stored can be taken
-back by "plumbline undo".
+  help: `Run this command after a parameter was changed in the site file or raw values were corrected. It shows
+which values differ and by how much, and which alarms would differ. Without --commit nothing is stored. Records can
+be ingested meanwhile. If it is interrupted, the same command continues. "plumbline undo" undoes it.
 
   --structure ID   the structure
-  --from TIME      local time of the structure, "YYYY-MM-DD HH:mm:ss" or a date
-  --to TIME        likewise, inclusive; a date means its end
+  --from TIME      start of the window, local time of the structure: "YYYY-MM-DD HH:mm:ss" or a date
+  --to TIME        end of the window, inclusive; a date means the whole day
   --commit         store the result`,
   options: {
     structure: { type: 'string' },
@@ -42,12 +41,12 @@ back by "plumbline undo".
     const catalogue = openCatalogue(storage.site)
     const structure = readStructure(flags['structure'], await catalogue())
     if (structure === undefined)
-      throw new UsageError('--structure is missing: the id of a structure')
+      throw new UsageError('recompute needs --structure with a structure id')
     const startTime = readTime('--from', flags['from'], '00:00:00')
     const endTime = readTime('--to', flags['to'], '23:59:59')
     const { zone } = (await catalogue()).structures.get(structure)!
     const span = { from: zone.toInstant(startTime)!, to: zone.toInstant(endTime)! + 999 }
-    if (span.from > span.to) throw new UsageError('--from lies after --to')
+    if (span.from > span.to) throw new UsageError('--from must not be after --to')
     if (listDerived(await catalogue(), structure).length === 0)
       return print(`No station of structure ${structure} is computed from raw values.`)
 
@@ -72,10 +71,10 @@ back by "plumbline undo".
     progress[Symbol.dispose]()
     for (const line of describe(differences)) print(line)
     if (signal.aborted)
-      throw new RefusedError('unavailable', 'Stopped half way; the same command goes on.')
-    if (change === undefined) return print('Nothing was stored; --commit does it.')
+      throw new RefusedError('unavailable', 'Stopped. Run the same command again to continue.')
+    if (change === undefined) return print('Nothing was stored. Add --commit to store the result.')
     await storage.changes.finish(change, Date.now())
-    print(`Stored as change ${change}; "plumbline undo ${change}" takes it back.`)
+    print(`Stored as change ${change}; run "plumbline undo ${change}" to undo it.`)
   },
 }
 
@@ -83,20 +82,20 @@ function readTime(flag: string, given: string | boolean | undefined, clock: stri
   const text =
     typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given} ${clock}` : given
   if (typeof text !== 'string' || zoneOf('UTC').toInstant(text) === undefined)
-    throw new UsageError(
-      `${flag} must be a date and time that exists, "YYYY-MM-DD HH:mm:ss", or a date`,
-    )
+    throw new UsageError(`${flag} must be a valid time, "YYYY-MM-DD HH:mm:ss", or a date`)
   return text
 }
 
 function describe(differences: readonly StationDifference[]): string[] {
-  const altered = differences.filter(({ changed, added, removed }) => changed + added + removed > 0)
-  const looked = differences.reduce((sum, { records }) => sum + records, 0)
-  if (altered.length === 0)
+  const differing = differences.filter(
+    ({ changed, added, removed }) => changed + added + removed > 0,
+  )
+  const checked = differences.reduce((sum, { records }) => sum + records, 0)
+  if (differing.length === 0)
     return [
-      `${looked} records of ${differences.length} stations are as they follow from the raw values.`,
+      `Checked ${count(checked, 'record')} of ${count(differences.length, 'station')}: no differences.`,
     ]
-  const rows = altered.flatMap(({ station, changed, added, removed, items, alarms }) => {
+  const rows = differing.flatMap(({ station, changed, added, removed, items, alarms }) => {
     const counts = [
       String(station.entry.id),
       station.entry.name,
@@ -114,7 +113,7 @@ function describe(differences: readonly StationDifference[]): string[] {
     return [[...counts, [...what, ...alarm].join('; ')]]
   })
   return [
-    `${altered.length} of ${differences.length} stations differ, in ${looked} records looked at.`,
+    `Checked ${count(checked, 'record')} of ${count(differences.length, 'station')}; ${count(differing.length, 'station')} with differences.`,
     ...formatTable(['station', 'name', 'changed', 'added', 'removed', 'difference'], rows),
   ]
 }

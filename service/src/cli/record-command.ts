@@ -4,11 +4,11 @@ import { SECURITY_EVENTS, type SecurityEvent } from '../domain/access/security-e
 
 type Complain = (line: string) => void
 
-/** Writes what a command changed about access to stderr, in the form of the service's log. */
+/** Logs a change of access by a command to stderr, in the format of the service's log. */
 export const recordAccess = (command: string, details: SecurityDetails, complain: Complain): void =>
   record('security.command', { command, ...details }, complain)
 
-/** Writes, likewise, that a command begins to change or delete what is stored. */
+/** Logs likewise that a command starts to change or delete stored data. */
 export const recordWrite = (command: string, details: SecurityDetails, complain: Complain): void =>
   record('security.command-write', { command, ...details }, complain)
 
@@ -18,7 +18,7 @@ function record(event: SecurityEvent, details: SecurityDetails, complain: Compla
   complain(JSON.stringify({ level: 30, time: Date.now(), event, account, ...details, msg }))
 }
 
-/** In a container the account may have a number only. */
+/** In a container the account may have no name. */
 function nameAccount(): string {
   try {
     return userInfo().username

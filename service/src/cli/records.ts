@@ -27,24 +27,25 @@ import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const records: Command = {
-  summary: 'delete records, such as those that a wrong clock left',
+  summary: 'delete records of a window',
   usage:
     'plumbline records delete --station ID | --sensor UUID | --structure ID [--factor ID] --from TIME --to TIME [--kind KIND] [--yes | --dry-run]',
-  help: `Deletes records of open and sealed days. Station values that are computed from raw values go with these,
-or are computed anew from what is left. Without --yes the records are only counted, each once: "theme" has
-no station values that are derived from raw ones, and has those of waveforms. "plumbline undo" restores
-them; stopped half way, the same command goes on. A running service notices.
+  help: `Deletes records of open and sealed days, such as those of a wrong clock. Station records that are derived
+from deleted raw records are deleted, too, or recomputed from the remaining ones. Without --yes the records are only
+counted, each once: "theme" includes the records of waveforms, and derived records are counted separately.
+"plumbline undo" restores deleted records. If the command is interrupted, the same command continues. A running
+service applies the deletion immediately.
 
-  --station ID      station values and waveforms of this station
-  --sensor UUID     raw values of this sensor
-  --structure ID    everything of this structure
-  --factor ID       of the structure's factor only
-  --kind KIND       theme, raw, vibration or traffic only; several joined by commas
-  --from TIME       2036-03-01, "2036-03-01 08:00:00" or 2036-03-01T08:00:00+08:00, local time of the structure
-                    where it has no offset
-  --to TIME         likewise, inclusive; a date means its end
-  --yes             delete them
-  --dry-run         only count them, as without --yes`,
+  --station ID      station records and waveforms of this station
+  --sensor UUID     raw records of this sensor
+  --structure ID    all records of this structure
+  --factor ID       only this factor of the structure
+  --kind KIND       only theme, raw, vibration or traffic; several joined by commas
+  --from TIME       start of the window: 2036-03-01, "2036-03-01 08:00:00" in the local time of the structure, or
+                    2036-03-01T08:00:00+08:00
+  --to TIME         end of the window, inclusive; a date means the whole day
+  --yes             delete the records
+  --dry-run         only count the records, as without --yes`,
   options: {
     station: { type: 'string' },
     sensor: { type: 'string' },
@@ -59,9 +60,9 @@ them; stopped half way, the same command goes on. A running service notices.
 
   async run(context) {
     const { positionals, flags } = context
-    if (positionals[0] !== 'delete') throw new UsageError('records takes delete')
+    if (positionals[0] !== 'delete') throw new UsageError('records needs delete')
     if (flags['yes'] === true && flags['dry-run'] === true)
-      throw new UsageError('give --yes or --dry-run, not both')
+      throw new UsageError('--yes and --dry-run exclude each other')
     const choice = readChoice(flags)
     await using storage = await openStorage(context)
     if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
@@ -72,13 +73,13 @@ them; stopped half way, the same command goes on. A running service notices.
   },
 }
 
-type Span = { from: number; to: number }
+type DeletionSpan = { from: number; to: number }
 
 async function run(
   storage: Storage,
   { flags, signal, print, complain }: CommandContext,
   target: DeletionTarget,
-  span: Span,
+  span: DeletionSpan,
 ): Promise<void> {
   const storing = storingCommits(storage)
   const parts = {
@@ -94,7 +95,7 @@ async function run(
     { target, span, signal },
     commits.horizon(),
   )
-  if (signal.aborted) throw new RefusedError('unavailable', 'Stopped; nothing was deleted.')
+  if (signal.aborted) throw new RefusedError('unavailable', 'Stopped. Nothing was deleted.')
   if (flags['yes'] !== true) {
     for (const line of describe(counted)) print(line)
     const would = await rewindAlarms(
@@ -102,7 +103,7 @@ async function run(
       { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), preview: left },
     )
     for (const alarm of would) print(describeAlarm(alarm))
-    if (total(counted) > 0) print('Nothing was deleted; --yes deletes these records.')
+    if (total(counted) > 0) print('Nothing was deleted. Add --yes to delete these records.')
     return
   }
   const description = `${target.description} from ${showMoment(span.from)} to ${showMoment(span.to)}`
@@ -125,7 +126,7 @@ async function run(
   if (signal.aborted)
     throw new RefusedError(
       'unavailable',
-      `Stopped half way; the same command goes on, and "plumbline undo ${change}" restores what went.`,
+      `Stopped. Run the same command again to continue, or "plumbline undo ${change}" to restore the deleted records.`,
     )
   const rewound = await rewindAlarms(
     { commits, storage },
@@ -133,15 +134,15 @@ async function run(
   )
   await storage.changes.finish(change, Date.now())
   for (const alarm of rewound) print(describeAlarm(alarm))
-  print(`Deleted as change ${change}; "plumbline undo ${change}" restores them.`)
+  print(`Deleted as change ${change}; run "plumbline undo ${change}" to restore the records.`)
 }
 
 function readChoice(flags: CommandContext['flags']): DeletionChoice {
   const named = ['station', 'sensor', 'structure'].filter((flag) => flags[flag] !== undefined)
   if (named.length !== 1)
-    throw new UsageError('records delete needs one of --station, --sensor and --structure')
+    throw new UsageError('records delete needs exactly one of --station, --sensor and --structure')
   if (flags['factor'] !== undefined && flags['structure'] === undefined)
-    throw new UsageError('--factor goes with --structure only')
+    throw new UsageError('--factor needs --structure')
   return {
     station: readId('--station', flags['station']),
     sensor: flags['sensor'] as string | undefined,
@@ -164,7 +165,9 @@ function readKinds(flag: string | boolean | undefined): RetainedKind[] | undefin
     .map((name) => {
       const kind = RETAINED_KINDS.find((one) => one === name.trim())
       if (kind === undefined)
-        throw new UsageError(`--kind must be of ${RETAINED_KINDS.join(', ')}, joined by commas`)
+        throw new UsageError(
+          `--kind must be one or more of ${RETAINED_KINDS.join(', ')}, joined by commas`,
+        )
       return kind
     })
 }
@@ -173,14 +176,14 @@ function readSpan(
   flags: CommandContext['flags'],
   { structure }: DeletionTarget,
   { structures }: Catalogue,
-): Span {
+): DeletionSpan {
   const { zone } = structures.get(structure)!
   for (const name of ['from', 'to'])
     if (flags[name] === undefined)
       throw new UsageError(`records delete needs --${name} with a time`)
   const from = readStart('--from', flags['from'], zone)
   const to = readEnd('--to', flags['to'], zone)
-  if (from > to) throw new UsageError('--from lies after --to')
+  if (from > to) throw new UsageError('--from must not be after --to')
   return { from, to }
 }
 
@@ -188,7 +191,7 @@ const total = ({ theme, raw, vibration, traffic, derived }: Deleted): number =>
   theme + raw + vibration + traffic + derived
 
 function describe(deleted: Deleted): string[] {
-  if (total(deleted) === 0) return ['There are no such records.']
+  if (total(deleted) === 0) return ['There are no records to delete.']
   const { theme, raw, vibration, traffic, derived } = deleted
   return formatTable(
     ['theme', 'raw', 'vibration', 'traffic', 'derived from raw'],
@@ -196,7 +199,6 @@ function describe(deleted: Deleted): string[] {
   )
 }
 
-/** The same words before and after. */
 const describeAlarm = ({ id, source, level, hasEnded }: RewoundAlarm): string =>
   `Alarm ${id} of station ${source.id} "${source.name}" (level ${level}) ` +
   (hasEnded

@@ -6,33 +6,33 @@ import { collectReplays } from '../startup/start-ingest.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
-import type { Reject, RejectStore, Storage } from '../storage/storage.ts'
+import type { ListedReject, RejectStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const rejects: Command = {
-  summary: 'list, replay or drop what came in and could not be stored',
+  summary: 'list, replay or drop rejected records',
   usage: 'plumbline rejects list | replay | drop  [ID ...] [--origin ORIGIN] [--all] [--json]',
-  help: `Messages of brokers and lines of files that cannot be stored are kept with the reason.
+  help: `Messages, lines of files and points of line protocol that cannot be stored are kept with the reason.
 
-  list            the newest first, and how many there are of each way in
-  replay          tries again, with the settings and the site of now; what is stored is gone
-                  from the list
-  drop            deletes them for good
+  list            list rejects, newest first, and their number for each origin
+  replay          try to store rejects again, with the current settings and site; those that are stored
+                  are removed from the list
+  drop            delete rejects
 
-  ID ...          these, by the numbers that list shows
-  --origin NAME   those of one way in, such as "mqtt site"
-  --all           every one
-  --json          prints JSON; the payload is Base64`,
+  ID ...          the rejects with these numbers
+  --origin NAME   the rejects of one origin, such as "mqtt site"
+  --all           all rejects
+  --json          print JSON; the payload is Base64`,
   options: { origin: { type: 'string' }, all: { type: 'boolean' }, json: { type: 'boolean' } },
 
   async run(context) {
     const [action = ''] = context.positionals
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
-      throw new UsageError(`rejects takes one of ${Object.keys(ACTIONS).join(', ')}`)
+      throw new UsageError(`rejects needs one of ${Object.keys(ACTIONS).join(', ')}`)
     await using storage = await openStorage(context)
     await run(storage, context)
   },
@@ -45,7 +45,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
   async list({ rejects: store }, { flags, print }) {
     const found = await Array.fromAsync(listAll(store, readOrigin(flags)))
     if (flags['json'] === true) return print(JSON.stringify(found.map(toJson)))
-    if (found.length === 0) return print('Nothing was refused.')
+    if (found.length === 0) return print('There are no rejects.')
     const rows = found.map(({ id, origin, place, receivedAt, reason, payload }) => [
       String(id),
       showMoment(receivedAt),
@@ -72,8 +72,8 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     recordWrite('rejects replay', { rejected: ids.length }, complain)
     const report = await replayRejects(storage.rejects, replays, ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
-    for (const { id, message } of report.refused) print(`${id} stays: ${message}`)
-    print(`${report.replayed} replayed, ${report.refused.length} refused again`)
+    for (const { id, message } of report.refused) print(`${id} was rejected again: ${message}`)
+    print(`${report.replayed} replayed, ${report.refused.length} rejected again`)
   },
 
   async drop(storage, context) {
@@ -92,10 +92,12 @@ async function choose(
   const origin = readOrigin(flags)
   const isAll = flags['all'] === true
   if (given.length > 0) {
-    if (origin !== undefined || isAll) throw new UsageError('give ids, --origin or --all')
+    if (origin !== undefined || isAll)
+      throw new UsageError('ids, --origin and --all exclude each other')
     return given.map(readId)
   }
-  if (origin === undefined && !isAll) throw new UsageError('say which: ids, --origin or --all')
+  if (origin === undefined && !isAll)
+    throw new UsageError('give the ids of rejects, --origin or --all')
   const found = await Array.fromAsync(listAll(store, origin))
   return found.map(({ id }) => id)
 }
@@ -103,7 +105,7 @@ async function choose(
 async function* listAll(
   store: RejectStore,
   origin: string | undefined,
-): AsyncGenerator<Reject & { id: number }> {
+): AsyncGenerator<ListedReject> {
   let before: number | undefined
   for (;;) {
     const page = await store.list({ origin, before, limit: PAGE })
@@ -114,19 +116,19 @@ async function* listAll(
 }
 
 function readId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${text} is no number of a refusal`)
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`"${text}" is not the number of a reject`)
   return Number(text)
 }
 
 const readOrigin = (flags: CommandContext['flags']): string | undefined =>
   typeof flags['origin'] === 'string' ? flags['origin'] : undefined
 
-const toJson = (refusal: Reject & { id: number }) => ({
-  ...refusal,
-  payload: Buffer.from(refusal.payload).toString('base64'),
+const toJson = (reject: ListedReject) => ({
+  ...reject,
+  payload: Buffer.from(reject.payload).toString('base64'),
 })
 
-/** What a terminal can show of it. */
+/** The start of a payload, without control characters. */
 function showPayload(payload: Uint8Array): string {
   const text = Buffer.from(payload)
     .toString()

@@ -14,17 +14,18 @@ import { formatTable, showMoment } from './table.ts'
 const HOUR = 3_600_000
 
 export const retention: Command = {
-  summary: 'delete records that are past the retention of their structure',
+  summary: 'delete records whose retention period has ended',
   usage: 'plumbline retention [--structure ID] [--yes | --dry-run] [--confirm-clock]',
-  help: `A running service does this by itself, so many records a day (retention.maxShareOfDay). The site file
-says how long a structure keeps its records; where it says nothing, nothing is deleted. By hand everything
-past its term goes at once. Without --yes it is only counted. What is deleted cannot be brought back.
+  help: `A running service deletes expired records in the background, at most a share of all records a day
+(retention.maxShareOfDay). The site file sets the retention periods of a structure; without one, records are kept
+for ever. This command deletes all expired records at once. Without --yes it only counts them. Deleted records
+cannot be restored.
 
   --structure ID    only the records of this structure
-  --yes             delete them
-  --dry-run         only count them, as without --yes
-  --confirm-clock   say that the clock of this machine is right, where the service doubts it; check it with
-                    "date" first`,
+  --yes             delete the records
+  --dry-run         only count the records, as without --yes
+  --confirm-clock   confirm that the clock of this machine is right, if the service does not trust it; check it
+                    with "date" first`,
   options: {
     structure: { type: 'string' },
     yes: { type: 'boolean' },
@@ -33,9 +34,9 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
   },
 
   async run({ dataFolder, configFile, flags, signal, print, complain }) {
-    const isMeant = flags['yes'] === true
-    if (isMeant && flags['dry-run'] === true)
-      throw new UsageError('give --yes or --dry-run, not both')
+    const isDeletion = flags['yes'] === true
+    if (isDeletion && flags['dry-run'] === true)
+      throw new UsageError('--yes and --dry-run exclude each other')
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     await using storage = await openStorage({ dataFolder, complain })
     const now = Date.now()
@@ -47,29 +48,29 @@ past its term goes at once. Without --yes it is only counted. What is deleted ca
     const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     const options = { storage, catalogue, structure, now, signal }
-    if (isMeant) await requirePlausible(storage, now, config['retention.maxClockJumpHours'])
+    if (isDeletion) await requirePlausible(storage, now, config['retention.maxClockJumpHours'])
     const structures = structure === undefined ? {} : { structures: [structure] }
-    if (isMeant) recordWrite('retention', structures, complain)
-    const counts = await (isMeant ? expireRecords(options) : countExpired(options))
+    if (isDeletion) recordWrite('retention', structures, complain)
+    const counts = await (isDeletion ? expireRecords(options) : countExpired(options))
     for (const line of describe(counts)) print(line)
-    if (!isMeant && counts.length > 0)
-      return print('Nothing was deleted; --yes deletes these records.')
-    if (!isMeant) return
+    if (!isDeletion && counts.length > 0)
+      return print('Nothing was deleted. Add --yes to delete these records.')
+    if (!isDeletion) return
     if (counts.length > 0) print('These records were deleted.')
     await reclaimSpace(storage, { signal })
-    if (signal.aborted) print('Stopped; run it again for the rest.')
+    if (signal.aborted) print('Stopped. Run the command again to delete the other records.')
   },
 }
 
 async function confirmClock({ clock }: Pick<Storage, 'clock'>, now: number): Promise<void> {
   for (;;) {
     const { version } = (await clock.read()) ?? { version: 0 }
-    // Where the service has written its state meanwhile, that one is confirmed.
+    // If the service has written its state meanwhile, the newer state is replaced.
     if (await clock.write(confirmedAt(now), version)) return
   }
 }
 
-/** A command runs too short to prove a clock: it has to fit to what the service has seen. */
+/** A command is too short to check a clock by its running time: the clock has to agree with the trusted time. */
 async function requirePlausible(
   { clock }: Pick<Storage, 'clock'>,
   now: number,
@@ -89,7 +90,7 @@ async function requirePlausible(
 }
 
 function describe(counts: readonly Expired[]): string[] {
-  if (counts.length === 0) return ['No records are past their term.']
+  if (counts.length === 0) return ['There are no expired records.']
   const rows = counts.map(({ structure, theme, raw, vibration, traffic }) =>
     [structure, theme, raw, vibration, traffic].map(String),
   )

@@ -8,18 +8,19 @@ import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
+import { count } from './table.ts'
 
 const DAY = 86_400_000
 
 export const seal: Command = {
-  summary: 'keep past days in the compressed bytes in which they are sent',
+  summary: 'compress the records of past days',
   usage: 'plumbline seal [--structure ID] [--after-days N]',
-  help: `A running service does this by itself, with the time it has to spare. By hand it is useful
-after an import of old data. What clients read is the same before, meanwhile and afterwards, and
-records may be corrected at any time. It can be stopped and started again.
+  help: `A running service seals past days in the background. Run this command after an import of old data.
+Clients read the same data before, during and after sealing, and sealed records can still be corrected.
+The command can be interrupted and run again.
 
-  --structure ID   only the records of this structure
-  --after-days N   days that ended at least so many days ago (default: the setting seal.afterDays)`,
+  --structure ID   seal only the records of this structure
+  --after-days N   seal days that ended at least N days ago (default: the setting seal.afterDays)`,
   options: { structure: { type: 'string' }, 'after-days': { type: 'string' } },
 
   async run({ dataFolder, configFile, flags, signal, print, complain }) {
@@ -41,18 +42,20 @@ records may be corrected at any time. It can be stopped and started again.
     await reclaimSpace(storage, { signal })
     progress[Symbol.dispose]()
     const isIdle = days === 0 && left === 0 && damages.length === 0
-    if (isIdle && !signal.aborted) return print('There is nothing to seal.')
+    if (isIdle && !signal.aborted) return print('There are no days to seal.')
     const size = (bytes / 1024 / 1024).toFixed(1)
     if (days > 0)
-      print(`${records} records of ${days} days were sealed; their days take ${size} MB now.`)
+      print(
+        `Sealed ${count(records, 'record')} of ${count(days, 'day')}; they now take ${size} MB.`,
+      )
     if (left > 0)
-      print(`Into ${left} of these days records kept coming; seal them once more later.`)
+      print(`${count(left, 'day')} received records meanwhile; run the command again later.`)
     if (damages.length > 0)
       throw new RefusedError(
         'unavailable',
-        `Damaged, and left as it is:\n${damages.join('\n')}\nRestore it from a backup; "plumbline doctor" looks through the rest.`,
+        `Damaged days were not sealed:\n${damages.join('\n')}\nRestore them from a backup. Run "plumbline doctor" to check all other data.`,
       )
-    if (signal.aborted) print('Stopped; what is left is sealed the next time.')
+    if (signal.aborted) print('Stopped. Run the command again to seal the other days.')
   },
 }
 
@@ -60,6 +63,6 @@ function readDays(flag: string | boolean | undefined): number | undefined {
   if (flag === undefined) return undefined
   const days = flag === '' ? NaN : Number(flag)
   if (!(days >= 0 && days <= 36_500))
-    throw new UsageError('--after-days must be a number of days, 0 or more')
+    throw new UsageError('--after-days must be a number of 0 or more')
   return days
 }

@@ -16,16 +16,16 @@ import { openStorage } from './open.ts'
 const STANDARD_ERROR = 2
 
 export const serve: Command = {
-  summary: 'run the service until it is told to stop',
+  summary: 'run the service',
   usage: 'plumbline serve [--host ADDRESS] [--port PORT] [--demo]',
-  help: `Answers at https://<host>:<port>/api/v1. The data folder is made when it is missing, with a
-self-signed certificate unless the settings name one. Prints "listening on https://..." when it
-answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for which it waits up to
-10 seconds. A second signal stops it at once when it comes two seconds after the first or later.
+  help: `Serves the interface at https://HOST:PORT/api/v1. Creates the data folder if it does not exist, and a
+self-signed certificate unless the settings name one. Prints "listening on https://..." when it accepts
+requests. SIGINT and SIGTERM stop it: it waits up to 10 seconds for responses under way. A second signal,
+two seconds after the first or later, stops it immediately.
 
-  --host ADDRESS   address to listen on (default 0.0.0.0, every one)
+  --host ADDRESS   address to listen on (default 0.0.0.0, all addresses)
   --port PORT      port to listen on (default 8443)
-  --demo           first load the demo site with real measurements, and print how to read them`,
+  --demo           load the demo site with real measurements first, and print how to read them`,
   options: {
     host: { type: 'string' },
     port: { type: 'string' },
@@ -56,7 +56,7 @@ answers, and stops on SIGINT or SIGTERM once the answers under way are sent, for
     const about = { name: 'The settings file', why: 'It may hold passwords' }
     await warnOfOpen(settingsFile, about, (sentence) => log.warn(sentence))
     if (synchronous === 'off')
-      log.warn('storage.synchronous is off: acknowledged records may be lost at a power cut')
+      log.warn('storage.synchronous is off: acknowledged records may be lost in a power failure')
 
     const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
     if (signal.aborted) return
@@ -74,7 +74,7 @@ const readFlags = ({ host, port }: CommandContext['flags']): GivenSettings => ({
   ...(port === undefined ? {} : { 'http.port': port }),
 })
 
-/** Loads the demo site in a process of its own: what that needs of memory is gone when we serve. */
+/** Loads the demo site in a child process, whose memory is free when the service starts. */
 async function ensureDemo({ dataFolder, signal }: CommandContext): Promise<DemoState | undefined> {
   if (!(await isLoaded(await readState(dataFolder)))) {
     const program = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))

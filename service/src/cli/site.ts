@@ -6,21 +6,21 @@ import { openStorage } from './open.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
 
 export const site: Command = {
-  summary: 'declare structures, stations, users and thresholds from a file',
+  summary: 'apply a site file: structures, stations, users, thresholds',
   usage: 'plumbline site apply FILE [--dry-run] [--delete-records] [--remove-users]',
-  help: `  apply FILE         makes the site what the file declares; a running service follows at once.
-                     Applying the same file again changes nothing. A wrong file is refused whole,
-                     with the place, the line and the reason of every problem.
+  help: `  apply FILE         change the site to what the file declares; a running service uses it immediately.
+                     Applying the same file again changes nothing. A file with errors is not applied:
+                     every error is printed with its place, its line and the reason.
 
-  --dry-run          shows the difference and changes nothing
-  --delete-records   also removes stations and devices of which records are kept, records included
-  --remove-users     also removes users that the file leaves out though they have access to
-                     structures of other files
+  --dry-run          show the difference and change nothing
+  --delete-records   also remove stations and devices that have records, with these records
+  --remove-users     also remove users that are not in the file but have access to structures of other
+                     files
 
-Applications and tokens of a removed user are revoked for good. A user that is put back gets new ones
-by "plumbline app create".
+Applications and tokens of a removed user are revoked and stay so when the user is added again; create new
+ones with "plumbline app create".
 
-The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.schema.json.`,
+The format of the file: docs/site-file.md; a JSON Schema for editors: docs/site.schema.json.`,
   options: {
     'dry-run': { type: 'boolean' },
     'delete-records': { type: 'boolean' },
@@ -29,7 +29,7 @@ The form of the file: docs/site-file.md; its JSON Schema for editors: docs/site.
 
   async run(context) {
     const [action, file] = context.positionals
-    if (action !== 'apply') throw new UsageError('site takes the word apply')
+    if (action !== 'apply') throw new UsageError('site needs apply')
     if (file === undefined) throw new UsageError('the site file is missing')
     await apply(context, file)
   },
@@ -42,7 +42,7 @@ async function apply(
   const text = await readFile(fileName, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${error.code}.`)
   })
-  // Loaded here, so that serving needs neither the YAML library nor the file's schema.
+  // Loaded here, so that `serve` loads neither the YAML library nor the schema.
   const { applySite } = await import('../site/apply/apply.ts')
   await using storage = await openStorage({ dataFolder, complain })
   const dryRun = flags['dry-run'] === true

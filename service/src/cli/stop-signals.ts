@@ -1,14 +1,14 @@
-/** Signals so close together are one: a group's signal arrives directly and through launchers. */
+/** Signals this close together are one: a process group's signal also arrives through launchers. */
 const SAME_MILLISECONDS = 2_000
 
-export type StopStep = 'stop' | 'same' | 'now'
+export type StopRequest = 'stop' | 'same' | 'now'
 
-/** Tells the first signal to stop, its repetitions, and a later one, which means at once. */
+/** Distinguishes the first stop signal, its repetitions, and a later one, which ends the process. */
 export class StopSignals {
   #first: number | undefined
 
-  /** What a signal at an instant of a monotonic clock means. */
-  take(milliseconds: number): StopStep {
+  /** What a signal means; the time is that of a monotonic clock. */
+  take(milliseconds: number): StopRequest {
     if (this.#first === undefined) {
       this.#first = milliseconds
       return 'stop'

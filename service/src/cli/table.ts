@@ -1,4 +1,4 @@
-/** Lines of columns, each as wide as its widest cell. */
+/** The lines of a table, each column as wide as its widest cell. */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -14,6 +14,10 @@ export function formatTable(
   )
 }
 
-/** A moment for people, in UTC and to the second. */
+/** `1 record`, `2 records`. */
+export const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** A time for people, in UTC with seconds. */
 export const showMoment = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -10,21 +10,22 @@ import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
+import { count } from './table.ts'
 
 const RECORDS_AT_ONCE = 5000
 
 export const undo: Command = {
-  summary: 'restore what was there before an import, a recomputation or a deletion',
+  summary: 'undo an import, a recomputation or a deletion',
   usage: 'plumbline undo NUMBER',
-  help: `NUMBER is what the command printed; "plumbline changes" lists them. Records that the change added go,
-those it replaced or deleted come back, and what somebody wrote since stays as it is. Alarms that ended with
-deleted records are open again. It can be stopped and started again, and works on a change that ended half
-way. Waveforms go and come back together with their station values.`,
+  help: `NUMBER is the number of the change; "plumbline changes" lists them. Records that the change added are
+removed, records that it replaced or deleted are restored, and records that were written since stay as they are.
+Waveforms are removed and restored together with their station values. Alarms that ended with deleted records are
+opened again. The command can be interrupted and run again; it also undoes a change that was interrupted.`,
   options: {},
 
   async run({ dataFolder, positionals, signal, print, complain }) {
     const [id = ''] = positionals
-    if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo takes the number of a change')
+    if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo needs the number of a change')
     await using storage = await openStorage({ dataFolder, complain })
     const change = (await storage.changes.list()).find((one) => one.id === Number(id))
     if (change === undefined)
@@ -50,10 +51,10 @@ way. Waveforms go and come back together with their station values.`,
     }
     progress[Symbol.dispose]()
     const what = describe(records.restored, batches.restored)
-    print(`Change ${id} (${change.description}): ${what} restored.`)
+    print(`Undid change ${id} (${change.description}): ${what} restored.`)
     const left = describe(records.left, batches.left)
-    if (records.left + batches.left > 0) print(`${left} left as found: written by somebody since.`)
-    if (!isDone) return print('Stopped; run it again for the rest.')
+    if (records.left + batches.left > 0) print(`${left} unchanged, written again since the change.`)
+    if (!isDone) return print('Stopped. Run the command again to continue.')
     if (change.kind === 'recompute') return
     const commits = Commits.open({ storage, now: Date.now })
     const catalogue = await openCatalogue(storage.site)()
@@ -68,16 +69,16 @@ way. Waveforms go and come back together with their station values.`,
 }
 
 const OUTCOMES = {
-  reopened: 'is open again.',
-  opened: 'is open: the newest record of the station raised it.',
-  ended: 'has ended: the newest record of the station is calm.',
-  changed: 'goes on with the newest record of the station.',
+  reopened: 'was opened again.',
+  opened: 'was raised by the newest record of the station.',
+  ended: 'was cleared: the newest record of the station is normal.',
+  changed: 'was updated with the newest record of the station.',
 } as const satisfies Record<RestoredAlarm['outcome'], string>
 
 const describeAlarm = ({ id, source, level, outcome }: RestoredAlarm): string =>
   `${id === null ? 'A new alarm' : `Alarm ${id}`} of station ${source.id} "${source.name}" (level ${level}) ${OUTCOMES[outcome]}`
 
-/** The stations whose newest records were taken away. */
+/** The stations whose newest records were removed. */
 async function findSetBack(
   { records }: Pick<Storage, 'records'>,
   { stations }: Catalogue,
@@ -96,6 +97,3 @@ function add(sum: UndoCounts, { restored, left }: UndoCounts): void {
 
 const describe = (records: number, batches: number): string =>
   count(records, 'record') + (batches > 0 ? ` and ${count(batches, 'waveform')}` : '')
-
-const count = (number: number, what: string): string =>
-  `${number} ${what}${number === 1 ? '' : 's'}`

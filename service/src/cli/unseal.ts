@@ -7,14 +7,15 @@ import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
+import { count } from './table.ts'
 
 export const unseal: Command = {
-  summary: 'make sealed days open records again',
+  summary: 'turn sealed days into open days',
   usage: 'plumbline unseal --structure ID --from DATE --to DATE',
-  help: `Rarely needed: records of sealed days can be corrected as they are. What clients read stays the
-same. A running service seals the days again unless its setting seal.everyMinutes is 0.
+  help: `Rarely needed, since records of sealed days can be corrected. Clients read the same data as before. A
+running service seals the days again unless its setting seal.everyMinutes is 0.
 
-  --structure ID        the structure whose days are opened
+  --structure ID        unseal the days of this structure
   --from, --to DATE     first and last day, such as 2026-03-01, in the structure's time zone`,
   options: {
     structure: { type: 'string' },
@@ -26,11 +27,12 @@ same. A running service seals the days again unless its setting seal.everyMinute
     await using storage = await openStorage({ dataFolder, complain })
     const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
-    if (structure === undefined) throw new UsageError('unseal needs --structure with an id')
+    if (structure === undefined)
+      throw new UsageError('unseal needs --structure with a structure id')
     const { zone } = catalogue.structures.get(structure)!
     const { start } = readDay('--from', flags['from'], zone)
     const { until } = readDay('--to', flags['to'], zone)
-    if (start >= until) throw new UsageError('--from must not come after --to')
+    if (start >= until) throw new UsageError('--from must not be after --to')
 
     const sources = RECORD_KINDS.flatMap((kind) =>
       Array.from(structuresOf(catalogue, kind))
@@ -48,8 +50,8 @@ same. A running service seals the days again unless its setting seal.everyMinute
     progress[Symbol.dispose]()
     print(
       records === 0
-        ? 'There is nothing sealed in these days.'
-        : `${records} records are open again.`,
+        ? 'There are no sealed days in this range.'
+        : `Unsealed ${count(records, 'record')}.`,
     )
   },
 }

@@ -12,7 +12,7 @@ import { putWaveform } from '../_waveforms.ts'
 const DAY = 86_400_000
 
 describe('doctor', () => {
-  test('on sound data counts what it has looked through and ends with 0', async () => {
+  test('on sound data counts what was checked and exits with 0', async () => {
     await using place = await workplace()
     await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0, 1_000, DAY]) }))
 
@@ -23,13 +23,13 @@ describe('doctor', () => {
     assert.deepEqual(before, {
       code: 0,
       stdout:
-        '0 sealed days with 0 sound records were looked through.\n' +
-        '3 sound records of open days were looked through.\n',
+        'Checked 0 sealed days with 0 intact records.\n' +
+        'Checked 3 intact records of open days.\n',
       stderr: '',
     })
     assert.deepEqual(after, {
       code: 0,
-      stdout: '2 sealed days with 3 sound records were looked through.\n',
+      stdout: 'Checked 2 sealed days with 3 intact records.\n',
       stderr: '',
     })
   })
@@ -46,7 +46,7 @@ describe('doctor', () => {
     const found = await place.run(['doctor'])
 
     assert.equal(found.code, 1)
-    assert.equal(found.stderr, '3 places are damaged; restore them from a backup.\n')
+    assert.equal(found.stderr, 'Found damage in 3 places. Restore the data folder from a backup.\n')
     assert.deepEqual(found.stdout.split('\n').slice(0, 3).toSorted(), [
       `Sensor ${IDS.wire} "VW-01", 2025-10-26: what stands beside its records is damaged`,
       'Station 1001 "应变-01", 2025-03-30: what stands beside its records is damaged',
@@ -66,7 +66,7 @@ describe('doctor', () => {
       found.stdout.split('\n')[0],
       'Station 2001 "W-01", 1970-01-01: its compressed records are damaged',
     )
-    assert.equal(found.stderr, '1 place is damaged; restore them from a backup.\n')
+    assert.equal(found.stderr, 'Found damage in 1 place. Restore the data folder from a backup.\n')
   })
 
   test('names an index and counts of alarms that are stale, and makes them again', async () => {
@@ -91,7 +91,7 @@ describe('doctor', () => {
       'The table alarm_counts does not agree with the table alarms.',
     ])
     assert.equal(found.stderr, 'Stop the service and run "plumbline doctor --rebuild-indexes".\n')
-    assert.match(rebuilt.stdout, /^Indexes and counts that were rebuilt: 2\.$/m)
+    assert.match(rebuilt.stdout, /^Rebuilt indexes and counts: 2\.$/m)
   })
 
   test('reads every waveform, and names the station and the sample from which one is damaged', async () => {
@@ -120,12 +120,12 @@ describe('doctor', () => {
 
     const found = await place.run(['doctor'])
 
-    assert.match(sound.stdout, /^3 waveforms with 1800 sound samples were looked through\.$/m)
+    assert.match(sound.stdout, /^Checked 3 waveforms with 1800 intact samples\.$/m)
     assert.equal(found.code, 1)
     assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
       'Station 1031 "A-01", 1970-01-01, waveform 2: its samples from 252 on are damaged',
       'Station 1031 "A-01", 1970-01-01, waveform 3: its last 98 samples are missing',
     ])
-    assert.match(found.stdout, /^3 waveforms with 600 sound samples/m)
+    assert.match(found.stdout, /^Checked 3 waveforms with 600 intact samples/m)
   })
 })

@@ -134,7 +134,7 @@ describe('export', () => {
 
     const { stdout } = await place.run(['export', '--stations', '1001', ...RANGE, ...CSV])
 
-    assert.match(stdout, /\nLeft out: items that the site has no longer, crack\.\n$/)
+    assert.match(stdout, /\nSkipped items that the site no longer has: crack\.\n$/)
   })
 
   test('writes a Parquet file that an independent reader understands', async () => {
@@ -167,22 +167,22 @@ describe('export', () => {
       [['--structure', '3', ...RANGE, ...CSV], 1, /^Structure 3 has no stations\.$/m],
       [[...stations, ...RANGE, ...there], 1, /^there\.csv exists; --force replaces it\.$/m],
       [[...stations, ...RANGE, '--format', 'csv', '--output', '.'], 1, /^\. is a folder\.$/m],
-      [[...RANGE, ...CSV], 2, /^export needs --stations or --structure, one of them$/m],
+      [[...RANGE, ...CSV], 2, /^export needs either --stations or --structure$/m],
       [
         [...stations, '--from', '2026-02-30', '--to', '2026-03-01', ...CSV],
         2,
-        /--from "2026-02-30" is no time that exists/,
+        /--from "2026-02-30" is not a valid time/,
       ],
       [
         [...stations, '--from', '2026-03-02', '--to', '2026-03-01', ...CSV],
         2,
-        /^--from must not come after --to$/m,
+        /^--from must not be after --to$/m,
       ],
       [[...stations, '--from', '2026-03-02', ...CSV], 2, /^export needs --to with a time$/m],
       [
         [...stations, ...RANGE, ...CSV, '--decimal-comma', '--delimiter', ','],
         2,
-        /another one than a comma/,
+        /the delimiter must not be a comma/,
       ],
       [
         [...stations, ...RANGE, ...CSV, '--delimiter', '-'],
@@ -192,7 +192,7 @@ describe('export', () => {
       [
         [...stations, ...RANGE, '--format', 'parquet', '--output', 'o', '--bom'],
         2,
-        /^--bom is for --format csv only$/m,
+        /^--bom needs --format csv$/m,
       ],
       [
         [...stations, ...RANGE, '--format', 'xlsx', '--output', 'o'],

@@ -72,5 +72,5 @@ for (const [what, mapping] of [
     const { code, stdout } = await running.ended
 
     assert.equal(code, 0)
-    assert.match(stdout, /^Stopped; what was stored until then stays\.$/m)
+    assert.match(stdout, /^Stopped\. The records stored so far are kept\.$/m)
   })

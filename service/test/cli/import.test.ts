@@ -94,10 +94,10 @@ describe('import', () => {
   1 x column "S" holds "x", no number (line 4)
   1 x it has 1 column, expected 3 (line 7)
   1 x time 2999-12-31 00:00:00 lies more than a day ahead: the service's clock says NOW (line 5)
-This is import 1; "plumbline undo 1" restores what was there before.
+Stored as change 1; run "plumbline undo 1" to undo it.
 `,
     )
-    assert.equal(wordsOf({ stderr }), 'Not everything could be stored.\n')
+    assert.equal(wordsOf({ stderr }), 'Some data was rejected.\n')
     assert.equal(code, 1)
     assert.deepEqual(await recordsOf(place, 'theme', 1002), [
       '{"strain":1.5,"temperature":20,"time":"2024-03-01 00:00:00"}',
@@ -143,7 +143,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
     assert.deepEqual(strains(before), [1, 2, 2, 3])
     assert.equal(
       undone.stdout,
-      'Change 2 (second.csv): 2 records restored.\n1 record left as found: written by somebody since.\n',
+      'Undid change 2 (second.csv): 2 records restored.\n1 record unchanged, written again since the change.\n',
     )
     assert.deepEqual(strains(await recordsOf(place, 'theme', 1002)), [1, 1, 3])
     assert.match(changes.stdout, /^2 +import +\S+ \S+ UTC +undone +0 +0 +second\.csv$/m)
@@ -151,7 +151,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
       changes.stdout,
       /^3 +import +\S+ \S+ UTC +finished +\S+ \S+ UTC +1 +0 +third\.csv$/m,
     )
-    assert.match(kept.stdout, /^3 .+ finished +for ever +1 +0 +third\.csv$/m)
+    assert.match(kept.stdout, /^3 .+ finished +no limit +1 +0 +third\.csv$/m)
     assert.deepEqual(
       dated.map((change: { startedAt: number; undoUntil: number | null }) =>
         change.undoUntil === null ? null : change.undoUntil - change.startedAt,
@@ -296,7 +296,7 @@ This is import 1; "plumbline undo 1" restores what was there before.
 
     assert.equal(code, 1)
     assert.match(stdout, /^old\.csv: line 1: the header has no column "S"/m)
-    assert.match(stdout, /^none\.csv: it cannot be read: ENOENT\.$/m)
+    assert.match(stdout, /^none\.csv: the file cannot be read: ENOENT\.$/m)
     assert.match(stdout, /^new\.csv: 1 row read/m)
     assert.deepEqual(await recordsOf(place, 'theme', 1002), [
       '{"strain":1,"temperature":2,"time":"2024-03-01 00:00:00"}',
@@ -459,7 +459,7 @@ describe('import of waveforms', () => {
     assert.deepEqual(before, [])
     assert.equal(
       first.stdout,
-      `CE.V1: 1 waveform of ${size} samples was stored.\n${left}\nThis is import 1; "plumbline undo 1" restores what was there before.\n`,
+      `CE.V1: 1 waveform of ${size} samples was stored.\n${left}\nStored as change 1; run "plumbline undo 1" to undo it.\n`,
     )
     assert.match(again.stdout, /was stored, 1 in place of earlier ones\./)
     assert.deepEqual([dry.code, first.code, again.code], [0, 0, 0])
@@ -497,10 +497,10 @@ describe('import of waveforms', () => {
     assert.deepEqual(
       [...undone, again].map(({ stdout }) => stdout),
       [
-        'Change 1 (new.csv): 1 record and 1 waveform restored.\n',
-        'Change 2 (new.csv): 1 record and 1 waveform restored.\n',
-        'Change 3 (new.csv): 0 records restored.\n1 record and 1 waveform left as found: written by somebody since.\n',
-        'Change 1 (new.csv): 0 records restored.\n',
+        'Undid change 1 (new.csv): 1 record and 1 waveform restored.\n',
+        'Undid change 2 (new.csv): 1 record and 1 waveform restored.\n',
+        'Undid change 3 (new.csv): 0 records restored.\n1 record and 1 waveform unchanged, written again since the change.\n',
+        'Undid change 1 (new.csv): 0 records restored.\n',
       ],
     )
     const batches = (await batchesOf(place)).toReversed()
@@ -549,7 +549,7 @@ describe('import of waveforms', () => {
     const result = await place.run(['import', 'none.V1', '--mapping', 'w.yaml'])
 
     assert.equal(result.code, 1)
-    assert.match(result.stdout, /\nNothing was stored, and there is nothing to undo\.\n$/)
+    assert.match(result.stdout, /\nNothing was stored\.\n$/)
     const changes = await place.run(['changes'])
     assert.match(changes.stdout, /^1 +import +\S+ \S+ UTC +finished .* 0 +0 +none\.V1$/m)
   })

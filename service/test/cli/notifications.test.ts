@@ -64,14 +64,14 @@ describe('notifications', () => {
     const wrong = await place.run(['notifications', 'log', '--state', 'lost'])
 
     const lines = all.stdout.trimEnd().split('\n')
-    assert.match(lines[0]!, /^id +made +channel +about +state +tries +why$/)
-    assert.match(lines[1]!, /^2 .*alarm 17, step 0 +suppressed +0 +quiet hours of all$/)
+    assert.match(lines[0]!, /^id +created +channel +about +state +tries +reason$/)
+    assert.match(lines[1]!, /^2 .*alarm 17, transition 0 +suppressed +0 +quiet hours of all$/)
     assert.match(lines[2]!, /^1 +2026-03-01 00:00:00 UTC +hook .*givenUp +1 +given up: no route$/)
     assert.deepEqual(
       one.map(({ id }: any) => id),
       [1],
     )
-    assert.equal(none.stdout, 'There are no such messages.\n')
+    assert.equal(none.stdout, 'There are no deliveries.\n')
     assert.deepEqual([wrong.code, /--state must be one of waiting/.test(wrong.stderr)], [2, true])
   })
 })
@@ -98,7 +98,7 @@ describe('maintenance', () => {
     // Berlin is an hour ahead in March.
     assert.equal(
       ofStation.stdout,
-      'Maintenance 2: nobody is told from 2096-03-01 07:00:00 UTC to 2096-03-01 17:00:00 UTC.\n',
+      'Maintenance window 2: notifications are suppressed from 2096-03-01 07:00:00 UTC to 2096-03-01 17:00:00 UTC.\n',
     )
     const lines = list.stdout.trimEnd().split('\n')
     assert.match(lines[1]!, /^2 .* stations 2001 +换缆$/)
@@ -108,7 +108,7 @@ describe('maintenance', () => {
       left.map(({ id }: any) => id),
       [2],
     )
-    assert.match(all.stdout, /^1 .* never began +structures 1 .* UTC$/m)
+    assert.match(all.stdout, /^1 .* cancelled +structures 1 .* UTC$/m)
   })
 
   test('needs an offset where clocks differ, and refuses what does not exist', async () => {
@@ -125,8 +125,8 @@ describe('maintenance', () => {
       [['add', ...times.slice(0, 4), '--structures', '1'], 2, '--reason is missing'],
       [['add', ...times.toSpliced(1, 1, 'noon'), '--structures', '1'], 2, '--from must be a time'],
       [['add', ...times.toSpliced(1, 1, '2097-01-01T00:00'), '--structures', '1'], 2, '--to must'],
-      [['end'], 2, 'say which'],
-      [[], 2, 'takes one of add, list, end'],
+      [['end'], 2, 'the number of the maintenance window is missing'],
+      [[], 2, 'needs one of add, list, end'],
     ] as const) {
       const result = await place.run(['maintenance', ...args])
       assert.equal(result.code, code, result.stderr)

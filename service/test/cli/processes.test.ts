@@ -72,6 +72,6 @@ test('without a command, and with --help, it says what there is', async () => {
   assert.match(help.stdout, /^usage: plumbline app create --user ID/)
   assert.match(help.stdout, /--data DIR/)
   assert.equal(unknown.code, 2)
-  assert.match(unknown.stderr, /^There is no command "constructor"\./)
+  assert.match(unknown.stderr, /^Unknown command "constructor"\./)
   assert.deepEqual(await readdir(place.folder), [])
 })

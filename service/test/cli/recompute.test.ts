@@ -35,14 +35,14 @@ test('what would change is shown, stored on demand, and taken back by its number
   const asBefore = await place.run(COMMAND)
 
   assert.equal(shown.code, 0, shown.stderr)
-  assert.match(shown.stdout, /^1 of 3 stations differ, in 24 records looked at\.$/m)
+  assert.match(shown.stdout, /^Checked 24 records of 3 stations; 1 station with differences\.$/m)
   assert.match(
     shown.stdout,
     /strain: 23 values, by up to 69; alarms 3007 level 1: 0 before, 1 after/,
   )
-  assert.match(shown.stdout, /Nothing was stored; --commit does it\.\n$/)
-  assert.match(stored.stdout, /Stored as change \d+; "plumbline undo \d+" takes it back\.\n$/)
-  assert.match(again.stdout, /24 records of 3 stations are as they follow from the raw values\./)
+  assert.match(shown.stdout, /Nothing was stored\. Add --commit to store the result\.\n$/)
+  assert.match(stored.stdout, /Stored as change \d+; run "plumbline undo \d+" to undo it\.\n$/)
+  assert.match(again.stdout, /Checked 24 records of 3 stations: no differences\./)
   assert.equal(undone.code, 0, undone.stderr)
   assert.deepEqual(asBefore.stdout, shown.stdout)
 })
@@ -67,10 +67,10 @@ test('a time that no calendar has, a missing structure and a window the wrong wa
   await prepare(place, 5)
 
   for (const [args, sentence] of [
-    [other('--from', '2026-02-30'), '--from must be a date and time that exists'],
-    [other('--from', '2026-01-06'), '--from lies after --to'],
+    [other('--from', '2026-02-30'), '--from must be a valid time'],
+    [other('--from', '2026-01-06'), '--from must not be after --to'],
     [other('--structure', '77'), 'There is no structure 77.'],
-    [COMMAND.slice(0, 1), '--structure is missing'],
+    [COMMAND.slice(0, 1), 'recompute needs --structure'],
   ] as const) {
     const { code, stderr } = await place.run(args)
     assert.notEqual(code, 0)

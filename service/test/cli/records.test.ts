@@ -29,18 +29,18 @@ test('records delete shows what would go, deletes it with --yes, and undo restor
 
   const table =
     'theme  raw  vibration  traffic  derived from raw\n5000   0    0          0        0\n'
-  assert.equal(shown.stdout, `${table}Nothing was deleted; --yes deletes these records.\n`)
+  assert.equal(shown.stdout, `${table}Nothing was deleted. Add --yes to delete these records.\n`)
   assert.equal(dry.stdout, shown.stdout)
   assert.equal(
     real.stdout,
-    `${table}Deleted as change 1; "plumbline undo 1" restores them.\n`,
+    `${table}Deleted as change 1; run "plumbline undo 1" to restore the records.\n`,
     real.stderr,
   )
-  assert.equal(again.stdout, 'There are no such records.\n')
+  assert.equal(again.stdout, 'There are no records to delete.\n')
   assert.deepEqual([change.kind, change.records], ['deletion', 5_000])
   assert.match(
     undone.stdout,
-    /^Change 1 \(station 1001: theme, vibration from .*5000 records restored/,
+    /^Undid change 1 \(station 1001: theme, vibration from .*5000 records restored/,
   )
   await using storage = await openSqlite(join(place.folder, 'data'))
   assert.equal((await readRecords(storage, { source: 1001 })).length, 5_001)
@@ -71,14 +71,22 @@ test('records delete says what it was not told', async () => {
   await using place = await workplace()
   await fill(place, async () => undefined)
   const cases: [string[], number, RegExp][] = [
-    [['records'], 2, /records takes delete/],
-    [['records', 'delete', ...IN_2036], 2, /needs one of --station, --sensor and --structure/],
+    [['records'], 2, /records needs delete/],
+    [
+      ['records', 'delete', ...IN_2036],
+      2,
+      /needs exactly one of --station, --sensor and --structure/,
+    ],
     [
       ['records', 'delete', '--station', '1001', '--from', '2036-01-01'],
       2,
       /needs --to with a time/,
     ],
-    [[...DELETE, '--kind', 'all'], 2, /--kind must be of theme, raw, vibration, traffic/],
+    [
+      [...DELETE, '--kind', 'all'],
+      2,
+      /--kind must be one or more of theme, raw, vibration, traffic/,
+    ],
     [[...DELETE, '--kind', 'traffic'], 1, /station 1001 has no traffic records of its own/],
     [['records', 'delete', '--station', '9', ...IN_2036], 1, /There is no station 9/],
   ]
@@ -149,13 +157,13 @@ test('records delete counts before as it counts after, each record once', async 
 
   const table =
     'theme  raw  vibration  traffic  derived from raw\n2      3    1          0        3\n'
-  assert.equal(shown.stdout, `${table}Nothing was deleted; --yes deletes these records.\n`)
+  assert.equal(shown.stdout, `${table}Nothing was deleted. Add --yes to delete these records.\n`)
   assert.equal(
     real.stdout,
-    `${table}Deleted as change 1; "plumbline undo 1" restores them.\n`,
+    `${table}Deleted as change 1; run "plumbline undo 1" to restore the records.\n`,
     real.stderr,
   )
-  assert.equal(again.stdout, 'There are no such records.\n')
+  assert.equal(again.stdout, 'There are no records to delete.\n')
 })
 
 const rawAt = (time: number): string => `{"reading":5,"time":"${localText(time)}"}`

@@ -2,16 +2,22 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import {
+  BROKER_ORIGIN,
+  INFLUX_ORIGIN,
+  type RejectOrigin,
+} from '../../src/domain/rejects/reject-origin.ts'
 import type { Reject } from '../../src/storage/storage.ts'
 import { IDS } from '../_site.ts'
 import { fill, workplace } from './_cli.ts'
 
-const refusal = (origin: string, place: string, payload: string): Reject => ({
-  origin,
+const refusal = (origin: RejectOrigin, place: string, payload: string): Reject => ({
+  ...origin,
   place,
   reason: 'it was wrong',
   payload: Buffer.from(payload),
   receivedAt: Date.UTC(2026, 2, 1),
+  context: JSON.stringify({ topic: place }),
 })
 
 const SETTINGS = `ingest:
@@ -25,9 +31,9 @@ test('rejects are listed, replayed with the settings of now, and dropped', async
   await fill(place, (storage) =>
     storage.rejects.add(
       [
-        refusal('broker', `site/${IDS.wire}/up`, good),
-        refusal('broker', `site/${IDS.wire}/up`, 'bad\u0007'),
-        refusal('influx', 'line 3 (s)', 'm f=1'),
+        refusal(BROKER_ORIGIN, `site/${IDS.wire}/up`, good),
+        refusal(BROKER_ORIGIN, `site/${IDS.wire}/up`, 'bad\u0007'),
+        refusal(INFLUX_ORIGIN, 'line 3 (s)', 'm f=1'),
       ],
       { records: 100 },
     ),
@@ -56,21 +62,21 @@ test('rejects are listed, replayed with the settings of now, and dropped', async
   )
   assert.match(
     replayed.stdout,
-    /^2 stays: the payload is not JSON: .+\n3 stays: the point has no tag "sensor"\n1 replayed, 2 refused again\n$/,
+    /^2 was rejected again: the payload is not JSON: .+\n3 was rejected again: the point has no tag "sensor"\n1 replayed, 2 rejected again\n$/,
   )
   assert.equal(dropped.stdout, '1 dropped\n')
   assert.deepEqual(gone, { removed: 1 })
-  assert.equal(none.stdout, 'Nothing was refused.\n')
+  assert.equal(none.stdout, 'There are no rejects.\n')
 })
 
 test('rejects says how it is used when it is not told which', async () => {
   await using place = await workplace()
 
   for (const [args, words] of [
-    [['rejects'], 'takes one of list, replay, drop'],
-    [['rejects', 'replay'], 'say which: ids, --origin or --all'],
-    [['rejects', 'drop', '1', '--all'], 'give ids, --origin or --all'],
-    [['rejects', 'drop', 'x'], 'x is no number of a refusal'],
+    [['rejects'], 'needs one of list, replay, drop'],
+    [['rejects', 'replay'], 'give the ids of rejects, --origin or --all'],
+    [['rejects', 'drop', '1', '--all'], 'ids, --origin and --all exclude each other'],
+    [['rejects', 'drop', 'x'], '"x" is not the number of a reject'],
   ] as const) {
     const { code, stderr } = await place.run(args)
     assert.equal(code, 2)

@@ -12,7 +12,7 @@ const DAY = 86_400_000
 const RIVER = '    timeZone: Europe/Berlin\n'
 const KEPT = SITE.replace(RIVER, `${RIVER}    retention: { theme: 1y }\n`)
 const TABLE = 'structure  theme  raw  vibration  traffic\n2          3      0    0          0\n'
-const NOTHING = 'No records are past their term.\n'
+const NOTHING = 'There are no expired records.\n'
 
 /** A folder with three records past their term, and a clock that the service has seen at an instant. */
 async function withOldRecords(place: Workplace, trustedAt?: number): Promise<void> {
@@ -37,14 +37,14 @@ test('retention shows what would go, deletes it with --yes, and then finds nothi
   const unknown = await place.run(['retention', '--structure', '9'])
   const both = await place.run(['retention', '--yes', '--dry-run'])
 
-  const shows = `${TABLE}Nothing was deleted; --yes deletes these records.\n`
+  const shows = `${TABLE}Nothing was deleted. Add --yes to delete these records.\n`
   assert.equal(other.stdout, NOTHING)
   assert.equal(shown.stdout, shows)
   assert.equal(dry.stdout, shows)
   assert.equal(real.stdout, `${TABLE}These records were deleted.\n`)
   assert.equal(again.stdout, NOTHING)
   assert.equal(unknown.stderr, 'There is no structure 9.\n')
-  assert.match(both.stderr, /give --yes or --dry-run, not both/)
+  assert.match(both.stderr, /--yes and --dry-run exclude each other/)
   assert.deepEqual(
     [other, shown, dry, real, again, unknown, both].map(({ code }) => code),
     [0, 0, 0, 0, 0, 1, 2],
@@ -80,6 +80,6 @@ test('the command forget is called retention', async () => {
   const { code, stderr } = await place.run(['forget'])
 
   assert.equal(code, 2)
-  assert.match(stderr, /There is no command "forget"/)
-  assert.match(stderr, /retention +delete records that are past the retention of their structure/)
+  assert.match(stderr, /Unknown command "forget"/)
+  assert.match(stderr, /retention +delete records whose retention period has ended/)
 })

@@ -9,7 +9,7 @@ import { fill, workplace, wordsOf } from './_cli.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const NOTHING = 'There is nothing to seal.\n'
+const NOTHING = 'There are no days to seal.\n'
 
 const countIn = (folder: string, table: string): number =>
   inDatabase(folder, (database) =>
@@ -58,9 +58,7 @@ describe('seal', () => {
     const first = await place.run(['seal'])
     assert.deepEqual([first.code, wordsOf(first)], [0, ''])
     const [, count, days] =
-      /^(\d+) records of (\d+) days were sealed; their days take \d\.\d MB now\.\n$/.exec(
-        first.stdout,
-      )!
+      /^Sealed (\d+) records? of (\d+) days?; they now take \d\.\d MB\.\n$/.exec(first.stdout)!
     assert.equal(Number(count), records)
     assert.equal(Number(days), localDaysOfEverything(folder))
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [0, records])
@@ -77,7 +75,7 @@ describe('seal', () => {
     assertSame(await site.responses(), corrected, 'corrected')
 
     const again = await place.run(['seal'])
-    assert.match(again.stdout, /^6 records of 4 days were sealed/)
+    assert.match(again.stdout, /^Sealed 6 records? of 4 days?/)
     assert.equal(openRecords(folder), 0)
     assertSame(await site.responses(), corrected, 'sealed again')
     assert.equal((await place.run(['seal'])).stdout, NOTHING)
@@ -92,7 +90,7 @@ describe('seal', () => {
         '--to',
         '2025-10-26',
       ])
-      assert.match(opened.stdout, /^\d+ records are open again\.\n$/)
+      assert.match(opened.stdout, /^Unsealed \d+ records\.\n$/)
     }
     assertSame(await site.responses(), corrected, 'opened in part')
     for (const structure of ['1', '2'])
@@ -124,7 +122,7 @@ describe('seal', () => {
     const second = await place.run(['seal', '--after-days', '0'])
     const none = await place.run(['seal', '--after-days', '36500'])
 
-    assert.match(first.stdout, /^1 records of 1 days were sealed/)
+    assert.match(first.stdout, /^Sealed 1 records? of 1 days?/)
     assert.equal(second.stdout, NOTHING)
     assert.equal(none.stdout, NOTHING)
     assert.equal(openRecords(join(place.folder, 'data')), 2)
@@ -154,7 +152,7 @@ describe('seal', () => {
     const river = await place.run(['seal', '--structure', '2'])
 
     assert.equal(bare.stdout, NOTHING)
-    assert.match(river.stdout, /^4 records of 2 days were sealed/)
+    assert.match(river.stdout, /^Sealed 4 records? of 2 days?/)
     assert.deepEqual(
       [left('theme_records', 1001), left('theme_records', 2001), left('raw_records', wire)],
       [2, 0, 0],
@@ -169,17 +167,13 @@ describe('seal', () => {
 
     for (const [args, code, sentence] of [
       [['seal', '--structure', '9'], 1, /^There is no structure 9\.\n$/],
-      [['seal', '--structure', 'x'], 2, /^--structure must be the id of a structure\nusage: /],
+      [['seal', '--structure', 'x'], 2, /^--structure must be a structure id\nusage: /],
       [['seal', '--after-days', '-1'], 2, /after-days/],
-      [
-        ['seal', '--after-days=-1'],
-        2,
-        /^--after-days must be a number of days, 0 or more\nusage: /,
-      ],
-      [['seal', '--after-days', 'two'], 2, /^--after-days must be a number of days, 0 or more\n/],
-      [['seal', '--after-days='], 2, /^--after-days must be a number of days, 0 or more\n/],
-      [['seal', '--after-days', '36501'], 2, /^--after-days must be a number of days, 0 or more\n/],
-      [['unseal', ...days], 2, /^unseal needs --structure with an id\nusage: /],
+      [['seal', '--after-days=-1'], 2, /^--after-days must be a number of 0 or more\nusage: /],
+      [['seal', '--after-days', 'two'], 2, /^--after-days must be a number of 0 or more\n/],
+      [['seal', '--after-days='], 2, /^--after-days must be a number of 0 or more\n/],
+      [['seal', '--after-days', '36501'], 2, /^--after-days must be a number of 0 or more\n/],
+      [['unseal', ...days], 2, /^unseal needs --structure with a structure id\nusage: /],
       [['unseal', '--structure', '9', ...days], 1, /^There is no structure 9\.\n$/],
       [['unseal', '--structure', '1'], 2, /^--from must be a day such as 2026-03-01\nusage: /],
       [['unseal', '--structure', '1', '--from', '2026-02-30'], 2, /^--from must be a day such as/],
@@ -188,7 +182,7 @@ describe('seal', () => {
       [
         ['unseal', '--structure', '1', '--from', '2026-03-02', '--to', '2026-03-01'],
         2,
-        /^--from must not come after --to\nusage: /,
+        /^--from must not be after --to\nusage: /,
       ],
     ] as const) {
       const refused = await place.run(args)
@@ -199,7 +193,7 @@ describe('seal', () => {
 
     assert.deepEqual(
       [nothing.code, nothing.stdout],
-      [0, 'There is nothing sealed in these days.\n'],
+      [0, 'There are no sealed days in this range.\n'],
     )
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [2, 0])
   })
@@ -223,12 +217,12 @@ describe('seal', () => {
     assert.match(
       stopped.stdout,
       new RegExp(
-        `^${sealed} records of \\d+ days .*\nStopped; what is left is sealed the next time\\.\n$`,
+        `^Sealed ${sealed} records of \\d+ days; .*\nStopped\\. Run the command again to seal the other days\\.\n$`,
       ),
     )
     assert.ok(sealed > 0 && sealed < times.length, String(sealed))
     assert.equal(doctor.code, 0, doctor.stderr)
-    assert.match(rest.stdout, new RegExp(`^${times.length - sealed} records of `))
+    assert.match(rest.stdout, new RegExp(`^Sealed ${times.length - sealed} records of `))
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [0, times.length])
   })
 })

@@ -64,7 +64,7 @@ describe('app', () => {
     assert.equal(revoked.code, 0)
     assert.deepEqual(afterRevocation, [400, 401])
     assert.equal(again.code, 1)
-    assert.match(again.stderr, /^There is no application .* in use; see "plumbline app list"\.$/m)
+    assert.match(again.stderr, /^There is no active application .*; see "plumbline app list"\.$/m)
   })
 
   test('what is missing or unknown is said in a sentence', async () => {
@@ -72,14 +72,14 @@ describe('app', () => {
     await using empty = await workplace()
 
     for (const [where, args, code, words] of [
-      [place, ['create'], 2, 'app create needs --user with the id of a user of the site file'],
+      [place, ['create'], 2, 'app create needs --user with the id of a user from the site file'],
       [place, ['create', '--user', 'x'], 2, 'app create needs --user'],
       [place, ['create', '--user', '9'], 1, 'There is no user 9; the site has 1, 2, 3.'],
       [empty, ['create', '--user', '1'], 1, 'There are no users yet'],
-      [place, ['rotate'], 2, 'the id of the application is missing'],
-      [place, ['rotate', 'nobody'], 1, 'There is no application nobody in use'],
-      [place, ['delete', 'x'], 2, 'app takes one of create, list, rotate, revoke'],
-      [place, ['constructor'], 2, 'app takes one of'],
+      [place, ['rotate'], 2, 'the application id is missing'],
+      [place, ['rotate', 'nobody'], 1, 'There is no active application nobody'],
+      [place, ['delete', 'x'], 2, 'app needs one of create, list, rotate, revoke'],
+      [place, ['constructor'], 2, 'app needs one of'],
       [place, ['list', '--jsn'], 2, '--jsn'],
     ] as const) {
       const result = await where.run(['app', ...args])
@@ -113,7 +113,7 @@ describe('key', () => {
 
     assert.match(key, /^plk_[0-9a-f]{64}$/)
     assert.deepEqual([before.status, after.status], [200, 401])
-    assert.equal(twice.stderr, 'There is a key logger7 in use; revoke it first.\n')
+    assert.equal(twice.stderr, 'There is already an active key logger7; revoke it first.\n')
     assert.equal(revoked.code, 0)
     assert.deepEqual(
       [listed.length, listed[0].name, typeof listed[0].revokedAt],

@@ -129,7 +129,7 @@ test('text that is no YAML, a missing file and a missing word are said in a sent
   assert.match(broken.stderr, /^site\.yaml:\d+/)
   assert.equal(missing.stderr, 'The site file none.yaml cannot be read: ENOENT.\n')
   assert.match(noFile.stderr, /^the site file is missing\nusage: plumbline site apply FILE/)
-  assert.match(noWord.stderr, /^site takes the word apply\nusage: /)
+  assert.match(noWord.stderr, /^site needs apply\nusage: /)
   assert.match(noOption.stderr, /'--force'[\s\S]*usage: /)
   assert.deepEqual(
     [broken, missing, noFile, noWord, noOption].map(({ code }) => code),

@@ -93,7 +93,7 @@ test('undo of a deletion opens the alarms again that it ended, beside a running 
   assert.match(real.stdout, /^Alarm 1 of station 1001 .* ends with the records that raised it\.$/m)
   assert.equal(meanwhile.filter((alarm) => alarm.endsWith(' 3 1')).length, 3)
   assert.equal(linesOf(undone)?.length, 3, undone.stdout + undone.stderr)
-  assert.match(undone.stdout, /^Alarm 1 of station 1001 .* is open again\.$/m)
+  assert.match(undone.stdout, /^Alarm 1 of station 1001 .* was opened again\.$/m)
   assert.deepEqual(after, before)
   const path = `/api/v1/alarms/1/details?token=${site.token}`
   const details = (await site.service.call(path)).json()

@@ -90,12 +90,15 @@ test('a full log disk ends nothing; what was lost is counted and said when there
   await call()
 
   assert.deepEqual([...statuses], [200])
-  assert.ok(before.includes('"answered"'), before)
+  assert.ok(before.includes('"request completed"'), before)
   assert.equal(full, before)
   const lines = (await readLog()).slice(before.length).trimEnd().split('\n')
   const report = JSON.parse(lines[0]!) as { level: number; msg: string; lost: number }
   assert.ok(report.lost >= lost)
-  assert.equal(report.msg, `${report.lost} log lines were lost while the log could not be written`)
+  assert.equal(
+    report.msg,
+    `${report.lost} log lines were lost because the log could not be written`,
+  )
   assert.equal(report.level, 40)
   for (const line of lines) JSON.parse(line)
   assert.equal(child.exitCode, null)

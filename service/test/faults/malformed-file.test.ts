@@ -99,7 +99,7 @@ describe('a malformed table in the database file', () => {
     'meta',
     'row_sums',
   ])
-    test(`is named by doctor, which looks through the rest: ${table}`, async () => {
+    test(`is named by doctor, which checks the other tables: ${table}`, async () => {
       await using data = await makeDataFolder(async (storage) => {
         await storage.records.write({ theme: rowsOf(1, [1_000, 2_000]) })
       })
@@ -110,8 +110,11 @@ describe('a malformed table in the database file', () => {
 
       assert.equal(code, 1)
       assert.match(stdout, new RegExp(`The database file: .*${table} is malformed`), stderr)
-      assert.match(stdout, /^2 sound records of open days were looked through\.$/m)
-      assert.match(stderr, /^\d+ places? (is|are) damaged; restore them from a backup\.\n$/)
+      assert.match(stdout, /^Checked 2 intact records of open days\.$/m)
+      assert.match(
+        stderr,
+        /^Found damage in \d+ places?\. Restore the data folder from a backup\.\n$/,
+      )
     })
 
   test('leaves no snapshot open that would keep others from being read', async () => {
@@ -158,7 +161,7 @@ describe('a malformed table in the database file', () => {
       /^Station 1 "S1", 1970-01-01: .* malformed where theme_records is read/m,
       stderr,
     )
-    const [, sound] = /^(\d+) sound records of open days were looked through\.$/m.exec(stdout) ?? []
+    const [, sound] = /^Checked (\d+) intact records of open days\.$/m.exec(stdout) ?? []
     assert.ok(Number(sound) >= 600 && Number(sound) < 1_200, stdout)
   })
 })
@@ -173,7 +176,7 @@ test('of a file that cannot be opened doctor says so, and what to do', async () 
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(
     stderr,
-    /^The database file .*plumbline\.db is malformed \(SQLITE_NOTADB\)\. .* SQLite cannot open it, .* before you restore\.\n$/,
+    /^The database file .*plumbline\.db is malformed \(SQLITE_NOTADB\)\. .* SQLite cannot open it, .* before you restore a backup\.\n$/,
   )
 })
 

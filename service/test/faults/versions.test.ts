@@ -75,14 +75,17 @@ describe('a database that is older than the program', () => {
       assert.equal(code, 0)
       assert.match(
         stdout,
-        new RegExp(`^The database has version ${CURRENT}, this program needs ${NEWER}\\.`),
+        new RegExp(`^The database has version ${CURRENT}; this program needs version ${NEWER}\\.`),
       )
       for (const { name, does } of MADE_UP) assert.match(stdout, new RegExp(`${name} +${does}`))
     }
     assert.match(dry.stdout, /\(dry run: nothing was changed\)\n$/)
-    assert.match(real.stdout, new RegExp(`The database has version ${NEWER} now\\.\n$`))
+    assert.match(real.stdout, new RegExp(`The database was migrated to version ${NEWER}\\.\n$`))
     assert.equal(versionOf(folder), NEWER)
-    assert.equal(again.stdout, `The database has version ${NEWER}, which this program needs.\n`)
+    assert.equal(
+      again.stdout,
+      `The database has version ${NEWER}, the version that this program needs.\n`,
+    )
   })
 
   test('is migrated by a service that starts', async () => {

@@ -74,7 +74,7 @@ export class Fuzzed implements AsyncDisposable {
   /** Nothing secret is in the log or in the metrics, and nothing failed on the way. */
   async assertNothingLeaked(): Promise<void> {
     const logged = this.service.logged.join('')
-    assert.ok(logged.includes('"answered"'))
+    assert.ok(logged.includes('"request completed"'))
     this.assertDiscreet(logged, 'the log')
     assert.deepEqual(logged.match(/.*"level":[56]0.*/g) ?? [], [])
     const metrics = await fetch(`http://127.0.0.1:${this.#opsPort}/metrics`)
