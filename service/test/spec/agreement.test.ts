@@ -21,6 +21,8 @@ import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
+const replay = async () => ({})
+
 type Parameter = { name: string; in: string; required?: boolean; schema: Record<string, unknown> }
 type Media = Record<string, { schema: Record<string, unknown> }>
 type Documented = {
@@ -115,7 +117,7 @@ async function listRoutes(): Promise<string[]> {
       readPoint: compilePointMappings([]),
       rejects: { add: async () => {} },
       requests: new RequestCounts(log),
-      replays: new Map(),
+      replays: { mqtt: replay, broker: replay, influx: replay, file: replay },
     },
     notifications: { channels: new Map(), states: async () => [] },
     trustedProxies: [],

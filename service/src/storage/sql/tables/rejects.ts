@@ -1,8 +1,10 @@
 import type { Generated } from 'kysely'
+import type { RejectOrigin } from '../../../domain/rejects/reject-origin.ts'
 
 export type RejectTables = {
   rejects: {
     id: Generated<number>
+    kind: RejectOrigin['kind']
     origin: string
     place: string
     reason: string

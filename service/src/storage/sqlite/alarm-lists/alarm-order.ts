@@ -1,5 +1,4 @@
 import type { AlarmOrder, OrderDirection } from '@plumbline/contract'
-
 import type { Tables } from '../../sql/tables.ts'
 
 /** The column that an order is by, and the index of closed alarms that has it. */

@@ -135,8 +135,12 @@ export class Writer implements AsyncDisposable {
 
   /** Finishes what waits, then lets the file go; whoever else has it open closes it before. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#end !== undefined) return
     await this.#sending.run(async () => {})
+    // An answer is handled before the thread closes: SQLite removes the log then, and a write that
+    // succeeded would look like one to a log that somebody else took away.
+    while (this.#waiting.size > 0)
+      await Promise.allSettled([...this.#waiting.values()].map(({ promise }) => promise))
+    if (this.#end !== undefined) return
     const exit = once(this.#worker, 'exit')
     this.#worker.postMessage('close')
     await exit
