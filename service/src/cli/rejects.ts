@@ -6,7 +6,7 @@ import { collectReplays } from '../startup/start-ingest.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
-import type { Reject, RejectStore, Storage } from '../storage/storage.ts'
+import type { ListedReject, RejectStore, Storage } from '../storage/storage.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
@@ -105,7 +105,7 @@ async function choose(
 async function* listAll(
   store: RejectStore,
   origin: string | undefined,
-): AsyncGenerator<Reject & { id: number }> {
+): AsyncGenerator<ListedReject> {
   let before: number | undefined
   for (;;) {
     const page = await store.list({ origin, before, limit: PAGE })
@@ -123,7 +123,7 @@ function readId(text: string): number {
 const readOrigin = (flags: CommandContext['flags']): string | undefined =>
   typeof flags['origin'] === 'string' ? flags['origin'] : undefined
 
-const toJson = (reject: Reject & { id: number }) => ({
+const toJson = (reject: ListedReject) => ({
   ...reject,
   payload: Buffer.from(reject.payload).toString('base64'),
 })

@@ -14,7 +14,10 @@ import type { Rejects } from '../ingest/rejects/rejects.ts'
 import type { Replays } from '../ingest/rejects/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import { Analyser } from '../analysis/analyser.ts'
 import { batchAnalysis } from './requests/analyse-waveform.ts'
+import { DeflatePool } from './responses/deflate-pool.ts'
+import { PointTexts } from './responses/point-texts.ts'
 import { ResponseCache } from './responses/response-cache.ts'
 import { ResponseObservers } from './responses/response-observers.ts'
 import { BodyReader, type BodySettings } from './requests/bodies/body-reader.ts'
@@ -30,6 +33,7 @@ import { authenticator } from './security/authenticate.ts'
 import { clientAddress, installClientAddress } from './requests/client-address.ts'
 import { secureContext, type Certificate } from './security/certificate.ts'
 import { limitConnections, type ConnectionLimits } from './security/connection-limits.ts'
+import { ItemTexts } from './responses/source-texts.ts'
 import { installCompression } from './responses/compression.ts'
 import { installErrorHandlers, sendError } from './responses/error-responses.ts'
 import { installReference } from './reference/reference.ts'
@@ -143,16 +147,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', requireHost)
   const bodies = new BodyReader(options.limits.bodies)
   bodies.install(app)
-  installCompression(app)
+  const parts = new AsyncDisposableStack()
+  app.addHook('onClose', () => parts.disposeAsync())
+  const deflatePool = parts.use(new DeflatePool())
+  app.decorate('deflatePool', deflatePool)
+  installCompression(app, deflatePool)
   installUnreadBodies(app)
   await installReference(app)
 
-  const cache = new ResponseCache(options.limits.cacheBytes)
-  const analyse = batchAnalysis(storage.waveforms, options.limits.analysisSamples)
+  const cache = new ResponseCache(options.limits.cacheBytes, deflatePool)
+  const analyser = parts.use(new Analyser('analysis'))
+  const analyse = batchAnalysis(analyser, storage.waveforms, options.limits.analysisSamples)
+  const points = parts.use(new PointTexts())
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const horizon = () => commits.horizon()
   const deletion = { catalogue, storage, commits, derivation }
-  const source = { data: storage.records, horizon }
+  const source = { data: storage.records, horizon, items: new ItemTexts() }
   installFastPath({ app, source, authenticator: tokens, access, responses, addressOf })
   app.addHook('onReady', async () => {
     guardResponses(app.server, headers)
@@ -166,7 +176,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         await data.register(structureRoutes)
         await data.register(dataRoutes, { storage, source })
         await data.register(trafficRoutes, { storage })
-        await data.register(vibrationRoutes, { storage, cache, analyse })
+        await data.register(vibrationRoutes, { storage, cache, analyse, points })
         await data.register(thresholdRoutes)
         await data.register(alarmRoutes, { storage })
         await data.register(cameraRoutes, { media: options.media, now })

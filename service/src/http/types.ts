@@ -1,3 +1,4 @@
+import type { DeflatePool } from './responses/deflate-pool.ts'
 import type { ResponseObservers } from './responses/response-observers.ts'
 import type { Access, Failure } from '@plumbline/contract'
 import type { RequestSecurity } from './security/access.ts'
@@ -11,6 +12,8 @@ declare module 'fastify' {
 
   interface FastifyInstance {
     responses: ResponseObservers
+    /** Compresses all responses. */
+    deflatePool: DeflatePool
   }
 
   interface FastifyRequest {

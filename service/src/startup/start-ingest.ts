@@ -7,6 +7,7 @@ import type { MqttSettings, TopicSettings } from '../config/mqtt-settings.ts'
 import type { Config } from '../config/settings.ts'
 import type { AccessControl } from '../domain/access/access-control.ts'
 import { listenBy } from './listening.ts'
+import { BROKER_ORIGIN, mqttOrigin } from '../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { WatchedFolders } from '../ingest/files/watch-folders.ts'
@@ -21,7 +22,7 @@ import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapp
 import { replayMessage } from '../ingest/mqtt/replay-message.ts'
 import { openAsLeader } from '../background/open-as-leader.ts'
 import type { Rejects } from '../ingest/rejects/rejects.ts'
-import type { Replay, Replays } from '../ingest/rejects/replay.ts'
+import type { Replays } from '../ingest/rejects/replay.ts'
 import type { JsonLimits } from '../json/json-scan.ts'
 import type { RejectLimits, IngestKeyStore, LeaseStore, Storage } from '../storage/storage.ts'
 
@@ -54,7 +55,7 @@ export async function startIngest(options: {
   await using stack = new AsyncDisposableStack()
   const states: (() => SourceState)[] = []
   for (const [at, settings] of config['ingest.mqtt'].entries()) {
-    const origin = `mqtt ${settings.name}`
+    const origin = mqttOrigin(settings.name)
     const mappings = compileAll(config, settings.subscriptions, `ingest.mqtt[${at}].subscriptions`)
     const messages = new MessageIngest({
       ...options,
@@ -78,7 +79,7 @@ export async function startIngest(options: {
     stack.use(client)
     stack.use(messages)
     states.push(() => ({
-      origin,
+      origin: origin.origin,
       connections: client.opened === undefined ? 0 : connection.connections,
       connected: client.opened?.connected() ?? 0,
       counts: messages.counts,
@@ -119,7 +120,7 @@ const openAlways = (opened: Subscription) => ({
 
 async function openBroker(options: Options, stack: AsyncDisposableStack) {
   const { config, ingest: records, tls } = options
-  const origin = 'broker'
+  const origin = BROKER_ORIGIN
   const mappings = compileAll(config, config['ingest.broker.topics'], 'ingest.broker.topics')
   const messages = new MessageIngest({
     ...options,
@@ -141,7 +142,7 @@ async function openBroker(options: Options, stack: AsyncDisposableStack) {
   stack.use(messages)
   const state = (): SourceState => {
     const connected = broker.connected()
-    return { origin, connections: connected, connected, counts: messages.counts }
+    return { origin: origin.origin, connections: connected, connected, counts: messages.counts }
   }
   return { ...broker, state }
 }
@@ -172,29 +173,26 @@ export const keepOf = (config: Config): RejectLimits => ({
   bytes: config['ingest.keepRejectedMegabytes'] * 2 ** 20,
 })
 
-/** How rejects are replayed, by the first word of their origin, with the settings of today. */
+/** How rejects are replayed with the current settings, by their kind. */
 export function collectReplays(config: Config, { ingest, data }: ReplayParts): Replays {
   const mqtt = new Map(
     config['ingest.mqtt'].map(({ name, subscriptions }, at) => [
-      `mqtt ${name}`,
+      mqttOrigin(name).origin,
       compileAll(config, subscriptions, `ingest.mqtt[${at}].subscriptions`),
     ]),
   )
   const broker = compileAll(config, config['ingest.broker.topics'], 'ingest.broker.topics')
   const readPoint = compilePointMappings(config['ingest.lineProtocol'])
-  return new Map<string, Replay>([
-    [
-      'mqtt',
-      async (refusal) => {
-        const mappings = mqtt.get(refusal.origin)
-        if (mappings !== undefined) return replayMessage(ingest, mappings, refusal)
-        return { problem: `the settings have no broker of the name in "${refusal.origin}"` }
-      },
-    ],
-    ['file', (refusal) => replayRow({ ingest, data }, refusal)],
-    ['influx', (refusal) => replayLine(ingest, readPoint, refusal)],
-    ['broker', (refusal) => replayMessage(ingest, broker, refusal)],
-  ])
+  return {
+    async mqtt(reject) {
+      const mappings = mqtt.get(reject.origin)
+      if (mappings !== undefined) return replayMessage(ingest, mappings, reject)
+      return { problem: `the settings have no broker of the name in "${reject.origin}"` }
+    },
+    file: (reject) => replayRow({ ingest, data }, reject),
+    influx: (reject) => replayLine(ingest, readPoint, reject),
+    broker: (reject) => replayMessage(ingest, broker, reject),
+  }
 }
 
 /** Compiles the topics of a setting; a refusal says which of them it is. */

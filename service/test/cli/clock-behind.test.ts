@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { rowsOf } from '../storage/_place.ts'
+import { INFLUX_ORIGIN } from '../../src/domain/rejects/reject-origin.ts'
 import { fill, workplace } from './_cli.ts'
 
 const DAY = 86_400_000
@@ -15,7 +16,7 @@ const STOPPED = [
 
 test('commands that would date or cut something by a clock that is behind stop with both clocks', async () => {
   await using place = await workplace()
-  const refusal = { origin: 'influx', place: 'line 1', reason: '', receivedAt: 0 }
+  const refusal = { ...INFLUX_ORIGIN, place: 'line 1', reason: '', receivedAt: 0 }
   await fill(place, async (storage) => {
     await storage.records.write({ theme: rowsOf(1001, [Date.UTC(2026, 0, 5, 12)]) })
     await storage.rejects.add([{ ...refusal, payload: Buffer.from('m f=1') }], { records: 100 })

@@ -2,16 +2,22 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import {
+  BROKER_ORIGIN,
+  INFLUX_ORIGIN,
+  type RejectOrigin,
+} from '../../src/domain/rejects/reject-origin.ts'
 import type { Reject } from '../../src/storage/storage.ts'
 import { IDS } from '../_site.ts'
 import { fill, workplace } from './_cli.ts'
 
-const refusal = (origin: string, place: string, payload: string): Reject => ({
-  origin,
+const refusal = (origin: RejectOrigin, place: string, payload: string): Reject => ({
+  ...origin,
   place,
   reason: 'it was wrong',
   payload: Buffer.from(payload),
   receivedAt: Date.UTC(2026, 2, 1),
+  context: JSON.stringify({ topic: place }),
 })
 
 const SETTINGS = `ingest:
@@ -25,9 +31,9 @@ test('rejects are listed, replayed with the settings of now, and dropped', async
   await fill(place, (storage) =>
     storage.rejects.add(
       [
-        refusal('broker', `site/${IDS.wire}/up`, good),
-        refusal('broker', `site/${IDS.wire}/up`, 'bad\u0007'),
-        refusal('influx', 'line 3 (s)', 'm f=1'),
+        refusal(BROKER_ORIGIN, `site/${IDS.wire}/up`, good),
+        refusal(BROKER_ORIGIN, `site/${IDS.wire}/up`, 'bad\u0007'),
+        refusal(INFLUX_ORIGIN, 'line 3 (s)', 'm f=1'),
       ],
       { records: 100 },
     ),

@@ -95,7 +95,10 @@ test('a full log disk ends nothing; what was lost is counted and said when there
   const lines = (await readLog()).slice(before.length).trimEnd().split('\n')
   const report = JSON.parse(lines[0]!) as { level: number; msg: string; lost: number }
   assert.ok(report.lost >= lost)
-  assert.equal(report.msg, `${report.lost} log lines were lost while the log could not be written`)
+  assert.equal(
+    report.msg,
+    `${report.lost} log lines were lost because the log could not be written`,
+  )
   assert.equal(report.level, 40)
   for (const line of lines) JSON.parse(line)
   assert.equal(child.exitCode, null)

@@ -146,7 +146,7 @@ describe('on a full disk one sentence says what is wrong', () => {
     })
 
     assert.equal(code, 1)
-    assert.match(stderr, /ENOSPC.*Free some space, then try again\.\n$/)
+    assert.match(stderr, /ENOSPC.*Free some space and try again\.\n$/)
     assert.ok(!stderr.includes('    at '), stderr)
   })
 })

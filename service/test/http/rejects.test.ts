@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import {
+  INFLUX_ORIGIN,
+  fileOrigin,
+  mqttOrigin,
+  type RejectOrigin,
+} from '../../src/domain/rejects/reject-origin.ts'
 import type { Reject } from '../../src/storage/storage.ts'
 import { IDS, SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -20,12 +26,18 @@ async function withRejects(rejects: readonly Reject[]): Promise<TestService> {
   return service
 }
 
-const refusal = (origin: string, place: string, payload: unknown): Reject => ({
-  origin,
+const refusal = (
+  origin: RejectOrigin,
+  place: string,
+  payload: unknown,
+  context = JSON.stringify({ topic: place }),
+): Reject => ({
+  ...origin,
   place,
   reason: 'it was wrong',
   payload: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
   receivedAt: 1_772_362_800_000,
+  context,
 })
 
 const call = async (service: TestService, path: string, userId = 1, body?: object) =>
@@ -58,9 +70,9 @@ async function readTemperatures(service: TestService): Promise<number[]> {
 describe('listRejects', () => {
   test('gives the newest first, page by page, with their payloads and the counts', async () => {
     await using service = await withRejects([
-      refusal('mqtt now', 'a', 'one'),
-      refusal('influx', 'line 1 (s)', 'two'),
-      refusal('mqtt now', 'b', Buffer.from([0xff]).toString('latin1')),
+      refusal(mqttOrigin('now'), 'a', 'one'),
+      refusal(INFLUX_ORIGIN, 'line 1 (s)', 'two'),
+      refusal(mqttOrigin('now'), 'b', Buffer.from([0xff]).toString('latin1')),
     ])
 
     const all = (await call(service, '/rejects')).json()
@@ -96,12 +108,12 @@ describe('listRejects', () => {
 describe('replayRejects', () => {
   test('stores what can be stored now and keeps the rest, by today’s settings', async () => {
     await using service = await withRejects([
-      refusal('mqtt now', 'site/wire/up', good),
-      refusal('mqtt now', 'site/wire/up', bad),
-      refusal('mqtt now', 'elsewhere', good),
-      refusal('mqtt old', 'site/wire/up', good),
-      refusal('file x.csv', '3', 'a,b'),
-      refusal('influx', 'line 9 (s)', `m,sensor=${IDS.wire} temperature=6 1772362801`),
+      refusal(mqttOrigin('now'), 'site/wire/up', good),
+      refusal(mqttOrigin('now'), 'site/wire/up', bad),
+      refusal(mqttOrigin('now'), 'elsewhere', good),
+      refusal(mqttOrigin('old'), 'site/wire/up', good),
+      refusal(fileOrigin('x.csv'), '3', 'a,b'),
+      refusal(INFLUX_ORIGIN, 'line 9 (s)', `m,sensor=${IDS.wire} temperature=6 1772362801`, 's'),
     ])
     const ids = (await call(service, '/rejects')).json().rejects.map(({ id }: any) => id)
     const [influx, file, old, elsewhere, wrong] = ids
@@ -122,7 +134,7 @@ describe('replayRejects', () => {
           file,
           'it is no row that can be read by itself; import the file again, or let the folder be read on',
         ],
-        [999, 'there is no such refusal'],
+        [999, 'there is no such reject'],
       ]),
     )
     assert.deepEqual(await readTemperatures(service), [6, 5])
@@ -133,7 +145,14 @@ describe('replayRejects', () => {
 
   test('of a message with several records stores those alone that were refused', async () => {
     const message = [at(0, 1), at(1, 2), at(2, 3)]
-    await using service = await withRejects([refusal('mqtt now', 'site/wire/up#0,2', message)])
+    await using service = await withRejects([
+      refusal(
+        mqttOrigin('now'),
+        'site/wire/up#0,2',
+        message,
+        JSON.stringify({ topic: 'site/wire/up', indexes: [0, 2] }),
+      ),
+    ])
     const [{ id }] = (await call(service, '/rejects')).json().rejects
 
     await call(service, '/rejects/replay', 1, { ids: [id] })
@@ -145,8 +164,8 @@ describe('replayRejects', () => {
 describe('dropRejects', () => {
   test('deletes what is named, and nothing else', async () => {
     await using service = await withRejects([
-      refusal('mqtt now', 'a', ''),
-      refusal('mqtt now', 'b', ''),
+      refusal(mqttOrigin('now'), 'a', ''),
+      refusal(mqttOrigin('now'), 'b', ''),
     ])
     const [newest] = (await call(service, '/rejects')).json().rejects
 

@@ -12,7 +12,10 @@ import { installCompression } from '../../src/http/responses/compression.ts'
 import { installErrorHandlers } from '../../src/http/responses/error-responses.ts'
 import { sendJson } from '../../src/http/responses/send-json.ts'
 import type { JsonChunks } from '../../src/http/responses/write-json.ts'
+import { DeflatePool } from '../../src/http/responses/deflate-pool.ts'
 import type { DeflatedText } from '../../src/storage/storage.ts'
+
+const pool = new DeflatePool()
 
 const GZIP = { 'accept-encoding': 'gzip' }
 
@@ -55,7 +58,8 @@ async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonC
   const logged: string[] = []
   const app = fastify({ logger: { stream: { write: (line: string) => void logged.push(line) } } })
   installErrorHandlers(app)
-  installCompression(app)
+  app.decorate('deflatePool', pool)
+  installCompression(app, pool)
   app.get('/', (_request, reply) => sendJson(reply, make()))
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

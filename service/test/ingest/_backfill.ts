@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { workplace } from '../cli/_cli.ts'
 import { WebhookReceiver } from '../notifications/_webhook.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
+import { INFLUX_ORIGIN } from '../../src/domain/rejects/reject-origin.ts'
 import { Publisher } from './_messages.ts'
 
 export const STATIONS = { ready: 1, derived: 2, combined: 3, waveform: 4 } as const
@@ -248,7 +249,7 @@ export const WAYS: readonly Way[] = [
     async send(ingest, sent) {
       const { rejects } = ingest.service.storage
       const refusal = {
-        origin: 'influx',
+        ...INFLUX_ORIGIN,
         place: 'line 1 (ns)',
         reason: 'the sensor was not known then',
         payload: Buffer.from(lineOf(sent)),

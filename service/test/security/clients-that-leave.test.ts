@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { eventually } from '../_eventually.ts'
 import { withService, type TestService } from '../_service.ts'
+import { BROKER_ORIGIN } from '../../src/domain/rejects/reject-origin.ts'
 import { SITE } from '../_site.ts'
 
 /** A connection that takes no answer. */
@@ -162,7 +163,7 @@ describe('a request that takes long', () => {
 
 test('a page of rejects ends where its payloads reach some megabytes, and the next goes on', async () => {
   await using service = await withService({ site: SITE })
-  const refusal = { origin: 'broker', place: 'site/up', reason: 'wrong', receivedAt: 0 }
+  const refusal = { ...BROKER_ORIGIN, place: 'site/up', reason: 'wrong', receivedAt: 0 }
   const payload = Buffer.alloc(2 ** 20)
   for (let count = 0; count < 20; count++)
     await service.storage.rejects.add([{ ...refusal, payload }], { records: 100 })

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import {
+  BROKER_ORIGIN,
+  fileOrigin,
+  mqttOrigin,
+  type RejectOrigin,
+} from '../../src/domain/rejects/reject-origin.ts'
 import type { DroppedRejects } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 
-const refusal = (origin: string, place: string) => ({
-  origin,
+const refusal = (origin: RejectOrigin, place: string) => ({
+  ...origin,
   place,
   reason: 'the payload is no JSON: it ends within a text 測點',
   payload: Uint8Array.of(0, 255, 10),
   receivedAt: 5,
 })
 
-const large = (origin: string, at = 1) => ({
+const large = (origin: RejectOrigin, at = 1) => ({
   ...refusal(origin, `line ${at}`),
   payload: new Uint8Array(10_000),
 })
@@ -20,24 +26,23 @@ const sum = (parts: readonly { dropped: number }[]): number =>
   parts.reduce((total, part) => total + part.dropped, 0)
 
 export function rejectFacts(newPlace: NewPlace): void {
-  test('rejects are listed newest first, whole, a page after the other', async () => {
+  test('rejects are listed newest first, a page after the other', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
-    await rejects.add([refusal('mqtt a', 'x/1'), refusal('broker', 'x/2')], { records: 100 })
-    await rejects.add([refusal('mqtt a', 'x/3')], { records: 100 })
+    await rejects.add([refusal(mqttOrigin('a'), 'x/1'), refusal(BROKER_ORIGIN, 'x/2')], {
+      records: 100,
+    })
+    await rejects.add([refusal(mqttOrigin('a'), 'x/3')], { records: 100 })
     await rejects.add([], { records: 100 })
 
     const [first, ...others] = await rejects.list({ limit: 2 })
     const rest = await rejects.list({ limit: 2, before: others.at(-1)!.id })
     const ofBroker = await rejects.list({ origin: 'broker', limit: 2 })
 
+    const { kind: _kind, source: _source, ...listed } = refusal(mqttOrigin('a'), 'x/3')
     assert.deepEqual(
       { ...first, payload: [...first!.payload] },
-      {
-        ...refusal('mqtt a', 'x/3'),
-        id: first!.id,
-        payload: [0, 255, 10],
-      },
+      { ...listed, id: first!.id, payload: [0, 255, 10] },
     )
     assert.deepEqual(
       [...others, ...rest].map(({ place }) => place),
@@ -52,8 +57,8 @@ export function rejectFacts(newPlace: NewPlace): void {
   test('a refusal is found by its number, with what is needed to replay it', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
-    const given = { ...refusal('file a.csv', 'line 2'), context: '{"header":"測點"}' }
-    await rejects.add([given, refusal('broker', 'x')], { records: 100 })
+    const given = { ...refusal(fileOrigin('a.csv'), 'line 2'), context: '{"header":"測點"}' }
+    await rejects.add([given, refusal(BROKER_ORIGIN, 'x')], { records: 100 })
     const [plain, first] = await rejects.list({ limit: 2 })
 
     const found = await rejects.find(first!.id)
@@ -70,10 +75,10 @@ export function rejectFacts(newPlace: NewPlace): void {
   test('beyond what is kept of an origin its oldest rejects give way, and are counted', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
-    await rejects.add([refusal('broker', 'other')], { records: 3 })
+    await rejects.add([refusal(BROKER_ORIGIN, 'other')], { records: 3 })
 
     for (const at of [1, 2, 3, 4, 5])
-      await rejects.add([refusal('mqtt a', `x/${at}`)], { records: 3 })
+      await rejects.add([refusal(mqttOrigin('a'), `x/${at}`)], { records: 3 })
 
     const kept = await rejects.list({ origin: 'mqtt a', limit: 10 })
     assert.deepEqual(
@@ -90,11 +95,11 @@ export function rejectFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const { rejects } = await place.open()
     const keep = { records: 100, sourceBytes: 50_000 }
-    await rejects.add([large('file /b/a.csv', 1)], keep)
+    await rejects.add([large(fileOrigin('/b/a.csv'), 1)], keep)
 
     const dropped: DroppedRejects[] = []
     for (let at = 1; at <= 30; at++)
-      dropped.push(...(await rejects.add([large(`file /a/${at}.csv`, at)], keep)))
+      dropped.push(...(await rejects.add([large(fileOrigin(`/a/${at}.csv`), at)], keep)))
 
     const list = await rejects.list({ limit: 100 })
     const ofA = list.filter(({ origin }) => origin.startsWith('file /a/'))
@@ -110,13 +115,13 @@ export function rejectFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const { rejects } = await place.open()
     const keep = { records: 100, bytes: 100_000 }
-    await rejects.add([large('broker')], keep)
+    await rejects.add([large(BROKER_ORIGIN)], keep)
     await rejects.add(
-      Array.from({ length: 5 }, () => large('mqtt a')),
+      Array.from({ length: 5 }, () => large(mqttOrigin('a'))),
       keep,
     )
 
-    for (let at = 1; at <= 40; at++) await rejects.add([large('file /a/x.csv')], keep)
+    for (let at = 1; at <= 40; at++) await rejects.add([large(fileOrigin('/a/x.csv'))], keep)
     const kept = new Map((await rejects.count()).map(({ origin, kept }) => [origin, kept]))
 
     const list = await rejects.list({ limit: 100 })
@@ -129,13 +134,13 @@ export function rejectFacts(newPlace: NewPlace): void {
   test('a refusal that alone is larger than the bound is kept, and what is removed makes room', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
-    const huge = { ...refusal('broker', 'x'), payload: new Uint8Array(100_000) }
+    const huge = { ...refusal(BROKER_ORIGIN, 'x'), payload: new Uint8Array(100_000) }
     const keep = { records: 100, sourceBytes: 50_000, bytes: 50_000 }
 
     await rejects.add([huge], keep)
     assert.equal((await rejects.list({ limit: 9 })).length, 1)
     await rejects.remove((await rejects.list({ limit: 9 })).map(({ id }) => id))
-    for (const at of [1, 2, 3]) await rejects.add([refusal('broker', `x/${at}`)], keep)
+    for (const at of [1, 2, 3]) await rejects.add([refusal(BROKER_ORIGIN, `x/${at}`)], keep)
 
     assert.equal((await rejects.list({ limit: 9 })).length, 3)
   })
@@ -143,7 +148,7 @@ export function rejectFacts(newPlace: NewPlace): void {
   test('removed rejects are gone; those that are not there are not counted', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
-    await rejects.add([refusal('broker', 'a'), refusal('broker', 'b')], { records: 10 })
+    await rejects.add([refusal(BROKER_ORIGIN, 'a'), refusal(BROKER_ORIGIN, 'b')], { records: 10 })
     const [{ id } = { id: 0 }] = await rejects.list({ limit: 1 })
 
     const outcome = await rejects.remove([id, id + 1000])

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Analyser, isLong } from '../../analysis/analyser.ts'
+import { isLong, type Analyser } from '../../analysis/analyser.ts'
 import type { TaskName, TaskOptions, TaskResult } from '../../analysis/tasks.ts'
 import { FairQueue } from '../../concurrency/fair-queue.ts'
 import { fix, type Fixed } from '../../encodings/fixed-numbers.ts'
@@ -24,10 +24,10 @@ export type AnalyseBatch = <Name extends TaskName>(
  * Users take turns with long ones; equal ones at once are one, whose result nobody can change.
  */
 export function batchAnalysis(
+  analyser: Analyser,
   vibration: Pick<WaveformStore, 'readSamples'>,
   samplesMaximum: number,
 ): AnalyseBatch {
-  const analyser = new Analyser('analysis')
   const queue = new FairQueue<number>({ name: 'analyses', waitingMaximum: WAITING })
 
   return async <Name extends TaskName>(

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { codingFor, contentHeaders } from './content-headers.ts'
+import type { DeflatePool } from './deflate-pool.ts'
 import { gzipWhole } from './gzip-member.ts'
 
 /**
  * Compresses every response that a route returns as a value, however small: the interface shows the
  * response with a token so. Responses that are streamed compress themselves.
  */
-export function installCompression(app: FastifyInstance): void {
+export function installCompression(app: FastifyInstance, pool: DeflatePool): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (payload === undefined || payload === null || payload === '') return payload
     const coding = codingFor(request.headers['accept-encoding'])
@@ -14,7 +15,7 @@ export function installCompression(app: FastifyInstance): void {
     if (coding === 'identity' || reply.hasHeader('content-encoding')) return payload
     if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
 
-    const body = await gzipWhole(payload)
+    const body = await gzipWhole(payload, pool)
     void reply.headers(contentHeaders({ coding, length: body.length }))
     return body
   })

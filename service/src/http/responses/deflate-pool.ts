@@ -14,7 +14,7 @@ const SETTINGS = { level: 1, chunkSize: CHUNK_BYTES, flush: constants.Z_SYNC_FLU
  * compressor for each text is a quarter of a megabyte outside the heap, and so many of them make
  * the garbage collector take as much time as the compression.
  */
-export class DeflatePool {
+export class DeflatePool implements Disposable {
   readonly #idle: Compressor[] = []
   readonly #waiting: (() => void)[] = []
   #busy = 0
@@ -35,14 +35,23 @@ export class DeflatePool {
       else next()
     }
   }
+
+  /** Frees the compressors. */
+  [Symbol.dispose](): void {
+    for (const compressor of this.#idle.splice(0)) compressor[Symbol.dispose]()
+  }
 }
 
-class Compressor {
+class Compressor implements Disposable {
   readonly #stream = createDeflateRaw(SETTINGS)
   #chunks: Buffer[] = []
 
   constructor() {
     this.#stream.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
+  }
+
+  [Symbol.dispose](): void {
+    this.#stream.destroy()
   }
 
   async deflate(text: Uint8Array): Promise<Buffer> {

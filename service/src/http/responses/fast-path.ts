@@ -65,6 +65,7 @@ export function installFastPath(options: Options): void {
       {
         response,
         acceptEncoding: request.headers['accept-encoding'],
+        pool: app.deflatePool,
         begin: () => responses.expect(response, { method: 'GET', route: PATH, start }),
         report: (problem) => logFailure(app.log, problem, 'a response was cut off'),
       },

@@ -4,8 +4,11 @@ import { describe, test } from 'node:test'
 import { constants, crc32, deflateRawSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
+import { DeflatePool } from './deflate-pool.ts'
 import { GzipMember, gzipWhole } from './gzip-member.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
+
+const pool = new DeflatePool()
 
 type Kind = 'text' | 'bytes' | 'deflated'
 type Given = { kind: Kind; text: string; isTaken: boolean }
@@ -27,7 +30,7 @@ const MAKE: Record<Kind, (text: string) => string | Uint8Array | DeflatedText> =
 
 /** What a member of these pieces is sent as; what is ready is taken after some of them. */
 async function send(pieces: readonly Given[]): Promise<Buffer> {
-  const member = new GzipMember()
+  const member = new GzipMember(pool)
   const sent: Uint8Array[] = []
   const take = () => {
     const { bytes } = member
@@ -88,7 +91,7 @@ describe('a gzip member made of pieces', () => {
   })
 
   test('has texts that are small each and many together, the first ready before the last', async () => {
-    const member = new GzipMember()
+    const member = new GzipMember(pool)
     const heads = Array.from({ length: 5_000 }, (_, id) => `{"id":${id},"name":"桥 ${id}"},`)
 
     for (const head of heads) await member.add(head)
@@ -103,7 +106,7 @@ describe('a gzip member made of pieces', () => {
 
   test('has what is compressed as it lies, and what is small between as it is', async () => {
     const day = deflate('{"strain":1},'.repeat(1_000))
-    const member = new GzipMember()
+    const member = new GzipMember(pool)
 
     void member.add('{"data":[')
     void member.add(day)
@@ -136,13 +139,13 @@ describe('a text as one gzip member', () => {
   test('is small or large, characters or bytes', async () => {
     for (const text of ['', '{"count":3}', 'Brücke 桥 '.repeat(10_000)])
       for (const given of [text, Buffer.from(text)])
-        assert.equal(gunzipSync(await gzipWhole(given)).toString(), text)
+        assert.equal(gunzipSync(await gzipWhole(given, pool)).toString(), text)
   })
 
   test('leaves the bytes it is given', async () => {
     const kept = new Uint8Array(100_000).fill(65)
 
-    await gzipWhole(kept)
+    await gzipWhole(kept, pool)
 
     assert.equal(Buffer.from(kept).toString(), 'A'.repeat(100_000))
   })

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ResponseBody } from './response-body.ts'
-import { DeflatePool } from './deflate-pool.ts'
+import type { DeflatePool } from './deflate-pool.ts'
 import { release } from '../../concurrency/release-memory.ts'
 import { combineCrc32 } from '../../encodings/crc32.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
@@ -14,8 +14,6 @@ const TOGETHER_BYTES = 16 * 1024
 /** RFC 1952, 2.3: deflate, no name, no time, the fastest compression, no system. */
 const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff]
 
-const pool = new DeflatePool()
-
 /**
  * One gzip member (RFC 1952), put together from texts and from compressed ones as they lie.
  *
@@ -25,11 +23,16 @@ const pool = new DeflatePool()
 export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedText> {
   readonly coding = 'gzip'
   bytes = HEADER.length
+  readonly #pool: DeflatePool
   #parts: Uint8Array[] = [Buffer.from(HEADER)]
   #small: Uint8Array[] = []
   #smallBytes = 0
   #crc = 0
   #length = 0
+
+  constructor(pool: DeflatePool) {
+    this.#pool = pool
+  }
 
   add(piece: string | Uint8Array | DeflatedText): Promise<void> | undefined {
     if (typeof piece === 'string') return this.#addText(Buffer.from(piece))
@@ -82,7 +85,7 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
   }
 
   async #deflate(text: Uint8Array): Promise<void> {
-    this.#push(await pool.deflate(text))
+    this.#push(await this.#pool.deflate(text))
     release(text)
   }
 
@@ -118,9 +121,9 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
   }
 }
 
-/** A text as one gzip member; whoever gave it may keep it. */
-export async function gzipWhole(text: string | Uint8Array): Promise<Buffer> {
-  const member = new GzipMember()
+/** A text as one gzip member; the caller may keep the text. */
+export async function gzipWhole(text: string | Uint8Array, pool: DeflatePool): Promise<Buffer> {
+  const member = new GzipMember(pool)
   await member.add(typeof text === 'string' ? text : new Uint8Array(text))
   await member.end()
   return Buffer.concat(member.take())

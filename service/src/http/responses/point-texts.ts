@@ -7,36 +7,45 @@ const SHORT_POINTS = 2_048
 
 type Values = Float64Array<ArrayBuffer>
 
-const thread = new TaskThread(new URL('./text-worker.ts', import.meta.url), 'text')
+/** Writes the points of waveforms and spectra, those of long ones in a thread. */
+export class PointTexts implements AsyncDisposable {
+  readonly #thread = new TaskThread(new URL('./text-worker.ts', import.meta.url), 'text')
 
-/**
- * The points of a waveform or a spectrum as bytes, in parts.
- *
- * Takes the pieces over. Of a long one a thread writes the next part while this one is sent, so that others do not wait.
- */
-export async function* pointTexts(
-  pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
-  places: PointPlaces,
-): AsyncGenerator<Uint8Array> {
-  let first = 0
-  let ahead: Promise<Uint8Array> | undefined
-  for await (const part of cut(pieces)) {
-    const { length } = part
-    const isShort = ahead === undefined && length <= SHORT_POINTS
-    const text = isShort
-      ? Promise.resolve(writePoints(part, first, places))
-      : writeBeside(part, first, places)
-    // Nobody may ask for it any more.
-    text.catch(() => {})
-    first += length
+  /**
+   * Points as bytes, in parts. Takes the pieces over.
+   *
+   * Of a long one the thread writes the next part while this one is sent.
+   */
+  async *write(
+    pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
+    places: PointPlaces,
+  ): AsyncGenerator<Uint8Array> {
+    let first = 0
+    let ahead: Promise<Uint8Array> | undefined
+    for await (const part of cut(pieces)) {
+      const { length } = part
+      const isShort = ahead === undefined && length <= SHORT_POINTS
+      const text = isShort
+        ? Promise.resolve(writePoints(part, first, places))
+        : this.#writeBeside(part, first, places)
+      // Nobody may ask for it any more.
+      text.catch(() => {})
+      first += length
+      if (ahead !== undefined) yield await ahead
+      ahead = text
+    }
     if (ahead !== undefined) yield await ahead
-    ahead = text
   }
-  if (ahead !== undefined) yield await ahead
-}
 
-const writeBeside = (part: Values, first: number, places: PointPlaces) =>
-  thread.run({ name: 'write', given: [part, first, places] }, [part.buffer]) as Promise<Uint8Array>
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread[Symbol.asyncDispose]()
+  }
+
+  #writeBeside(part: Values, first: number, places: PointPlaces): Promise<Uint8Array> {
+    const task = { name: 'write', given: [part, first, places] }
+    return this.#thread.run(task, [part.buffer]) as Promise<Uint8Array>
+  }
+}
 
 /** The same values in parts of their own memory; takes the pieces over. */
 async function* cut(

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { constants, crc32, inflateRawSync } from 'node:zlib'
+import { DeflatePool } from './deflate-pool.ts'
 import { ResponseCache } from './response-cache.ts'
+
+const pool = new DeflatePool()
 
 /** An answer of so many texts of 100 bytes, and how often it was made. */
 function response(count: number, letter = 'a') {
@@ -27,7 +30,7 @@ async function read(cache: ResponseCache, key: string, write: () => AsyncIterabl
 
 describe('the cache of answers', () => {
   test('makes an answer once as long as there is room, plain and compressed apart', async () => {
-    const cache = new ResponseCache(10_000)
+    const cache = new ResponseCache(10_000, pool)
     const { made, write } = response(3)
 
     const first = await read(cache, 'a', write)
@@ -45,7 +48,7 @@ describe('the cache of answers', () => {
   })
 
   test('counts what is being read, and keeps nothing else in its place', async () => {
-    const cache = new ResponseCache(1_000)
+    const cache = new ResponseCache(1_000, pool)
     const [a, b] = [response(8, 'a'), response(8, 'b')]
     await read(cache, 'a', a.write)
     const reading = cache.serve('a', a.write).plain()[Symbol.asyncIterator]()
@@ -60,7 +63,7 @@ describe('the cache of answers', () => {
   })
 
   test('lets what was not used for the longest go first, and never holds more than it may', async () => {
-    const cache = new ResponseCache(1_000)
+    const cache = new ResponseCache(1_000, pool)
     const [a, b, c] = [response(4, 'a'), response(4, 'b'), response(4, 'c')]
 
     for (const [key, { write }] of [
@@ -79,7 +82,7 @@ describe('the cache of answers', () => {
   })
 
   test('keeps nothing of an answer that is too long, and takes its room from nobody for long', async () => {
-    const cache = new ResponseCache(1_000)
+    const cache = new ResponseCache(1_000, pool)
     const { made, write } = response(11)
 
     await read(cache, 'a', write)
@@ -90,7 +93,7 @@ describe('the cache of answers', () => {
   })
 
   test('of nothing keeps nothing', async () => {
-    const cache = new ResponseCache(0)
+    const cache = new ResponseCache(0, pool)
     const { made, write } = response(1)
 
     await read(cache, 'a', write)
@@ -100,7 +103,7 @@ describe('the cache of answers', () => {
   })
 
   test('forgets an answer that was not read to its end, or that failed', async () => {
-    const cache = new ResponseCache(10_000)
+    const cache = new ResponseCache(10_000, pool)
     const { made, write } = response(5)
 
     for await (const _piece of cache.serve('a', write).plain()) break
@@ -112,7 +115,7 @@ describe('the cache of answers', () => {
   })
 
   test('two that ask at once both get the whole answer, and slow readers share the room', async () => {
-    const cache = new ResponseCache(1_000)
+    const cache = new ResponseCache(1_000, pool)
     const writes = Array.from({ length: 5 }, () => response(4))
     const readers = writes.flatMap(({ write }, index) =>
       [1, 2].map(() => cache.serve(`${index}`, write).plain()[Symbol.asyncIterator]()),

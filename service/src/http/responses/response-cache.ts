@@ -1,13 +1,11 @@
 import { crc32 } from 'node:zlib'
-import { DeflatePool } from './deflate-pool.ts'
+import type { DeflatePool } from './deflate-pool.ts'
 import type { JsonChunks } from './write-json.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
 
 type Text = string | Uint8Array
 type Piece = Uint8Array | DeflatedText
 type Entry = { pieces: Piece[]; bytes: number; isWhole: boolean; readers: number }
-
-const pool = new DeflatePool()
 
 /**
  * Answers that never change, kept in the bytes in which they are sent, as long as there is room.
@@ -17,12 +15,14 @@ const pool = new DeflatePool()
  */
 export class ResponseCache {
   readonly #maximum: number
+  readonly #pool: DeflatePool
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
 
-  constructor(maximumBytes: number) {
+  constructor(maximumBytes: number, pool: DeflatePool) {
     this.#maximum = maximumBytes
+    this.#pool = pool
   }
 
   /** How many bytes are kept. */
@@ -34,7 +34,7 @@ export class ResponseCache {
   serve(key: string, write: () => AsyncIterable<Text>): JsonChunks {
     return {
       plain: () => this.#serve(`${key} plain`, () => encode(write()), keepBytes) as never,
-      gzip: () => this.#serve(`${key} gzip`, () => deflate(write()), keepDeflated),
+      gzip: () => this.#serve(`${key} gzip`, () => deflate(write(), this.#pool), keepDeflated),
     }
   }
 
@@ -113,7 +113,10 @@ async function* encode(texts: AsyncIterable<Text>): AsyncGenerator<Uint8Array> {
   for await (const text of texts) yield toBytes(text)
 }
 
-async function* deflate(texts: AsyncIterable<Text>): AsyncGenerator<DeflatedText> {
+async function* deflate(
+  texts: AsyncIterable<Text>,
+  pool: DeflatePool,
+): AsyncGenerator<DeflatedText> {
   for await (const text of texts) {
     const bytes = toBytes(text)
     const deflated = await pool.deflate(bytes)

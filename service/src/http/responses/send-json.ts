@@ -10,6 +10,7 @@ export async function sendJson(
   const recipient = {
     response: reply.raw,
     acceptEncoding: reply.request.headers['accept-encoding'],
+    pool: reply.server.deflatePool,
     headers: reply.getHeaders(),
     begin: () => void reply.hijack(),
     report: (error: unknown) => logFailure(reply.log, error, 'a response was cut off'),

@@ -1,15 +1,18 @@
 type Item = { key: string; name: string; unit: string }
 
-/** Most calls ask for stations of one factor, again and again. */
-const known = new WeakMap<readonly Item[], string>()
+/** The items of responses as JSON. */
+export class ItemTexts {
+  /** Most calls ask for stations of one factor, again and again. */
+  readonly #known = new WeakMap<readonly Item[], string>()
 
-/** One entry a key, of the first that has it; a list of pairs, since keys are data. */
-export function itemMap(lists: readonly (readonly Item[])[]): string {
-  const [only, ...others] = new Set(lists)
-  if (only === undefined || others.length > 0) return itemEntries(lists.flat())
-  const text = known.get(only) ?? itemEntries(only)
-  known.set(only, text)
-  return text
+  /** One entry a key, of the first that has it; a list of pairs, since keys are data. */
+  of(lists: readonly (readonly Item[])[]): string {
+    const [only, ...others] = new Set(lists)
+    if (only === undefined || others.length > 0) return itemEntries(lists.flat())
+    const text = this.#known.get(only) ?? itemEntries(only)
+    this.#known.set(only, text)
+    return text
+  }
 }
 
 function itemEntries(items: readonly Item[]): string {

@@ -5,7 +5,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
 import { readStationIds } from '../requests/list-texts.ts'
-import { itemMap, opening, writeSources } from './source-texts.ts'
+import { opening, writeSources, type ItemTexts } from './source-texts.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 import type { JsonChunks } from './write-json.ts'
 
@@ -13,6 +13,7 @@ export type ThemeSource = {
   data: Pick<Storage['records'], 'read' | 'readDeflated'>
   /** The last instant that can be the newest: what lies beyond it came of a wrong clock. */
   horizon(): number
+  items: ItemTexts
 }
 
 export type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
@@ -21,7 +22,7 @@ export type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
 export function themeData(
   caller: Caller,
   query: ThemeQuery,
-  { data, horizon }: ThemeSource,
+  { data, horizon, items }: ThemeSource,
 ): JsonChunks {
   const { startTime, endTime, limit } = query
   const ids = readStationIds(query.stations, STATIONS_MAXIMUM)
@@ -46,16 +47,17 @@ export function themeData(
     } as const
   }
   return {
-    plain: () => writeThemeData(stations, (station) => data.read(queryOf(station))),
-    gzip: () => writeThemeData(stations, (station) => data.readDeflated(queryOf(station))),
+    plain: () => writeThemeData(items, stations, (station) => data.read(queryOf(station))),
+    gzip: () => writeThemeData(items, stations, (station) => data.readDeflated(queryOf(station))),
   }
 }
 
 function writeThemeData<Records>(
+  items: ItemTexts,
   stations: readonly CatalogueStation[],
   read: (station: CatalogueStation) => AsyncIterable<Records>,
 ): AsyncGenerator<string | Records> {
-  const items = itemMap(stations.map(({ factor }) => factor.items))
-  const frame = { start: `{"items":${items},"stations":[`, end: ']}' }
+  const itemsText = items.of(stations.map(({ factor }) => factor.items))
+  const frame = { start: `{"items":${itemsText},"stations":[`, end: ']}' }
   return writeSources(frame, stations, ({ entry }) => opening(entry.id, entry.name), read)
 }

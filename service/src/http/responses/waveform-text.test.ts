@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
 import { FixedNumbers } from '../../encodings/fixed-numbers.ts'
+import { PointTexts } from './point-texts.ts'
 import { writeFft, writeRaw } from './waveform-text.ts'
+
+const points = new PointTexts()
+after(() => points[Symbol.asyncDispose]())
 
 const finite = { noNaN: true, noDefaultInfinity: true } as const
 const sample = fc.oneof(
@@ -36,7 +40,7 @@ test('a waveform is written as the plain JSON of its texts, however it is cut', 
         const samples = Array.from({ length: times }, () => some).flat()
         const header = { ...given, count: samples.length }
 
-        const text = await textOf(writeRaw(header, cut(samples, width)))
+        const text = await textOf(writeRaw(points, header, cut(samples, width)))
 
         const { unit, sampleFreq, count } = header
         const data = samples.map((one, at) => ({ value: String(one), time: String(at + 1) }))
@@ -58,7 +62,7 @@ test('a spectrum is written as the plain JSON of its texts', async () => {
         const count = 2 * amplitude.length - 1
 
         const text = await textOf(
-          writeFft({ ...given, count }, new FixedNumbers(Float64Array.from(amplitude))),
+          writeFft(points, { ...given, count }, new FixedNumbers(Float64Array.from(amplitude))),
         )
 
         const { unit, sampleFreq } = given

@@ -8,6 +8,7 @@ import {
   type Coding,
   type ResponseHeaders,
 } from './content-headers.ts'
+import type { DeflatePool } from './deflate-pool.ts'
 import { GzipMember } from './gzip-member.ts'
 import { LongResponse } from './long-response.ts'
 import { PlainBody, type ResponseBody } from './response-body.ts'
@@ -30,6 +31,8 @@ export type JsonChunks = {
 export type Recipient = {
   response: ServerResponse
   acceptEncoding: string | string[] | undefined
+  /** Compresses the response. */
+  pool: DeflatePool
   /** Headers beyond those that say what the body is. */
   headers?: ResponseHeaders
   /** Called once, right before the first byte is sent. */
@@ -45,7 +48,7 @@ export type Recipient = {
  */
 export function writeJson(recipient: Recipient, { plain, gzip }: JsonChunks): Promise<void> {
   return codingFor(recipient.acceptEncoding) === 'gzip'
-    ? write(recipient, gzip(), new GzipMember())
+    ? write(recipient, gzip(), new GzipMember(recipient.pool))
     : write(recipient, plain(), new PlainBody())
 }
 

@@ -4,7 +4,7 @@ import type { CatalogueSensor, CatalogueStation } from '../../domain/site/catalo
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { RecordQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../responses/send-json.ts'
-import { itemMap, opening, writeSources } from '../responses/source-texts.ts'
+import { opening, writeSources, type ItemTexts } from '../responses/source-texts.ts'
 import { themeData, type ThemeSource } from '../responses/theme-data.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
@@ -28,9 +28,9 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
       caller.permit(structureId)
       const window = toInstants(query, zone)
       const sensors = listSensors(stations, caller.catalogue.sensors)
-      const read = (kind: RecordQuery['kind'], source: number) =>
-        storage.records.read({ kind, source, ...window, shape: 'nested' })
-      return sendJson(reply, writeStationsData(stations, sensors, read))
+      const read = (kind: RecordQuery['kind'], id: number) =>
+        storage.records.read({ kind, source: id, ...window, shape: 'nested' })
+      return sendJson(reply, writeStationsData(source.items, stations, sensors, read))
     },
   })
 }
@@ -55,18 +55,19 @@ const listSensors = (
     .filter((sensor) => sensor !== undefined)
 
 async function* writeStationsData<Records>(
+  items: ItemTexts,
   stations: readonly CatalogueStation[],
   sensors: readonly CatalogueSensor[],
   read: (kind: RecordQuery['kind'], source: number) => AsyncIterable<Records>,
 ): AsyncGenerator<string | Records> {
-  const themeItems = itemMap(stations.map(({ factor }) => factor.items))
+  const themeItems = items.of(stations.map(({ factor }) => factor.items))
   yield* writeSources(
     { start: `{"theme":{"items":${themeItems},"stations":[`, end: ']},' },
     stations,
     ({ entry }) => opening(entry.id, entry.name),
     ({ entry }) => read('theme', entry.id),
   )
-  const rawItems = itemMap(sensors.map(({ entry }) => entry.items))
+  const rawItems = items.of(sensors.map(({ entry }) => entry.items))
   yield* writeSources(
     { start: `"raw":{"items":${rawItems},"sensors":[`, end: ']}}' },
     sensors,

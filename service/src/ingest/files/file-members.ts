@@ -9,6 +9,8 @@ import { openUnnamed } from './unnamed-file.ts'
 export type FileMember = {
   /** With the archives it lies in: `day.zip > inner.zip > a.csv`. */
   name: string
+  /** The file itself, or the archive that it lies in. */
+  path: string
   bytes: number
   open(): AsyncIterable<Uint8Array>
 }
@@ -35,9 +37,10 @@ export async function* fileMembers(
   await using handle = await open(file)
   const { size } = await handle.stat()
   if (!(await isArchive(handle)))
-    return yield { name: file, bytes: size, open: () => createReadStream(file) }
+    return yield { name: file, path: file, bytes: size, open: () => createReadStream(file) }
   const budget = new ArchiveBudget(size, limits)
   yield* membersOf(await ZipArchive.open(handle, file, budget), {
+    path: file,
     pattern,
     budget,
     depth: 1,
@@ -45,7 +48,11 @@ export async function* fileMembers(
   })
 }
 
-type Inside = Omit<MemberOptions, 'limits'> & { budget: ArchiveBudget; depth: number }
+type Inside = Omit<MemberOptions, 'limits'> & {
+  path: string
+  budget: ArchiveBudget
+  depth: number
+}
 
 async function* membersOf(archive: ZipArchive, inside: Inside): AsyncGenerator<FileMember> {
   const { budget, depth } = inside
@@ -58,7 +65,7 @@ async function* membersOf(archive: ZipArchive, inside: Inside): AsyncGenerator<F
 }
 
 async function* memberOf(member: ZipMember, inside: Inside): AsyncGenerator<FileMember> {
-  const { pattern, budget, depth, signal } = inside
+  const { path, pattern, budget, depth, signal } = inside
   const { name, bytes } = member
   if (isArchiveMark(await member.firstBytes(4))) {
     // An archive is read from its end, so one within another is unpacked first.
@@ -69,7 +76,7 @@ async function* memberOf(member: ZipMember, inside: Inside): AsyncGenerator<File
     return yield* membersOf(archive, { ...inside, depth: depth + 1 })
   }
   if (pattern === undefined || member.matches(pattern))
-    yield { name, bytes, open: () => member.pieces() }
+    yield { name, path, bytes, open: () => member.pieces() }
 }
 
 async function isArchive(handle: FileHandle): Promise<boolean> {

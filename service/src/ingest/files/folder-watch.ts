@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
+import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
@@ -224,7 +225,7 @@ export class FolderWatch {
     const stored = await storeAndMark(ingest, batch, {
       positions: storage.positions,
       rejects,
-      origin: `file ${join(folder.path, name)}`,
+      origin: fileOrigin(join(folder.path, name)),
       isLive: true,
       name: key,
       text,
@@ -281,7 +282,7 @@ export class FolderWatch {
   async #keepReject(path: string, error: RefusedError): Promise<void> {
     const { rejects, ingest } = this.#options
     const refusal = {
-      origin: `file ${path}`,
+      ...fileOrigin(path),
       place: `line ${error instanceof ReservedSpaceError ? error.lines + 1 : 1}`,
       reason: error.message,
       payload: Buffer.of(),

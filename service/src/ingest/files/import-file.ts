@@ -1,3 +1,4 @@
+import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
@@ -32,17 +33,16 @@ export type ImportOptions = {
  */
 export async function importFile(
   ingest: RecordIngest,
-  { name, open }: FileMember,
+  { name, path, open }: FileMember,
   options: ImportOptions,
   report: ImportReport,
 ): Promise<void> {
   const { mapping, mappingFile, rejects, change, isDry, signal, onProgress } = options
   const { mostReservedBytes } = options
   const target = isDry ? ingest.dryRun() : ingest
-  const origin = `file ${name}`
   const keeping = {
     rejects,
-    origin,
+    origin: fileOrigin(path, name),
     isLive: false,
     now: () => ingest.clock.now(),
     mapping,

@@ -1,3 +1,4 @@
+import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 import type { RecordIngest } from '../record-ingest.ts'
@@ -26,7 +27,7 @@ export type WaveformImportOptions = {
  */
 export async function importWaveforms(
   ingest: Pick<RecordIngest, 'waveforms' | 'dryRun' | 'clock'>,
-  { name, open }: FileMember,
+  { name, path, open }: FileMember,
   { mapping, rejects, change, isDry, signal, onProgress }: WaveformImportOptions,
 ): Promise<string[]> {
   const target = isDry ? ingest.dryRun() : ingest
@@ -38,7 +39,8 @@ export async function importWaveforms(
     if (!(error instanceof RefusedError) || error.reason !== 'invalid') throw error
     if (!isDry) {
       const kept = { place: 'the whole file', reason: error.message, payload: Buffer.from(name) }
-      await rejects.add([{ origin: `file ${name}`, ...kept, receivedAt: ingest.clock.now() }])
+      const receivedAt = ingest.clock.now()
+      await rejects.add([{ ...fileOrigin(path, name), ...kept, receivedAt }])
     }
     throw error
   }

@@ -1,3 +1,4 @@
+import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { IngestReport } from '@plumbline/contract'
 import type { PositionStore } from '../../storage/storage.ts'
 import type { RecordOptions } from '../ingest-parts.ts'
@@ -46,7 +47,7 @@ function gather(
 
 export type RejectsOf = {
   rejects: Pick<Rejects, 'add'>
-  origin: string
+  origin: RejectOrigin
   /** Whether these are live records; they are live in a replay too. */
   isLive: boolean
   now(): number
@@ -66,7 +67,7 @@ export async function keepRejected(
   const byLine = Map.groupBy(refused, ({ line }) => line)
   await rejects.add(
     Array.from(byLine, ([line, of]) => ({
-      origin,
+      ...origin,
       place: `line ${line.number}`,
       reason: of.map(({ reason }) => reason).join('; '),
       payload: Buffer.from(line.text),

@@ -1,12 +1,5 @@
-import type { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
-import type { Layout } from './layout.ts'
-
-/** A row whose columns are known; its fields are there until the next line is taken. */
-export type Row = { fields: Fields; layout: Layout }
-
-/** Why something cannot be read, as a sentence. */
-export type Problem = { reason: string }
+import type { Problem, Row } from './layout.ts'
 
 /** What a line is: a row, a line to skip, or one that cannot be read. */
 export type Taken = Row | Problem | undefined

@@ -4,8 +4,13 @@ import type { Line } from '../../encodings/csv/line.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 import { didYouMean } from '../../schemas/near-miss.ts'
-import type { Problem, Row } from './dialect.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
+
+/** A row whose columns are known; its fields are there until the next line is taken. */
+export type Row = { fields: Fields; layout: Layout }
+
+/** Why something cannot be read, as a sentence. */
+export type Problem = { reason: string }
 
 /** Where in a row the columns of a mapping stand, counted from 0. */
 export type Layout = {

@@ -1,12 +1,13 @@
 import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
 import { mapInSlices } from '../../concurrency/in-slices.ts'
+import { INFLUX_ORIGIN } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseLineProtocol, type Line } from './line-protocol.ts'
-import type { Precision, ReadPoint } from './point-mapping.ts'
+import { isPrecision, type Precision, type ReadPoint } from './point-mapping.ts'
 import { visitLines } from './visit-lines.ts'
 
 export type LineProtocolOptions = {
@@ -46,7 +47,7 @@ export async function ingestPoints(
 
   const failed = [...problems].toSorted(([one], [other]) => one - other)
   const kept = await mapInSlices(failed, ([index, reason]) =>
-    toRefusal(lines[index]!, { reason, precision, receivedAt }),
+    toReject(lines[index]!, { reason, precision, receivedAt }),
   )
   if (kept.length > 0) await rejects.add(kept)
   return {
@@ -59,17 +60,16 @@ export async function ingestPoints(
   }
 }
 
-/** Reads a refused line with the settings of today. */
+/** Reads a rejected line with the current settings. */
 export async function replayLine(
   ingest: Pick<RecordIngest, 'raw'>,
   readPoint: ReadPoint,
-  { place, payload, receivedAt }: Reject,
+  { context = '', payload, receivedAt }: Reject,
 ): Promise<ReplayOutcome> {
   const [line] = parseLineProtocol(Buffer.from(payload).toString(), 1)
   if (line === undefined) return { problem: 'there is no point in it' }
   if ('problem' in line) return line
-  const precision = (/\((ns|us|ms|s)\)$/.exec(place)?.[1] ?? 'ns') as Precision
-  const read = readPoint(line.point, precision, receivedAt)
+  const read = readPoint(line.point, isPrecision(context) ? context : 'ns', receivedAt)
   if ('problem' in read) return read
   const { rejected } = await ingest.raw([read.record], { merge: true })
   return rejected[0] === undefined ? {} : { problem: rejected[0].message }
@@ -77,13 +77,14 @@ export async function replayLine(
 
 type Place = Pick<Line, 'line' | 'text'>
 
-const toRefusal = (
+const toReject = (
   { line, text }: Place,
   how: { reason: string; precision: Precision; receivedAt: number },
 ): Reject => ({
-  origin: 'influx',
+  ...INFLUX_ORIGIN,
   place: `line ${line} (${how.precision})`,
   reason: how.reason,
   payload: Buffer.from(text),
   receivedAt: how.receivedAt,
+  context: how.precision,
 })

@@ -69,6 +69,8 @@ const UNITS: Readonly<Record<Precision, (value: bigint) => bigint>> = {
   s: (value) => value * 1000n,
 }
 
+export const isPrecision = (text: string): text is Precision => Object.hasOwn(UNITS, text)
+
 /** Cut downwards to milliseconds. */
 const toInstant = (timestamp: bigint, precision: Precision): number =>
   Number(UNITS[precision](timestamp))

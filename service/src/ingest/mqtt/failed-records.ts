@@ -1,6 +1,8 @@
 type Failure = { index: number; reason: string }
 type Failed = { whole?: string; records: Failure[] }
 
+type FailedMessage<Of> = { of: Of; indexes: number[] | undefined; reason: string }
+
 const REASONS_SHOWN = 5
 
 /** Collects what of each message could not be stored, so that a message is refused once. */
@@ -34,22 +36,22 @@ export class FailedRecords<Of> {
   }
 
   /**
-   * Those of the given messages that failed, each with the reason, and `#1,3` where some of several records are meant.
-   *
-   * A topic holds no `#`, so `site/a#1,3` can be told apart.
+   * The given messages that failed, each with the reason, and the indexes of the records that failed
+   * where it has several.
    */
-  list(messages: readonly Of[]): { of: Of; places: string; reason: string }[] {
-    return messages.flatMap((of) => {
+  list(messages: readonly Of[]): FailedMessage<Of>[] {
+    return messages.flatMap((of): FailedMessage<Of>[] => {
       const { whole, records } = this.#failed.get(of) ?? {}
       if (records === undefined) return []
-      if (whole !== undefined) return [{ of, places: '', reason: whole }]
+      if (whole !== undefined) return [{ of, indexes: undefined, reason: whole }]
       const sorted = records.toSorted((one, other) => one.index - other.index)
-      if (!this.#several.has(of)) return [{ of, places: '', reason: sorted[0]!.reason }]
+      if (!this.#several.has(of))
+        return [{ of, indexes: undefined, reason: sorted[0]?.reason ?? '' }]
       const shown = sorted.slice(0, REASONS_SHOWN)
       const more = sorted.length - shown.length
       const reasons = shown.map(({ index, reason }) => `record ${index}: ${reason}`)
       const reason = [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-      return [{ of, places: `#${sorted.map(({ index }) => index).join(',')}`, reason }]
+      return [{ of, indexes: sorted.map(({ index }) => index), reason }]
     })
   }
 
@@ -59,23 +61,5 @@ export class FailedRecords<Of> {
     const fresh: Failed = { records: [] }
     this.#failed.set(of, fresh)
     return fresh
-  }
-}
-
-/** The topic of a refusal, and which of the message's records are meant; undefined: all. */
-export function parsePlace(place: string): {
-  topic: string
-  indexes: ReadonlySet<number> | undefined
-} {
-  const at = place.indexOf('#')
-  if (at < 0) return { topic: place, indexes: undefined }
-  return {
-    topic: place.slice(0, at),
-    indexes: new Set(
-      place
-        .slice(at + 1)
-        .split(',')
-        .map(Number),
-    ),
   }
 }

@@ -3,6 +3,8 @@ import type { Logger } from 'pino'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { Turn } from '../../concurrency/turn.ts'
 import type { Reject } from '../../storage/storage.ts'
+import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
+import { describePlace, formatContext } from './message-context.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { FailedRecords } from './failed-records.ts'
@@ -11,8 +13,8 @@ import type { MappedRecord, Message, PayloadMapping, RawRecord } from './payload
 export type MessageIngestOptions = {
   ingest: Pick<RecordIngest, 'raw' | 'clock'>
   rejects: Pick<Rejects, 'add'>
-  /** The origin that rejects name: `mqtt <name>` or `broker`. */
-  origin: string
+  /** Where its rejects came in. */
+  origin: RejectOrigin
   mappings: readonly PayloadMapping[]
   log: Logger
 }
@@ -155,7 +157,7 @@ export class MessageIngest implements AsyncDisposable {
         // What is wrong with the clock is said once, by whoever watches it.
         const level = this.#whileClockIsWrong().arrivedAt === undefined ? 'warn' : 'debug'
         this.#options.log[level](
-          `${this.#options.origin}: messages wait, for they cannot be stored: ${(error as Error).message}`,
+          `${this.#options.origin.origin}: messages wait, for they cannot be stored: ${(error as Error).message}`,
         )
         await wait(pause, undefined, { signal, ref: false })
       }
@@ -222,12 +224,13 @@ export class MessageIngest implements AsyncDisposable {
   async #refuse(entries: readonly Entry[], failed: FailedRecords<Entry>): Promise<void> {
     if (failed.size === 0) return
     const { rejects, origin } = this.#options
-    const kept = failed.list(entries).map(({ of: { message }, places, reason }): Reject => ({
-      origin,
-      place: `${message.topic}${places}`,
+    const kept = failed.list(entries).map(({ of: { message }, indexes, reason }): Reject => ({
+      ...origin,
+      place: describePlace(message.topic, indexes),
       reason,
       payload: message.payload,
       receivedAt: message.receivedAt,
+      context: formatContext({ topic: message.topic, indexes }),
     }))
     await rejects.add(kept)
     this.counts.refused += failed.size

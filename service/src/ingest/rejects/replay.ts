@@ -1,13 +1,14 @@
+import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { Reject, RejectStore } from '../../storage/storage.ts'
 
 /** Stored without a problem, or why it still cannot be. */
 export type ReplayOutcome = { problem?: string }
 
-/** Tries again to store what was refused. */
-export type Replay = (refusal: Reject) => Promise<ReplayOutcome>
+/** Tries again to store a reject. */
+export type Replay = (reject: Reject) => Promise<ReplayOutcome>
 
-/** By the first word of an origin: `mqtt`, `broker`, `file`. */
-export type Replays = ReadonlyMap<string, Replay>
+/** How the rejects of each kind are replayed. */
+export type Replays = Readonly<Record<RejectOrigin['kind'], Replay>>
 
 export type ReplayReport = {
   replayed: number
@@ -15,7 +16,7 @@ export type ReplayReport = {
   refused: { id: number; message: string }[]
 }
 
-/** Replays rejects by their ids, oldest first; what is stored now is a refusal no longer. */
+/** Replays rejects by their ids, oldest first; those that are stored now are removed. */
 export async function replayRejects(
   rejects: Pick<RejectStore, 'find' | 'remove'>,
   replays: Replays,
@@ -23,15 +24,12 @@ export async function replayRejects(
 ): Promise<ReplayReport> {
   const report: ReplayReport = { replayed: 0, refused: [] }
   for (const id of [...new Set(ids)].toSorted((one, other) => one - other)) {
-    const refusal = await rejects.find(id)
-    if (refusal === undefined) {
-      report.refused.push({ id, message: 'there is no such refusal' })
+    const reject = await rejects.find(id)
+    if (reject === undefined) {
+      report.refused.push({ id, message: 'there is no such reject' })
       continue
     }
-    const kind = refusal.origin.split(' ')[0]!
-    const outcome = (await replays.get(kind)?.(refusal)) ?? {
-      problem: `what came in by "${kind}" cannot be replayed: it is not set up here`,
-    }
+    const outcome = await replays[reject.kind](reject)
     if (outcome.problem !== undefined) {
       report.refused.push({ id, message: outcome.problem })
       continue

@@ -4,7 +4,14 @@ import { MinuteLines } from '../minute-lines.ts'
 import type { SourceCounts } from '../mqtt/message-ingest.ts'
 
 /** Requests of one way and key of which records were rejected. */
-type Rejected = { requests: number; accepted: number; rejected: number; reason: string }
+type Rejected = {
+  origin: string
+  key: string
+  requests: number
+  accepted: number
+  rejected: number
+  reason: string
+}
 
 type RequestLog = { warn(fields: object, message: string): void }
 
@@ -23,15 +30,12 @@ export class RequestCounts implements Disposable {
 
   constructor(log: RequestLog) {
     this.#lines = new MinuteLines({
-      write: (name, sums) => {
-        const { origin, key } = JSON.parse(name) as { origin: string; key: string }
-        log.warn({ origin, key, ...sums }, 'records of requests were rejected')
-      },
+      write: (_name, sums) => log.warn(sums, 'records of requests were rejected'),
       add: (one, other) => ({
+        ...one,
         requests: one.requests + other.requests,
         accepted: one.accepted + other.accepted,
         rejected: one.rejected + other.rejected,
-        reason: one.reason,
       }),
     })
   }
@@ -47,8 +51,8 @@ export class RequestCounts implements Disposable {
     counts.refused++
     counts.rejected += rejected.length
     const reason = withoutQuotes(first.message)
-    const sums = { requests: 1, accepted, rejected: rejected.length, reason }
-    this.#lines.note(JSON.stringify({ origin, key }), sums)
+    const sums = { origin, key, requests: 1, accepted, rejected: rejected.length, reason }
+    this.#lines.note(JSON.stringify([origin, key]), sums)
   }
 
   states(): SourceState[] {

@@ -1,5 +1,4 @@
 import { inSlices } from '../../concurrency/in-slices.ts'
-import { rejectedSource } from '../../domain/rejects/rejected-source.ts'
 import { boundBytes, type HeldBytes } from '../../domain/rejects/rejected-bytes.ts'
 import type { SqlEngine, Statement } from './engine.ts'
 import type { DroppedRejects, Reject, RejectStore } from '../storage.ts'
@@ -9,21 +8,21 @@ export function rejectStore(engine: SqlEngine): RejectStore {
   return {
     async add(rejects, { records, sourceBytes, bytes }) {
       if (rejects.length === 0) return []
-      const origins = [...new Set(rejects.map(({ origin }) => origin))]
+      const origins = new Map(rejects.map(({ origin, source }) => [origin, source]))
       const values: unknown[] = []
       await inSlices(rejects, (refusal) => void values.push(...toRow(refusal)))
       const [, ...outcomes] = await write([
         {
-          sql: `insert into rejects (origin, place, reason, payload, received_at, context, source)
-                values (?, ?, ?, ?, ?, ?, ?)`,
-          width: 7,
+          sql: `insert into rejects (kind, origin, source, place, reason, payload, received_at, context)
+                values (?, ?, ?, ?, ?, ?, ?, ?)`,
+          width: 8,
           values,
         },
-        ...origins.flatMap((origin) => dropBeyond(origin, records)),
+        ...[...origins.keys()].flatMap((origin) => dropBeyond(origin, records)),
       ])
       // Of each origin first those are counted that are dropped then.
-      const beyond = origins.map((origin, at) => ({
-        source: rejectedSource(origin),
+      const beyond = Array.from(origins.values(), (source, at) => ({
+        source,
         dropped: outcomes[2 * at + 1]?.changed ?? 0,
       }))
       const held = await all<HeldBytes>(build.selectFrom('reject_bytes').selectAll().compile())
@@ -35,7 +34,7 @@ export function rejectStore(engine: SqlEngine): RejectStore {
     async find(id) {
       const query = build
         .selectFrom('rejects')
-        .select([...COLUMNS, 'context'])
+        .select([...COLUMNS, 'kind', 'source', 'context'])
         .where('id', '=', id)
       type Row = Reject & { id: number; context: string | null }
       const [row] = await all<Row>(query.compile())
@@ -67,14 +66,15 @@ export function rejectStore(engine: SqlEngine): RejectStore {
 
 const COLUMNS = ['id', 'origin', 'place', 'reason', 'payload', 'received_at as receivedAt'] as const
 
-const toRow = ({ origin, place, reason, payload, receivedAt, context }: Reject) => [
+const toRow = ({ kind, origin, source, place, reason, payload, receivedAt, context }: Reject) => [
+  kind,
   origin,
+  source,
   place,
   reason,
   payload,
   receivedAt,
   context ?? null,
-  rejectedSource(origin),
 ]
 
 /** The newest so many of an origin stay. */

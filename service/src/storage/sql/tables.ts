@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { EarlyKind } from '../storage.ts'
 
 /** The tables as Kysely sees them; `migrations/` creates them. */
@@ -153,6 +154,7 @@ export type Tables = {
   device_contacts: { device_id: string; time: number }
   rejects: {
     id: Generated<number>
+    kind: RejectOrigin['kind']
     origin: string
     place: string
     reason: string

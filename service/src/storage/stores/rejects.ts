@@ -1,17 +1,20 @@
-/** What came in and could not be stored. */
-export type Reject = {
-  /** Where it came in: `mqtt <name>`, `broker`, `file <path>`, `influx`. */
-  origin: string
-  /** What it is called there: a topic, a line number. */
+import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
+
+/** A record that came in and could not be stored. */
+export type Reject = RejectOrigin & {
+  /** What it is called there, for people: a topic, a line number. */
   place: string
   /** The sentence that says why. */
   reason: string
   /** The bytes as they came. */
   payload: Uint8Array
   receivedAt: number
-  /** What else is needed to store it later; whoever keeps it and whoever replays it know the form. */
+  /** What a replay needs beside the payload, in the form of its kind. */
   context?: string | undefined
 }
+
+/** A reject without what only a replay needs. */
+export type ListedReject = Omit<Reject, 'kind' | 'source' | 'context'> & { id: number }
 
 /** How many rejected records are kept; a bound that is left out does not bound. */
 export type RejectLimits = {
@@ -37,12 +40,12 @@ export interface RejectStore {
   /** A refusal with its context. */
   find(id: number): Promise<(Reject & { id: number }) | undefined>
 
-  /** Newest first, without their contexts; `before` is the last id of the page above. */
+  /** Newest first; `before` is the last id of the page above. */
   list(query: {
     origin?: string | undefined
     before?: number | undefined
     limit: number
-  }): Promise<(Reject & { id: number })[]>
+  }): Promise<ListedReject[]>
 
   /** Every origin that ever had one, in the order of their names. */
   count(): Promise<{ origin: string; kept: number; dropped: number }[]>

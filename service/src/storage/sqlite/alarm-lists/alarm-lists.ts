@@ -1,7 +1,6 @@
 import { compareKeys, ORDERS, type AlarmKey } from './alarm-order.ts'
 import { ClosedAlarms } from './closed-alarms.ts'
-import { allOf } from './conditions.ts'
-import { narrowAlarms, type NarrowedAlarms } from './narrowed-alarms.ts'
+import { allOfNarrowed, narrowAlarms, type NarrowedAlarms } from './narrowed-alarms.ts'
 import { ALARM_COLUMNS, checkTexts, toAlarm, type AlarmRow } from '../../sql/alarm-rows.ts'
 import type { SqlEngine } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
@@ -48,8 +47,8 @@ export function alarmLists(
     return open?.count ?? 0
   }
 
-  function openKeys({ byGroup, further }: NarrowedAlarms, { orderBy }: AlarmPage): AlarmKey[] {
-    const { sql, values } = allOf(byGroup('alarms'), further)
+  function openKeys(narrowed: NarrowedAlarms, { orderBy }: AlarmPage): AlarmKey[] {
+    const { sql, values } = allOfNarrowed(narrowed, narrowed.byGroup('alarms'))
     const rows = reader.all<{ value: number; id: number }>({
       sql: `select ${ORDERS[orderBy].column} as value, id from ${OPEN} and ${sql}`,
       parameters: values,

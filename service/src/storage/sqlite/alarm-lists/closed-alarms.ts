@@ -1,6 +1,6 @@
 import { ORDERS, type AlarmKey } from './alarm-order.ts'
 import { allOf, type Condition } from './conditions.ts'
-import type { NarrowedAlarms } from './narrowed-alarms.ts'
+import { allOfNarrowed, type NarrowedAlarms } from './narrowed-alarms.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { AlarmPage } from '../../storage.ts'
 
@@ -35,16 +35,17 @@ export class ClosedAlarms {
   page(narrowed: NarrowedAlarms, page: AlarmPage): { count: number; keys: AlarmKey[] } {
     const { chosen, all } = this.countGroups(narrowed)
     if (chosen === 0) return { count: 0, keys: [] }
-    const { byGroup, further } = narrowed
+    const { byGroup, window, keyword } = narrowed
+    const isCounted = window === undefined && keyword === undefined
     if (chosen <= all * FEW) {
-      const where = allOf(byGroup('alarm_counts'), further)
-      const count = further === undefined ? chosen : this.#count(OF_GROUPS, where)
+      const where = allOfNarrowed(narrowed, byGroup('alarm_counts'))
+      const count = isCounted ? chosen : this.#count(OF_GROUPS, where)
       return { count, keys: fromNearerEnd(count, page, (one) => this.#keys(OF_GROUPS, where, one)) }
     }
-    const where = allOf(further, chosen === all ? undefined : byGroup('alarms'))
+    const where = allOfNarrowed(narrowed, chosen === all ? undefined : byGroup('alarms'))
     const ordered = `alarms indexed by ${ORDERS[page.orderBy].index}`
     const read = (one: AlarmPage): AlarmKey[] => this.#keys(ordered, where, one)
-    if (further === undefined) return { count: chosen, keys: fromNearerEnd(chosen, page, read) }
+    if (isCounted) return { count: chosen, keys: fromNearerEnd(chosen, page, read) }
 
     const { limit, offset } = page
     const keys = offset < chosen ? read(page) : []

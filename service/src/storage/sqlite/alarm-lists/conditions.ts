@@ -17,7 +17,7 @@ export function isOneOf(column: string, values: readonly number[]): Condition {
 }
 
 /** Among positive values: a byte for each is found in the same short time whether it is one or not. */
-export function isMarked(column: string, values: readonly number[]): Condition {
+function isMarked(column: string, values: readonly number[]): Condition {
   const marks = new Uint8Array(values.reduce((most, value) => Math.max(most, value), 0))
   for (const value of values) marks[value - 1] = 1
   return { sql: `substr(?, ${column}, 1) = x'01'`, values: [marks] }

@@ -8,17 +8,18 @@ import type { AlarmFilter } from '../../storage.ts'
 export type NarrowedAlarms = Readonly<{
   /** By structure, level and category, which are columns of `alarms` and of `alarm_counts`. */
   byGroup(table: 'alarms' | 'alarm_counts'): Condition
-  /** By window and keyword; undefined where the filter has neither. */
-  further: Condition | undefined
+  window: Condition | undefined
+  keyword: Condition | undefined
 }>
+
+/** The conditions in the order of what they cost a row. */
+export const allOfNarrowed = (
+  { window, keyword }: NarrowedAlarms,
+  group: Condition | undefined,
+): Condition => allOf(window, group, keyword)
 
 export function narrowAlarms(reader: Reader, filter: AlarmFilter): NarrowedAlarms {
   const { scope, levels, categories, startTime, endTime, keywords } = filter
-  const further = [
-    ...(startTime === undefined ? [] : [bound('end_time >= ?', startTime)]),
-    ...(endTime === undefined ? [] : [bound('start_time <= ?', endTime)]),
-    ...(keywords === undefined ? [] : [keywordCondition(reader, keywords)]),
-  ]
   return {
     byGroup: (table) =>
       allOf(
@@ -26,7 +27,14 @@ export function narrowAlarms(reader: Reader, filter: AlarmFilter): NarrowedAlarm
         levels && isOneOf(`${table}.level`, levels),
         categories && isOneOf(`${table}.category`, categories),
       ),
-    further: further.length === 0 ? undefined : allOf(...further),
+    window:
+      startTime === undefined && endTime === undefined
+        ? undefined
+        : allOf(
+            startTime === undefined ? undefined : bound('end_time >= ?', startTime),
+            endTime === undefined ? undefined : bound('start_time <= ?', endTime),
+          ),
+    keyword: keywords === undefined ? undefined : keywordCondition(reader, keywords),
   }
 }
 

@@ -9,6 +9,7 @@ export const rejects = [
   // `context`: what a replay needs beside the payload.
   `create table rejects (
     id integer primary key autoincrement,
+    kind text not null,
     origin text not null,
     source text not null,
     place text not null,
