@@ -1,4 +1,4 @@
-/** So many bytes may be in memory at once; who wants more waits for its turn. */
+/** Limits the bytes in memory; a request that exceeds the limit waits, in the order of requests. */
 export class ByteBudget {
   readonly #limit: number
   readonly #waiting: { bytes: number; go: () => void }[] = []
@@ -12,19 +12,22 @@ export class ByteBudget {
     return this.#taken
   }
 
-  /** Whether somebody waits. */
+  /** Whether a request waits. */
   get isShort(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Takes the bytes if they are free and nobody waits. */
+  /** Takes the bytes if they are free and no request waits. */
   tryTake(bytes: number): boolean {
     if (this.isShort || this.#taken + bytes > this.#limit) return false
     this.#taken += bytes
     return true
   }
 
-  /** Takes the bytes and calls `go`, at once where they are free; more than all are given alone. */
+  /**
+   * Takes the bytes and calls `go`, at once where they are free. More bytes than the limit are given
+   * when no others are taken.
+   */
   take(bytes: number, go: () => void): void {
     this.#waiting.push({ bytes, go })
     this.#serve()
