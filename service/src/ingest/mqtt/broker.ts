@@ -9,9 +9,9 @@ import {
 import type { Aedes, Client } from 'aedes'
 import type { Logger } from 'pino'
 import type { AccessControl } from '../../domain/access/access-control.ts'
+import { Budget } from '../../concurrency/budget.ts'
 import type { IngestKeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
-import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
 import type { MessageIngest } from './message-ingest.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
@@ -86,7 +86,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   aedes.on('connectionError', logError)
   aedes.on('clientReady', (client) => sessions.admit(client))
 
-  const budget = new ByteBudget(limits.waitingBytes)
+  const budget = new Budget(limits.waitingBytes)
   const serve = (socket: Socket, admitted: Admitted): void => {
     const { from } = admitted
     const connection = new GatedConnection(socket, {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
-import { ByteBudget } from './byte-budget.ts'
+import { Budget } from '../../concurrency/budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD } from './gated-connection.ts'
 
 const LIMITS = { smallPacketBytes: 20, messageBytes: 200, waitingBytes: 1000, ownBytes: 0 }
@@ -18,7 +18,7 @@ const packet = (type: number, length: number): Buffer => {
 }
 
 /** A connection, and what passes it. */
-function open(budget = new ByteBudget(10_000), limits = LIMITS) {
+function open(budget = new Budget(10_000), limits = LIMITS) {
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   const rejects: string[] = []
   const passed: Buffer[] = []
@@ -97,7 +97,7 @@ describe('a gated connection', () => {
   })
 
   test('reads no further than its limit, and reads on once a message is stored', async () => {
-    const gate = open(new ByteBudget(10_000), { ...LIMITS, waitingBytes: 2 * MESSAGE_OVERHEAD })
+    const gate = open(new Budget(10_000), { ...LIMITS, waitingBytes: 2 * MESSAGE_OVERHEAD })
     await gate.send(packet(CONNECT, 10))
     gate.connection.admit()
     const message = packet(PUBLISH, 100)
@@ -112,7 +112,7 @@ describe('a gated connection', () => {
   })
 
   test('takes no more than is free of the shared memory, and releases it when it ends', async () => {
-    const budget = new ByteBudget(MESSAGE_OVERHEAD + 100)
+    const budget = new Budget(MESSAGE_OVERHEAD + 100)
     const [first, second] = [open(budget), open(budget)]
     for (const gate of [first, second]) {
       await gate.send(packet(CONNECT, 10))
@@ -127,11 +127,11 @@ describe('a gated connection', () => {
     assert.equal(second.bytes().length, 114)
     second.connection.destroy()
     await turn()
-    assert.equal(budget.taken, 0)
+    assert.equal(budget.used, 0)
   })
 
   test('passes small messages while another connection holds the shared memory', async () => {
-    const budget = new ByteBudget(MESSAGE_OVERHEAD + 200)
+    const budget = new Budget(MESSAGE_OVERHEAD + 200)
     const limits = { ...LIMITS, waitingBytes: 5000, ownBytes: MESSAGE_OVERHEAD + 100 }
     const [large, small] = [open(budget, limits), open(budget, limits)]
     for (const gate of [large, small]) {
@@ -152,7 +152,7 @@ describe('a gated connection', () => {
 
   test('closes a connection that does not complete its message while another one waits', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
-    const budget = new ByteBudget(MESSAGE_OVERHEAD + 100)
+    const budget = new Budget(MESSAGE_OVERHEAD + 100)
     const [slow, other] = [open(budget), open(budget)]
     for (const gate of [slow, other]) {
       await gate.send(packet(CONNECT, 10))

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import type { ByteBudget } from './byte-budget.ts'
+import type { Budget } from '../../concurrency/budget.ts'
 import { PacketFrames, type Frame } from './packet-frames.ts'
 
 export type GateLimits = {
@@ -16,7 +16,7 @@ export type GateLimits = {
 export type GateOptions = {
   limits: GateLimits
   /** Memory that all connections share. */
-  budget: ByteBudget
+  budget: Budget
   refuse(reason: string): void
 }
 
