@@ -127,6 +127,19 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   thresholds: fc.constantFrom(draft(1001), draft(1003), draft(1004), { stations: [1004] }, {}),
 }
 
+/** Whole bodies of operations that random members of the body seldom satisfy together. */
+const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  deleteRecords: fc.record(
+    {
+      station: fc.constantFrom(1001, 1031),
+      startTime: fc.constant('2026-01-01 00:00:00'),
+      endTime: date,
+      dryRun: fc.boolean(),
+    },
+    { requiredKeys: ['station', 'startTime', 'endTime'] },
+  ),
+}
+
 /** A value that a schema accepts, mostly one that means something in the site. */
 export function valid(node: Node, name = ''): fc.Arbitrary<unknown> {
   if (node.const !== undefined) return fc.constant(node.const)
@@ -243,8 +256,15 @@ const mutate = (text: string, at: number, insert: string): string =>
   text.slice(0, at % (text.length + 1)) + insert + text.slice((at % (text.length + 1)) + 1)
 
 /** A body: one the schema accepts, one that nearly is, or no such thing. */
-const body = (node: Node, token: string): fc.Arbitrary<string | Uint8Array | undefined> => {
-  const json = valid(node).map((value) => JSON.stringify(value))
+const body = (
+  { operationId, schema }: Operation,
+  token: string,
+): fc.Arbitrary<string | Uint8Array | undefined> => {
+  const accepted = valid(nodeOf(schema.body))
+  const known = BODIES[operationId]
+  const json = (known === undefined ? accepted : fc.oneof(accepted, known)).map((value) =>
+    JSON.stringify(value),
+  )
   const form = fc
     .dictionary(fc.constantFrom('grant_type', 'token', 'serialNo', 'protocol'), garbageText)
     .map((values) => new URLSearchParams(values).toString())
@@ -317,9 +337,7 @@ export function requests(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sen
         { weight: 4, arbitrary: fc.constant(operation.consumes?.[0] ?? 'application/json') },
         { weight: 1, arbitrary: contentType },
       ),
-      body: hasBody
-        ? body(nodeOf(operation.schema.body), fuzzed.spareToken)
-        : fc.constant(undefined),
+      body: hasBody ? body(operation, fuzzed.spareToken) : fc.constant(undefined),
       tail: fc.oneof({ weight: 8, arbitrary: fc.constant('') }, odd('/', '//', '/x', '%2f')),
     })
     .map((parts) => {
