@@ -1,4 +1,4 @@
-import { POINTS_AT_ONCE, writePoints, type PointPlaces } from '../../domain/vibration/point-text.ts'
+import { POINTS_AT_ONCE, writePoints, type PointScale } from '../../domain/vibration/point-text.ts'
 import { release } from '../../concurrency/release-memory.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
 
@@ -18,7 +18,7 @@ export class PointTexts implements AsyncDisposable {
    */
   async *write(
     pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
-    places: PointPlaces,
+    places: PointScale,
   ): AsyncGenerator<Uint8Array> {
     let first = 0
     let ahead: Promise<Uint8Array> | undefined
@@ -41,7 +41,7 @@ export class PointTexts implements AsyncDisposable {
     return this.#thread[Symbol.asyncDispose]()
   }
 
-  #writeBeside(part: Values, first: number, places: PointPlaces): Promise<Uint8Array> {
+  #writeBeside(part: Values, first: number, places: PointScale): Promise<Uint8Array> {
     const task = { name: 'write', given: [part, first, places] }
     return this.#thread.run(task, [part.buffer]) as Promise<Uint8Array>
   }

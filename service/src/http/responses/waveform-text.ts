@@ -1,6 +1,6 @@
 import type { PointTexts } from './point-texts.ts'
 import type { FixedNumbers } from '../../encodings/fixed-numbers.ts'
-import { POINTS_AT_ONCE, type PointPlaces } from '../../domain/vibration/point-text.ts'
+import { POINTS_AT_ONCE, type PointScale } from '../../domain/vibration/point-text.ts'
 import type { StoredWaveform } from '../../storage/storage.ts'
 
 type Config = Pick<StoredWaveform, 'unit' | 'sampleFreq' | 'count'>
@@ -29,7 +29,7 @@ async function* write(
   points: PointTexts,
   { unit, sampleFreq, count }: Config,
   pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
-  places: PointPlaces,
+  places: PointScale,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`{"config":${JSON.stringify({ unit, sampleFreq, count })},"data":[`)
   yield* points.write(pieces, places)
