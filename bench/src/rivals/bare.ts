@@ -15,11 +15,13 @@ const PLAIN = { 'content-type': 'application/json; charset=utf-8' }
 const GZIP = { ...PLAIN, 'content-encoding': 'gzip' }
 
 listen(settings, (request, response) => {
-  const answer = settings.responses!.get(request.url!)!
-  if (request.headers['accept-encoding'] !== 'gzip') return send(response, PLAIN, answer)
-  const compressed = settings.compressed?.get(request.url!)
+  const { url = '' } = request
+  const body = settings.responses?.get(url)
+  if (body === undefined) return response.writeHead(404).end()
+  if (request.headers['accept-encoding'] !== 'gzip') return send(response, PLAIN, body)
+  const compressed = settings.compressed?.get(url)
   if (compressed !== undefined) return send(response, GZIP, compressed)
-  gzip(answer, { level: 1 }, (_error, body) => send(response, GZIP, body))
+  gzip(body, { level: 1 }, (_error, bytes) => send(response, GZIP, bytes))
 })
 
 function send(response: ServerResponse, headers: Record<string, string>, body: Uint8Array): void {

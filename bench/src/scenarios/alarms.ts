@@ -64,9 +64,10 @@ async function measureWay(
 export function siteWith(share: number): string {
   const items = ITEM_KEYS.map((key, at) => {
     const values = [...series(DAY_RECORDS)]
-      .map((record) => record.values[at]!)
+      .flatMap((record) => record.values[at] ?? [])
       .toSorted((a, b) => b - a)
-    const limit = values[Math.floor(values.length * share)]! + (share * values.length < 1 ? 1 : 0)
+    const limit =
+      (values[Math.floor(values.length * share)] ?? 0) + (share * values.length < 1 ? 1 : 0)
     const levels = [
       `{ level: 3, value: '(-9000,-8000);(${limit},${limit + 10})' }`,
       `{ level: 2, value: '(-9500,-9000);(${limit + 10},${limit + 20})' }`,

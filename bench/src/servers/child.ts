@@ -13,6 +13,16 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
+/** The server that a process runs. */
+export function serverOf(child: ChildProcess, port: number): Server {
+  return { pid: pidOf(child), port, [Symbol.asyncDispose]: () => stop(child) }
+}
+
+export function pidOf({ pid, spawnfile }: ChildProcess): number {
+  if (pid === undefined) throw new Error(`${spawnfile} did not start`)
+  return pid
+}
+
 /** Notes a process we started, to be ended with us. */
 export function keep(child: ChildProcess): void {
   running.add(child)
