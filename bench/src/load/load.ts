@@ -37,7 +37,7 @@ export class LoadProcess implements AsyncDisposable {
     return { ...load, serverCpuMilliseconds }
   }
 
-  /** Sends a request on every connection and reads nothing for so long. */
+  /** Sends a request on every connection and reads nothing for some milliseconds. */
   async stall(target: Target, job: Omit<Job, 'port' | 'ca'>, milliseconds: number): Promise<void> {
     const stalling = { ...job, port: target.port, ca: target.ca, stalls: true }
     this.#say({ kind: 'connect', job: stalling })

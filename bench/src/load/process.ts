@@ -1,4 +1,4 @@
-/** The load process: one job at a time, told by its parent when to begin. */
+/** The load process: runs one job at a time, when its parent says so. */
 import type { FromLoad, ToLoad } from './job.ts'
 import { sendToParent } from '../messages.ts'
 import { prepare } from './run-job.ts'

@@ -1,10 +1,9 @@
 /**
- * The limit of the runtime: the answers' bytes lie in memory and go out as they are. To clients
- * that take gzip go bytes compressed beforehand, or where it was given none, compressed anew for
- * every request.
+ * The limit of the runtime: a server that sends bytes from memory.
  *
- * It has the answer of every path: compressing the same bytes over and over would be a third
- * cheaper, since the processor learns them.
+ * Clients that accept gzip get bytes that were compressed beforehand; where there are none, the
+ * server compresses every response. It has the bytes of every path, since compressing the same
+ * bytes repeatedly costs a third less: the branch predictor learns them.
  */
 import type { ServerResponse } from 'node:http'
 import { gzip } from 'node:zlib'

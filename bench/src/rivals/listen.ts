@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { nextMessage, sendToParent } from '../messages.ts'
 import type { RivalSettings } from '../servers/rival.ts'
 
-/** The settings our parent sends. */
+/** Receives the settings from the parent process. */
 export const receiveSettings = (): Promise<RivalSettings> => nextMessage(process)
 
-/** Listens with the service's own TLS settings and tells our parent the port. */
+/** Listens with the service's own TLS settings and sends the port to the parent process. */
 export function listen({ tls }: RivalSettings, response: RequestListener): void {
   const options: ServerOptions = {
     ...tls,

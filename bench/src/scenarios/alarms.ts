@@ -18,7 +18,7 @@ export const alarms: Scenario = {
   },
 }
 
-type JudgedWay = Way & {
+type MeasuredWay = Way & {
   name: string
   /** The part of all values that is over a limit. */
   share: number
@@ -29,7 +29,7 @@ const batch = { path: 'theme', connections: 4, requests: 200, records: gatewayBa
 const single = { path: 'theme', connections: 64, requests: 6_000, records: singleRecord }
 const AT_LEAST = { target: { atLeast: 0.75 } }
 
-const WAYS: readonly JudgedWay[] = [
+const WAYS: readonly MeasuredWay[] = [
   { ...batch, ...AT_LEAST, name: 'batches of 1,000, nothing over a limit', share: 0 },
   { ...batch, name: 'batches of 1,000, one value in 1,000 over a limit', share: 1e-3 },
   { ...batch, name: 'batches of 1,000, one value in 100 over a limit', share: 1e-2 },
@@ -40,7 +40,7 @@ const WAYS: readonly JudgedWay[] = [
 /** The throughput with thresholds by that without, round by round. */
 async function measureWay(
   load: LoadProcess,
-  { name, share, target, ...way }: JudgedWay,
+  { name, share, target, ...way }: MeasuredWay,
   isQuick: boolean,
 ): Promise<Finding[]> {
   const sites = { plain: SITE, loaded: siteWith(share) }

@@ -78,7 +78,7 @@ const share = (what: string, { alone, beside }: Rates): Finding => ({
 
 type Parts = { live: LoadProcess; backfill: LoadProcess; folder: DataFolder; target: Target }
 
-/** Whoever sends live records, and whoever catches up. */
+/** The senders of live records and of old ones. */
 class Senders {
   readonly #parts: Parts
   #batches = 0
@@ -87,7 +87,7 @@ class Senders {
     this.#parts = parts
   }
 
-  /** One record each time, of stations in turn, at a steady pace. */
+  /** Sends one record a request, round the stations, at a steady rate. */
   sendLive(seconds: number): Promise<Measured> {
     const { live, folder, target } = this.#parts
     const first = Date.now()
@@ -113,7 +113,7 @@ class Senders {
     })
   }
 
-  /** Sends so many batches as fast as they are answered; gives records a second. */
+  /** Sends batches, each after the response to the last; returns records a second. */
   async fill(count: number): Promise<number> {
     const { backfill, folder, target } = this.#parts
     const requests = Array.from({ length: count }, () => {

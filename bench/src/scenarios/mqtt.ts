@@ -77,7 +77,7 @@ async function measureWay(way: Way, isQuick: boolean): Promise<Finding[]> {
 type Receiver = AsyncDisposable & { readonly pid: number; ask(): Promise<Progress> }
 type Start = (folder: string, port: number) => Promise<Receiver>
 
-/** Lets a broker keep messages for whoever is away, then measures how fast they are taken in. */
+/** Lets a broker keep messages for an absent subscriber, then measures how fast it reads them. */
 async function drain(folder: string, batch: readonly Publishing[], start: Start) {
   await using broker = await startMosquitto(folder, await freePort())
   {

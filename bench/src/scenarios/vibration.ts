@@ -206,7 +206,7 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
     bare,
   )
   return [
-    ...advantage(`raw of ${MILLION} points asked for again, of the bare server`, own.cached, bare, {
+    ...advantage(`raw of ${MILLION} points, cached, of the bare server`, own.cached, bare, {
       target,
     }),
     { ...rate, target },

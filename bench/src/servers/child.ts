@@ -8,7 +8,7 @@ export type Server = AsyncDisposable & { readonly pid: number; readonly port: nu
 
 const running = new Set<ChildProcess>()
 
-// Whoever interrupts the benchmark leaves nothing running behind.
+// An interrupted benchmark leaves no process behind.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
@@ -29,7 +29,7 @@ export function keep(child: ChildProcess): void {
   child.once('exit', () => running.delete(child))
 }
 
-/** Ends a process we started: kindly, and after a while by force. */
+/** Ends a process we started: by SIGTERM, and after a while by SIGKILL. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')

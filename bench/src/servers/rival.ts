@@ -4,10 +4,10 @@ import type { TopicSettings } from '../../../service/src/config/mqtt-settings.ts
 import { nextMessage } from '../messages.ts'
 import { keep, pidOf, serverOf, stop, type Server } from './child.ts'
 
-/** What a rival is told when it starts. */
+/** The settings that a rival gets when it starts. */
 export type RivalSettings = {
   tls: { cert: string; key: string }
-  /** The bytes that the bare server sends, by the path that is asked for. */
+  /** The bytes that the bare server sends, by path. */
   responses?: ReadonlyMap<string, Uint8Array>
   /** The same as it goes to clients that take gzip; left out: it compresses them itself. */
   compressed?: ReadonlyMap<string, Uint8Array>
