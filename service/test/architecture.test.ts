@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   analysis: ['domain', 'threads', 'errors'],
   yaml: ['errors', 'schemas'],
   json: ['domain', 'errors'],
-  background: ['storage'],
+  background: ['errors', 'storage'],
   ingest: [
     'background',
     'config',

@@ -67,8 +67,13 @@ test('a run that fails is logged with its reason, and the next one comes in its 
   await runs.end(new Error('no room'))
   t.mock.timers.tick(EVERY)
   await setImmediate()
+  await runs.end(new Error('The database cannot be read: the disk is full.'))
 
-  assert.deepEqual([runs.begun, logged], [2, ['Sealing failed: no room; next try in 1 s']])
+  assert.equal(runs.begun, 2)
+  assert.deepEqual(logged, [
+    'Sealing failed: no room. The next attempt is in 1 s.',
+    'Sealing failed: The database cannot be read: the disk is full. The next attempt is in 1 s.',
+  ])
 })
 
 test('a wake-up begins a run at once, and during a run one more', async (t) => {
@@ -99,7 +104,7 @@ test('when it is disposed the run under way ends first and none begins', async (
   t.mock.timers.tick(3 * EVERY)
 
   assert.deepEqual([wasClosedEarly, isClosed, runs.begun], [false, true, 1])
-  assert.deepEqual(logged, ['Sealing failed: the disk is full'])
+  assert.deepEqual(logged, ['Sealing failed: the disk is full.'])
 })
 
 const untilStopped = async (stop: AbortSignal): Promise<void> => {

@@ -1,3 +1,4 @@
+import { describeFailure } from '../errors/describe-failure.ts'
 import { WakeUp } from './wake-up.ts'
 
 export type JobOptions = {
@@ -64,7 +65,6 @@ async function runOnce(
     await run(stop, wakeUp)
   } catch (error) {
     if (stop.aborted && error === stop.reason) return
-    const next = stop.aborted ? '' : `; next try in ${everyMilliseconds / 1000} s`
-    log.warn(`${name} failed: ${error instanceof Error ? error.message : String(error)}${next}`)
+    log.warn(describeFailure(name, error, stop.aborted ? undefined : everyMilliseconds))
   }
 }

@@ -168,7 +168,7 @@ describe('a part that the leader has open', () => {
       await world.pass(2500)
       assert.equal(first.isOpen, true)
       assert.deepEqual(world.failures, [
-        `Leader election of ${NAME} failed: ${why}; next try in 2.5 s`,
+        `Leader election of ${NAME} failed: ${why}. The next attempt is in 2.5 s.`,
       ])
       await world.end()
     }

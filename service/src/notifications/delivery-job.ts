@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/storage.ts'
+import { describeFailure } from '../errors/describe-failure.ts'
 import type { WakeUp } from '../background/wake-up.ts'
 import { startJob, type Job } from '../background/job.ts'
 import { Leadership } from '../background/leadership.ts'
@@ -103,9 +104,8 @@ async function workOff({ options, outbox, senders, wakeUp, ...signals }: Work): 
     const sent = senders
       .get(name)
       .sendDue(signals)
-      .catch(async ({ message }: Error) => {
-        const seconds = POLL_MILLISECONDS / 1000
-        log.warn(`Delivery to channel ${name} failed: ${message}; next try in ${seconds} s`)
+      .catch(async (error: unknown) => {
+        log.warn(describeFailure(`Delivery to channel ${name}`, error, POLL_MILLISECONDS))
         await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
       })
       .finally(() => {

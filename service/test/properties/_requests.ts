@@ -127,6 +127,19 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   thresholds: fc.constantFrom(draft(1001), draft(1003), draft(1004), { stations: [1004] }, {}),
 }
 
+/** Whole bodies of operations that random members of the body seldom satisfy together. */
+const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  deleteRecords: fc.record(
+    {
+      station: fc.constantFrom(1001, 1031),
+      startTime: fc.constant('2026-01-01 00:00:00'),
+      endTime: date,
+      dryRun: fc.boolean(),
+    },
+    { requiredKeys: ['station', 'startTime', 'endTime'] },
+  ),
+}
+
 /** A value that a schema accepts, mostly one that means something in the site. */
 export function valid(node: Node, name = ''): fc.Arbitrary<unknown> {
   if (node.const !== undefined) return fc.constant(node.const)
@@ -211,6 +224,16 @@ const query = (node: Node): fc.Arbitrary<string> => {
   return fc.tuple(strangers, ...known).map((parts) => parts.filter(Boolean).join('&'))
 }
 
+const acceptedQuery = ({ properties = {}, required = [] }: Node): fc.Arbitrary<string> =>
+  fc
+    .record(
+      Object.fromEntries(
+        Object.entries(properties).map(([name, node]) => [name, valid(node, name).map(toText)]),
+      ),
+      { requiredKeys: required },
+    )
+    .map((values) => new URLSearchParams(values).toString())
+
 const odd = (...values: string[]): fc.Arbitrary<string> => fc.constantFrom(...values)
 
 const headers: fc.Arbitrary<Record<string, string>> = fc.record(
@@ -242,9 +265,20 @@ const contentType = odd(
 const mutate = (text: string, at: number, insert: string): string =>
   text.slice(0, at % (text.length + 1)) + insert + text.slice((at % (text.length + 1)) + 1)
 
+function acceptedBody({ operationId, schema }: Operation): fc.Arbitrary<string> {
+  const accepted = valid(nodeOf(schema.body))
+  const known = BODIES[operationId]
+  return (known === undefined ? accepted : fc.oneof(accepted, known)).map((value) =>
+    JSON.stringify(value),
+  )
+}
+
 /** A body: one the schema accepts, one that nearly is, or no such thing. */
-const body = (node: Node, token: string): fc.Arbitrary<string | Uint8Array | undefined> => {
-  const json = valid(node).map((value) => JSON.stringify(value))
+const body = (
+  operation: Operation,
+  token: string,
+): fc.Arbitrary<string | Uint8Array | undefined> => {
+  const json = acceptedBody(operation)
   const form = fc
     .dictionary(fc.constantFrom('grant_type', 'token', 'serialNo', 'protocol'), garbageText)
     .map((values) => new URLSearchParams(values).toString())
@@ -272,18 +306,20 @@ const body = (node: Node, token: string): fc.Arbitrary<string | Uint8Array | und
   )
 }
 
-/** How a caller shows who it is: rightly, wrongly, doubly or not at all. */
-const credentials = (
-  { config }: Operation,
-  { token, key, basic }: Fuzzed,
-): fc.Arbitrary<{ query: string; header: string | undefined }> => {
-  const right = {
+type Credentials = { query: string; header: string | undefined }
+
+const rightCredentials = ({ config }: Operation, { token, key, basic }: Fuzzed): Credentials =>
+  ({
     token: { query: `token=${token}`, header: undefined },
     key: { query: '', header: `Bearer ${key}` },
     credentials: { query: '', header: `Basic ${basic}` },
-  }[config.access]
+  })[config.access]
+
+/** How a caller shows who it is: rightly, wrongly, doubly or not at all. */
+const credentials = (operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Credentials> => {
+  const { token, key, basic } = fuzzed
   return fc.oneof(
-    { weight: 10, arbitrary: fc.constant(right) },
+    { weight: 10, arbitrary: fc.constant(rightCredentials(operation, fuzzed)) },
     {
       weight: 2,
       arbitrary: fc.constantFrom(
@@ -302,44 +338,83 @@ const credentials = (
 
 export type Sent = { path: string; call: Call }
 
-/** Any request to an operation. */
-export function requests(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
-  const params = nodeOf(operation.schema.params).properties ?? {}
-  const names = Object.keys(params)
+/** A request to an operation: any, and sometimes one whose every part the contract accepts. */
+export const requests = (operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> =>
+  fc.oneof(
+    { weight: 4, arbitrary: anyRequest(operation, fuzzed) },
+    { weight: 1, arbitrary: acceptedRequest(operation, fuzzed) },
+  )
+
+function anyRequest(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
+  const params = Object.entries(paramsOf(operation))
   const hasBody = operation.schema.body !== undefined
   return fc
     .record({
-      segments: fc.tuple(...names.map((name) => segment(params[name]!, name))),
+      segments: fc.tuple(...params.map(([name, node]) => segment(node, name))),
       query: query(nodeOf(operation.schema.querystring)),
       credentials: credentials(operation, fuzzed),
       headers,
       contentType: fc.oneof(
-        { weight: 4, arbitrary: fc.constant(operation.consumes?.[0] ?? 'application/json') },
+        { weight: 4, arbitrary: fc.constant(contentTypeOf(operation)) },
         { weight: 1, arbitrary: contentType },
       ),
-      body: hasBody
-        ? body(nodeOf(operation.schema.body), fuzzed.spareToken)
-        : fc.constant(undefined),
+      body: hasBody ? body(operation, fuzzed.spareToken) : fc.constant(undefined),
       tail: fc.oneof({ weight: 8, arbitrary: fc.constant('') }, odd('/', '//', '/x', '%2f')),
     })
-    .map((parts) => {
-      const path = names.reduce<string>(
-        (url, name, at) => url.replace(`:${name}`, () => (parts.segments as string[])[at]!),
-        operation.url,
-      )
-      const queries = [parts.query, parts.credentials.query].filter(Boolean).join('&')
-      const { header } = parts.credentials
-      return {
-        path: `${operation.base}${path}${parts.tail}?${queries}`,
-        call: {
-          method: operation.method,
-          headers: {
-            ...parts.headers,
-            ...(hasBody ? { 'content-type': parts.contentType } : {}),
-            ...(header === undefined ? {} : { authorization: header }),
-          },
-          body: parts.body,
-        },
-      }
-    })
+    .map((parts) => toSent(operation, parts))
 }
+
+function acceptedRequest(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
+  const params = Object.entries(paramsOf(operation))
+  return fc
+    .record({
+      segments: fc.tuple(...params.map(([name, node]) => valid(node, name).map(toText))),
+      query: acceptedQuery(nodeOf(operation.schema.querystring)),
+      body: operation.schema.body === undefined ? fc.constant(undefined) : acceptedBody(operation),
+    })
+    .map((parts) =>
+      toSent(operation, {
+        ...parts,
+        credentials: rightCredentials(operation, fuzzed),
+        headers: {},
+        contentType: contentTypeOf(operation),
+        tail: '',
+      }),
+    )
+}
+
+type Parts = {
+  segments: string[]
+  query: string
+  credentials: Credentials
+  headers: Record<string, string>
+  contentType: string
+  body: string | Uint8Array | undefined
+  tail: string
+}
+
+function toSent(operation: Operation, parts: Parts): Sent {
+  const path = Object.keys(paramsOf(operation)).reduce(
+    (url, name, at) => url.replace(`:${name}`, () => parts.segments[at] ?? ''),
+    operation.url,
+  )
+  const queries = [parts.query, parts.credentials.query].filter(Boolean).join('&')
+  const { header } = parts.credentials
+  return {
+    path: `${operation.base}${path}${parts.tail}?${queries}`,
+    call: {
+      method: operation.method,
+      headers: {
+        ...parts.headers,
+        ...(operation.schema.body === undefined ? {} : { 'content-type': parts.contentType }),
+        ...(header === undefined ? {} : { authorization: header }),
+      },
+      body: parts.body,
+    },
+  }
+}
+
+const paramsOf = ({ schema }: Operation): Record<string, Node> =>
+  nodeOf(schema.params).properties ?? {}
+
+const contentTypeOf = ({ consumes }: Operation): string => consumes?.[0] ?? 'application/json'

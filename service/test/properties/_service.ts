@@ -19,6 +19,7 @@ export class Fuzzed implements AsyncDisposable {
   readonly key: string
   readonly appId: string
   readonly secret: string
+  readonly #fillKey: string
   readonly #opsPort: number
   readonly #agent = new Agent({ keepAlive: true })
 
@@ -29,6 +30,7 @@ export class Fuzzed implements AsyncDisposable {
     key: string
     appId: string
     secret: string
+    fillKey: string
     opsPort: number
   }) {
     this.service = parts.service
@@ -37,6 +39,7 @@ export class Fuzzed implements AsyncDisposable {
     this.key = parts.key
     this.appId = parts.appId
     this.secret = parts.secret
+    this.#fillKey = parts.fillKey
     this.#opsPort = parts.opsPort
   }
 
@@ -81,6 +84,11 @@ export class Fuzzed implements AsyncDisposable {
     this.assertDiscreet(await metrics.text(), 'the metrics')
   }
 
+  /** Sends the records again that requests may have deleted or written over. */
+  restoreRecords(): Promise<void> {
+    return sendRecords(this.service, this.#fillKey)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#agent.destroy()
     await this.service[Symbol.asyncDispose]()
@@ -107,21 +115,19 @@ export async function withFuzzed(): Promise<Fuzzed> {
     return issued.json<{ token: string }>().token
   }
   const [token, spareToken] = [await issue(), await issue()]
-  await fill(service, await service.createKey('fill'))
+  await addAlarmsAndWindows(service)
+  const fillKey = await service.createKey('fill')
+  await sendRecords(service, fillKey)
   const key = await service.createKey()
-  return new Fuzzed({ service, token, spareToken, key, appId, secret, opsPort })
+  return new Fuzzed({ service, token, spareToken, key, appId, secret, fillKey, opsPort })
 }
 
-/** Something of everything, so that answers are not empty. */
-async function fill(service: TestService, key: string): Promise<void> {
-  const times = Array.from({ length: 50 }, (_, at) => Date.UTC(2026, 0, 1) + at * 86_400_000)
-  const vehicle = { structure: 1, lane: '1', direction: 0, axleCount: 2, load: 8, license: PLATE }
-  const batches: Record<string, unknown> = {
-    theme: { records: times.map((time) => ({ station: 1001, time, values: { strain: time } })) },
-    raw: { records: times.map((time) => ({ sensor: IDS.gauge, time, values: { reading: 1 } })) },
-    traffic: { records: times.map((time) => ({ ...vehicle, time })) },
-    vibration: { station: 1031, collectTime: times[0], sampleFreq: 9, unit: '', samples: [1, 2] },
-  }
+/** The times of records, one a day. */
+const TIMES = Array.from({ length: 50 }, (_, at) => Date.UTC(2026, 0, 1) + at * 86_400_000)
+const [FIRST = 0] = TIMES
+
+/** Before any record comes: the alarms that records raise get numbers of their own. */
+async function addAlarmsAndWindows({ storage }: TestService): Promise<void> {
   const moment = '2026-01-01 00:00:00'
   const alarms = Array.from({ length: 40 }, (_, at) => ({
     id: at + 1,
@@ -138,16 +144,26 @@ async function fill(service: TestService, key: string): Promise<void> {
     endTime: moment,
     details: [],
   }))
-  // Before any record comes: what these raise gets numbers of its own.
-  await service.storage.alarms.put(alarms)
+  await storage.alarms.put(alarms)
   const work = { structures: [1], stations: [], reason: 'work' }
   for (let window = 0; window < 40; window++)
-    await service.storage.maintenance.add({
+    await storage.maintenance.add({
       ...work,
-      startsAt: times[0]!,
+      startsAt: FIRST,
       endsAt: Date.UTC(2100, 0),
-      createdAt: times[0]!,
+      createdAt: FIRST,
     })
+}
+
+/** Some records of every kind, so that no answer is empty. */
+async function sendRecords(service: TestService, key: string): Promise<void> {
+  const vehicle = { structure: 1, lane: '1', direction: 0, axleCount: 2, load: 8, license: PLATE }
+  const batches: Record<string, unknown> = {
+    theme: { records: TIMES.map((time) => ({ station: 1001, time, values: { strain: time } })) },
+    raw: { records: TIMES.map((time) => ({ sensor: IDS.gauge, time, values: { reading: 1 } })) },
+    traffic: { records: TIMES.map((time) => ({ ...vehicle, time })) },
+    vibration: { station: 1031, collectTime: FIRST, sampleFreq: 9, unit: '', samples: [1, 2] },
+  }
   for (const [way, batch] of Object.entries(batches))
     assert.equal((await service.ingest(way, key, batch)).status, 200, way)
 }

@@ -1,4 +1,4 @@
-import { POINTS_AT_ONCE, writePoints, type PointPlaces } from '../../domain/vibration/point-text.ts'
+import { POINTS_AT_ONCE, writePoints, type PointScale } from '../../domain/vibration/point-text.ts'
 import { release } from '../../concurrency/release-memory.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
 
@@ -18,7 +18,7 @@ export class PointTexts implements AsyncDisposable {
    */
   async *write(
     chunks: AsyncIterable<Float64Array> | Iterable<Float64Array>,
-    places: PointPlaces,
+    scale: PointScale,
   ): AsyncGenerator<Uint8Array> {
     let first = 0
     let previous: Promise<Uint8Array> | undefined
@@ -26,8 +26,8 @@ export class PointTexts implements AsyncDisposable {
       const { length } = part
       const isShort = previous === undefined && length <= SHORT_POINTS
       const text = isShort
-        ? Promise.resolve(writePoints(part, first, places))
-        : this.#writeInThread(part, first, places)
+        ? Promise.resolve(writePoints(part, first, scale))
+        : this.#writeInThread(part, first, scale)
       // A response that is abandoned does not await it.
       text.catch(() => {})
       first += length
@@ -41,8 +41,8 @@ export class PointTexts implements AsyncDisposable {
     return this.#thread[Symbol.asyncDispose]()
   }
 
-  async #writeInThread(part: Samples, first: number, places: PointPlaces): Promise<Uint8Array> {
-    const task = { name: 'write', given: [part, first, places] }
+  async #writeInThread(part: Samples, first: number, scale: PointScale): Promise<Uint8Array> {
+    const task = { name: 'write', given: [part, first, scale] }
     const text = await this.#thread.run(task, [part.buffer])
     if (text instanceof Uint8Array) return text
     throw new Error('the text thread did not return bytes')

@@ -1,6 +1,6 @@
 import type { PointTexts } from './point-texts.ts'
 import type { FixedNumbers } from '../../encodings/fixed-numbers.ts'
-import { POINTS_AT_ONCE, type PointPlaces } from '../../domain/vibration/point-text.ts'
+import { POINTS_AT_ONCE, type PointScale } from '../../domain/vibration/point-text.ts'
 import type { StoredWaveform } from '../../storage/storage.ts'
 
 type WaveformConfig = Pick<StoredWaveform, 'unit' | 'sampleFreq' | 'count'>
@@ -21,17 +21,17 @@ export function writeFft(
   amplitude: FixedNumbers,
 ): AsyncGenerator<Uint8Array> {
   const { sampleFreq, count } = waveform
-  const places = { name: 'frequency', base: 0, factor: Number(sampleFreq), divisor: count } as const
-  return write(points, waveform, amplitude.parts(POINTS_AT_ONCE), places)
+  const scale = { name: 'frequency', base: 0, factor: Number(sampleFreq), divisor: count } as const
+  return write(points, waveform, amplitude.parts(POINTS_AT_ONCE), scale)
 }
 
 async function* write(
   points: PointTexts,
   { unit, sampleFreq, count }: WaveformConfig,
   chunks: AsyncIterable<Float64Array> | Iterable<Float64Array>,
-  places: PointPlaces,
+  scale: PointScale,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`{"config":${JSON.stringify({ unit, sampleFreq, count })},"data":[`)
-  yield* points.write(chunks, places)
+  yield* points.write(chunks, scale)
   yield Buffer.from(']}')
 }

@@ -10,8 +10,8 @@ import {
 } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { cableForce } from '../../domain/vibration/cable-force.ts'
-import { integralUnit } from '../../domain/vibration/integral.ts'
-import { stepOf, usualSegment, type Segmentation } from '../../domain/vibration/segments.ts'
+import { integralUnit } from '../../domain/vibration/integrate.ts'
+import { segmentStep, defaultSegment, type Segmentation } from '../../domain/vibration/segments.ts'
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
 import type { Storage, StoredWaveform } from '../../storage/storage.ts'
 import type { AnalyseWaveform } from '../requests/analyse-waveform.ts'
@@ -52,8 +52,8 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<AnalysisRoutesOptions> = 
       const { entry, structure } = caller.findStation(params.stationId)
       caller.permit(entry.structure, `Station ${entry.id}`)
       const instants = toNewest(window, structure.zone, horizon())
-      const waveforms = await waveforms.list({ station: entry.id, ...instants, limit })
-      return waveforms.map((waveform) => describeWaveform(waveform, structure.zone))
+      const list = await waveforms.list({ station: entry.id, ...instants, limit })
+      return list.map((waveform) => describeWaveform(waveform, structure.zone))
     },
   })
 
@@ -175,7 +175,7 @@ type SegmentationQuery = Pick<Segmentation, 'window' | 'overlap'> & { segment?: 
 const segmentationOf = (
   { window, segment, overlap }: SegmentationQuery,
   { count }: StoredWaveform,
-): Segmentation => ({ window, segment: Math.min(segment ?? usualSegment(count), count), overlap })
+): Segmentation => ({ window, segment: Math.min(segment ?? defaultSegment(count), count), overlap })
 
 function bandOf({ low = 0, high = Infinity }: { low?: number; high?: number | undefined }) {
   if (low <= high) return { low, high }
@@ -183,7 +183,7 @@ function bandOf({ low = 0, high = Infinity }: { low?: number; high?: number | un
 }
 
 function refuseLarge({ segment, overlap }: Segmentation, { count }: StoredWaveform): void {
-  const segments = Math.floor((count - segment) / stepOf(segment, overlap)) + 1
+  const segments = Math.floor((count - segment) / segmentStep(segment, overlap)) + 1
   const values = segments * (Math.floor(segment / 2) + 1)
   if (values > SPECTROGRAM_VALUES)
     throw new RefusedError(

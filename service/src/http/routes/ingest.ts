@@ -49,19 +49,23 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<IngestRoutesOptions> = asyn
     vibration.route({
       ...vibrationOperation,
       handler: async ({ body, query, security, routeOptions }, reply) => {
+        const parameters = typeof query === 'object' && query !== null ? query : {}
         const note = <Report extends IngestReport>(report: Report): Report => {
           requests.note(originOf(routeOptions.url), security.key ?? '', report)
           return report
         }
         if (body instanceof Lines)
           return sendReport(reply, note(await ingest.vibration(limit(body.records))))
-        if (body instanceof Octets && isFile(query)) {
-          const { samples: _, ...report } = await ingest.waveforms(body.bytes, readFileQuery(query))
+        if (body instanceof Octets && isFile(parameters)) {
+          const { samples: _, ...report } = await ingest.waveforms(
+            body.bytes,
+            readFileQuery(parameters),
+          )
           return note(report)
         }
         const report =
           body instanceof Octets
-            ? await ingest.rawSamples(body.bytes, query)
+            ? await ingest.rawSamples(body.bytes, parameters)
             : await ingest.vibration([body])
         const [rejected] = report.rejected
         if (rejected !== undefined) throw new RefusedError('invalid', rejected.message)
