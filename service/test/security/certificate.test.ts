@@ -109,7 +109,7 @@ test('a running service makes the next one two months ahead, and uses it a month
   const renewed = service.logged.filter((line) => line.includes('was renewed'))
   assert.equal(renewed.length, 1)
   assert.match(renewed[0]!, /"level":30.*: it ends on /)
-  const said = service.logged.filter((line) => line.includes('until then copy'))
+  const said = service.logged.filter((line) => line.includes('Until then copy'))
   assert.equal(said.length, 1)
   assert.match(
     said[0]!,

@@ -33,7 +33,7 @@ function refuseInfinite(values: FixedNumbers): void {
   if (!values.areFinite())
     throw new RefusedError(
       'invalid',
-      'the result is too large for a number: the samples are too large',
+      'the samples are too large for this analysis',
     )
 }
 
