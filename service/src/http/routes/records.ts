@@ -6,14 +6,14 @@ import { beginChange } from '../../commit/begin-change.ts'
 import { deleteRecords } from '../../deletion/delete-records.ts'
 import { affectedStations } from '../../deletion/deletion-count.ts'
 import { chooseTarget } from '../../deletion/deletion-target.ts'
-import type { DeletionParts } from '../../deletion/deletion-parts.ts'
+import type { DeletionDependencies } from '../../deletion/deletion-dependencies.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { previewDeletion } from '../../deletion/preview-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
 type RecordRoutesOptions = {
-  deletion: DeletionParts
+  deletion: DeletionDependencies
   ingest: Pick<RecordIngest, 'clock'>
   commits: AlarmCommits
   storage: Pick<Storage, 'records' | 'changes' | 'alarms'>
