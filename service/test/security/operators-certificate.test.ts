@@ -83,7 +83,9 @@ test('the metric tells when the one in use ends, also after it was replaced', as
   await eventually(async () => assert.equal(await told(), await endOf(newer.certificate)))
 
   await writeFile(files.certificate, 'garbage')
-  await eventually(async () => assert.ok(service.logged.some((line) => line.includes('was not replaced'))))
+  await eventually(async () =>
+    assert.ok(service.logged.some((line) => line.includes('was not replaced'))),
+  )
   await sleep(200)
   assert.equal(await told(), await endOf(newer.certificate))
   const stays = service.logged.filter((line) => line.includes('is not a PEM certificate'))

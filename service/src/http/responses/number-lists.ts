@@ -31,10 +31,7 @@ const numbersOf = (values: NumberList): FixedNumbers => ('rows' in values ? valu
 /** JSON has no number for infinity. */
 function refuseInfinite(values: FixedNumbers): void {
   if (!values.areFinite())
-    throw new RefusedError(
-      'invalid',
-      'the samples are too large for this analysis',
-    )
+    throw new RefusedError('invalid', 'the samples are too large for this analysis')
 }
 
 function* writeNumbers(values: FixedNumbers, from = 0, to = values.length): Generator<string> {
