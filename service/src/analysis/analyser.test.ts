@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, platform } from 'node:os'
 import { test } from 'node:test'
-import { Analyser, type Waveform } from './analyser.ts'
+import { Analyser, type ReadableWaveform } from './analyser.ts'
 
 const LONG = 20_000
 
-const zeros: Waveform = {
+const zeros: ReadableWaveform = {
   length: LONG,
   sampleHz: 100,
   read: async () => new Float64Array(LONG),
@@ -20,7 +20,7 @@ const nicesOfThreads = (): number[] =>
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
   })
 
-test('each thread of long tasks steps back behind the one that answers requests', async () => {
+test('each thread of long tasks has a lower priority than the main thread', async () => {
   const before = getPriority()
 
   for (const name of ['one', 'other']) await new Analyser(name).analyse('amplitude', zeros, {})

@@ -1,23 +1,31 @@
 import { toSamples, type SampleChunks } from '../domain/vibration/sample-chunks.ts'
 import { runTasks } from '../threads/answer-tasks.ts'
-import { TASKS } from './tasks.ts'
+import { TASKS, type TaskName, type TaskOptions, type TaskResult } from './tasks.ts'
 
-type AnyTask = (samples: Float64Array, sampleHz: number, options: object) => object
-
-const takesBoth =
-  (task: AnyTask) =>
-  (samples: Float64Array | SampleChunks, sampleHz: number, options: object): object =>
-    task(toSamples(samples), sampleHz, options)
+const taskOnChunks =
+  <Name extends TaskName>(name: Name) =>
+  (
+    samples: Float64Array | SampleChunks,
+    sampleHz: number,
+    options: TaskOptions<Name>,
+  ): TaskResult<Name> =>
+    TASKS[name](toSamples(samples), sampleHz, options)
 
 runTasks(
-  Object.fromEntries(
-    Object.entries(TASKS).map(([name, task]) => [name, takesBoth(task as AnyTask)]),
-  ),
-  longListsOf,
+  {
+    amplitude: taskOnChunks('amplitude'),
+    psd: taskOnChunks('psd'),
+    peaks: taskOnChunks('peaks'),
+    spectrogram: taskOnChunks('spectrogram'),
+    integral: taskOnChunks('integral'),
+    frequencies: taskOnChunks('frequencies'),
+  } satisfies Record<TaskName, unknown>,
+  buffersOf,
 )
 
-/** Long lists of numbers are handed over, not copied. */
-function longListsOf(result: object): ArrayBuffer[] {
-  const lists = Object.values(result).filter((value) => value instanceof Float64Array)
-  return lists.map(({ buffer }) => buffer as ArrayBuffer)
+/** The memory of the lists of numbers of a result: it is transferred, not copied. */
+function buffersOf(result: object): ArrayBuffer[] {
+  return Object.values(result).flatMap((value) =>
+    value instanceof Float64Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
+  )
 }

@@ -1,46 +1,55 @@
-import { identifyFrequencies, type FrequencyBand } from '../domain/vibration/identified.ts'
-import { integrate, type Integration } from '../domain/vibration/integral.ts'
-import { findPeaks, type PeakChoice } from '../domain/vibration/peaks.ts'
-import { powerDensity } from '../domain/vibration/power-density.ts'
+import {
+  identifyFrequencies,
+  type FrequencyBand,
+} from '../domain/vibration/identify-frequencies.ts'
+import { integrate, type Integration } from '../domain/vibration/integrate.ts'
+import { findPeaks, type Peak, type PeakChoice } from '../domain/vibration/peaks.ts'
+import { powerDensity, type PowerDensity } from '../domain/vibration/power-density.ts'
 import type { Segmentation } from '../domain/vibration/segments.ts'
-import { spectrogram } from '../domain/vibration/spectrogram.ts'
+import { spectrogram, type Spectrogram } from '../domain/vibration/spectrogram.ts'
 import { spectrum } from '../domain/vibration/spectrum.ts'
 import type { WindowName } from '../domain/vibration/window.ts'
 
-/** What can be asked of a waveform; each takes samples and their rate. */
-export const TASKS = {
-  amplitude: (samples: Float64Array, sampleHz: number, _none: object) => ({
-    amplitude: spectrum(samples, sampleHz).amplitude,
-  }),
-  psd: (samples: Float64Array, sampleHz: number, segmentation: Segmentation) =>
-    powerDensity(samples, sampleHz, segmentation),
-  peaks: (
+type TaskTypes = {
+  amplitude: { options: object; result: { amplitude: Float64Array } }
+  psd: { options: Segmentation; result: PowerDensity }
+  peaks: { options: PeakChoice & { window: WindowName }; result: { peaks: Peak[] } }
+  spectrogram: { options: Segmentation; result: Spectrogram }
+  integral: { options: Integration; result: { samples: Float64Array } }
+  frequencies: {
+    options: { bands: readonly FrequencyBand[] }
+    result: { frequencies: (number | undefined)[] }
+  }
+}
+
+export type TaskName = keyof TaskTypes
+export type TaskOptions<Name extends TaskName> = TaskTypes[Name]['options']
+export type TaskResult<Name extends TaskName> = TaskTypes[Name]['result']
+
+type Tasks = {
+  readonly [Name in TaskName]: (
     samples: Float64Array,
     sampleHz: number,
-    { window, ...choice }: PeakChoice & { window: WindowName },
-  ) => ({
+    options: TaskOptions<Name>,
+  ) => TaskResult<Name>
+}
+
+/** The analyses of a waveform. */
+export const TASKS: Tasks = {
+  amplitude: (samples, sampleHz) => ({ amplitude: spectrum(samples, sampleHz).amplitude }),
+  psd: powerDensity,
+  peaks: (samples, sampleHz, { window, ...choice }) => ({
     peaks: findPeaks(
       spectrum(samples, sampleHz, window).amplitude,
       sampleHz / samples.length,
       choice,
     ),
   }),
-  spectrogram: (samples: Float64Array, sampleHz: number, segmentation: Segmentation) =>
-    spectrogram(samples, sampleHz, segmentation),
-  integral: (samples: Float64Array, sampleHz: number, integration: Integration) => ({
+  spectrogram,
+  integral: (samples, sampleHz, integration) => ({
     samples: integrate(samples, sampleHz, integration),
   }),
-  frequencies: (
-    samples: Float64Array,
-    sampleHz: number,
-    { bands }: { bands: readonly FrequencyBand[] },
-  ) => ({
+  frequencies: (samples, sampleHz, { bands }) => ({
     frequencies: identifyFrequencies(samples, sampleHz, bands),
   }),
-} as const
-
-export type TaskName = keyof typeof TASKS
-
-export type TaskOptions<Name extends TaskName> = Parameters<(typeof TASKS)[Name]>[2]
-
-export type TaskResult<Name extends TaskName> = ReturnType<(typeof TASKS)[Name]>
+}

@@ -1,3 +1,7 @@
+import type { WindowName } from './window.ts'
+
+export const WINDOW_NAMES: readonly WindowName[] = ['rectangular', 'hann', 'hamming', 'flattop']
+
 /** White noise from -1 to 1, the same in every run (the generator mulberry32). */
 export function noise(count: number, seed = 12_345): Float64Array {
   let state = seed
@@ -9,7 +13,7 @@ export function noise(count: number, seed = 12_345): Float64Array {
   })
 }
 
-/** A sine whose frequency is so many times that of one period in all samples. */
+/** A sine with `bin` periods in `count` samples. */
 export function sine(count: number, amplitude: number, bin: number, phase = 0): Float64Array {
   return Float64Array.from({ length: count }, (_, n) => {
     const turns = (bin * n) / count

@@ -19,7 +19,7 @@ function naive(points: Float64Array): Float64Array {
 }
 
 describe("Bluestein's algorithm", () => {
-  test('gives the discrete Fourier transform of any length', () => {
+  test('returns the discrete Fourier transform of any length', () => {
     const complex = fc
       .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 4, maxLength: 200 })
       .map((numbers) => Float64Array.from(numbers.slice(0, numbers.length & ~1)))
@@ -33,7 +33,7 @@ describe("Bluestein's algorithm", () => {
     fc.assert(property)
   })
 
-  test('leaves its input alone', () => {
+  test('does not change its input', () => {
     const points = Float64Array.of(1, 2, 3, 4, 5, 6)
     bluestein(points)
 

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cableForce } from './cable-force.ts'
 
-test('a cable of 60 kg/m and 100 m that swings at 1.25 Hz is pulled by 3.75 MN', () => {
+test('a cable of 60 kg/m and 100 m with 1.25 Hz has a force of 3.75 MN', () => {
   const cable = { massPerMetre: 60, length: 100 }
 
   assert.equal(cableForce({ ...cable, frequency: 1.25, mode: 1 }), 3_750_000)
   assert.equal(cableForce({ ...cable, frequency: 3.75, mode: 3 }), 3_750_000)
 })
 
-test('the frequencies of a taut string give the force they come from', () => {
+test('the frequencies of a taut string give its force', () => {
   const size = fc.double({ min: 0.1, max: 1_000, noNaN: true })
   const mode = fc.integer({ min: 1, max: 20 })
   const property = fc.property(size, size, size, mode, (massPerMetre, length, force, mode) => {
@@ -22,7 +22,7 @@ test('the frequencies of a taut string give the force they come from', () => {
   fc.assert(property)
 })
 
-test('what is not above 0 is refused by its name', () => {
+test('a parameter that is not above 0 is refused by its name', () => {
   const cable = { massPerMetre: 60, length: 100, frequency: 1, mode: 1 }
   for (const name of Object.keys(cable))
     for (const value of [0, -1, NaN])

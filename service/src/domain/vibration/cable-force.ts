@@ -1,7 +1,7 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 
 /**
- * The force in newtons of a taut cable without bending stiffness, from its n-th natural frequency:
+ * Returns the force in newtons of a taut cable without bending stiffness, from its n-th natural frequency:
  * F = 4 m L² (f_n / n)², with m in kg/m, L in m and f_n in Hz.
  */
 export function cableForce(cable: {

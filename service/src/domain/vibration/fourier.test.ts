@@ -5,7 +5,7 @@ import { noise } from './_signals.ts'
 import { inverseReal, transformReal } from './fourier.ts'
 
 describe('the transform of real samples', () => {
-  test('and back gives the samples again, of any length', () => {
+  test('and its inverse return the samples, of any length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(), (count, seed) => {
         const samples = noise(count, seed)
@@ -18,7 +18,7 @@ describe('the transform of real samples', () => {
     )
   })
 
-  test('leaves the samples alone', () => {
+  test('does not change the samples', () => {
     for (const count of [1, 2, 7, 8, 10]) {
       const samples = noise(count)
       transformReal(samples)

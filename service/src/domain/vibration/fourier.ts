@@ -4,11 +4,11 @@ import { bluestein } from './bluestein.ts'
 let plan: { size: number; fft: FFT } | undefined
 
 /** The discrete Fourier transform of interleaved complex numbers, of any number of points. */
-export function transform(points: Float64Array): Float64Array {
+function transform(points: Float64Array): Float64Array {
   const count = points.length / 2
   if (count <= 1) return points.slice()
   if (!Number.isInteger(Math.log2(count))) return bluestein(points)
-  // Segments of one length follow one another, and the tables of a length are its own.
+  // The tables depend on the length only, and the segments of a waveform have one length.
   if (plan?.size !== count) plan = { size: count, fft: new FFT(count) }
   const output = new Float64Array(points.length)
   plan.fft.transform(output, points)
@@ -16,30 +16,42 @@ export function transform(points: Float64Array): Float64Array {
 }
 
 /**
- * The transform of real samples at k = 0..floor(N/2), interleaved: real part, imaginary part.
+ * Returns the transform of real samples at k = 0..floor(N/2), interleaved: real part, imaginary part.
  *
- * The other half mirrors it.
+ * The other half is its mirror image.
  */
 export function transformReal(samples: Float64Array): Float64Array {
   return samples.length % 2 === 0 ? transformEven(samples) : transformOdd(samples)
 }
 
-/** The real samples whose transform `transformReal` gives; `count` is their number. */
+/** Returns |X_k|² of each of the interleaved complex numbers X_k. */
+export function binPowers(bins: Float64Array): Float64Array {
+  const powers = new Float64Array(bins.length / 2)
+  for (let k = 0; k < powers.length; k++) {
+    const [real, imaginary] = [bins[2 * k]!, bins[2 * k + 1]!]
+    powers[k] = real * real + imaginary * imaginary
+  }
+  return powers
+}
+
+/** Returns the `count` real samples whose transform by `transformReal` is `bins`. */
 export function inverseReal(bins: Float64Array, count: number): Float64Array {
-  // The inverse is the transform of the conjugate, conjugated, by N; the imaginary part is 0.
+  // The inverse is the conjugate of the transform of the conjugate, divided by N. Real samples
+  // have no imaginary part.
   const points = new Float64Array(2 * count)
   for (let k = 0; 2 * k < bins.length; k++) {
     const mirrored = (count - k) % count
-    points[2 * mirrored] = bins[2 * k]!
-    points[2 * mirrored + 1] = bins[2 * k + 1]!
-    points[2 * k] = bins[2 * k]!
-    points[2 * k + 1] = -bins[2 * k + 1]!
+    const [real, imaginary] = [bins[2 * k]!, bins[2 * k + 1]!]
+    points[2 * mirrored] = real
+    points[2 * mirrored + 1] = imaginary
+    points[2 * k] = real
+    points[2 * k + 1] = -imaginary
   }
   const output = transform(points)
   return Float64Array.from({ length: count }, (_, n) => output[2 * n]! / count)
 }
 
-/** From one transform of half the length: pairs of samples as complex numbers. */
+/** Transforms an even number of samples as half as many complex numbers: pairs of samples. */
 function transformEven(samples: Float64Array): Float64Array {
   const count = samples.length
   const half = count / 2
@@ -47,12 +59,14 @@ function transformEven(samples: Float64Array): Float64Array {
   const bins = new Float64Array(2 * (half + 1))
   for (let k = 0; k <= half; k++) {
     const at = k === half ? 0 : 2 * k
-    const mirrored = k === 0 ? 0 : 2 * (half - k)
-    // Even samples have the symmetric part of `mixed` as their transform, odd ones the rest.
-    const evenReal = (mixed[at]! + mixed[mirrored]!) / 2
-    const evenImaginary = (mixed[at + 1]! - mixed[mirrored + 1]!) / 2
-    const oddReal = (mixed[at + 1]! + mixed[mirrored + 1]!) / 2
-    const oddImaginary = (mixed[mirrored]! - mixed[at]!) / 2
+    const mirroredAt = k === 0 ? 0 : 2 * (half - k)
+    const [real, imaginary] = [mixed[at]!, mixed[at + 1]!]
+    const [mirroredReal, mirroredImaginary] = [mixed[mirroredAt]!, mixed[mirroredAt + 1]!]
+    // The symmetric part of `mixed` is the transform of the even samples, the rest of the odd ones.
+    const evenReal = (real + mirroredReal) / 2
+    const evenImaginary = (imaginary - mirroredImaginary) / 2
+    const oddReal = (imaginary + mirroredImaginary) / 2
+    const oddImaginary = (mirroredReal - real) / 2
     const angle = (2 * Math.PI * k) / count
     const cos = Math.cos(angle)
     const sin = Math.sin(angle)
@@ -62,7 +76,7 @@ function transformEven(samples: Float64Array): Float64Array {
   return bins
 }
 
-/** From a transform of the samples as they are. */
+/** Transforms an odd number of samples as complex numbers without imaginary part. */
 function transformOdd(samples: Float64Array): Float64Array {
   const count = samples.length
   const points = new Float64Array(2 * count)

@@ -34,14 +34,14 @@ describe('a peak summary', () => {
     assert.equal(peakSummary(new Float64Array(1_000_000).fill(0.1)).trms, 0.1)
   })
 
-  test('neither overflows nor vanishes', () => {
+  test('neither overflows nor underflows', () => {
     assert.equal(peakSummary(Float64Array.of(3e200, 3e200)).trms, 3e200)
     assert.equal(peakSummary(Float64Array.of(3e-200, 3e-200)).trms, 3e-200)
     assert.equal(peakSummary(Float64Array.of(5e-324)).trms, 5e-324)
     assert.equal(peakSummary(Float64Array.of(Number.MAX_VALUE)).trms, Number.MAX_VALUE)
   })
 
-  test('lies between the samples it sums up', () => {
+  test('lies between its samples', () => {
     const sample = fc.double({ min: -1e6, max: 1e6, noNaN: true })
     const property = fc.property(fc.array(sample, { minLength: 1 }), (numbers) => {
       const { pv, ppv, trms } = peakSummary(Float64Array.from(numbers))

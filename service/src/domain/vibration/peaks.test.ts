@@ -44,7 +44,7 @@ describe('the peaks of a spectrum', () => {
       }
     })
 
-  test('come with the prominence that their definition says', () => {
+  test('have the prominence of its definition', () => {
     const values = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 40 })
     const property = fc.property(values, (values) => {
       const found = findPeaks(Float64Array.from(values), 1, ALL)
@@ -65,7 +65,7 @@ describe('the peaks of a spectrum', () => {
     fc.assert(property, { numRuns: runs(500) })
   })
 
-  test('are those of the band that rise far enough, the most prominent first', () => {
+  test('are those in the band with enough prominence, the most prominent first', () => {
     const samples = add(add(sine(4000, 1, 100), sine(4000, 3, 220)), sine(4000, 0.2, 400))
     const { amplitude } = spectrum(
       add(
@@ -98,7 +98,7 @@ describe('the peaks of a spectrum', () => {
     }
   })
 
-  test('of an empty or a flat spectrum are none', () => {
+  test('do not exist in an empty or a flat spectrum', () => {
     for (const values of [[], [1], [1, 1, 1], [0, 0, 0, 0]])
       assert.deepEqual(findPeaks(Float64Array.from(values), 1, ALL), [])
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { noise, sine, sum } from './_signals.ts'
+import { noise, sine, sum, WINDOW_NAMES } from './_signals.ts'
 import { powerDensity } from './power-density.ts'
 import { removeMean } from './spectrum.ts'
-import { coherentGain, WINDOW_NAMES, windowOf } from './window.ts'
+import { coherentGain, windowWeights } from './window.ts'
 
 const SAMPLE_HZ = 200
 
@@ -24,14 +24,14 @@ describe('a power spectral density', () => {
     fc.assert(property)
   })
 
-  test('of many weighed segments sums up to their weighed mean square (Parseval)', () => {
+  test('of many windowed segments sums up to their weighted mean square (Parseval)', () => {
     for (const window of WINDOW_NAMES)
       for (const segment of [97, 128]) {
         const samples = noise(1_000)
         const cut = { window, segment, overlap: 0.5 }
         const { density, stepHz, segments } = powerDensity(samples, SAMPLE_HZ, cut)
 
-        const weights = windowOf(window, segment)
+        const weights = windowWeights(window, segment)
         const step = Math.round(segment / 2)
         const powers = Array.from({ length: segments }, (_, at) => {
           const centred = removeMean(samples.subarray(at * step, at * step + segment))
@@ -44,7 +44,7 @@ describe('a power spectral density', () => {
       }
   })
 
-  test('has a sine’s whole power about its line, whatever the window', () => {
+  test('has the whole power of a sine around its line, with any window', () => {
     for (const window of WINDOW_NAMES) {
       const samples = sine(4096, 3, 512)
       const cut = { window, segment: 1024, overlap: 0.5 }
@@ -54,9 +54,9 @@ describe('a power spectral density', () => {
       assert.equal(line * stepHz, 25)
       const near = density.subarray(line - 6, line + 7)
       assert.ok(Math.abs(sum(near) * stepHz - 4.5) < 1e-9, `${window}: ${sum(near) * stepHz}`)
-      // At its line it is the power by the bandwidth over which it spreads.
+      // At its line it is the power divided by the noise bandwidth.
       assert.ok(Math.abs(density[line]! * bandwidthHz - 4.5) < 1e-9)
-      assert.ok(coherentGain(windowOf(window, 1024)) > 0)
+      assert.ok(coherentGain(windowWeights(window, 1024)) > 0)
     }
   })
 

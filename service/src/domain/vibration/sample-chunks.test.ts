@@ -8,7 +8,7 @@ const singles = fc.float32Array({ maxLength: 2_000 }).map((samples) => new Float
 const doubles = fc.float64Array({ maxLength: 2_000, noNaN: true })
 const waveforms = fc.oneof(singles, doubles)
 
-test('a waveform that was cut is put together as it was', () => {
+test('a waveform divided into chunks is joined again exactly', () => {
   fc.assert(
     fc.property(waveforms, (samples) => {
       const cut = chunkSamples(samples)
@@ -18,22 +18,22 @@ test('a waveform that was cut is put together as it was', () => {
   )
 })
 
-test('the pieces hold whole samples, every byte once, each with its checksum', () => {
+test('the chunks hold whole samples and every byte once, each with its checksum', () => {
   fc.assert(
     fc.property(waveforms, (samples) => {
       const cut = chunkSamples(samples)
 
-      const pieces = Array.from(cut.checksums, (_, at) => chunkOf(cut, at))
-      assert.deepEqual(Buffer.concat(pieces), Buffer.from(cut.bytes))
-      for (const [at, piece] of pieces.entries()) {
-        assert.ok(piece.length > 0 && piece.length % cut.sampleBytes === 0)
-        assert.equal(crc32(piece), cut.checksums[at])
+      const chunks = Array.from(cut.checksums, (_, at) => chunkOf(cut, at))
+      assert.deepEqual(Buffer.concat(chunks), Buffer.from(cut.bytes))
+      for (const [at, chunk] of chunks.entries()) {
+        assert.ok(chunk.length > 0 && chunk.length % cut.sampleBytes === 0)
+        assert.equal(crc32(chunk), cut.checksums[at])
       }
     }),
   )
 })
 
-test('single precision is taken exactly where it holds every sample', () => {
+test('single precision is used only where it represents every sample exactly', () => {
   assert.equal(chunkSamples(Float64Array.of(0.5, -0, 3)).sampleBytes, 4)
   assert.equal(chunkSamples(Float64Array.of(0.5, 0.1)).sampleBytes, 8)
   assert.equal(chunkSamples(Float64Array.of(1e300)).sampleBytes, 8)

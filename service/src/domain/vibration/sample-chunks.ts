@@ -1,20 +1,20 @@
 import { crc32 } from 'node:zlib'
 
-/** A waveform in the form in which it is kept: the bytes of its numbers, cut into pieces. */
+/** A waveform as it is stored: the bytes of its samples, divided into chunks. */
 export type SampleChunks = {
-  /** How many samples there are. */
+  /** The number of samples. */
   length: number
-  /** Single precision where it holds every sample. */
+  /** 4 (single precision) if that represents every sample exactly. */
   sampleBytes: 4 | 8
-  /** Little-endian numbers, one behind the other. */
+  /** Little-endian numbers without gaps. */
   bytes: Uint8Array<ArrayBuffer>
-  /** Bytes of each piece; the last may have fewer. */
+  /** Bytes of each chunk; the last chunk may have fewer. */
   chunkBytes: number
-  /** The CRC-32 of each piece. */
+  /** The CRC-32 of each chunk. */
   checksums: Uint32Array
 }
 
-/** Eight pieces fill a page of 8,192 bytes, whatever the length of a waveform. */
+/** Eight chunks fill a database page of 8,192 bytes, whatever the length of a waveform. */
 const CHUNK_BYTES = 1004
 
 export function chunkSamples(samples: Float64Array): SampleChunks {
@@ -30,11 +30,11 @@ export function chunkSamples(samples: Float64Array): SampleChunks {
   return { length: samples.length, sampleBytes, bytes, chunkBytes, checksums }
 }
 
-/** The bytes of a piece, counted from 0. */
+/** Returns the bytes of a chunk; the first chunk is 0. */
 export const chunkOf = ({ bytes, chunkBytes }: SampleChunks, at: number): Uint8Array =>
   bytes.subarray(at * chunkBytes, (at + 1) * chunkBytes)
 
-/** The samples of a waveform that was cut. */
+/** Returns the samples of a waveform that was divided into chunks. */
 export function joinSamples({
   bytes,
   sampleBytes,
@@ -48,10 +48,11 @@ export function joinSamples({
   )
 }
 
-/** The samples of a waveform, whether it was cut or not. */
-export const toSamples = <Bare extends Float64Array>(
-  given: Bare | SampleChunks,
-): Bare | Float64Array<ArrayBuffer> => (given instanceof Float64Array ? given : joinSamples(given))
+/** Returns the samples of a waveform, whether it is divided into chunks or not. */
+export const toSamples = <Samples extends Float64Array>(
+  waveform: Samples | SampleChunks,
+): Samples | Float64Array<ArrayBuffer> =>
+  waveform instanceof Float64Array ? waveform : joinSamples(waveform)
 
 function areSingle(samples: Float64Array): boolean {
   for (let at = 0; at < samples.length; at++)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sine } from './_signals.ts'
-import { stepOf, usualSegment } from './segments.ts'
+import { segmentStep, defaultSegment } from './segments.ts'
 import { spectrogram } from './spectrogram.ts'
 
 describe('a spectrogram', () => {
@@ -37,8 +37,8 @@ describe('a spectrogram', () => {
 })
 
 describe('segments', () => {
-  test('always move on, and are a power of two when nobody says how long', () => {
-    assert.deepEqual([stepOf(100, 0.5), stepOf(10, 0.99), stepOf(1, 0)], [50, 1, 1])
-    assert.deepEqual([1, 63, 64, 12_800, 1_000_000].map(usualSegment), [1, 63, 16, 2048, 131_072])
+  test('advance by at least one sample, and their default length is a power of two', () => {
+    assert.deepEqual([segmentStep(100, 0.5), segmentStep(10, 0.99), segmentStep(1, 0)], [50, 1, 1])
+    assert.deepEqual([1, 63, 64, 12_800, 1_000_000].map(defaultSegment), [1, 63, 16, 2048, 131_072])
   })
 })

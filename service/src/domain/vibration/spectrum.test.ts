@@ -84,7 +84,7 @@ describe('a spectrum', () => {
   }
 
   for (const count of [12_799, 12_800, 65_536, 1_000_000]) {
-    test(`of ${count} samples reads a sine on a bin at its amplitude, and nothing beside it`, () => {
+    test(`of ${count} samples has the amplitude of a sine on its bin, and 0 elsewhere`, () => {
       const { amplitude, frequency } = spectrum(sine(count, 2.5, 1234), 200)
 
       const expected = new Float64Array(amplitude.length)
@@ -109,7 +109,7 @@ describe('a spectrum', () => {
   }
 
   for (const count of [12_799, 12_800, 16_384]) {
-    test(`of ${count} samples spreads a sine off a bin as its closed form says`, () => {
+    test(`of ${count} samples agrees with the closed form of a sine between bins`, () => {
       const { amplitude } = spectrum(sine(count, 2.5, 1234.3), 200)
 
       const expected = Array.from(amplitude, (_, k) => closedForm(count, 2.5, 1234.3, k))
@@ -139,7 +139,7 @@ describe('a spectrum', () => {
     fc.assert(property)
   })
 
-  test('grows with its waveform and ignores a constant', () => {
+  test('scales with its waveform and ignores a constant', () => {
     const constant = fc.double({ min: -100, max: 100, noNaN: true })
     const property = fc.property(samplesOf(1, 200), constant, constant, (samples, factor, mean) => {
       const plain = spectrum(samples, 1).amplitude
@@ -158,7 +158,7 @@ describe('a spectrum', () => {
     assertClose(spectrum(raised, 1).amplitude, expected, 1e-14)
   })
 
-  test('is right of the largest and of the smallest samples', () => {
+  test('is exact for very large and very small samples', () => {
     for (const unit of [2 ** 1010, 2 ** -1000, 2 ** 500]) {
       const samples = waveform(1000)
       const expected = spectrum(samples, 1).amplitude
@@ -188,7 +188,7 @@ describe('a spectrum', () => {
     assert.equal(amplitude.filter((value) => value > 1e-12).length, 2)
   })
 
-  test('leaves the samples alone', () => {
+  test('does not change the samples', () => {
     const samples = waveform(10)
     spectrum(samples, 1)
 

@@ -17,7 +17,7 @@ describe('the trigger of a waveform', () => {
       assert.equal(nanosecondsOf(text), nanoseconds)
     })
 
-  test('is written with all its digits, and read from them again', () => {
+  test('is formatted with all its digits, and parsed exactly', () => {
     const time = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 })
     const property = fc.property(time, fc.nat(999_999), (time, nanoseconds) => {
       const text = formatTrigger({ time, nanoseconds })
@@ -29,7 +29,7 @@ describe('the trigger of a waveform', () => {
     fc.assert(property)
   })
 
-  test('lies in the second that began last, before 1970 too', () => {
+  test('lies in the second that began before it, before 1970 too', () => {
     assert.deepEqual(
       [1999, 2000, 0, -1, -1000, -1001].map(secondOf),
       [1000, 2000, 0, -1000, -1000, -2000],

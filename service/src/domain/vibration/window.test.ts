@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { coherentGain, noiseBandwidth, WINDOW_NAMES, windowOf } from './window.ts'
+import { WINDOW_NAMES } from './_signals.ts'
+import { coherentGain, noiseBandwidth, windowWeights } from './window.ts'
 
 const close = (actual: number, expected: number, limit = 1e-12) =>
   assert.ok(Math.abs(actual - expected) <= limit, `${actual} and ${expected}`)
@@ -13,9 +14,9 @@ describe('a window', () => {
     ['hamming', 0.54, 1 + 0.46 ** 2 / (2 * 0.54 ** 2)],
     ['flattop', 0.21557895, 3.7702464],
   ] as const)
-    test(`${name} has its coherent gain and noise bandwidth, whatever its length`, () => {
+    test(`${name} has its coherent gain and noise bandwidth, at any length`, () => {
       for (const count of [11, 64, 101, 4096]) {
-        const weights = windowOf(name, count)
+        const weights = windowWeights(name, count)
 
         assert.equal(weights.length, count)
         close(coherentGain(weights), gain)
@@ -25,17 +26,18 @@ describe('a window', () => {
 
   test('is symmetric about its middle, as a period is', () => {
     for (const name of WINDOW_NAMES) {
-      const weights = windowOf(name, 40)
+      const weights = windowWeights(name, 40)
 
       for (let n = 1; n < 20; n++) close(weights[n]!, weights[40 - n]!)
       close(weights[20]!, Math.max(...weights))
     }
-    close(windowOf('hann', 40)[0]!, 0)
-    close(windowOf('hamming', 40)[0]!, 0.08)
+    close(windowWeights('hann', 40)[0]!, 0)
+    close(windowWeights('hamming', 40)[0]!, 0.08)
   })
 
-  test('of so few points that it could not taper weighs them all alike', () => {
+  test('of one or two points has equal weights', () => {
     for (const name of WINDOW_NAMES)
-      for (const count of [1, 2]) assert.deepEqual([...windowOf(name, count)], Array(count).fill(1))
+      for (const count of [1, 2])
+        assert.deepEqual([...windowWeights(name, count)], Array(count).fill(1))
   })
 })

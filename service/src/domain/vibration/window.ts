@@ -1,5 +1,6 @@
 /**
- * Windows as sums of cosines, a0 - a1 cos(2πn/N) + a2 cos(4πn/N) - ..., n = 0..N-1.
+ * The coefficients of windows that are sums of cosines, a0 - a1 cos(2πn/N) + a2 cos(4πn/N) - ...,
+ * n = 0..N-1.
  *
  * Hann and Hamming after F. J. Harris, "On the Use of Windows for Harmonic Analysis with the
  * Discrete Fourier Transform", Proc. IEEE 66 (1978); flat top after G. D'Antona and A. Ferrero,
@@ -14,12 +15,10 @@ const COEFFICIENTS = {
 
 export type WindowName = keyof typeof COEFFICIENTS
 
-export const WINDOW_NAMES = Object.keys(COEFFICIENTS) as WindowName[]
-
-/** The weights of a window of `count` points; it repeats with that period, as spectra want it. */
-export function windowOf(name: WindowName, count: number): Float64Array {
+/** Returns the weights of a periodic window of `count` points. */
+export function windowWeights(name: WindowName, count: number): Float64Array {
   const coefficients: readonly number[] = COEFFICIENTS[name]
-  // Of few points a sum of cosines has nothing to taper, and would weigh the only one with 0.
+  // With too few points for its cosines a window would be wrong: the weight of a single one is 0.
   if (count <= 2 * (coefficients.length - 1)) return new Float64Array(count).fill(1)
   return Float64Array.from({ length: count }, (_, n) => {
     let weight = 0
@@ -31,12 +30,12 @@ export function windowOf(name: WindowName, count: number): Float64Array {
   })
 }
 
-/** By how much a window lessens the amplitude of a sine: the mean of its weights. */
+/** Returns the factor by which a window reduces the amplitude of a sine: the mean of its weights. */
 export function coherentGain(weights: Float64Array): number {
   return sumOf(weights) / weights.length
 }
 
-/** The equivalent noise bandwidth in bins: 1 without a window, 1.5 with a Hann window. */
+/** Returns the equivalent noise bandwidth in bins: 1 without a window, 1.5 with a Hann window. */
 export function noiseBandwidth(weights: Float64Array): number {
   return (weights.length * sumOf(weights.map((weight) => weight ** 2))) / sumOf(weights) ** 2
 }

@@ -1,11 +1,11 @@
-import { writePoints, type PointPlaces } from '../../domain/vibration/point-text.ts'
+import { writePoints, type PointScale } from '../../domain/vibration/point-text.ts'
 import { release } from '../../concurrency/release-memory.ts'
 import { runTasks } from '../../threads/answer-tasks.ts'
 
 runTasks({ write }, (text) => [text.buffer])
 
-function write(values: Float64Array, first: number, places: PointPlaces): Uint8Array<ArrayBuffer> {
-  const text = writePoints(values, first, places)
+function write(values: Float64Array, first: number, scale: PointScale): Uint8Array<ArrayBuffer> {
+  const text = writePoints(values, first, scale)
   release(values)
   return text
 }

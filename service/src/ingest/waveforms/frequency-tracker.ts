@@ -1,4 +1,4 @@
-import { Analyser, isLong, type Waveform } from '../../analysis/analyser.ts'
+import { Analyser, isLong, type ReadableWaveform } from '../../analysis/analyser.ts'
 import { SerialQueue } from '../../concurrency/serial-queue.ts'
 import { roundToPrecision } from '../../domain/derivation/rounding.ts'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
@@ -33,7 +33,7 @@ export class FrequencyTracker implements AsyncDisposable {
       (station.entry.fromWaveform?.peaks ?? []).map((peak) => ({ station, ...peak })),
     )
     if (peaks.length === 0) return []
-    const waveform: Waveform = {
+    const waveform: ReadableWaveform = {
       length: samples.length,
       sampleHz: Number(sampleFreq),
       read: async () => (samples instanceof Float64Array ? samples.slice() : samples),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { add, sine } from './_signals.ts'
-import { integralUnit, integrate } from './integral.ts'
+import { integralUnit, integrate } from './integrate.ts'
 
 const SAMPLE_HZ = 200
 
 describe('integration', () => {
   for (const count of [4_000, 4_001, 3_989])
-    test(`of a sine over ${count} samples is the cosine and the sine that it must be`, () => {
+    test(`of a sine over ${count} samples is the cosine and the sine of the closed form`, () => {
       const bin = 60
       const omega = (2 * Math.PI * bin * SAMPLE_HZ) / count
       const samples = sine(count, 5, bin, 0.3).map((sample) => sample + 7)
@@ -23,7 +23,7 @@ describe('integration', () => {
         assert.ok(Math.abs(displacement[n]! - expected) < 1e-13, `displacement ${n}`)
     })
 
-  test('takes out what lies beside the band, both of its ends still in it', () => {
+  test('removes frequencies outside the band and keeps both of its ends', () => {
     const [first, last, below, above] = [40, 400, 10, 900].map((bin) => sine(4_000, 1, bin))
     const samples = add(add(first!, last!), add(below!, above!))
     const band = { low: 2, high: 20 }
@@ -43,7 +43,7 @@ describe('integration', () => {
       )
   })
 
-  test('of everything down to 0 Hz, or of a band turned round, is refused', () => {
+  test('from 0 Hz or with low above high is refused', () => {
     for (const [low, high] of [
       [0, 1],
       [-1, 1],

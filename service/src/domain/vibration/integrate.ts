@@ -5,17 +5,16 @@ import { removeMean } from './spectrum.ts'
 export type Integration = {
   /** 1: acceleration becomes velocity; 2: displacement. */
   times: 1 | 2
-  /** Only what lies between these, in Hz, both inclusive, is integrated; the rest is taken out. */
+  /** The band that is integrated, in Hz, both ends inclusive. Everything outside is removed. */
   low: number
   high: number
 }
 
 /**
- * Integrates a waveform over time in the frequency domain: each line by (2πif) to the power of
- * `times`.
+ * Integrates a waveform over time in the frequency domain: divides each line by (2πif)^`times`.
  *
- * Below `low` a small error would become a large drift, so it is above 0. The waveform is taken as
- * one period: what does not repeat rings at its ends.
+ * `low` is above 0, because a small error at a very low frequency becomes a large drift. The
+ * waveform is taken as one period: a difference between its ends causes ringing there.
  */
 export function integrate(
   samples: Float64Array,
@@ -30,9 +29,9 @@ export function integrate(
   for (let k = 0; 2 * k < bins.length; k++) {
     const frequency = (k * sampleHz) / count
     const [real, imaginary] = [bins[2 * k]!, bins[2 * k + 1]!]
-    const isIn = frequency >= low && frequency <= high
-    const omega = isIn ? 2 * Math.PI * frequency : Infinity
-    // By i it is turned by a quarter, by i twice only its sign.
+    const isInBand = frequency >= low && frequency <= high
+    const omega = isInBand ? 2 * Math.PI * frequency : Infinity
+    // Division by i rotates by a quarter turn; division by i² changes the sign.
     bins[2 * k] = times === 1 ? imaginary / omega : -real / omega ** 2
     bins[2 * k + 1] = times === 1 ? -real / omega : -imaginary / omega ** 2
   }
@@ -41,7 +40,7 @@ export function integrate(
 
 const PER_SECOND_SQUARED = /^(.*[^/\s])\s*\/\s*s(?:ec)?(?:²|\^?2)$/
 
-/** The unit of the integral: `cm/s²` becomes `cm/s` and `cm`; any other gets seconds behind it. */
+/** Returns the unit of the integral: `cm/s` or `cm` for `cm/s²`, else the unit times s or s². */
 export function integralUnit(unit: string, times: 1 | 2): string {
   const [, length] = PER_SECOND_SQUARED.exec(unit.trim()) ?? []
   if (length !== undefined) return times === 1 ? `${length}/s` : length

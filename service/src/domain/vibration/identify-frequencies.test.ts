@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { add, noise, sine } from './_signals.ts'
-import { identifyFrequencies } from './identified.ts'
+import { identifyFrequencies } from './identify-frequencies.ts'
 
 const SAMPLE_HZ = 100
 const COUNT = 6_000
@@ -24,13 +24,13 @@ describe('identified frequencies', () => {
     assert.equal(both, low)
   })
 
-  test('are absent where nothing stands out of the noise', () => {
+  test('are undefined where no line stands out of the noise', () => {
     const bands = [band(20, 40), band(4, 6), band(2, 3, 100)]
 
     assert.deepEqual(identifyFrequencies(SAMPLES, SAMPLE_HZ, bands), Array(3).fill(undefined))
   })
 
-  test('are absent where the band only has the slope of a peak beside it', () => {
+  test('are undefined where the band only has the slope of a peak outside it', () => {
     const clean = sine(COUNT, 1, 150)
     const bands = [band(2.52, 3), band(2, 2.48), band(2.4, 2.6)]
     const [above, below, around] = identifyFrequencies(clean, SAMPLE_HZ, bands)
@@ -39,7 +39,7 @@ describe('identified frequencies', () => {
     assert.ok(Math.abs(around! - 2.5) < 1e-6)
   })
 
-  test('are absent outside of the spectrum, in an empty band, and of a waveform too short for lines', () => {
+  test('are undefined outside of the spectrum, in an empty band, and of a waveform too short for lines', () => {
     const none = [band(60, 80), band(2.401, 2.402), band(3, 2)]
 
     assert.deepEqual(identifyFrequencies(SAMPLES, SAMPLE_HZ, none), Array(3).fill(undefined))
