@@ -1,6 +1,6 @@
 import Sqlite, { type Database } from 'better-sqlite3'
 import { splitContent } from '../../service/src/domain/alarms/content-template.ts'
-import { knowRowCheck } from '../../service/src/storage/sqlite/integrity/row-check.ts'
+import { registerRowCheck } from '../../service/src/storage/sqlite/integrity/row-check.ts'
 import { randomNumbers } from './statistics.ts'
 
 export const STRUCTURES = Array.from({ length: 50 }, (_, at) => at + 1)
@@ -26,7 +26,7 @@ ${STRUCTURES.map((id) => `  - { id: ${id}, name: Bridge ${id}, type: 2, latitude
 /** Alarms of three years, most of them of values; every tenth has two items over a limit. */
 export function fillAlarms(file: string, count: number): void {
   const database = new Sqlite(file)
-  knowRowCheck(database)
+  registerRowCheck(database)
   try {
     database.pragma('synchronous = OFF')
     database.pragma('cache_size = -500000')

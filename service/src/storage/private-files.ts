@@ -17,7 +17,7 @@ export async function writePrivate(file: string, content: string | Uint8Array): 
 }
 
 /** Closes a file or folder of ours to others. Says what it closed, and what it may not. */
-export async function narrow(path: string, mode: number, warn: Warn): Promise<void> {
+export async function restrictToOwner(path: string, mode: number, warn: Warn): Promise<void> {
   try {
     const found = await modeOf(path)
     if ((found & OTHERS) === 0) return

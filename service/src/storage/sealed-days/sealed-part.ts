@@ -24,7 +24,7 @@ export type SealedPart = {
   /** What the records come to by the hour, as `encodeHours` writes it. */
   hours: Uint8Array
   /** Guards `times`, `newest`, `hours` and the numbers. */
-  asideCrc: number
+  headerCrc: number
   deflatedCrc: number
   /** Guards the numbers by which readers find their way, and `deflatedCrc`. */
   boundsCrc: number
@@ -33,7 +33,7 @@ export type SealedPart = {
 }
 
 /** What stands beside the compressed records. */
-export type SealedAside = Omit<SealedPart, 'deflated' | 'deflatedCrc' | 'boundsCrc'>
+export type SealedPartHeader = Omit<SealedPart, 'deflated' | 'deflatedCrc' | 'boundsCrc'>
 
 /** The numbers by which readers find their way. */
 export type SealedBounds = Pick<
@@ -53,7 +53,7 @@ type Unsealed = Pick<SealedPart, 'start' | 'until' | 'hours'> & {
 export function sealPart({ start, until, text, times, hours }: Unsealed): SealedPart {
   const deflated = deflateRawSync(text, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH })
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
-  const aside = {
+  const header = {
     start,
     until,
     count: times.length,
@@ -67,10 +67,10 @@ export function sealPart({ start, until, text, times, hours }: Unsealed): Sealed
   }
   const deflatedCrc = crc32(deflated)
   return {
-    ...aside,
-    asideCrc: asideCrc(aside),
+    ...header,
+    headerCrc: headerCrc(header),
     deflatedCrc,
-    boundsCrc: boundsCrc({ ...aside, deflatedCrc }),
+    boundsCrc: boundsCrc({ ...header, deflatedCrc }),
     deflated,
   }
 }
@@ -87,8 +87,8 @@ export function checkBounds(bounds: SealedBounds): void {
   if (boundsCrc(bounds) !== bounds.boundsCrc) throw new DamageError('its bounds are damaged')
 }
 
-export function checkAside(aside: SealedAside): void {
-  if (asideCrc(aside) !== aside.asideCrc)
+export function checkHeader(header: SealedPartHeader): void {
+  if (headerCrc(header) !== header.headerCrc)
     throw new DamageError('what stands beside its records is damaged')
 }
 
@@ -107,7 +107,7 @@ export const inflatePart = ({
 export function openPart(part: SealedPart): RecordList {
   checkBounds(part)
   checkDeflated(part)
-  checkAside(part)
+  checkHeader(part)
   const text = inflatePart(part)
   if (crc32(text) !== part.crc || text.length !== part.length)
     throw new DamageError('its records are damaged')
@@ -126,8 +126,8 @@ function boundsCrc(bounds: Omit<SealedBounds, 'boundsCrc'>): number {
   return numbersCrc([start, until, first, last, length, crc, deflatedCrc])
 }
 
-function asideCrc(aside: Omit<SealedAside, 'asideCrc'>): number {
-  const { start, until, count, first, last, length, crc, times, newest, hours } = aside
+function headerCrc(header: Omit<SealedPartHeader, 'headerCrc'>): number {
+  const { start, until, count, first, last, length, crc, times, newest, hours } = header
   const numbers = numbersCrc([start, until, count, first, last, length, crc])
   return crc32(hours, crc32(newest, crc32(times, numbers)))
 }

@@ -3,7 +3,7 @@ import { checkDays } from '../integrity/check-days.ts'
 import type { Tuple } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf, endOfDay, startOfDay } from './record-days.ts'
-import { findAsides, type Aside } from '../sealed-days/sealed-parts.ts'
+import { findPartHeaders, type PartHeader } from '../sealed-days/sealed-parts.ts'
 import type { Writer } from '../connection/writer.ts'
 import { decodeHours, encodeHours } from '../../sealed-days/hour-codec.ts'
 import { mergeSummaries, type HourSummary } from '../../../domain/records/hour-summary.ts'
@@ -63,14 +63,18 @@ export class HourReader {
   /** Sealed parts and open days at one moment: what is not in the one is in the other. */
   #look(query: HourQuery, from: number) {
     const { kind, source } = query
-    const parts = findAsides(this.#reader, query, from, PARTS)
+    const parts = findPartHeaders(this.#reader, query, from, PARTS)
     const to = parts.length < PARTS ? query.to : parts.at(-1)!.start
     const days = this.#reader.rows<OpenDay>(openDaysSql(kind), source, ...daysOf(from, to))
     checkDays(this.#reader, { ...query, from, to }, days)
     return { parts, days }
   }
 
-  async *#partHours(query: HourQuery, part: Aside, from: number): AsyncGenerator<HourSummary[]> {
+  async *#partHours(
+    query: HourQuery,
+    part: PartHeader,
+    from: number,
+  ): AsyncGenerator<HourSummary[]> {
     const isWhole = !part.isCorrected && from <= part.first && part.last <= query.to
     if (isWhole) yield decodeHours(part.hours, query.item)
     else yield* this.#summedUp({ ...query, from, to: Math.min(query.to, part.until - 1) })

@@ -1,7 +1,7 @@
 import { openText } from './open-text.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { atPlace, findPart, loadPart, openRows } from '../sealed-days/sealed-parts.ts'
+import { withLocation, findPart, loadPart, openRows } from '../sealed-days/sealed-parts.ts'
 import { cutRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKind, RecordSpan } from '../../storage.ts'
@@ -31,7 +31,7 @@ function readList(
   const last = rows.texts.length < PAGE_RECORDS ? end : rows.times[rows.times.length - 1]!
   if (!isWithin) return { list: rows, next: last + 1 }
   const part = loadPart(reader, kind, passing.id)
-  const sealed = atPlace({ kind, source }, part, () => openPart(part))
+  const sealed = withLocation({ kind, source }, part, () => openPart(part))
   return { list: mergeRecords(cutRecords(sealed, position, last), rows), next: last + 1 }
 }
 

@@ -10,14 +10,14 @@ import {
   type DayCount,
 } from './record-days.ts'
 import {
-  atPlace,
-  findAsides,
-  findLastAside,
+  withLocation,
+  findPartHeaders,
+  findLastPartHeader,
   findEndBefore,
   findPart,
   loadPart,
   openRows,
-  type Aside,
+  type PartHeader,
   type PassingPart,
 } from '../sealed-days/sealed-parts.ts'
 import {
@@ -61,8 +61,8 @@ export async function* readAscending(
   let position = query.from
   while (position <= query.to) {
     const step =
-      (query.mayBeDeflated ? passOn(reader, query, position) : undefined) ??
-      reader.snapshot(() => stepForth(reader, query, position))
+      (query.mayBeDeflated ? wholePartStep(reader, query, position) : undefined) ??
+      reader.snapshot(() => ascendingStep(reader, query, position))
     const piece = chunkOf(step, query)
     if (piece !== undefined) yield piece
     position = step.next
@@ -77,7 +77,7 @@ export async function* readNewest(
 ): AsyncGenerator<RecordsChunk> {
   const { source } = query
   // Mostly all that is asked for has come since the last day that was sealed.
-  const alone = limit === 1 ? findAlone(reader, query) : undefined
+  const alone = limit === 1 ? findNewestOpen(reader, query) : undefined
   if (alone !== undefined) {
     yield shape(alone, query)
     return
@@ -100,7 +100,7 @@ export async function* readNewest(
   let left = limit - page.count
   let position = page.count > 0 ? page.last - 1 : query.to
   while (left > 0 && position >= query.from) {
-    const step = reader.snapshot(() => stepBack(reader, query, position, left))
+    const step = reader.snapshot(() => descendingStep(reader, query, position, left))
     position = step.next
     if (step.of === 'open') {
       if (step.records !== null) yield step.records
@@ -114,7 +114,10 @@ export async function* readNewest(
 }
 
 /** The newest record where it is open and what the tail of its source knows it by. */
-function findAlone(reader: Reader, { kind, source, from, to }: RecordQuery): Buffer | undefined {
+function findNewestOpen(
+  reader: Reader,
+  { kind, source, from, to }: RecordQuery,
+): Buffer | undefined {
   const sql = `select cast(open.record as blob), tail.newest from ${kind}_last_checksums as tail
     join ${kind}_records as open on open.source = tail.source and open.time = tail.last
     where tail.source = ? and tail.last between ? and ?
@@ -126,8 +129,8 @@ function findAlone(reader: Reader, { kind, source, from, to }: RecordQuery): Buf
 }
 
 /** The last sealed part where its last record is the newest of the window. */
-function findNewestSealed(reader: Reader, query: RecordQuery): Aside | undefined {
-  const last = findLastAside(reader, query.kind, query.source)
+function findNewestSealed(reader: Reader, query: RecordQuery): PartHeader | undefined {
+  const last = findLastPartHeader(reader, query.kind, query.source)
   const from = Math.max(query.from, last?.until ?? query.from)
   readSpan(reader, { ...query, from })
   const isNewest =
@@ -136,7 +139,7 @@ function findNewestSealed(reader: Reader, query: RecordQuery): Aside | undefined
 }
 
 /** The step that is nearly always right over sealed days: one statement sees one moment anyway. */
-function passOn(reader: Reader, query: RecordQuery, position: number): Step | undefined {
+function wholePartStep(reader: Reader, query: RecordQuery, position: number): Step | undefined {
   const { kind, source, from, to } = query
   const part = findPart(reader, kind, source, position)
   if (part === undefined || part.isCorrected) return undefined
@@ -144,7 +147,7 @@ function passOn(reader: Reader, query: RecordQuery, position: number): Step | un
   return isWhole && to >= part.last ? { of: 'whole part', part, next: part.until } : undefined
 }
 
-function stepForth(reader: Reader, query: RecordQuery, position: number): Step {
+function ascendingStep(reader: Reader, query: RecordQuery, position: number): Step {
   const { kind, source, from, to } = query
   const part = findPart(reader, kind, source, position)
   if (part === undefined || part.start > position) {
@@ -190,14 +193,14 @@ function openStep(reader: Reader, query: RecordQuery, from: number, to: number):
   return { of: 'open', records: shapeOpen(records, query), count: 0, next: span.to + 1 }
 }
 
-function stepBack(
+function descendingStep(
   reader: Reader,
   query: RecordQuery,
   position: number,
   left: number,
 ): (OpenRecords | CutPart) & { next: number } {
   const { kind, source } = query
-  const [part] = findAsides(reader, { kind, source, to: position }, position, 1)
+  const [part] = findPartHeaders(reader, { kind, source, to: position }, position, 1)
   if (part === undefined) {
     const end = findEndBefore(reader, kind, source, position)
     const from = Math.max(query.from, end ?? query.from)
@@ -227,7 +230,7 @@ function stepBack(
 }
 
 /** The newest record alone stands beside the others: nothing has to be inflated for it. */
-function newestStep(query: RecordQuery, part: Aside) {
+function newestStep(query: RecordQuery, part: PartHeader) {
   const records = shape(Buffer.from(part.newest), query)
   return { of: 'open', records, count: 1, next: part.start - 1 } as const
 }
@@ -240,14 +243,14 @@ function chunkOf(step: Step, query: RecordQuery): RecordsChunk | undefined {
   }
   const { part } = step
   const { deflated, length, crc } = part
-  atPlace(query, part, () => checkDeflated(part))
+  withLocation(query, part, () => checkDeflated(part))
   return query.mayBeDeflated ? { deflated, length, crc } : shape(inflatePart(part), query)
 }
 
 const recordsOf = ({ part, rows, from, to }: CutPart, query: RecordQuery): RecordList =>
   mergeRecords(
     cutRecords(
-      atPlace(query, part, () => openPart(part)),
+      withLocation(query, part, () => openPart(part)),
       from,
       to,
     ),

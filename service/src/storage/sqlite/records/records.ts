@@ -1,5 +1,5 @@
 import { inspectOpen } from '../integrity/inspect-open.ts'
-import { noteRaw } from './raw-basis.ts'
+import { readRawRevisions } from './raw-revisions.ts'
 import { readLists } from './read-lists.ts'
 import { readAscending, readNewest } from './read-records.ts'
 import type { Reader } from '../connection/reader.ts'
@@ -26,7 +26,7 @@ export function recordStore(reader: Reader, records: RecordWriter): RecordStore 
       yield* readLists(reader, span)
     },
     async readRawRevisions(spans) {
-      return noteRaw(reader, spans)
+      return readRawRevisions(reader, spans)
     },
 
     inspect: (kind) => inspectOpen(reader, kind),

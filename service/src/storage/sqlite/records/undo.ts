@@ -7,7 +7,7 @@ import {
   deleteChangeWaveforms,
   restoreWaveform,
 } from '../../sql/waveform-changes.ts'
-import type { Beside, Statement, Tuple } from '../../sql/engine.ts'
+import type { ExtraStatements, Statement, Tuple } from '../../sql/engine.ts'
 import { fromJson } from '../../sql/json-text.ts'
 import type {
   ChangeStore,
@@ -23,7 +23,7 @@ import type {
 export type Write = (
   batch: RecordBatch,
   options: RecordWriteOptions,
-  beside: Beside,
+  beside: ExtraStatements,
 ) => Promise<unknown>
 
 /** Waveforms are large: so many of them go at once. */
@@ -46,9 +46,9 @@ export async function undoStep(
     const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
     const isDone = !hasWaveforms && plan.addRows(limit) < limit
     const { rows, deletions, guards, records, waveforms, newest } = plan
-    const further = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
+    const statements = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
     try {
-      await write(rows, { deletions }, { guards, further, attempts: 1 })
+      await write(rows, { deletions }, { guards, statements, attempts: 1 })
       return { ...records, waveforms, newest, isDone }
     } catch (error) {
       // Somebody has written meanwhile: what is there now is looked at anew.

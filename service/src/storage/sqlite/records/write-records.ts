@@ -1,9 +1,9 @@
 import { rememberChange } from './changes.ts'
 import type { Corrected, Corrections } from './corrections.ts'
-import { basisGuards, noteWriter } from './raw-basis.ts'
+import { basisGuards, markWriter } from './raw-revisions.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { Beside, Statement } from '../../sql/engine.ts'
+import type { ExtraStatements, Statement } from '../../sql/engine.ts'
 import { alarmGuards, alarmStatements } from '../../sql/alarm-writes.ts'
 import { FORGET_EARLY } from '../../sql/early-records.ts'
 import { setPosition } from '../../sql/positions.ts'
@@ -23,12 +23,12 @@ export type RecordWriter = {
   number: number
 }
 
-/** Writes records, what goes with them, and further statements: all of it or nothing. */
+/** Writes records, what goes with them, and extra statements: all or none. */
 export function writeRecords(
   { corrections, writer, number }: RecordWriter,
   batch: RecordBatch,
   { deletions = {}, change, position, manualReadings = [], alarms, basis }: RecordWriteOptions,
-  { guards = [], further = [], attempts }: Beside = {},
+  { guards = [], statements = [], attempts }: ExtraStatements = {},
 ): Promise<Record<RecordKind, ReplacedCount>> {
   const write = async (corrected: Corrected) => {
     const { theme, raw } = corrected.rows
@@ -50,14 +50,14 @@ export function writeRecords(
       ...ofTheme,
       ...ofRaw,
       ...corrected.removals,
-      ...noteWriter(deletions.raw, number),
+      ...markWriter(deletions.raw, number),
       ...ofAlarms,
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
       ...insertManualReadings(manualReadings),
-      ...further,
+      ...statements,
     ])
-    const replacedAt = (statements: readonly Statement[], at: number) => ({
-      replaced: statements.length === 0 ? 0 : (outcomes[before.length + at]?.otherwise ?? 0),
+    const replacedAt = (inserts: readonly Statement[], at: number) => ({
+      replaced: inserts.length === 0 ? 0 : (outcomes[before.length + at]?.otherwise ?? 0),
     })
     return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
   }

@@ -1,4 +1,4 @@
-import { atPlace } from './sealed-parts.ts'
+import { withLocation } from './sealed-parts.ts'
 import { dayCounts } from '../records/record-days.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
 import type { Statement } from '../../sql/engine.ts'
@@ -11,7 +11,7 @@ export function reopening(
   id: number,
   part: SealedPart,
 ): Statement[] {
-  const { times, texts } = atPlace({ kind, source }, part, () => openPart(part))
+  const { times, texts } = withLocation({ kind, source }, part, () => openPart(part))
   const rows = {
     sources: texts.map(() => source),
     times: Array.from(times),

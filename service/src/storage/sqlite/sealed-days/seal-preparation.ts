@@ -1,7 +1,7 @@
 import { checkOpen } from '../integrity/check-open.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf } from '../records/record-days.ts'
-import { atPlace, insertParts, loadPart, openRows } from './sealed-parts.ts'
+import { withLocation, insertParts, loadPart, openRows } from './sealed-parts.ts'
 import { encodeHours } from '../../sealed-days/hour-codec.ts'
 import { summarizeHours } from '../../../domain/records/hour-summary.ts'
 import { zone } from '../../../domain/time/local-time.ts'
@@ -23,7 +23,7 @@ export type SealRequest = {
   zoneName: string
 }
 
-export type Preparation = {
+export type SealPreparation = {
   /** One write, all or nothing; refused when a record has come or gone since. */
   statements: Statement[]
   /** Open records that it seals, and the bytes they are kept in. */
@@ -34,7 +34,7 @@ export type Preparation = {
 }
 
 /** Seals the first open records of a span, or takes up what came later for a part of it. */
-export function prepareSeal(reader: Reader, request: SealRequest): Preparation {
+export function prepareSeal(reader: Reader, request: SealRequest): SealPreparation {
   const { kind, source, start, until } = request
   return reader.snapshot(() => {
     const known = reader.row<[id: number, start: number, until: number]>(
@@ -49,7 +49,7 @@ export function prepareSeal(reader: Reader, request: SealRequest): Preparation {
   })
 }
 
-function sealOpen(reader: Reader, request: SealRequest): Preparation {
+function sealOpen(reader: Reader, request: SealRequest): SealPreparation {
   const { kind, source, start, until } = request
   const sql = `select cast(group_concat(record) as blob), group_concat(time)
     from (select record, time from ${kind}_records
@@ -80,11 +80,11 @@ function takeUpCorrections(
   reader: Reader,
   { kind, source, zoneName }: SealRequest,
   [id, start, until]: [id: number, start: number, until: number],
-): Preparation {
+): SealPreparation {
   const rows = openRows(reader, kind, source, start, until - 1, CORRECTIONS)
   if (rows.texts.length === 0) return nothing(until)
   const merged = mergeRecords(
-    atPlace({ kind, source }, { start }, () => openPart(loadPart(reader, kind, id))),
+    withLocation({ kind, source }, { start }, () => openPart(loadPart(reader, kind, id))),
     rows,
   )
   const parts = sealList(merged, { start, until }, zoneName)
@@ -172,4 +172,4 @@ function closeRows(
   ]
 }
 
-const nothing = (next: number): Preparation => ({ statements: [], records: 0, bytes: 0, next })
+const nothing = (next: number): SealPreparation => ({ statements: [], records: 0, bytes: 0, next })

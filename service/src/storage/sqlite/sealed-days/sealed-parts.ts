@@ -3,9 +3,9 @@ import { DamageError } from '../../../errors/damage-error.ts'
 import { joinRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { checkOpen } from '../integrity/check-open.ts'
 import {
-  checkAside,
+  checkHeader,
   checkBounds,
-  type SealedAside,
+  type SealedPartHeader,
   type SealedBounds,
   type SealedPart,
 } from '../../sealed-days/sealed-part.ts'
@@ -30,7 +30,7 @@ export function findPart(
   const row = reader.row<PassingRow>(passingSql(kind), instant, source, instant)
   if (row === undefined) return undefined
   const part = toPassing(row)
-  atPlace({ kind, source }, part, () => checkBounds(part))
+  withLocation({ kind, source }, part, () => checkBounds(part))
   return part
 }
 
@@ -54,26 +54,30 @@ export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPa
 }
 
 /** A part without its records. */
-export type Aside = SealedAside & { id: number; isCorrected: boolean }
+export type PartHeader = SealedPartHeader & { id: number; isCorrected: boolean }
 
 /** The next parts of a source that begin within a window, as `findPart` finds one. */
-export function findAsides(
+export function findPartHeaders(
   reader: Reader,
   { kind, source, to }: Pick<HourQuery, 'kind' | 'source' | 'to'>,
   instant: number,
   limit: number,
-): Aside[] {
-  const sql = `${asideSql(kind)} where source = ? and until > ? and start <= ? order by until limit ?`
+): PartHeader[] {
+  const sql = `${headerSql(kind)} where source = ? and until > ? and start <= ? order by until limit ?`
   return reader
-    .rows<AsideRow>(sql, source, instant, to, limit)
-    .map((row) => toAside(kind, source, row))
+    .rows<HeaderRow>(sql, source, instant, to, limit)
+    .map((row) => toHeader(kind, source, row))
 }
 
 /** The last part of a source. */
-export function findLastAside(reader: Reader, kind: RecordKind, source: number): Aside | undefined {
-  const sql = `${asideSql(kind)} where source = ? order by until desc limit 1`
-  const row = reader.row<AsideRow>(sql, source)
-  return row && toAside(kind, source, row)
+export function findLastPartHeader(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+): PartHeader | undefined {
+  const sql = `${headerSql(kind)} where source = ? order by until desc limit 1`
+  const row = reader.row<HeaderRow>(sql, source)
+  return row && toHeader(kind, source, row)
 }
 
 /** Whether open records lie beside a part, or shall lie there by their checksums. */
@@ -85,23 +89,23 @@ const isCorrectedSql = (kind: RecordKind, part: string): string =>
     or exists (select 1 from ${kind}_last_checksums as tail where tail.source = ${part}.source
       and tail.start < ${part}.until and tail.last >= ${part}.start)`
 
-type AsideRow = [
+type HeaderRow = [
   ...[number, number, number, number, number, number, number, number],
   ...[Uint8Array, string, Uint8Array, number, number],
 ]
 
-const asideSql = (kind: RecordKind): string =>
-  `select id, start, until, count, first, last, length, crc, times, newest, hours, aside_crc,
+const headerSql = (kind: RecordKind): string =>
+  `select id, start, until, count, first, last, length, crc, times, newest, hours, header_crc,
       ${isCorrectedSql(kind, 'part')}
     from ${kind}_sealed_parts as part`
 
-function toAside(kind: RecordKind, source: number, row: AsideRow): Aside {
+function toHeader(kind: RecordKind, source: number, row: HeaderRow): PartHeader {
   const [id, start, until, count, first, last, length, crc, ...kept] = row
-  const [times, newest, hours, asideCrc, isCorrected] = kept
-  const numbers = { id, start, until, count, first, last, length, crc, asideCrc }
-  const aside = { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
-  atPlace({ kind, source }, aside, () => checkAside(aside))
-  return aside
+  const [times, newest, hours, headerCrc, isCorrected] = kept
+  const numbers = { id, start, until, count, first, last, length, crc, headerCrc }
+  const header = { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
+  withLocation({ kind, source }, header, () => checkHeader(header))
+  return header
 }
 
 /** Open records from one instant to another, both inclusive, at most so many. */
@@ -141,9 +145,9 @@ export const insertParts = (
   kind: RecordKind,
   source: number,
   parts: readonly SealedPart[],
-): Statement[] => [insertAsides(kind, source, parts), insertBytes(kind, source, parts)]
+): Statement[] => [insertHeaders(kind, source, parts), insertBytes(kind, source, parts)]
 
-const insertAsides = (
+const insertHeaders = (
   kind: RecordKind,
   source: number,
   parts: readonly SealedPart[],
@@ -190,10 +194,10 @@ const bytesSql = (kind: RecordKind): string =>
 
 const FIELDS = [
   ...(['start', 'until', 'count', 'first', 'last', 'length', 'crc'] as const),
-  ...(['times', 'newest', 'hours', 'asideCrc', 'deflatedCrc', 'boundsCrc'] as const),
+  ...(['times', 'newest', 'hours', 'headerCrc', 'deflatedCrc', 'boundsCrc'] as const),
 ]
 
-/** `asideCrc` stands in the column `aside_crc`. */
+/** `headerCrc` stands in the column `header_crc`. */
 const COLUMNS = FIELDS.map((field) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
@@ -230,7 +234,7 @@ function toPassing(row: PassingRow): PassingPart {
 }
 
 /** Says of damage where it is, for whoever has to mend it. */
-export function atPlace<Result>(
+export function withLocation<Result>(
   { kind, source }: { kind: RecordKind; source: number },
   { start }: { start: number },
   look: () => Result,

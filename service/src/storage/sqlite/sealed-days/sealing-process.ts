@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
-import type { Preparation, SealRequest } from './seal-preparation.ts'
+import type { SealPreparation, SealRequest } from './seal-preparation.ts'
 
-export type PreparationReply = { preparation: Preparation } | { error: Error; isDamage: boolean }
+export type SealReply = { preparation: SealPreparation } | { error: Error; isDamage: boolean }
 
 const PROGRAM = fileURLToPath(new URL('./sealing-program.ts', import.meta.url))
 const IDLE_MILLISECONDS = 5_000
@@ -25,11 +25,11 @@ export class SealingProcess implements AsyncDisposable {
     this.#file = file
   }
 
-  prepare(request: SealRequest): Promise<Preparation> {
+  prepare(request: SealRequest): Promise<SealPreparation> {
     return this.#requests.run(() => this.#ask(request))
   }
 
-  async #ask(request: SealRequest): Promise<Preparation> {
+  async #ask(request: SealRequest): Promise<SealPreparation> {
     clearTimeout(this.#idle)
     const child = (this.#child ??= this.#start())
     const ended = new AbortController()
@@ -40,7 +40,7 @@ export class SealingProcess implements AsyncDisposable {
         once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
           throw new Error(`the process that seals has ended with ${code ?? signal}`)
         }),
-      ])) as [PreparationReply]
+      ])) as [SealReply]
       // From one process to another comes an error's text, but not what it is.
       if ('error' in response)
         throw response.isDamage ? new DamageError(response.error.message) : response.error

@@ -2,7 +2,7 @@ import { openForReading } from '../connection/connection.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { Reader } from '../connection/reader.ts'
 import { prepareSeal, type SealRequest } from './seal-preparation.ts'
-import type { PreparationReply } from './sealing-process.ts'
+import type { SealReply } from './sealing-process.ts'
 
 const database = openForReading(process.argv[2]!)
 const reader = new Reader(database)
@@ -19,7 +19,7 @@ process.on('disconnect', () => {
 // A signal to the group is for the service, which ends this when it is done.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 
-function prepare(request: SealRequest): PreparationReply {
+function prepare(request: SealRequest): SealReply {
   try {
     return { preparation: prepareSeal(reader, request) }
   } catch (error) {

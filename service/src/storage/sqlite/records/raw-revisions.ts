@@ -4,7 +4,7 @@ import type { Statement, Tuple } from '../../sql/engine.ts'
 import type { RawRevisions, RecordKeys, RawSpan } from '../../storage.ts'
 
 /** How the days of raw records stand that lie in these spans. */
-export function noteRaw(reader: Reader, spans: readonly RawSpan[]): RawRevisions {
+export function readRawRevisions(reader: Reader, spans: readonly RawSpan[]): RawRevisions {
   return spans.map(({ source, from, to }) => {
     const [first, last] = daysOf(from, to)
     const rows = reader.rows<Tuple<'raw_open_days', ['day', 'revision', 'since']>>(
@@ -62,7 +62,7 @@ export function basisGuards(
 const NOBODY = -1
 
 /** Notes who has taken raw records away, once that has changed their days. */
-export function noteWriter(gone: RecordKeys | undefined, writer: number): Statement[] {
+export function markWriter(gone: RecordKeys | undefined, writer: number): Statement[] {
   if (gone === undefined || gone.times.length === 0) return []
   return [
     {
