@@ -1,6 +1,6 @@
 import Sqlite, { type Database } from 'better-sqlite3'
 import { splitContent } from '../../service/src/domain/alarms/content-template.ts'
-import { knowRowCheck } from '../../service/src/storage/sqlite/integrity/row-check.ts'
+import { registerRowCheck } from '../../service/src/storage/sqlite/integrity/row-check.ts'
 import { randomNumbers } from './statistics.ts'
 
 export const STRUCTURES = Array.from({ length: 50 }, (_, at) => at + 1)
@@ -11,7 +11,7 @@ const UNITS = ['µε', 'mm', 'mm', '°', 'µε', 'kN']
 export const FIRST_ALARM = Date.UTC(2023, 0, 1)
 export const ALARM_SPAN = 3 * 365 * 86_400_000
 
-/** So many of the newest alarms are open, each of another source. */
+/** The number of newest alarms that are open, each of another source. */
 const OPEN = 5_000
 
 /** Fifty structures, users that see all of them. */
@@ -26,7 +26,7 @@ ${STRUCTURES.map((id) => `  - { id: ${id}, name: Bridge ${id}, type: 2, latitude
 /** Alarms of three years, most of them of values; every tenth has two items over a limit. */
 export function fillAlarms(file: string, count: number): void {
   const database = new Sqlite(file)
-  knowRowCheck(database)
+  registerRowCheck(database)
   try {
     database.pragma('synchronous = OFF')
     database.pragma('cache_size = -500000')

@@ -40,7 +40,10 @@ export const Alarm = Type.Object({
 
 export type AlarmList = Static<typeof AlarmList>
 export const AlarmList = Type.Object({
-  count: Type.Integer({ minimum: 0, description: 'All matching alarms, on this page or not.' }),
+  count: Type.Integer({
+    minimum: 0,
+    description: 'The number of all matching alarms, also on other pages.',
+  }),
   alarms: Type.Array(
     Type.Object({
       structureId: Id,
@@ -66,7 +69,7 @@ export const AlarmDetail = Type.Object({
 })
 
 export type AlarmFilter = Static<typeof AlarmFilter>
-/** What the list is narrowed by. An empty list or text narrows nothing. */
+/** The filters of the list. An empty list or text is no filter. */
 export const AlarmFilter = Type.Object({
   structures: Type.Optional(Type.Array(Id, { list: true, maxItems: LIST_MAXIMUM })),
   status: Type.Optional(AlarmStatus),
@@ -108,7 +111,7 @@ export const listAlarms = operation({
   config: finding('Alarm query failed'),
   schema: {
     params: Type.Object({ userId: Id }),
-    /** Clients that send no body repeat the filter here; a body wins. */
+    /** Clients without a body send the filters here; those of a body take precedence. */
     querystring: Type.Object({
       limit: Type.Integer({ minimum: 1, maximum: LIMIT_MAXIMUM, default: 20 }),
       offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
@@ -123,7 +126,7 @@ export const listAlarms = operation({
 
 export const listAlarmDetails = operation({
   operationId: 'listAlarmDetails',
-  summary: 'List the steps in the life of an alarm',
+  summary: 'List the transitions of an alarm',
   method: 'GET',
   url: '/alarms/:alarmId/details',
   base: '/api/v1',
@@ -137,7 +140,7 @@ export const listAlarmDetails = operation({
 
 export const confirmAlarm = operation({
   operationId: 'confirmAlarm',
-  summary: 'Confirm an open alarm, which closes it',
+  summary: 'Confirm and thereby close an open alarm',
   method: 'POST',
   url: '/alarms/:alarmId/confirm',
   base: '/manage/v1',
@@ -146,7 +149,10 @@ export const confirmAlarm = operation({
   schema: {
     params: Type.Object({ alarmId: Id }),
     body: Type.Object({
-      comment: Type.String({ maxLength: 500, description: 'Kept as the content of the step.' }),
+      comment: Type.String({
+        maxLength: 500,
+        description: 'Stored as the content of the transition.',
+      }),
     }),
     response: { 200: Alarm },
   },

@@ -5,9 +5,11 @@ import { finding, operation } from './operation.ts'
 export type WaveformBatch = Static<typeof WaveformBatch>
 /** A stored waveform, without its samples. */
 export const WaveformBatch = Type.Object({
-  id: Type.Integer({ description: 'Its number; a waveform that takes its place has another.' }),
+  id: Type.Integer({
+    description: 'Id of the waveform. A waveform that replaces it gets another id.',
+  }),
   collectTime: DatetimeString,
-  trigger: Type.String({ description: 'The exact instant of its first sample, in UTC.' }),
+  trigger: Type.String({ description: 'The exact time of the first sample, in UTC.' }),
   unit: Type.String(),
   sampleFreq: Type.String(),
   count: Type.Integer({ minimum: 1 }),
@@ -17,11 +19,11 @@ const Numbers = Type.Array(Type.Number())
 
 const params = Type.Object({ stationId: Id })
 
-/** Which waveform is meant; neither: the newest. */
+/** The choice of a waveform; without either member the newest one. */
 const choice = {
   collectTime: Type.Optional(DatetimeString),
   batch: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Its id, in place of `collectTime`.' }),
+    Type.Integer({ minimum: 1, description: 'Id of the waveform, instead of `collectTime`.' }),
   ),
 }
 
@@ -41,15 +43,14 @@ const segmentation = {
     Type.Integer({
       minimum: 8,
       maximum: 1_048_576,
-      description:
-        'Points of a segment. Left out: a power of two, about a quarter of the waveform.',
+      description: 'Points of a segment. Default: a power of two, about a quarter of the waveform.',
     }),
   ),
   overlap: Type.Number({
     minimum: 0,
     maximum: 0.95,
     default: 0.5,
-    description: 'The part of a segment that the next one has too.',
+    description: 'Fraction of a segment that the next one overlaps.',
   }),
 }
 
@@ -59,7 +60,7 @@ const segmented = {
   segment: Type.Integer(),
   overlap: Type.Number(),
   unit: Type.String(),
-  step: Type.Number({ description: 'Hz between two lines; the first is at 0 Hz.' }),
+  step: Type.Number({ description: 'Hz between two spectral lines. The first line is at 0 Hz.' }),
 }
 
 const hertz = (description: string) => Type.Number({ minimum: 0, maximum: 1e7, description })
@@ -97,8 +98,8 @@ export const getVibrationPsd = operation({
     response: {
       200: Type.Object({
         ...segmented,
-        segments: Type.Integer({ description: 'How many were averaged.' }),
-        bandwidth: Type.Number({ description: 'Hz over which a sine’s power spreads.' }),
+        segments: Type.Integer({ description: 'Number of averaged segments.' }),
+        bandwidth: Type.Number({ description: 'Effective noise bandwidth in Hz.' }),
         density: Numbers,
       }),
     },
@@ -118,13 +119,14 @@ export const getVibrationPeaks = operation({
     querystring: Type.Object({
       ...choice,
       window: Window,
-      low: Type.Optional(hertz('Only peaks from here on.')),
-      high: Type.Optional(hertz('Only peaks up to here.')),
+      low: Type.Optional(hertz('Lower end of the band in Hz.')),
+      high: Type.Optional(hertz('Upper end of the band in Hz.')),
       prominence: Type.Number({
         minimum: 0,
         maximum: 1,
         default: 0.1,
-        description: 'Only peaks that rise by this part of the largest amplitude in the band.',
+        description:
+          'The lowest prominence of a peak, as a fraction of the largest amplitude in the band.',
       }),
       limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
     }),
@@ -160,9 +162,9 @@ export const getVibrationSpectrogram = operation({
       200: Type.Object({
         ...segmented,
         times: Type.Array(Type.Number(), {
-          description: 'The middle of each segment, in seconds after the trigger.',
+          description: 'The centre of each segment, in seconds after the trigger.',
         }),
-        amplitudes: Type.Array(Numbers, { description: 'The lines of each segment.' }),
+        amplitudes: Type.Array(Numbers, { description: 'The amplitudes of each segment.' }),
       }),
     },
   },
@@ -184,9 +186,9 @@ export const getVibrationIntegrated = operation({
       low: Type.Number({
         exclusiveMinimum: 0,
         maximum: 1e7,
-        description: 'What lies below, in Hz, is taken out.',
+        description: 'Cut-off frequency of the high-pass filter, in Hz.',
       }),
-      high: Type.Optional(hertz('What lies above, in Hz, is taken out.')),
+      high: Type.Optional(hertz('Cut-off frequency of the low-pass filter, in Hz. Default: none.')),
     }),
     response: {
       200: Type.Object({
@@ -206,7 +208,7 @@ const positive = (description: string) =>
 
 export const getCableForce = operation({
   operationId: 'getCableForce',
-  summary: 'Find the force of a cable from a natural frequency in a waveform',
+  summary: 'Compute the force of a cable from a natural frequency in a waveform',
   method: 'GET',
   url: '/stations/:stationId/vibration/cable-force',
   base: '/manage/v1',
@@ -222,24 +224,26 @@ export const getCableForce = operation({
         minimum: 1,
         maximum: 100,
         default: 1,
-        description: 'Which natural frequency it is, counted from 1.',
+        description: 'Number of the natural frequency, from 1.',
       }),
-      low: hertz('The frequency is looked for from here on.'),
-      high: hertz('And up to here.'),
+      low: hertz('Lower end of the searched band in Hz.'),
+      high: hertz('Upper end of the searched band in Hz.'),
       ratio: Type.Number({
         minimum: 1,
         maximum: 1e6,
         default: 5,
-        description: 'How many times the median amplitude of the band the peak must reach.',
+        description: 'The lowest ratio of the peak to the median amplitude of the band.',
       }),
     }),
     response: {
       200: Type.Object({
         batch: WaveformBatch,
         frequency: Type.Union([Type.Number(), Type.Null()], {
-          description: 'In Hz; null where no peak stands out of the band.',
+          description: 'In Hz; null without a peak that reaches `ratio`.',
         }),
-        force: Type.Union([Type.Number(), Type.Null()], { description: 'In newtons.' }),
+        force: Type.Union([Type.Number(), Type.Null()], {
+          description: 'In newtons; null without a frequency.',
+        }),
       }),
     },
   },

@@ -13,7 +13,7 @@ export const Camera = Type.Object({
   IPCstructure: Id,
 })
 
-/** The stream protocols a playback address can be asked for. */
+/** The stream protocols of playback addresses. */
 export const STREAM_PROTOCOLS = ['hls', 'rtmp', 'flv'] as const
 
 export type StreamProtocol = (typeof STREAM_PROTOCOLS)[number]
@@ -32,7 +32,7 @@ export const CameraInfo = Type.Object({
 
 export const listCameras = operation({
   operationId: 'listCameras',
-  summary: 'List the cameras the application may see',
+  summary: 'List the cameras that the application may use',
   method: 'GET',
   url: '/user/camera/list',
   base: '/api/v1',
@@ -66,7 +66,7 @@ export const getCameraInfo = operation({
         minimum: 30,
         maximum: 720 * DAY_SECONDS,
         default: 1800,
-        description: 'Validity in seconds.',
+        description: 'Seconds for which the addresses are valid.',
       }),
     }),
     response: { 200: CameraInfo },

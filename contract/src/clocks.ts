@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { operation } from './operation.ts'
 
-export type Clocks = Static<typeof Clocks>
 const source = {
   kind: Type.Union(
     [
@@ -11,23 +10,26 @@ const source = {
       Type.Literal('vibration'),
       Type.Literal('heartbeat'),
     ],
-    { description: 'What it sends.' },
+    { description: 'The kind of its records.' },
   ),
   source: Type.String({ description: 'Id of the station, sensor, structure or device.' }),
   name: Type.String(),
   structure: Type.Integer(),
 }
 
-/** Sources whose records lie ahead of the clock of the service, and those that have lost their time. */
+/** Sources with early records, and sources with records from before `ingest.earliestTime`. */
+export type Clocks = Static<typeof Clocks>
 export const Clocks = Type.Object({
-  now: Type.Integer({ description: 'What the clock of the service says; epoch milliseconds.' }),
+  now: Type.Integer({ description: 'Time of the service; epoch milliseconds.' }),
   toleranceSeconds: Type.Number({ description: '`ingest.clockToleranceSeconds`.' }),
   sources: Type.Array(
     Type.Object({
       ...source,
-      leadSeconds: Type.Number({ description: 'How far ahead it was at most.' }),
-      since: Type.Integer({ description: 'When the first early record came; epoch milliseconds.' }),
-      lastAt: Type.Integer({ description: 'When the last one came; epoch milliseconds.' }),
+      leadSeconds: Type.Number({ description: 'The largest lead of a record over the clock.' }),
+      since: Type.Integer({
+        description: 'When the first early record arrived; epoch milliseconds.',
+      }),
+      lastAt: Type.Integer({ description: 'When the last one arrived; epoch milliseconds.' }),
     }),
   ),
   earliestTime: Type.Integer({ description: '`ingest.earliestTime`; epoch milliseconds.' }),
@@ -37,10 +39,13 @@ export const Clocks = Type.Object({
       time: Type.Integer({
         description: 'The latest time of its rejected records; epoch milliseconds.',
       }),
-      since: Type.Integer({ description: 'When the first of them came; epoch milliseconds.' }),
-      lastAt: Type.Integer({ description: 'When the last one came; epoch milliseconds.' }),
+      since: Type.Integer({ description: 'When the first one arrived; epoch milliseconds.' }),
+      lastAt: Type.Integer({ description: 'When the last one arrived; epoch milliseconds.' }),
     }),
-    { description: 'Sources whose live records lie before that and are rejected.' },
+    {
+      description:
+        'Sources whose live records are rejected because they are before `earliestTime`.',
+    },
   ),
 })
 

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
 
-/** Public ids: clients read them as 32-bit integers. */
+/** A public id, a positive 32-bit integer. */
 export const Id = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
-/** Local date and time of the structure's zone, `YYYY-MM-DD HH:mm:ss`. */
+/** Local date and time of the structure, `YYYY-MM-DD HH:mm:ss`. */
 export const DatetimeString = Type.String({
   title: 'a local date and time YYYY-MM-DD HH:mm:ss',
   pattern: String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`,
@@ -15,7 +15,7 @@ export const Uuid = Type.String({ format: 'uuid' })
 export const NamedId = Type.Object({ id: Id, name: Type.String() })
 
 export type Failed = Static<typeof Failed>
-/** The body of every answer that is no success. */
+/** The body of every error response. */
 export const Failed = Type.Object({ name: Type.String(), message: Type.String() })
 
 /** Monitoring items by key. */
@@ -24,20 +24,20 @@ export const ItemMap = Type.Record(
   Type.Object({ name: Type.String(), unit: Type.String() }),
 )
 
-/** The most records, or alarms, one call may ask for by `limit`. */
+/** The largest `limit` of records or alarms. */
 export const LIMIT_MAXIMUM = 10_000
 
-/** The most values one filter may list. */
+/** The most values in a list of a filter. */
 export const LIST_MAXIMUM = 1_000
 
-/** The most records one batch may hold. */
+/** The most records in a record batch. */
 export const BATCH_MAXIMUM = 100_000
 
-/** The most stations one call may name. */
+/** The most stations in a data request. */
 export const STATIONS_MAXIMUM = 1_000
 
-/** The most stations one chart may show. */
+/** The most stations in a series request. */
 export const SERIES_STATIONS_MAXIMUM = 50
 
-/** The most buckets one line of a chart may have. */
+/** The most buckets of a station in a series. */
 export const POINTS_MAXIMUM = 10_000

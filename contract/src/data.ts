@@ -3,7 +3,7 @@ import { DatetimeString, Id, ItemMap, LIMIT_MAXIMUM, STATIONS_MAXIMUM, Uuid } fr
 import { finding, operation } from './operation.ts'
 
 export type ThemeRecord = Static<typeof ThemeRecord>
-/** A record of a station: its item keys with their values, and `time`. */
+/** A record of a station: values by item key, and `time`. */
 export const ThemeRecord = Type.Record(Type.String(), Type.Union([Type.Number(), DatetimeString]))
 
 export type ThemeData = Static<typeof ThemeData>
@@ -35,7 +35,7 @@ export const StationsData = Type.Object({
 
 export const getThemeData = operation({
   operationId: 'getThemeData',
-  summary: 'Read the monitoring data of stations',
+  summary: 'Read the theme data of stations',
   method: 'GET',
   url: '/stations/theme/data',
   base: '/api/v1',
@@ -50,7 +50,7 @@ export const getThemeData = operation({
         Type.Integer({
           minimum: 1,
           maximum: LIMIT_MAXIMUM,
-          description: 'Of each station the newest records, newest first.',
+          description: 'How many of the newest records to return for each station, newest first.',
         }),
       ),
     }),
@@ -60,7 +60,7 @@ export const getThemeData = operation({
 
 export const getStationsData = operation({
   operationId: 'getStationsData',
-  summary: 'Read the theme data of stations and the raw data of their devices',
+  summary: 'Read the theme data of stations and the raw data of their sensors',
   method: 'POST',
   url: '/structures/:structureId/factors/:factorId/stations/data',
   base: '/api/v1',

@@ -5,7 +5,7 @@ import { finding, operation } from './operation.ts'
 const Instant = Type.String({ description: 'An instant with milliseconds and offset, ISO 8601.' })
 
 const Input = Type.Object({
-  name: Type.String({ description: 'What the conversion calls it.' }),
+  name: Type.String({ description: 'Its name in the conversion.' }),
   sensor: Uuid,
   sensorName: Type.String(),
   key: Type.String(),
@@ -26,21 +26,21 @@ const Group = Type.Object({
   id: Id,
   name: Type.String(),
   kind: Type.String(),
-  from: Type.String({ description: 'The item of the members that is summed or subtracted.' }),
+  from: Type.String({ description: 'Key of the item that is summed or subtracted.' }),
   members: Type.Array(
     Type.Object({ id: Id, name: Type.String(), value: Type.Optional(Type.Number()) }),
   ),
 })
 
 export type ExplainedValue = Static<typeof ExplainedValue>
-/** A value of a station, and everything between the sensor and the number. */
+/** A value of a station with the raw values, parameters and rounding behind it. */
 export const ExplainedValue = Type.Object({
   key: Type.String(),
   name: Type.String(),
   unit: Type.String(),
   precision: Type.Number(),
   stored: Type.Union([Type.Number(), Type.Null()], {
-    description: 'What clients read; null where the record has none.',
+    description: 'The stored value; null where the record has none.',
   }),
   origin: Type.Union([Type.Literal('ready'), Type.Literal('raw')]),
   value: Type.Optional(Type.Number()),
@@ -53,15 +53,15 @@ export const ExplainedValue = Type.Object({
 export type Explanation = Static<typeof Explanation>
 export const Explanation = Type.Object({
   station: Type.Object({ id: Id, name: Type.String() }),
-  siteVersion: Type.Integer({ description: 'The version of the site whose parameters these are.' }),
+  siteVersion: Type.Integer({ description: 'The site version of the parameters.' }),
   records: Type.Array(Type.Object({ time: Instant, items: Type.Array(ExplainedValue) }), {
-    description: 'The records of that second, mostly one.',
+    description: 'The records of that second.',
   }),
 })
 
 export const explainStation = operation({
   operationId: 'explainStation',
-  summary: 'Explain the values of a station at a time',
+  summary: 'Explain the derived values of a station at a time',
   method: 'GET',
   url: '/stations/:stationId/explain',
   base: '/manage/v1',
@@ -77,18 +77,18 @@ export const explainStation = operation({
 const Count = Type.Integer({ minimum: 0 })
 
 export type RecomputedStation = Static<typeof RecomputedStation>
-/** What recomputing changes, or has changed, at one station. */
+/** The differences of a recomputation at one station. */
 export const RecomputedStation = Type.Object({
   id: Id,
   name: Type.String(),
-  records: Type.Integer({ minimum: 0, description: 'Records that were looked at.' }),
+  records: Type.Integer({ minimum: 0, description: 'Records that were compared.' }),
   changed: Count,
   added: Count,
   removed: Count,
   items: Type.Array(
     Type.Object({
       key: Type.String(),
-      values: Type.Integer({ minimum: 1, description: 'How many of its values differ.' }),
+      values: Type.Integer({ minimum: 1, description: 'How many values differ.' }),
       largest: Type.Number({ description: 'The largest difference of a value.' }),
     }),
   ),
@@ -99,21 +99,21 @@ export const RecomputedStation = Type.Object({
       before: Count,
       after: Count,
     }),
-    { description: 'Alarms that thresholds would have raised, where their number differs.' },
+    { description: 'Alarms that the thresholds would have raised, where the number differs.' },
   ),
 })
 
 export type Recomputation = Static<typeof Recomputation>
 export const Recomputation = Type.Object({
   change: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The number by which it can be undone; null when nothing was stored.',
+    description: 'The number of the change, for `plumbline undo`; null when nothing was stored.',
   }),
   stations: Type.Array(RecomputedStation),
 })
 
 export const recompute = operation({
   operationId: 'recompute',
-  summary: 'Compute station values anew from raw values',
+  summary: 'Recompute station records from raw records',
   method: 'POST',
   url: '/structures/:structureId/recompute',
   base: '/manage/v1',
@@ -125,7 +125,7 @@ export const recompute = operation({
       startTime: DatetimeString,
       endTime: DatetimeString,
       commit: Type.Optional(
-        Type.Boolean({ description: 'Whether to store the result; left out: only show it.' }),
+        Type.Boolean({ description: 'Whether to store the result. Default: false.' }),
       ),
     }),
     response: { 200: Recomputation },

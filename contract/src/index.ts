@@ -38,7 +38,7 @@ export * from './tokens.ts'
 export * from './traffic.ts'
 export * from './vibration.ts'
 
-/** The 17 operations of the interface, in its own order. */
+/** The 17 operations below `/api/v1`, in the order of the interface document. */
 export const INTERFACE_OPERATIONS = [
   tokens.issueToken,
   tokens.refreshToken,
@@ -59,7 +59,7 @@ export const INTERFACE_OPERATIONS = [
   cameras.getCameraInfo,
 ] as const satisfies readonly Operation[]
 
-/** The operations that write, which are our own. */
+/** The operations of ingest, below `/ingest/v1`. */
 export const INGEST_OPERATIONS = [
   ingest.ingestTheme,
   ingest.ingestRaw,
@@ -69,7 +69,7 @@ export const INGEST_OPERATIONS = [
   ingest.ingestPoints,
 ] as const satisfies readonly Operation[]
 
-/** The operations of the console and of whoever operates, which are our own too. */
+/** The operations of management, below `/manage/v1`. */
 export const MANAGE_OPERATIONS = [
   series.getSeries,
   readings.addReadings,
@@ -99,6 +99,7 @@ export const MANAGE_OPERATIONS = [
   notifications.sendTestMessage,
 ] as const satisfies readonly Operation[]
 
+/** All operations. */
 export const OPERATIONS: readonly Operation[] = [
   ...INTERFACE_OPERATIONS,
   ...INGEST_OPERATIONS,

@@ -9,12 +9,12 @@ export const IngestTime = Type.Union([Type.String(), Type.Integer()], {
 })
 
 export type IngestReport = Static<typeof IngestReport>
-/** What became of a batch; it is sent after the commit. */
+/** The result of a record batch, sent after the commit. */
 export const IngestReport = Type.Object({
-  accepted: Type.Integer({ minimum: 0, description: 'Every record that is stored now.' }),
+  accepted: Type.Integer({ minimum: 0, description: 'Records that are stored.' }),
   replaced: Type.Integer({
     minimum: 0,
-    description: 'Those of the accepted records that took the place of an earlier one.',
+    description: 'Accepted records that replaced an earlier one.',
   }),
   rejected: Type.Array(
     Type.Object({
@@ -43,9 +43,7 @@ export const RawInput = Type.Object({
 export const TrafficInput = Type.Object({
   structure: Type.Integer(),
   time: IngestTime,
-  id: Type.Optional(
-    Type.String({ description: "The weighing system's own number of the record." }),
-  ),
+  id: Type.Optional(Type.String({ description: 'Number of the record in the weighing system.' })),
   license: Type.Optional(Type.String()),
   lane: Type.String(),
   direction: Type.Integer({ minimum: 0, maximum: 1 }),
@@ -64,15 +62,15 @@ export const VibrationInput = Type.Object({
 })
 
 export type VibrationReport = Static<typeof VibrationReport>
-/** The report of waveforms; of a file it also names what was left out. */
+/** The report of waveforms; for a file also the channels that were skipped. */
 export const VibrationReport = Type.Object({
   ...IngestReport.properties,
   unmapped: Type.Optional(
-    Type.Array(Type.String(), { description: 'Channels of a file that go to no station.' }),
+    Type.Array(Type.String(), { description: 'Channels of a file without a station.' }),
   ),
 })
 
-/** What a body of bytes is called by; with any other body these are its members. */
+/** Describes a body of bytes; a JSON body has these members itself. */
 const BytesQuery = Type.Object({
   station: Type.Optional(VibrationInput.properties.station),
   collectTime: Type.Optional(VibrationInput.properties.collectTime),
@@ -80,7 +78,7 @@ const BytesQuery = Type.Object({
   unit: Type.Optional(VibrationInput.properties.unit),
   encoding: Type.Optional(
     Type.Union([Type.Literal('float32'), Type.Literal('float64')], {
-      description: 'Of an `application/octet-stream`: what its samples are, lowest byte first.',
+      description: 'For `application/octet-stream`: the type of the samples, little-endian.',
     }),
   ),
   format: Type.Optional(
@@ -90,38 +88,41 @@ const BytesQuery = Type.Object({
       ),
       {
         description:
-          'Of an `application/octet-stream`: that it is a file of waveforms, and of which form.',
+          'For `application/octet-stream`: the format of a waveform file. Default: the body is samples.',
       },
     ),
   ),
   channels: Type.Optional(
     Type.String({
       description:
-        'Of a file: which channel goes to which station, `NAME:STATION,...`; a channel by its ' +
-        'name or its number from 1.',
+        'For a file: the stations of its channels, `CHANNEL:STATION,...`; a channel is a name or ' +
+        'a number from 1.',
     }),
   ),
   count: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'How many samples it has, or each channel of a file, to be checked.',
+      description: 'The expected number of samples, for a file of each channel.',
     }),
   ),
   delimiter: Type.Optional(
-    Type.String({ description: 'Of a CSV file: one character, or `tab`. Left out: a comma.' }),
+    Type.String({ description: 'For a CSV file: one character, or `tab`. Default: a comma.' }),
   ),
   headerRow: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Of a CSV file: the line of the names, 0 for none.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'For a CSV file: the line of the column names, 0 without names.',
+    }),
   ),
   timeColumn: Type.Optional(
-    Type.String({ description: 'Of a CSV file: the column of times, by name or number from 1.' }),
+    Type.String({ description: 'For a CSV file: the name or number of the column of times.' }),
   ),
   timeKind: Type.Optional(
     Type.Union(
       ['seconds', 'milliseconds', 'epochSeconds', 'epochMilliseconds', 'text'].map((kind) =>
         Type.Literal(kind),
       ),
-      { description: 'Of a CSV file: what its times are. Left out: `text`.' },
+      { description: 'For a CSV file: the kind of its times. Default: `text`.' },
     ),
   ),
 })
@@ -132,7 +133,7 @@ export const HeartbeatInput = Type.Object({
   error: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: 'What it reports to be wrong with it; left out: it is well.',
+      description: 'An error that the device reports. Default: none.',
     }),
   ),
 })
@@ -145,15 +146,15 @@ const batch = <Record extends TSchema>(record: Record) =>
 const JSON_OR_LINES = ['application/json', 'application/x-ndjson'] as const
 const response = { 200: IngestReport }
 
-const ingestConfig = (what: string) =>
+const ingestConfig = (records: string) =>
   ({
     access: 'key',
-    failure: { name: 'IngestError', message: `${what} could not be stored` },
+    failure: { name: 'IngestError', message: `${records} could not be stored` },
   }) as const
 
 export const ingestTheme = operation({
   operationId: 'ingestTheme',
-  summary: 'Store station values that arrive ready',
+  summary: 'Store station records',
   method: 'POST',
   url: '/theme',
   base: '/ingest/v1',
@@ -165,7 +166,7 @@ export const ingestTheme = operation({
 
 export const ingestRaw = operation({
   operationId: 'ingestRaw',
-  summary: 'Store raw values and derive the stations from them',
+  summary: 'Store raw records and derive station records from them',
   method: 'POST',
   url: '/raw',
   base: '/ingest/v1',
@@ -177,7 +178,7 @@ export const ingestRaw = operation({
 
 export const ingestTraffic = operation({
   operationId: 'ingestTraffic',
-  summary: 'Store weighed vehicles',
+  summary: 'Store traffic records',
   method: 'POST',
   url: '/traffic',
   base: '/ingest/v1',
@@ -189,7 +190,7 @@ export const ingestTraffic = operation({
 
 export const ingestVibration = operation({
   operationId: 'ingestVibration',
-  summary: 'Store a vibration batch, or a file of them',
+  summary: 'Store a vibration batch or a waveform file',
   method: 'POST',
   url: '/vibration',
   base: '/ingest/v1',
@@ -205,7 +206,7 @@ export const ingestVibration = operation({
 
 export const ingestHeartbeats = operation({
   operationId: 'ingestHeartbeats',
-  summary: 'Note that devices are alive',
+  summary: 'Store heartbeats of devices',
   method: 'POST',
   url: '/heartbeats',
   base: '/ingest/v1',
@@ -217,7 +218,7 @@ export const ingestHeartbeats = operation({
 
 export const ingestPoints = operation({
   operationId: 'ingestPoints',
-  summary: 'Store raw values that come as InfluxDB line protocol',
+  summary: 'Store raw records in InfluxDB line protocol',
   method: 'POST',
   url: '/influx',
   base: '/ingest/v1',
@@ -232,8 +233,8 @@ export const ingestPoints = operation({
       ),
     }),
     body: Type.Object(
-      { lines: Type.String({ description: 'One point a line.' }) },
-      // The member is the body itself: it is no JSON.
+      { lines: Type.String({ description: 'Points, one in each line.' }) },
+      // The body is the text of this member, not JSON.
       { plain: 'lines' },
     ),
     response,

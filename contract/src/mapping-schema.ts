@@ -1,7 +1,7 @@
 import { MappingFile } from './mapping.ts'
 import { WaveformMappingFile } from './waveform-mapping.ts'
 
-/** The JSON Schema of mapping files, as editors load it. */
+/** The JSON Schema of mapping files, for editors. */
 export const mappingSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:plumbline:mapping-file:1',

@@ -25,8 +25,8 @@ const Time = Type.Object(
         ],
         {
           description:
-            'The column of the time, by its name or its number, or a list of columns whose texts ' +
-            'are joined by a blank.',
+            'The name or number of the column of the time, or a list of columns whose texts are ' +
+            'joined by a space.',
         },
       ),
     ),
@@ -34,9 +34,9 @@ const Time = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'Its form: YYYY, YY, MM, M, DD, D, DDD (day of the year), HH, H, hh or h with A (AM or ' +
-          'PM), mm, m, ss, s, S (a fraction of a second of any length); what stands in square ' +
-          'brackets may be missing. Or `epochSeconds` or `epochMilliseconds`.',
+          'The format of the time: YYYY, YY, MM, M, DD, D, DDD (day of the year), HH, H, hh or h with A (AM or ' +
+          'PM), mm, m, ss, s, S (a fraction of a second of any length). A part in square ' +
+          'brackets is optional. Or `epochSeconds` or `epochMilliseconds`.',
         examples: ['DD.MM.YYYY HH:mm:ss.SSS', 'YYYY-MM-DD HH:mm:ss[.S]', 'epochSeconds'],
       }),
     ),
@@ -48,32 +48,32 @@ const Time = Type.Object(
       columnNumber('Mixed arrays: the number of the column of hour and minute, as in 930 or 2400.'),
     ),
     second: Type.Optional(
-      columnNumber('Mixed arrays: the number of the column of the second. Left out: 0.'),
+      columnNumber('Mixed arrays: the number of the column of the second. Default: 0.'),
     ),
   },
   {
     ...closed,
     description:
-      'Where the time stands: `column` and `format`, or `year`, `dayOfYear` and `hourMinute`. ' +
-      'Left out in TOA5 files, which say it themselves.',
+      'The time of a row: `column` and `format`, or `year`, `dayOfYear` and `hourMinute`. Left out ' +
+      'for TOA5 files, which define it.',
   },
 )
 
 const Target = Type.Object(
   {
-    column: column('The column, by its name or its number.'),
-    sensor: Type.Optional(uuid('The sensor whose raw value it is; goes with `key`.')),
+    column: column('The name or number of the column.'),
+    sensor: Type.Optional(uuid('The sensor of the raw value; requires `key`.')),
     key: Type.Optional(itemKey("Key of the sensor's item.")),
-    station: Type.Optional(id('The station whose value it is; goes with `item`.')),
+    station: Type.Optional(id('The station of the value; requires `item`.')),
     item: Type.Optional(itemKey("Key of the item of the station's factor.")),
     scale: Type.Optional(
-      Type.Number({ default: 1, description: 'What the value is multiplied by.' }),
+      Type.Number({ default: 1, description: 'The factor by which the value is multiplied.' }),
     ),
   },
-  { ...closed, description: 'Where the values of a column go.' },
+  { ...closed, description: 'The sensor or station of the values of a column.' },
 )
 
-/** What `plumbline import` and watched folders read: which column of a file is what. */
+/** A mapping file for rows, which `plumbline import` and watched folders read. */
 export const MappingFile = Type.Object(
   {
     format: Type.Union([Type.Literal('csv'), Type.Literal('toa5'), Type.Literal('mixedArray')], {
@@ -83,7 +83,8 @@ export const MappingFile = Type.Object(
       Type.String({
         minLength: 1,
         default: ',',
-        description: 'What stands between columns: a character, `tab`, or `blanks` for any number.',
+        description:
+          'The separator of columns: a character, `tab`, or `blanks` for any number of spaces and tabs.',
       }),
     ),
     encoding: Type.Optional(
@@ -95,37 +96,40 @@ export const MappingFile = Type.Object(
           Type.Literal('utf-16le'),
           Type.Literal('utf-16be'),
         ],
-        { default: 'utf-8', description: 'How the file writes characters.' },
+        { default: 'utf-8', description: 'The character encoding of the file.' },
       ),
     ),
     headerRow: Type.Optional(
       Type.Integer({
         minimum: 0,
         default: 1,
-        description: 'CSV: the line that names the columns, the first is 1; 0 when there is none.',
+        description: 'CSV: the line of the column names, the first is 1; 0 without names.',
       }),
     ),
     skipLines: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'CSV: lines before the first record. Left out: up to the header row.',
+        description: 'CSV: lines before the first record. Default: up to the header row.',
       }),
     ),
     arrayId: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Mixed arrays: the number in the first column of the records to be read.',
+        description: 'Mixed arrays: the number in the first column of the records to read.',
       }),
     ),
     columnCount: Type.Optional(
       Type.Integer({
         minimum: 1,
         description:
-          'Without a header: how many columns a record has. Left out: at least those named here.',
+          'Without a header: the number of columns of a record. Default: at least the columns of the mapping.',
       }),
     ),
     decimalComma: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether numbers are written as 1,5.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether numbers have a decimal comma, as in 1,5.',
+      }),
     ),
     time: Type.Optional(Time),
     offset: Type.Optional(
@@ -133,29 +137,28 @@ export const MappingFile = Type.Object(
         title: 'a fixed offset such as +08:00',
         pattern: '^[+-]([01]\\d|2[0-3]):[0-5]\\d$',
         description:
-          "The source's own offset from UTC, all year. Left out: the time zone of the structure.",
+          'The fixed offset of the times from UTC. Default: the time zone of the structure.',
       }),
     ),
     missing: Type.Optional(
       Type.Array(Type.Union([Type.String(), Type.Number()], { description: 'A text.' }), {
         description:
-          'Texts that mean there is no value, as an empty one always does. Left out: NAN, INF, ' +
-          '+INF and -INF in files of Campbell loggers, none in CSV.',
+          'Texts that mean no value, besides an empty text. Default: NAN, INF, +INF and -INF in ' +
+          'files of Campbell loggers, none in CSV.',
       }),
     ),
     duplicates: Type.Optional(
       Type.Union([Type.Literal('replace'), Type.Literal('refuse')], {
         default: 'replace',
-        description:
-          'Of two rows of one time, whether the later one replaces the earlier or is refused.',
+        description: 'Whether a row replaces an earlier row of the same time or is rejected.',
       }),
     ),
     columns: Type.Array(Target, {
       minItems: 1,
-      description: 'The columns that are kept, and what they are. Other columns are passed over.',
+      description: 'The columns that are stored. Other columns are skipped.',
     }),
   },
-  { ...closed, description: 'A mapping file of Plumbline.' },
+  { ...closed, description: 'A mapping file of Plumbline for rows.' },
 )
 
 export type MappingFile = Static<typeof MappingFile>

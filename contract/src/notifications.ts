@@ -27,21 +27,27 @@ export const DeliveryState = Type.Union([
 ])
 
 export type Delivery = Static<typeof Delivery>
-/** What became of one message on one channel. */
+/** One notification to one channel, and its state. */
 export const Delivery = Type.Object({
   id: Id,
   kind: Type.Union([Type.Literal('alarm'), Type.Literal('reminder'), Type.Literal('summary')]),
   alarm: orNull(Type.Integer({ description: 'Id of the alarm; null for a summary.' })),
-  step: orNull(Type.Integer({ description: 'Place among the details of the alarm.' })),
+  step: orNull(
+    Type.Integer({ description: 'Index of the transition in the details of the alarm.' }),
+  ),
   structure: orNull(Type.Integer()),
   channel: Type.String(),
-  rules: Type.Array(Type.String(), { description: 'Names of the rules that name the channel.' }),
+  rules: Type.Array(Type.String(), {
+    description: 'Names of the notification rules that selected the channel.',
+  }),
   state: DeliveryState,
   attempts: Type.Integer(),
   createdAt: Type.Integer({ description: 'Epoch milliseconds.' }),
-  nextAt: Type.Integer({ description: 'When it is tried next, or was settled.' }),
-  lastError: orNull(Type.String({ description: 'Why the last try failed.' })),
-  reason: orNull(Type.String({ description: 'Why it was not sent, or is no longer tried.' })),
+  nextAt: Type.Integer({
+    description: 'When it is tried next, or when its state became final; epoch milliseconds.',
+  }),
+  lastError: orNull(Type.String({ description: 'The error of the last attempt.' })),
+  reason: orNull(Type.String({ description: 'Why it was suppressed or given up.' })),
   deliveredAt: orNull(Type.Integer()),
 })
 
@@ -50,10 +56,16 @@ export const Deliveries = Type.Object({
   channels: Type.Array(
     Type.Object({
       channel: Type.String(),
-      isConfigured: Type.Boolean({ description: 'Whether the settings know it.' }),
+      isConfigured: Type.Boolean({ description: 'Whether the settings have the channel.' }),
       waiting: Type.Integer(),
-      waitingSince: orNull(Type.Integer({ description: 'When the oldest was first due.' })),
-      givenUp: Type.Integer({ description: 'Within the time after which messages are given up.' }),
+      waitingSince: orNull(
+        Type.Integer({
+          description: 'When the oldest waiting delivery was due; epoch milliseconds.',
+        }),
+      ),
+      givenUp: Type.Integer({
+        description: 'Deliveries that were given up within `notifications.giveUpAfterDays`.',
+      }),
     }),
   ),
   deliveries: Type.Array(Delivery),
@@ -61,7 +73,7 @@ export const Deliveries = Type.Object({
 
 export const listDeliveries = operation({
   operationId: 'listDeliveries',
-  summary: 'List whom the service told of alarms, and what became of it',
+  summary: 'List deliveries and the states of the channels',
   method: 'GET',
   url: '/deliveries',
   base: '/manage/v1',
@@ -80,21 +92,23 @@ export const listDeliveries = operation({
 })
 
 export type Maintenance = Static<typeof Maintenance>
-/** A time in which nobody is told of alarms. */
+/** A maintenance window. */
 export const Maintenance = Type.Object({
   id: Id,
   structures: Type.Array(Id),
-  stations: Type.Array(Id, { description: 'With no structures either: everything.' }),
+  stations: Type.Array(Id, {
+    description: 'Without stations and structures the window is for the whole site.',
+  }),
   startsAt: Type.Integer({ description: 'Epoch milliseconds.' }),
-  endsAt: Type.Integer({ description: 'Epoch milliseconds; still in it.' }),
+  endsAt: Type.Integer({ description: 'Epoch milliseconds, inclusive.' }),
   reason: Type.String(),
   createdAt: Type.Integer(),
-  endedAt: orNull(Type.Integer({ description: 'When it was ended before its time.' })),
+  endedAt: orNull(Type.Integer({ description: 'When it was ended early; epoch milliseconds.' })),
 })
 
 export const listMaintenance = operation({
   operationId: 'listMaintenance',
-  summary: 'List maintenance windows, the newest first',
+  summary: 'List maintenance windows, newest first',
   method: 'GET',
   url: '/maintenance',
   base: '/manage/v1',
@@ -102,7 +116,9 @@ export const listMaintenance = operation({
   config: config('Maintenance query failed'),
   schema: {
     querystring: Type.Object({
-      all: Type.Optional(Type.Boolean({ flag: true, description: 'Those that are over, too.' })),
+      all: Type.Optional(
+        Type.Boolean({ flag: true, description: 'Whether to list past windows too.' }),
+      ),
       limit: Type.Integer({ minimum: 1, maximum: PAGE_MAXIMUM, default: 100 }),
     }),
     response: { 200: Type.Object({ windows: Type.Array(Maintenance) }) },
@@ -111,7 +127,7 @@ export const listMaintenance = operation({
 
 export const addMaintenance = operation({
   operationId: 'addMaintenance',
-  summary: 'Suppress notifications while work is done',
+  summary: 'Add a maintenance window, in which notifications are suppressed',
   method: 'POST',
   url: '/maintenance',
   base: '/manage/v1',
@@ -121,8 +137,8 @@ export const addMaintenance = operation({
     body: Type.Object({
       structures: Type.Optional(Type.Array(Id, { maxItems: LIST_MAXIMUM })),
       stations: Type.Optional(Type.Array(Id, { maxItems: LIST_MAXIMUM })),
-      startsAt: instant('When it begins'),
-      endsAt: instant('When it ends'),
+      startsAt: instant('Start'),
+      endsAt: instant('End, inclusive'),
       reason: Type.String({ minLength: 1, maxLength: 500 }),
     }),
     response: { 200: Maintenance },
@@ -131,7 +147,7 @@ export const addMaintenance = operation({
 
 export const endMaintenance = operation({
   operationId: 'endMaintenance',
-  summary: 'End a maintenance window before its time',
+  summary: 'End a maintenance window early',
   method: 'POST',
   url: '/maintenance/:windowId/end',
   base: '/manage/v1',
@@ -145,7 +161,7 @@ export const endMaintenance = operation({
 
 export const sendTestMessage = operation({
   operationId: 'sendTestMessage',
-  summary: 'Send a test message to a channel',
+  summary: 'Send a test message to a notification channel',
   method: 'POST',
   url: '/channels/:channel/test',
   base: '/manage/v1',
@@ -156,7 +172,7 @@ export const sendTestMessage = operation({
     response: {
       200: Type.Object({
         delivered: Type.Boolean(),
-        message: Type.String({ description: 'What happened, in a sentence.' }),
+        message: Type.String({ description: 'A sentence about the result.' }),
       }),
     },
   },

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** The nouns of the interface; contract files, routes, SQL, client and tests are named alike. */
+/** The nouns of the interface, by which files of the contract, routes and client are named. */
 export type Noun =
   | 'tokens'
   | 'structures'
@@ -20,10 +20,10 @@ export type Noun =
   | 'derivation'
   | 'records'
 
-/** How a caller proves who it is: application credentials, an access token or an ingest key. */
+/** How a client authenticates: by application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'
 
-/** The name and the first words of every 400 of an operation. */
+/** The error name of an operation with status 400, and the beginning of its messages. */
 export type Failure = Readonly<{ name: string; message: string }>
 
 export type OperationSchema = {
@@ -33,7 +33,7 @@ export type OperationSchema = {
   readonly response: Readonly<Record<number, TSchema>>
 }
 
-/** One endpoint as a value: the route, the OpenAPI document and the client are made from it. */
+/** An endpoint: its route, validation, OpenAPI entry and client method are made from it. */
 export type Operation = {
   readonly operationId: string
   readonly summary: string
@@ -42,20 +42,21 @@ export type Operation = {
   readonly url: string
   readonly base: '/api/v1' | '/ingest/v1' | '/manage/v1'
   readonly noun: Noun
-  /** Media types a body may come in; left out: JSON. */
+  /** Media types of the body. Default: JSON. */
   readonly consumes?: readonly string[]
-  /** The most bytes of a body once it is unpacked; left out: 256 KB, and of ingest the setting. */
+  /** The most bytes of a decompressed body. Default: 256 KB; for ingest `http.maxBodyMegabytes`. */
   readonly bodyLimit?: number
   readonly config: Readonly<{ access: Access; failure: Failure }>
   readonly schema: OperationSchema
 }
 
+/** Returns the definition with its literal types. */
 export const operation = <const O extends Operation>(definition: O): O => definition
 
-/** What every operation that reads with an access token has in common. */
+/** The `config` of operations that read with an access token. */
 export const finding = <const Message extends string>(message: Message) =>
   ({ access: 'token', failure: { name: 'FindError', message } }) as const
 
-/** What the operations on tokens have in common. */
+/** The `config` of operations on tokens. */
 export const requesting = <const Message extends string>(message: Message) =>
   ({ access: 'credentials', failure: { name: 'RequestError', message } }) as const

@@ -12,15 +12,16 @@ const config = <const Message extends string>(message: Message) =>
 const params = Type.Object({ stationId: Id })
 
 export type Readings = Static<typeof Readings>
-/** What people measured at a station with their own hands, the newest first. */
+/** Manual readings of a station, newest first. */
 export const Readings = Type.Object({
   readings: Type.Array(
     Type.Object({
       time: DatetimeString,
       values: Type.Record(Type.String(), Type.Number(), {
-        description: 'As they were entered; a later record may have taken their place.',
+        description:
+          'The values as they were entered. A later record of this time may have replaced them.',
       }),
-      author: Type.String({ description: 'Who measured.' }),
+      author: Type.String({ description: 'The person who measured.' }),
       userId: Type.Integer({ description: 'The user who entered it.' }),
       note: Type.String(),
       enteredAt: Type.Integer({ description: 'Epoch milliseconds.' }),
@@ -30,7 +31,7 @@ export const Readings = Type.Object({
 
 export const addReadings = operation({
   operationId: 'addReadings',
-  summary: 'Store what was measured by hand',
+  summary: 'Store manual readings',
   method: 'POST',
   url: '/stations/:stationId/readings',
   base: '/manage/v1',
@@ -52,7 +53,7 @@ export const addReadings = operation({
         Type.String({
           minLength: 1,
           maxLength: AUTHOR_MAXIMUM,
-          description: "Who measured; left out: the name of the caller's user.",
+          description: 'The person who measured. Default: the name of the user.',
         }),
       ),
     }),
@@ -62,7 +63,7 @@ export const addReadings = operation({
 
 export const listReadings = operation({
   operationId: 'listReadings',
-  summary: 'List what was measured by hand, by whom, and when it was entered',
+  summary: 'List manual readings with author and time of entry',
   method: 'GET',
   url: '/stations/:stationId/readings',
   base: '/manage/v1',

@@ -12,17 +12,17 @@ const Kind = Type.Union([
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export type RecordDeletion = Static<typeof RecordDeletion>
-/** What was deleted, or would be: each record is counted once, and in the same way. */
+/** The deleted records, or with `dryRun` those that would be deleted. Each record is counted once. */
 export const RecordDeletion = Type.Object({
   change: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The number by which it can be undone; null when nothing was deleted.',
+    description: 'The number of the change, for `plumbline undo`; null when nothing was deleted.',
   }),
   records: Type.Object({
-    theme: count('Station records, without the derived ones; with those of waveforms that went.'),
+    theme: count('Station records that are not derived, including those of deleted waveforms.'),
     raw: count('Raw records.'),
     vibration: count('Waveforms.'),
     traffic: count('Vehicles.'),
-    derived: count('Station records that went with their raw records, or got other values.'),
+    derived: count('Derived station records that were deleted or changed with their raw records.'),
   }),
   alarms: Type.Array(
     Type.Object({
@@ -31,11 +31,10 @@ export const RecordDeletion = Type.Object({
       alarmTypeCode: Type.String(),
       level: Type.Integer(),
       hasEnded: Type.Boolean({
-        description:
-          'Whether it ends with the records that raised it; otherwise the next record decides.',
+        description: 'Whether the deletion ends the alarm. Otherwise the next record is evaluated.',
       }),
     }),
-    { description: 'Alarms of these stations that were open.' },
+    { description: 'Open alarms of these stations.' },
   ),
 })
 
@@ -57,13 +56,15 @@ export const deleteRecords = operation({
         Type.Array(Kind, {
           minItems: 1,
           maxItems: 4,
-          description: 'Left out: all that there are.',
+          description: 'Default: all kinds of the source.',
         }),
       ),
       startTime: DatetimeString,
       endTime: DatetimeString,
       dryRun: Type.Optional(
-        Type.Boolean({ description: 'Whether to count only; left out: they are deleted.' }),
+        Type.Boolean({
+          description: 'Whether to count the records without deleting them. Default: false.',
+        }),
       ),
     }),
     response: { 200: RecordDeletion },

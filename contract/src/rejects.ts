@@ -10,30 +10,32 @@ const config = <const Message extends string>(message: Message) =>
 const Ids = Type.Array(Type.Integer(), { minItems: 1, maxItems: REJECTS_MAXIMUM })
 
 export type Rejects = Static<typeof Rejects>
-/** What came in by brokers and files and could not be stored. */
+/** Rejects of data sources, files and line protocol. */
 export const Rejects = Type.Object({
   origins: Type.Array(
     Type.Object({
       origin: Type.String(),
-      kept: Type.Integer({ description: 'Rejects that are kept.' }),
-      dropped: Type.Integer({ description: 'Older ones that gave way to them.' }),
+      kept: Type.Integer({ description: 'The number of rejects that are kept.' }),
+      dropped: Type.Integer({
+        description: 'The number of older rejects that were dropped for newer ones.',
+      }),
     }),
   ),
   rejects: Type.Array(
     Type.Object({
       id: Id,
-      origin: Type.String({ description: 'Where it came in, such as `mqtt site`.' }),
-      place: Type.String({ description: 'What it is called there, such as a topic.' }),
+      origin: Type.String({ description: 'Where it came from, such as `mqtt site`.' }),
+      place: Type.String({ description: 'The place within the origin, such as a topic.' }),
       reason: Type.String(),
       receivedAt: Type.Integer({ description: 'Epoch milliseconds.' }),
-      payload: Type.String({ description: 'The bytes as they came, in Base64.' }),
+      payload: Type.String({ description: 'The received bytes, in Base64.' }),
     }),
   ),
 })
 
 export const listRejects = operation({
   operationId: 'listRejects',
-  summary: 'List what could not be stored',
+  summary: 'List rejects',
   method: 'GET',
   url: '/rejects',
   base: '/manage/v1',
@@ -51,7 +53,7 @@ export const listRejects = operation({
 
 export const replayRejects = operation({
   operationId: 'replayRejects',
-  summary: 'Try again to store what was refused',
+  summary: 'Replay rejects: try again to store them',
   method: 'POST',
   url: '/rejects/replay',
   base: '/manage/v1',
@@ -70,7 +72,7 @@ export const replayRejects = operation({
 
 export const dropRejects = operation({
   operationId: 'dropRejects',
-  summary: 'Drop what was refused, for good',
+  summary: 'Drop rejects permanently',
   method: 'POST',
   url: '/rejects/drop',
   base: '/manage/v1',

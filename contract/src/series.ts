@@ -2,11 +2,11 @@ import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, POINTS_MAXIMUM } from './common.ts'
 import { finding, operation } from './operation.ts'
 
-/** One number for each time; null where no record of that bucket has the item. */
+/** One number for each bucket; null where the bucket has no value of the item. */
 const Values = Type.Array(Type.Union([Type.Number(), Type.Null()]))
 
 export type Series = Static<typeof Series>
-/** What a chart draws: buckets of time, and beside them what each item was in them. */
+/** The data of a chart: the buckets of each station, and its items in each of them. */
 export const Series = Type.Object({
   points: Type.Integer(),
   stations: Type.Array(
@@ -32,7 +32,7 @@ export const Series = Type.Object({
 
 export const getSeries = operation({
   operationId: 'getSeries',
-  summary: 'Read the monitoring data of stations as a chart needs it',
+  summary: 'Read the series of stations for a chart',
   method: 'GET',
   url: '/series',
   base: '/manage/v1',
@@ -47,10 +47,10 @@ export const getSeries = operation({
         minimum: 1,
         maximum: POINTS_MAXIMUM,
         default: 1000,
-        description: 'Of each station at most so many buckets.',
+        description: 'The most buckets of a station.',
       }),
       items: Type.Optional(
-        Type.String({ list: true, description: 'These items only: keys joined by commas.' }),
+        Type.String({ list: true, description: 'Item keys joined by commas. Default: all items.' }),
       ),
     }),
     response: { 200: Series },

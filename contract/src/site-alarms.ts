@@ -2,19 +2,20 @@ import { Type } from 'typebox'
 
 const closed = { additionalProperties: false }
 
-/** Where numbers come from; kept in the file, for whoever reads it. */
+/** Documents where the numbers of thresholds and rules come from. */
 export const provenance = {
   clause: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'The clause that the numbers follow, in your own words.',
+      description: 'The clause of a standard that the numbers follow, any text.',
       examples: ['GB 50497-2019, 8.0.4'],
     }),
   ),
   unconfirmed: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'The numbers are not confirmed by anybody yet; noted whenever it is applied.',
+      description:
+        'Whether the numbers still need to be confirmed; `plumbline site apply` then warns.',
     }),
   ),
 }
@@ -25,15 +26,15 @@ const above = (description: string) => Type.Number({ exclusiveMinimum: 0, descri
 
 export const Hysteresis = Type.Object(
   {
-    value: Type.Optional(above("By so much, in the item's unit.")),
+    value: Type.Optional(above("The deadband in the item's unit.")),
     percent: Type.Optional(
-      above('By so many percent of the band between two limits, or of a limit that stands alone.'),
+      above('The deadband in percent of the distance between two limits, or of a single limit.'),
     ),
   },
   {
     ...closed,
     description:
-      'How far a value must be back before it counts as calm; either `value` or `percent`. Left out: as soon as it is over no limit.',
+      'The deadband, as `value` or `percent`: how far a value must be inside its limits to count as normal. Left out: none.',
   },
 )
 
@@ -44,7 +45,8 @@ const Rate = Type.Object(
       Type.Integer({
         minimum: 2,
         maximum: 366,
-        description: 'On so many local days in a row, with `per: day`. Left out: at any time.',
+        description:
+          'How many local days in a row must exceed the limit; only with `per: day`. Left out: a single change is enough.',
       }),
     ),
     longestGap: Type.Optional(
@@ -52,14 +54,14 @@ const Rate = Type.Object(
         exclusiveMinimum: 1,
         default: 10,
         description:
-          'A reading more than so many hours or days old is not compared with. Not with `days`.',
+          'The longest time between the two values, in hours or days as in `per`. Not with `days`.',
       }),
     ),
     levels: Type.Array(
       Type.Object(
         {
           level: level('Level of the alarm.'),
-          limit: above("The change that is too much, up or down, in the item's unit."),
+          limit: above("The limit of the change, up or down, in the item's unit."),
         },
         { ...closed, description: 'The limit of one level.' },
       ),
@@ -67,56 +69,60 @@ const Rate = Type.Object(
     ),
     ...provenance,
   },
-  { ...closed, description: 'A rate of change that is too high.' },
+  { ...closed, description: 'A limit for the rate of change.' },
 )
 
 const Range = Type.Object(
   {
-    low: Type.Optional(Type.Number({ description: 'The lowest value that can be measured.' })),
-    high: Type.Optional(Type.Number({ description: 'The highest value that can be measured.' })),
+    low: Type.Optional(Type.Number({ description: 'The lowest value of the measuring range.' })),
+    high: Type.Optional(Type.Number({ description: 'The highest value of the measuring range.' })),
     level: level('Level of the alarm.'),
     ...provenance,
   },
-  { ...closed, description: 'Values that the instrument cannot measure. Left out: none.' },
+  {
+    ...closed,
+    description: 'The measuring range; values outside it are violations. Left out: not evaluated.',
+  },
 )
 
 const Frozen = Type.Object(
   {
-    hours: above('For how many hours it does not move.'),
+    hours: above('Hours without a change after which the value counts as frozen.'),
     epsilon: Type.Optional(
       Type.Number({
         minimum: 0,
         default: 0,
-        description: 'Moving by no more than this is not moving.',
+        description: 'The largest change that does not count, in the unit of the item.',
       }),
     ),
     records: Type.Optional(
       Type.Integer({
         minimum: 2,
         default: 5,
-        description: 'It takes at least so many records to tell.',
+        description: 'The least number of records without a change.',
       }),
     ),
     level: level('Level of the alarm.'),
     ...provenance,
   },
-  { ...closed, description: 'A value that does not move for too long. Left out: not watched.' },
+  { ...closed, description: 'A value that does not change for too long. Left out: not evaluated.' },
 )
 
 const Design = Type.Object(
   {
-    value: Type.Number({ description: "The design value, in the item's unit; not 0." }),
+    value: Type.Number({ description: "The design value in the item's unit, not 0." }),
     isSymmetric: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether it holds on both sides of zero, or only on its own.',
+        description:
+          'Whether the limits apply on both sides of zero, or only on the side of the design value.',
       }),
     ),
     levels: Type.Array(
       Type.Object(
         {
           level: level('Level of the alarm.'),
-          percent: above('The percentage of the design value that is too much.'),
+          percent: above('The limit in percent of the design value.'),
         },
         { ...closed, description: 'The limit of one level.' },
       ),
@@ -124,44 +130,44 @@ const Design = Type.Object(
     ),
     ...provenance,
   },
-  { ...closed, description: 'Percentages of a design value. Left out: none.' },
+  { ...closed, description: 'Limits in percent of a design value. Left out: none.' },
 )
 
-/** What an item is watched for besides its thresholds. */
+/** The rules of an item. */
 export const itemRules = {
   rates: Type.Optional(
-    Type.Array(Rate, { default: [], description: 'Rates of change that are too high.' }),
+    Type.Array(Rate, { default: [], description: 'Limits for rates of change.' }),
   ),
   range: Type.Optional(Range),
   frozen: Type.Optional(Frozen),
   design: Type.Optional(Design),
 }
 
-/** How the alarms of a batch end. */
+/** How the alarms of a threshold batch are closed. */
 export const clearing = {
   clearAfter: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
       default: 1,
-      description: 'An alarm is cleared by so many calm records in a row.',
+      description: 'The off-delay: how many normal records in a row clear an alarm.',
     }),
   ),
   needsPerson: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Whether an alarm stays until a person confirms it.',
+      description: 'Whether an alarm stays open until a person confirms it.',
     }),
   ),
 }
 
-/** What holds for all alarms of a structure. */
+/** The alarm settings of a structure. */
 export const StructureAlarms = Type.Object(
   {
     severity: Type.Optional(
       Type.Enum(['lowestFirst', 'highestFirst'], {
         default: 'lowestFirst',
-        description: 'Which level is the most severe one: 1, or the highest number.',
+        description: 'Whether level 1 is the most severe one, or the highest level.',
       }),
     ),
     offlineAfter: Type.Optional(
@@ -169,7 +175,8 @@ export const StructureAlarms = Type.Object(
         minimum: 1,
         maximum: 1000,
         default: 3,
-        description: 'A device is offline when it was silent for more than so many intervals.',
+        description:
+          'How many of its intervals a device may be silent before it counts as offline.',
       }),
     ),
     deviceLevel: Type.Optional(
@@ -177,9 +184,9 @@ export const StructureAlarms = Type.Object(
         minimum: 1,
         maximum: 99,
         default: 3,
-        description: 'Level of the alarms about devices.',
+        description: 'Level of alarms of devices.',
       }),
     ),
   },
-  { ...closed, description: 'What holds for all alarms of the structure.' },
+  { ...closed, description: 'Settings of the alarms of the structure.' },
 )

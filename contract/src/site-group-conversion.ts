@@ -9,14 +9,14 @@ const Inclinometer = Type.Object(
       description: 'Sums of the segments of an inclinometer chain from its fixed end.',
     }),
     depth: Type.Optional({
-      ...name("The group's parameter that holds each station's depth."),
+      ...name('The group parameter with the depth of a station.'),
       default: 'depth',
     }),
     fixedEnd: Type.Enum(['bottom', 'top'], {
-      description: 'The end that does not move: `bottom`, the greatest depth, or `top`.',
+      description: 'The fixed end: `bottom`, which is the greatest depth, or `top`.',
     }),
     sums: Type.Record(Type.String(), itemKey('Key of the item that is summed.'), {
-      description: 'The items that are given as sums, each with the item that is summed.',
+      description: 'The items that are sums, each with the key of the item that is summed.',
     }),
   },
   { ...closed, description: 'An inclinometer chain.' },
@@ -25,22 +25,21 @@ const Inclinometer = Type.Object(
 const Settlement = Type.Object(
   {
     kind: Type.Literal('settlement', {
-      description: 'Differences of hydrostatic levels to the base point.',
+      description: 'Differences of hydrostatic levels from the base point.',
     }),
     item: Type.Optional({
-      ...itemKey('Key of the item that is given as the difference to the base point.'),
+      ...itemKey('Key of the item that is the difference from the base point.'),
       default: 'settling',
     }),
     isBase: Type.Optional({
-      ...name("The group's parameter that is true at the base point."),
+      ...name('The group parameter that is true at the base point.'),
       default: 'isBase',
     }),
   },
   { ...closed, description: 'A hydrostatic levelling line.' },
 )
 
-/** How the values of a group's stations make each other's. */
+/** A conversion of the values of all stations of a group together. */
 export const GroupConversion = Type.Union([Inclinometer, Settlement], {
-  description:
-    "What is computed from the values of the group's stations together. Left out: nothing.",
+  description: 'A conversion of the values of all stations of the group together. Left out: none.',
 })

@@ -1,6 +1,6 @@
 import { SiteFile } from './site.ts'
 
-/** The JSON Schema of site files, as editors load it. */
+/** The JSON Schema of site files, for editors. */
 export const siteSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:plumbline:site-file:1',

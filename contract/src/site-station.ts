@@ -17,22 +17,22 @@ type Conversion = {
 const ConversionFields = Type.Object(
   {
     kind: Type.String({
-      description: 'What is computed, for example `linear` or `vibratingWireStrain`.',
+      description: 'Kind of conversion, for example `linear` or `vibratingWireStrain`.',
       examples: ['linear', 'vibratingWireStrain'],
       minLength: 1,
     }),
     item: Type.Optional(
-      itemKey("Key of the factor's item that is computed. Left out: the factor's only item."),
+      itemKey("Key of the item that is computed. Left out: the factor's only item."),
     ),
-    sensor: Type.Optional(uuid('The sensor that is read. Left out: the first of `sensors`.')),
+    sensor: Type.Optional(uuid('The sensor of the raw values. Left out: the first of `sensors`.')),
     validFrom: Type.Optional(
-      localTime('Local time from which these parameters hold. Left out: always.'),
+      localTime('Local time from which the parameters apply. Left out: always.'),
     ),
     combine: Type.Optional(
       Type.Enum(['mean', 'maximum', 'minimum', 'sum'], {
         description:
-          'What is made of the values when the conversion is applied to each of `sensors`. ' +
-          'Left out: it is applied to one.',
+          'How the results are combined when the conversion is applied to each of `sensors`. Left ' +
+          'out: it is applied to one sensor.',
       }),
     ),
   },
@@ -40,9 +40,9 @@ const ConversionFields = Type.Object(
     additionalProperties: Type.Union([Type.Number(), Type.String({ minLength: 1 })], {
       description:
         'A parameter of the conversion: a number, a text such as a formula, the key of a raw ' +
-        'value, or `<sensor uuid>/<key>` for one of another of `sensors`.',
+        'value, or `<sensor uuid>/<key>` for a raw value of another of `sensors`.',
     }),
-    description: 'How one item is computed from raw values.',
+    description: 'A conversion of raw values to one item.',
   },
 )
 
@@ -53,15 +53,15 @@ const Source = Type.Object(
     sensors: Type.Array(uuid('Id of a sensor of the same structure.'), {
       minItems: 1,
       uniqueItems: true,
-      description: 'The sensors, or nodes, that feed the station.',
+      description: 'The sensors or nodes of the station.',
     }),
     alignSeconds: Type.Optional(
       Type.Number({
         minimum: 0,
         default: 0,
         description:
-          'How many seconds apart values of several sensors may lie to belong together, your ' +
-          'choice. Left out: 0, the same instant.',
+          'The alignment window: how many seconds apart the instants of several sensors may be to ' +
+          'belong together. Default: 0.',
       }),
     ),
     conversion: Type.Optional(
@@ -75,56 +75,60 @@ const Source = Type.Object(
         ],
         {
           description:
-            'One conversion or a list: one per item, and one more for each time parameters ' +
-            'changed. Left out: the raw values are shown with the station, nothing is computed.',
+            'A conversion or a list: one for each item and validity period. Left out: nothing is ' +
+            'computed, and the raw data are served with the station.',
         },
       ),
     ),
   },
-  { ...closed, description: "Where a station's values come from. Left out: they arrive ready." },
+  {
+    ...closed,
+    description:
+      'The sensors and conversions of a station. Left out: ingest receives its station records.',
+  },
 )
 
-/** A measurement point, and where its values come from. */
+/** A station and the source of its values. */
 export const Station = Type.Object(
   {
     id: id('Station id, unique in the whole service.'),
     name: name('Name of the station.'),
-    portrait: Type.Optional(text('Image that shows where the station is.', '')),
+    portrait: Type.Optional(text('Reference of an image of the station.', '')),
     labels: Type.Optional(
       Type.Array(Type.String({ description: 'A label.' }), {
         default: [],
-        description: 'Free labels, for example the place on the structure.',
+        description: 'Labels, for example the place on the structure.',
       }),
     ),
     groupParams: Type.Optional(
       Type.Record(
         Type.String(),
         Type.Union([Type.Number(), Type.String(), Type.Boolean()], {
-          description: "The station's value of this parameter.",
+          description: 'The value of the parameter.',
         }),
         {
           default: {},
-          description: "The station's values of the parameters that its group defines.",
+          description: 'Values of the parameters of its group.',
         },
       ),
     ),
     multiParams: Type.Optional(
       Type.Record(Type.String(), Type.Unknown({ description: 'Any value.' }), {
-        description: 'Free details of a combination of several sensors.',
+        description: 'Details of a combination of several sensors, served as they are.',
       }),
     ),
     from: Type.Optional(Source),
     fromWaveform: Type.Optional(WaveformSource),
   },
-  { ...closed, description: 'A measurement point.' },
+  { ...closed, description: 'A station: a measuring point of a structure for one factor.' },
 )
 
-/** Stations that are grouped, with the parameters they share. */
+/** A group of stations with its parameters. */
 export const Group = Type.Object(
   {
     id: groupId('Group id, unique in the whole service and below 2000000000.'),
     name: name('Name of the group.'),
-    typeId: Type.Optional(text('Kind of group, a text that clients understand.', '0')),
+    typeId: Type.Optional(text('Kind of group, a text for clients.', '0')),
     params: Type.Optional(
       Type.Record(
         Type.String(),
@@ -132,7 +136,7 @@ export const Group = Type.Object(
           { name: text('Name of the parameter.'), unit: Type.Optional(text('Its unit.', '')) },
           { ...closed, description: 'A parameter: its name and unit.' },
         ),
-        { default: {}, description: 'Parameters that each station of the group has a value of.' },
+        { default: {}, description: 'Parameters of which each station of the group has a value.' },
       ),
     ),
     conversion: Type.Optional(GroupConversion),
@@ -140,5 +144,5 @@ export const Group = Type.Object(
       Type.Array(Station, { default: [], description: 'The stations of the group.' }),
     ),
   },
-  { ...closed, description: 'Stations that belong together.' },
+  { ...closed, description: 'A group of stations of one factor.' },
 )

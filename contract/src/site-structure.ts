@@ -15,14 +15,15 @@ const ConfiguredFactor = Type.Object(
     stations: Type.Optional(
       Type.Array(Station, {
         default: [],
-        description: 'Stations in no group; served in a default group named after the factor.',
+        description:
+          'Stations without a group; they are served in a default group named after the factor.',
       }),
     ),
     thresholds: Type.Optional(
-      Type.Array(ThresholdBatch, { default: [], description: 'Thresholds of the stations.' }),
+      Type.Array(ThresholdBatch, { default: [], description: 'Threshold batches.' }),
     ),
   },
-  { ...closed, description: 'A factor that this structure has configured.' },
+  { ...closed, description: 'A factor that the structure has configured.' },
 )
 
 const Device = Type.Object(
@@ -33,13 +34,14 @@ const Device = Type.Object(
     parent: Type.Optional(
       Type.Union([uuid('Id of a device of the same structure.'), Type.Null()], {
         default: null,
-        description: 'The device it reports through, above it: gateway, then DTU, node, sensor.',
+        description:
+          'The device through which it reports. A gateway is above DTUs, these above nodes, these above sensors.',
       }),
     ),
     intervalSeconds: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 31_622_400 }), Type.Null()], {
         default: null,
-        description: 'How often it reports. Left out: its silence raises no alarm.',
+        description: 'Seconds between two reports. Left out: no offline detection.',
       }),
     ),
     items: Type.Optional(
@@ -52,7 +54,7 @@ const Device = Type.Object(
           },
           { ...closed, description: 'A raw value that the device sends.' },
         ),
-        { default: [], description: 'What the device sends.' },
+        { default: [], description: 'The raw values that the device sends.' },
       ),
     ),
   },
@@ -62,16 +64,16 @@ const Device = Type.Object(
 const Camera = Type.Object(
   {
     id: id('Camera id, unique in the whole service.'),
-    location: text('Where it is.'),
-    serialNo: name('Serial number; together with the channel it names the camera.'),
+    location: text('Place of the camera.'),
+    serialNo: name('Serial number; with the channel number it identifies the camera.'),
     channelNo: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65_535, default: 1, description: 'Channel number.' }),
     ),
     hasPTZ: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether it can pan, tilt and zoom.' }),
     ),
-    type: text('Type of camera, in your own words.'),
-    source: address('Address of its stream. May hold a password; it is never shown.'),
+    type: text('Type of the camera, any text.'),
+    source: address('Address of its stream. It may contain a password and is never shown.'),
   },
   { ...closed, description: 'A camera.' },
 )
@@ -90,34 +92,36 @@ const Traffic = Type.Object(
           axleCount: name('Name of the number of axles.'),
           load: name('Name of the vehicle weight.'),
           axleLoad: name('Name of the axle weights.'),
-          overload: name('Name of the overload mark.'),
+          overload: name('Name of the overload.'),
         }),
         {
           ...closed,
           default: {},
-          description: 'Display names of the fields, where you have yours.',
+          description: 'Display names of the fields. Default: English names.',
         },
       ),
     ),
   },
-  { ...closed, description: 'Traffic flow. Left out: the structure has none.' },
+  { ...closed, description: 'Traffic of the structure. Left out: it has none.' },
 )
 
 const Retention = Type.Object(
   {
-    theme: Type.Optional(term('How long station values are kept.')),
-    raw: Type.Optional(term('How long raw values are kept.')),
-    vibration: Type.Optional(term('How long waveforms are kept; their station values are theme.')),
-    traffic: Type.Optional(term('How long vehicles are kept.')),
+    theme: Type.Optional(term('Retention period of station records.')),
+    raw: Type.Optional(term('Retention period of raw records.')),
+    vibration: Type.Optional(
+      term('Retention period of waveforms; `theme` is for their station records.'),
+    ),
+    traffic: Type.Optional(term('Retention period of traffic.')),
   },
   {
     ...closed,
     description:
-      'How long records are kept; then whole local days are deleted. Left out: for ever.',
+      'Retention periods, after which whole local days are deleted. Left out: records never expire.',
   },
 )
 
-/** A structure and all that belongs to it. */
+/** A structure of a site file. */
 export const Structure = Type.Object(
   {
     id: id('Structure id, unique in the whole service.'),
@@ -125,13 +129,13 @@ export const Structure = Type.Object(
     type: id('Id of a structure type.'),
     latitude: Type.Number({ minimum: -90, maximum: 90, description: 'Degrees north.' }),
     longitude: Type.Number({ minimum: -180, maximum: 180, description: 'Degrees east.' }),
-    portrait: Type.Optional(text('Image of the structure.', '')),
-    timeZone: Type.Optional(timeZone("Its time zone, an IANA name. Left out: the file's.")),
-    projects: Type.Optional(ids('Projects it belongs to.', { default: [] })),
+    portrait: Type.Optional(text('Reference of an image of the structure.', '')),
+    timeZone: Type.Optional(timeZone('Its IANA time zone. Left out: that of the site file.')),
+    projects: Type.Optional(ids('Ids of its projects.', { default: [] })),
     factors: Type.Optional(
       Type.Array(ConfiguredFactor, {
         default: [],
-        description: 'The factors it has configured, in the order in which they are served.',
+        description: 'Its configured factors, in the order in which they are served.',
       }),
     ),
     devices: Type.Optional(

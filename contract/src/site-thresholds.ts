@@ -4,33 +4,36 @@ import { clockTime, ids, itemKey, uuid } from './site-values.ts'
 
 const closed = { additionalProperties: false }
 
-/** Thresholds that several stations have in common. */
+/** A threshold batch of a site file. */
 export const ThresholdBatch = Type.Object(
   {
-    batchNo: uuid('Number of the batch, a uuid of your own choice.'),
-    stations: ids('The stations it holds for; of this structure and factor.', { minItems: 1 }),
+    batchNo: uuid('Id of the batch, a uuid that you choose.'),
+    stations: ids('The stations of the batch, all of this structure and factor.', { minItems: 1 }),
     items: Type.Array(
       Type.Object(
         {
-          item: itemKey("Key of the factor's item."),
+          item: itemKey('Key of the item.'),
           timeDivision: Type.Optional(
-            Type.Boolean({ default: false, description: 'Whether it differs by time of day.' }),
+            Type.Boolean({
+              default: false,
+              description: 'Whether the thresholds depend on the time of day.',
+            }),
           ),
           config: Type.Optional(
             Type.Array(
               Type.Object(
                 {
-                  startTime: Type.Optional(clockTime('Clock time at which the slot starts.')),
+                  startTime: Type.Optional(clockTime('Clock time of the start of the slot.')),
                   endTime: Type.Optional(
                     clockTime(
-                      'Clock time at which it ends, itself excluded; may be past midnight.',
+                      'Clock time of the end of the slot, exclusive; may be after midnight.',
                     ),
                   ),
                   thresholds: Type.Array(
                     Type.Object(
                       {
                         level: level(
-                          'Level of the alarm; 1 is the most severe unless `alarms` says otherwise.',
+                          'Level of the alarm; 1 is the most severe unless `alarms.severity` is `highestFirst`.',
                         ),
                         value: Type.String({
                           minLength: 1,
@@ -44,12 +47,12 @@ export const ThresholdBatch = Type.Object(
                   ),
                   ...provenance,
                 },
-                { ...closed, description: 'The thresholds of the whole day or of one slot.' },
+                { ...closed, description: 'The thresholds of the whole day or of a slot.' },
               ),
               {
                 minItems: 1,
                 description:
-                  'One entry for the whole day, or one for each slot. Left out: the item has rules only.',
+                  'One entry for the whole day, or one for each slot. Left out: the item has only rules.',
               },
             ),
           ),
@@ -58,9 +61,9 @@ export const ThresholdBatch = Type.Object(
         },
         { ...closed, description: 'The thresholds and rules of one item.' },
       ),
-      { minItems: 1, description: 'The items it sets thresholds or rules for.' },
+      { minItems: 1, description: 'The items with thresholds or rules.' },
     ),
     ...clearing,
   },
-  { ...closed, description: 'Thresholds of several stations, set together.' },
+  { ...closed, description: 'Thresholds and rules of several stations.' },
 )

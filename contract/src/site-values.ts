@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 
-/** The largest public id: clients read ids as 32-bit integers. */
+/** The largest public id, the largest signed 32-bit integer. */
 export const LARGEST_ID = 2_147_483_647
 
-/** Group ids from here on are the service's own, for the default groups. */
+/** The first of the group ids that the service uses for default groups. */
 export const FIRST_DEFAULT_GROUP_ID = 2_000_000_000
 
 /**
- * The leaves of a site file. A `title` says in words what a pattern accepts; a value that is
- * `writeOnly` may hold a secret and is never shown.
+ * Schemas of single values. A `title` describes in words what a pattern accepts; a `writeOnly` value
+ * may hold a secret and is never shown.
  */
 export const id = (description: string) =>
   Type.Integer({ minimum: 1, maximum: LARGEST_ID, description })
@@ -21,8 +21,8 @@ export const ids = (description: string, options: { default?: number[]; minItems
 
 export const name = (description: string) => Type.String({ minLength: 1, description })
 
-export const text = (description: string, byDefault?: string) =>
-  Type.String({ description, ...(byDefault === undefined ? {} : { default: byDefault }) })
+export const text = (description: string, defaultText?: string) =>
+  Type.String({ description, ...(defaultText === undefined ? {} : { default: defaultText }) })
 
 export const uuid = (description: string) =>
   Type.String({

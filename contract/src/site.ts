@@ -8,13 +8,16 @@ const closed = { additionalProperties: false }
 
 const User = Type.Object(
   {
-    id: id('User id; the `userId` in the paths of alarms.'),
+    id: id('User id, the `userId` in paths.'),
     name: name('Name of the user.'),
-    structures: Type.Union([Type.Literal('all'), ids('Ids of the structures they may see.')], {
-      description: 'What they may see: `all`, or a list of structure ids.',
-    }),
+    structures: Type.Union(
+      [Type.Literal('all'), ids('Ids of the structures that the user may read.')],
+      {
+        description: 'The structures that the user may read: `all`, or a list of structure ids.',
+      },
+    ),
   },
-  { ...closed, description: 'Someone whose applications read data.' },
+  { ...closed, description: 'A person or company whose applications read data.' },
 )
 
 const named = (what: string) =>
@@ -28,44 +31,43 @@ const Factor = Type.Object(
     id: id('Factor id.'),
     name: name('Name of the factor.'),
     structureTypes: Type.Optional(
-      ids('Ids of the structure types it is meant for; empty: none. Left out: every type.'),
+      ids('Ids of the structure types that have the factor. Left out: every type.'),
     ),
     timeDivision: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Whether its thresholds may differ by time of day.',
+        description: 'Whether its thresholds may depend on the time of day.',
       }),
     ),
     items: Type.Array(
       Type.Object(
         {
           id: id('Item id, unique over all factors.'),
-          key: itemKey('Key of its values in records, unique within the factor.'),
+          key: itemKey('Item key, unique within the factor.'),
           name: name('Name of the item.'),
           unit: Type.Optional(text('Its unit.', '')),
           precision: Type.Number({
             exclusiveMinimum: 0,
-            description: 'The smallest step that counts, for example 0.01.',
+            description: 'The step to which values are rounded, for example 0.01.',
           }),
         },
-        { ...closed, description: 'One value that is measured.' },
+        { ...closed, description: 'An item: one number of a record.' },
       ),
-      { description: 'What is measured, in order; the first has index 0.' },
+      { description: 'The items in order; the first one has index 0.' },
     ),
   },
-  { ...closed, description: 'Something that can be watched, with its items.' },
+  { ...closed, description: 'A monitored quantity with its items.' },
 )
 
-/** What `plumbline site apply` reads: everything a site consists of. */
+/** A site file, which `plumbline site apply` reads. */
 export const SiteFile = Type.Object(
   {
-    timeZone: Type.Optional(
-      timeZone('Time zone of every structure that names none, an IANA name.'),
-    ),
+    timeZone: Type.Optional(timeZone('The IANA time zone of structures without one of their own.')),
     users: Type.Optional(
       Type.Array(User, {
         description:
-          'Users and what they may see; who is not in it is removed. Left out: all stay.',
+          'Users and the structures that they may read. Users who are not listed are removed. Left ' +
+          'out: no user changes.',
       }),
     ),
     projects: Type.Optional(
@@ -74,13 +76,11 @@ export const SiteFile = Type.Object(
     structureTypes: Type.Optional(
       Type.Array(named('structure type'), { default: [], description: 'Types of structures.' }),
     ),
-    factors: Type.Optional(
-      Type.Array(Factor, { default: [], description: 'The catalogue: what can be watched.' }),
-    ),
+    factors: Type.Optional(Type.Array(Factor, { default: [], description: 'Factors.' })),
     structures: Type.Optional(
       Type.Array(Structure, {
         default: [],
-        description: 'The structures, each with everything that belongs to it.',
+        description: 'Structures with their stations, devices, thresholds and cameras.',
       }),
     ),
   },

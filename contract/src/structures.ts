@@ -64,12 +64,15 @@ export const FactorStations = Type.Object({
   groups: Type.Array(Group),
 })
 
-/** Present in any spelling but `false` and `0` means yes, the bare `?display` too. */
-const Display = Type.Boolean({ flag: true, description: 'Only show configured factors.' })
+/** True for any text except `false` and `0`; also for `?display` without a value. */
+const Display = Type.Boolean({
+  flag: true,
+  description: 'Whether to list only the configured factors.',
+})
 
 export const listStructures = operation({
   operationId: 'listStructures',
-  summary: 'List the structures the application may see',
+  summary: 'List the structures that the application may read',
   method: 'GET',
   url: '/structures',
   base: '/api/v1',

@@ -46,10 +46,13 @@ export const listThresholdBatches = operation({
   },
 })
 
-/** A batch as it stands in a site file, whose schema has its members; checked like a file's. */
+/** A threshold batch as in a site file, whose schema checks its members. */
 const ThresholdDraft = Type.Object(
   {},
-  { description: 'A batch as in a site file: stations, items, clearAfter, needsPerson.' },
+  {
+    description:
+      'A threshold batch as in a site file: `stations`, `items`, `clearAfter`, `needsPerson`.',
+  },
 )
 
 const managing = <const Message extends string>(message: Message) =>
@@ -58,7 +61,9 @@ const managing = <const Message extends string>(message: Message) =>
 export type KeptBatch = Static<typeof KeptBatch>
 export const KeptBatch = Type.Object({
   batchNo: Uuid,
-  notes: Type.Array(Type.String(), { description: 'What is allowed and perhaps not meant.' }),
+  notes: Type.Array(Type.String(), {
+    description: 'Warnings about values that are allowed but unusual.',
+  }),
 })
 
 const batchParams = { structId: Id, factorId: Id, batchNo: Uuid }
@@ -105,7 +110,7 @@ export const deleteThresholdBatch = operation({
 })
 
 export type BackTest = Static<typeof BackTest>
-/** The alarms that draft thresholds would have raised. */
+/** The alarms that draft thresholds would have raised, by station and month. */
 export const BackTest = Type.Object({
   stations: Type.Array(
     Type.Object({
@@ -131,7 +136,7 @@ export const BackTest = Type.Object({
 
 export const backtestThresholds = operation({
   operationId: 'backtestThresholds',
-  summary: 'Tell which alarms draft thresholds would have raised',
+  summary: 'Count the alarms that draft thresholds would have raised',
   method: 'POST',
   url: '/thresholds/backtest',
   base: '/manage/v1',

@@ -6,7 +6,7 @@ export const TokenResponse = Type.Object({
   token: Type.String({ format: 'uuid' }),
   expires_in: Type.String({
     format: 'date-time',
-    description: 'The moment the token expires, ISO 8601 in UTC with milliseconds.',
+    description: 'The time at which the token expires, ISO 8601 in UTC with milliseconds.',
   }),
 })
 
@@ -29,7 +29,7 @@ export const issueToken = operation({
 
 export const refreshToken = operation({
   operationId: 'refreshToken',
-  summary: 'Exchange a token, expired or not, for a new one',
+  summary: 'Exchange a token, valid or expired, for a new one',
   method: 'POST',
   url: '/oauth2/token/refresh',
   base: '/api/v1',
@@ -44,7 +44,7 @@ export const refreshToken = operation({
 
 export const invalidateToken = operation({
   operationId: 'invalidateToken',
-  summary: 'Make a token useless at once',
+  summary: 'Invalidate an access token',
   method: 'POST',
   url: '/oauth2/token/invalidate',
   base: '/api/v1',

@@ -10,7 +10,7 @@ export const TrafficRecord = Type.Object({
   direction: Type.Integer({
     minimum: 0,
     maximum: 1,
-    description: '0 toward the bridge, 1 away from the bridge.',
+    description: '0 towards the bridge, 1 away from the bridge.',
   }),
   axleCount: Type.Integer({ minimum: 0 }),
   load: Type.Number(),
@@ -38,7 +38,7 @@ export const TrafficFlow = Type.Object({
 
 export const getTrafficFlow = operation({
   operationId: 'getTrafficFlow',
-  summary: 'Read the vehicles weighed at a structure',
+  summary: 'Read the traffic of a structure',
   method: 'GET',
   url: '/structures/:structureId/traffic-flow',
   base: '/api/v1',
@@ -50,9 +50,9 @@ export const getTrafficFlow = operation({
       startTime: DatetimeString,
       endTime: DatetimeString,
       overload: Type.Optional(Type.Boolean()),
-      license: Type.Optional(Type.String({ description: 'Any part of the plate.' })),
+      license: Type.Optional(Type.String({ description: 'Part of the licence plate.' })),
       loadFloor: Type.Optional(
-        Type.Number({ description: 'The least weight, in the unit of `items.load`.' }),
+        Type.Number({ description: 'The lowest weight, in the unit of `items.load`.' }),
       ),
     }),
     response: { 200: TrafficFlow },

@@ -14,16 +14,16 @@ const name = (title: string, description: string) =>
 
 const Channel = Type.Object(
   {
-    channel: name('channel', "The channel, by the file's name of it or by its number."),
-    station: id('The station whose waveform it is.'),
+    channel: name('channel', 'The name of the channel in the file, or its number.'),
+    station: id('The station of the waveform.'),
     scale: Type.Optional(
-      Type.Number({ default: 1, description: 'What its samples are multiplied by.' }),
+      Type.Number({ default: 1, description: 'The factor by which the samples are multiplied.' }),
     ),
     unit: Type.Optional(
-      Type.String({ description: 'The unit that its samples have, once they are multiplied.' }),
+      Type.String({ description: 'The unit of the samples after the multiplication.' }),
     ),
   },
-  { ...closed, description: 'Where a channel goes.' },
+  { ...closed, description: 'The station of a channel.' },
 )
 
 const CsvWaveforms = Type.Object(
@@ -32,35 +32,39 @@ const CsvWaveforms = Type.Object(
       Type.String({
         minLength: 1,
         default: ',',
-        description: 'What stands between columns: a character, `tab`, or `blanks` for any number.',
+        description:
+          'The separator of columns: a character, `tab`, or `blanks` for any number of spaces and tabs.',
       }),
     ),
     decimalComma: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether numbers are written as 1,5.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether numbers have a decimal comma, as in 1,5.',
+      }),
     ),
     headerRow: Type.Optional(
       Type.Integer({
         minimum: 0,
         default: 1,
-        description: 'The line that names the columns, the first is 1; 0 when there is none.',
+        description: 'The line of the column names, the first is 1; 0 without names.',
       }),
     ),
     dataRow: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'The line of the first values. Left out: the one after the names.',
+        description: 'The line of the first values. Default: the line after the names.',
       }),
     ),
     columns: Type.Optional(
       Type.Array(name('column', 'A column.'), {
         minItems: 1,
-        description: 'The columns of samples. Left out: all but the time.',
+        description: 'The columns of samples. Default: all except the time.',
       }),
     ),
     time: Type.Optional(
       Type.Object(
         {
-          column: name('column', 'The column of the times, by its name or its number.'),
+          column: name('column', 'The name or number of the column of the times.'),
           kind: Type.Union(
             [
               Type.Literal('seconds'),
@@ -69,13 +73,14 @@ const CsvWaveforms = Type.Object(
               Type.Literal('epochMilliseconds'),
               Type.Literal('text'),
             ],
-            { description: 'What they are; texts are written YYYY-MM-DD HH:MM:SS.' },
+            { description: 'The kind of the times; a text has the format YYYY-MM-DD HH:MM:SS.' },
           ),
           tolerance: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
               default: 0.25,
-              description: 'How far a time may lie from where the rate leads, in sample periods.',
+              description:
+                'The largest deviation of a time from the sample rate, in sample periods.',
             }),
           ),
         },
@@ -83,13 +88,13 @@ const CsvWaveforms = Type.Object(
       ),
     ),
   },
-  { ...closed, description: 'How a CSV file is written.' },
+  { ...closed, description: 'The format of a CSV file.' },
 )
 
-/** What `plumbline import` reads files of waveforms by: which channel is which station's. */
+/** A mapping file for waveform files: the stations of their channels. */
 export const WaveformMappingFile = Type.Object(
   {
-    format: Type.Literal('waveform', { description: 'Files of waveforms.' }),
+    format: Type.Literal('waveform', { description: 'Waveform files.' }),
     file: Type.Optional(
       Type.Union(
         [
@@ -102,23 +107,29 @@ export const WaveformMappingFile = Type.Object(
           Type.Literal('WAV'),
           Type.Literal('CSV'),
         ],
-        { default: 'auto', description: 'Their form; `auto` tells it by the first bytes.' },
+        {
+          default: 'auto',
+          description: 'The format of the files; `auto` recognises it by the first bytes.',
+        },
       ),
     ),
     channels: Type.Array(Channel, {
       minItems: 1,
-      description: 'The channels that are kept, and whose they are. Others are named and left out.',
+      description: 'The channels that are stored. Other channels are reported and skipped.',
     }),
     unit: Type.Optional(
-      Type.String({ description: 'The unit of every channel, where the file says none.' }),
+      Type.String({ description: 'The unit of every channel for which the file has none.' }),
     ),
     sampleFreq: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: 'In Hz, where the file does not say it.' }),
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'The sample rate in Hz, where the file has none.',
+      }),
     ),
     start: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'The time of the first sample, where the file does not say it.',
+        description: 'The time of the first sample, where the file has none.',
       }),
     ),
     offset: Type.Optional(
@@ -126,14 +137,15 @@ export const WaveformMappingFile = Type.Object(
         title: 'a fixed offset such as +08:00',
         pattern: '^[+-]([01]\\d|2[0-3]):[0-5]\\d$',
         description:
-          'The offset from UTC of times without one. Left out: the time zone of the stations.',
+          'The offset from UTC of times without one. Default: the time zone of the stations.',
       }),
     ),
     gapTolerance: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
         default: 0.5,
-        description: 'miniSEED: how far off a record may begin and still go on, in sample periods.',
+        description:
+          'miniSEED: the largest gap or overlap between two records of one waveform, in sample periods.',
       }),
     ),
     csv: Type.Optional(CsvWaveforms),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
-import { knowRowCheck } from '../src/storage/sqlite/integrity/row-check.ts'
+import { registerRowCheck } from '../src/storage/sqlite/integrity/row-check.ts'
 import { IDS, ODD_KEYS, SITE } from './_site.ts'
 import { callHttps, withService, type Answer, type Call, type TestService } from './_service.ts'
 
@@ -183,7 +183,7 @@ export function inDatabase<Result>(
   look: (database: Sqlite.Database) => Result,
 ): Result {
   const database = new Sqlite(join(folder, 'plumbline.db'), { timeout: 10_000 })
-  knowRowCheck(database)
+  registerRowCheck(database)
   try {
     return look(database)
   } finally {

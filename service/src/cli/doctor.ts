@@ -1,10 +1,11 @@
 import { Catalogue } from '../domain/site/catalogue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { DamageError } from '../errors/damage-error.ts'
+import { codeOf, toError } from '../errors/thrown.ts'
 import { openPart } from '../storage/sealed-days/sealed-part.ts'
 import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import { isMalformed } from '../storage/sqlite/connection/reader.ts'
+import { isMalformed } from '../storage/sqlite/connection/sqlite-errors.ts'
 import type { RecordKind, Storage } from '../storage/storage.ts'
 import type { Command, CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
@@ -78,8 +79,8 @@ async function openForChecks(context: CommandContext): Promise<Storage> {
   try {
     return await openStorage(context)
   } catch (error) {
-    if (!(error instanceof DamageError) && !isMalformed(error)) throw error
-    const { message } = error as Error
+    if (!(error instanceof DamageError) && !isMalformed(codeOf(error))) throw error
+    const { message } = toError(error)
     throw new DamageError(
       `${message} SQLite cannot open it, so nothing could be checked. Stop the service and move the file away together with its -wal and -shm files before you restore a backup.`,
     )

@@ -212,7 +212,7 @@ async function importMember(
       waveformLines = await importWaveforms(ingest, member, given)
     }
   }, options.signal)
-  const isWhole = refusal === undefined && report.refused.rows === 0
+  const isWhole = refusal === undefined && report.rejected.rows === 0
   const lines = 'records' in mapping ? describeReport(report, options.isDry) : waveformLines
   return { lines, refusal, isWhole }
 }

@@ -26,7 +26,7 @@ export async function openStorage(
   return openSqlite(dataFolder, {
     migrating: 'if-new',
     warn: complain,
-    givesWay: options.isServed !== true,
+    yieldsToService: options.isServed !== true,
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })

@@ -3,7 +3,7 @@ import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import type { ChangeStore, RecordKeys, RecordKind } from '../storage/storage.ts'
 import { countLosses, type Deleted } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
-import type { DeletionParts } from './deletion-parts.ts'
+import type { DeletionDependencies } from './deletion-dependencies.ts'
 import { collectSpans } from '../derivation/affected-spans.ts'
 import type { Span } from '../derivation/span-difference.ts'
 
@@ -29,7 +29,7 @@ export type Deletion = {
  * ended, and its counts include what was deleted before.
  */
 export async function deleteRecords(
-  parts: DeletionParts,
+  parts: DeletionDependencies,
   changes: ChangeReader,
   deletion: Deletion,
 ): Promise<Deleted> {
@@ -58,11 +58,11 @@ async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<
 
 class DeletionRun {
   #records = 0
-  readonly #parts: DeletionParts
+  readonly #parts: DeletionDependencies
   readonly #catalogue: Catalogue
   readonly #deletion: Deletion
 
-  constructor(parts: DeletionParts, catalogue: Catalogue, deletion: Deletion) {
+  constructor(parts: DeletionDependencies, catalogue: Catalogue, deletion: Deletion) {
     this.#parts = parts
     this.#catalogue = catalogue
     this.#deletion = deletion

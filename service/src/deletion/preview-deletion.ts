@@ -10,7 +10,7 @@ import {
   type Losses,
 } from './deletion-count.ts'
 import type { Deletion } from './delete-records.ts'
-import type { DeletionParts } from './deletion-parts.ts'
+import type { DeletionDependencies } from './deletion-dependencies.ts'
 import { collectSpans, joinSpans } from '../derivation/affected-spans.ts'
 import { readRaw, type Span } from '../derivation/span-difference.ts'
 
@@ -33,7 +33,7 @@ export type DeletionPreview = {
 
 /** Counts what a deletion would remove, and finds what would stay up to a horizon; changes nothing. */
 export async function previewDeletion(
-  parts: DeletionParts,
+  parts: DeletionDependencies,
   deletion: PlannedDeletion,
   horizon: number,
 ): Promise<DeletionPreview> {
@@ -45,7 +45,7 @@ export async function previewDeletion(
 
 class PreviewRun implements Losses {
   readonly left = new Map<number, RemainingSpan>()
-  readonly #parts: DeletionParts
+  readonly #parts: DeletionDependencies
   readonly #catalogue: Catalogue
   readonly #deletion: PlannedDeletion
   readonly #horizon: number
@@ -53,7 +53,7 @@ class PreviewRun implements Losses {
   readonly #derived = new Map<CatalogueStation, Span[]>()
 
   constructor(
-    parts: DeletionParts,
+    parts: DeletionDependencies,
     catalogue: Catalogue,
     deletion: PlannedDeletion,
     horizon: number,

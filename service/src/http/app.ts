@@ -15,24 +15,26 @@ import type { Replays } from '../ingest/rejects/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Analyser } from '../analysis/analyser.ts'
-import { batchAnalysis } from './requests/analyse-waveform.ts'
+import { waveformAnalysis } from './requests/analyse-waveform.ts'
 import { DeflatePool } from './responses/deflate-pool.ts'
 import { PointTexts } from './responses/point-texts.ts'
 import { ResponseCache } from './responses/response-cache.ts'
 import { ResponseObservers } from './responses/response-observers.ts'
 import { BodyReader, type BodySettings } from './requests/bodies/body-reader.ts'
-import { installUnreadBodies } from './requests/bodies/unread-bodies.ts'
+import { UnreadBodies } from './requests/bodies/unread-bodies.ts'
 import {
   closeBrokenConnection,
   refuseConnect,
   refuseExpectation,
   requireHost,
 } from './requests/broken-requests.ts'
+import { memberOf } from './requests/member-of.ts'
 import { requireKey, requireToken } from './security/access.ts'
 import { authenticator } from './security/authenticate.ts'
 import { clientAddress, installClientAddress } from './requests/client-address.ts'
 import { secureContext, type Certificate } from './security/certificate.ts'
 import { limitConnections, type ConnectionLimits } from './security/connection-limits.ts'
+import { IdleConnections } from './security/idle-connections.ts'
 import { ItemTexts } from './responses/source-texts.ts'
 import { installCompression } from './responses/compression.ts'
 import { installErrorHandlers, sendError } from './responses/error-responses.ts'
@@ -75,7 +77,7 @@ export type AppOptions = {
   log: Logger
   limits: {
     requestTimeoutSeconds: number
-    /** A socket without a TLS handshake is closed after this time. */
+    /** A connection without a TLS handshake is closed after this time. */
     handshakeSeconds: number
     /** A client that reads nothing of its response is disconnected after this time. */
     stalledSeconds: number
@@ -84,39 +86,38 @@ export type AppOptions = {
     connections: Omit<ConnectionLimits, 'proxies'>
     tokenLifetimeSeconds: number
     failuresPerMinute: number
-    /** Cached responses with waveforms and spectra. */
+    /** Bytes of the cache of responses with waveforms and spectra. */
     cacheBytes: number
-    /** Samples of a waveform that is analysed. */
+    /** A waveform with more samples is not analysed. */
     analysisSamples: number
   }
   sources: {
-    /** How points of line protocol are read. */
     readPoint: ReadPoint
     rejects: Pick<Rejects, 'add'>
-    /** Counts what comes in by requests. */
     requests: RequestCounts
     replays: Replays
   }
   notifications: Pick<NotificationRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
-  /** Seconds for which browsers use only HTTPS with this host; 0: the header is not sent. */
+  /** `max-age` of Strict-Transport-Security; 0 leaves the header out. */
   hstsSeconds: number
   now(): number
 }
 
-/** Of a request only its method is ever logged: its URL may carry a token or a plate. */
-const LOGGED = { req: ({ method }: { method?: string }) => ({ method }) }
+/** Only the method of a request is logged, since its URL may contain a token or a plate. */
+const SERIALIZERS = { req: ({ method }: { method?: string }) => ({ method }) }
 
-/** The largest body of a route that does not say otherwise, after decompression. */
+/** The largest body of a route without a limit of its own, after decompression. */
 const BODY_BYTES = 256 * 1024
 
-/** The HTTPS application: every path of the interface, of ingest, and the reference page. */
+/** Builds the HTTPS application: the interface, ingest, management and the reference page. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, catalogue, ingest, commits, derivation, access, now } = options
   const headers = safeHeaders(options.hstsSeconds)
+  const idle = new IdleConnections()
   const app = fastify({
     https: serverOptions(options),
-    loggerInstance: options.log.child({}, { serializers: LOGGED }),
+    loggerInstance: options.log.child({}, { serializers: SERIALIZERS }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     connectionTimeout: options.limits.stalledSeconds * 1000,
@@ -127,7 +128,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
   }) as unknown as FastifyInstance
 
-  // Texts are made by hand or by JSON.stringify: a serialiser for each schema only costs.
+  // Responses need no serializer of their schema: long ones are written as text by their route.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setValidatorCompiler(validatorCompiler)
   app.decorateRequest('caller')
@@ -145,34 +146,35 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.on('checkExpectation', refuseExpectation)
   app.server.on('connect', refuseConnect(headers))
   app.addHook('onRequest', requireHost)
-  const bodies = new BodyReader(options.limits.bodies)
+  const unread = new UnreadBodies()
+  const bodies = new BodyReader(options.limits.bodies, unread)
   bodies.install(app)
   const parts = new AsyncDisposableStack()
   app.addHook('onClose', () => parts.disposeAsync())
   const deflatePool = parts.use(new DeflatePool())
   app.decorate('deflatePool', deflatePool)
   installCompression(app, deflatePool)
-  installUnreadBodies(app)
+  unread.install(app)
   await installReference(app)
 
   const cache = new ResponseCache(options.limits.cacheBytes, deflatePool)
   const analyser = parts.use(new Analyser('analysis'))
-  const analyse = batchAnalysis(analyser, storage.waveforms, options.limits.analysisSamples)
+  const analyse = waveformAnalysis(analyser, storage.waveforms, options.limits.analysisSamples)
   const points = parts.use(new PointTexts())
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const horizon = () => commits.horizon()
   const deletion = { catalogue, storage, commits, derivation }
   const source = { data: storage.records, horizon, items: new ItemTexts() }
-  installFastPath({ app, source, authenticator: tokens, access, responses, addressOf })
+  installFastPath({ app, source, authenticator: tokens, access, idle, responses, addressOf })
   app.addHook('onReady', async () => {
     guardResponses(app.server, headers)
-    queueRequests(app.server)
+    queueRequests(app.server, idle)
   })
   await app.register(
     async (api) => {
-      await api.register(tokenRoutes, tokenOptions(options))
+      await api.register(tokenRoutes, tokenOptions(options, idle))
       await api.register(async (data) => {
-        requireToken(data, tokens, access)
+        requireToken(data, tokens, { access, idle })
         await data.register(structureRoutes)
         await data.register(dataRoutes, { storage, source })
         await data.register(trafficRoutes, { storage })
@@ -186,22 +188,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   )
 
   await app.register(
-    async (scope) => {
-      requireKey(scope, storage.ingestKeys, access)
-      scope.addHook('onRoute', (route) => {
+    async (ingestApp) => {
+      requireKey(ingestApp, storage.ingestKeys, { access, idle })
+      ingestApp.addHook('onRoute', (route) => {
         route.bodyLimit = options.limits.maxBodyBytes
       })
       const { requests } = options.sources
-      countRejected(scope, requests)
-      await scope.register(ingestRoutes, { ingest, bodies, requests })
-      await scope.register(lineProtocolRoutes, { ...options.sources, ingest, bodies })
+      countRejected(ingestApp, requests)
+      await ingestApp.register(ingestRoutes, { ingest, bodies, requests })
+      await ingestApp.register(lineProtocolRoutes, { ...options.sources, ingest, bodies })
     },
     { prefix: '/ingest/v1' },
   )
 
   await app.register(
     async (manage) => {
-      requireToken(manage, tokens, access)
+      requireToken(manage, tokens, { access, idle })
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
@@ -225,15 +227,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 const serverOptions = ({ certificate, limits }: AppOptions): ServerOptions => ({
   ...secureContext(certificate),
-  // The body's clock only runs where the headers' clock is shorter and both are looked at often.
+  // Node applies requestTimeout only with a shorter headersTimeout and frequent checks.
   headersTimeout: Math.min(5000, limits.requestTimeoutSeconds * 500),
   connectionsCheckingInterval: 500,
   handshakeTimeout: limits.handshakeSeconds * 1000,
-  // Node's own refusal has no body; `requireHost` has one.
+  // `requireHost` refuses with a body; Node would refuse without one.
   requireHostHeader: false,
 })
 
-const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRouteOptions => ({
+const tokenOptions = (
+  { storage, catalogue, limits, now }: AppOptions,
+  idle: IdleConnections,
+): TokenRouteOptions => ({
+  idle,
   storage,
   applications: storage.applications,
   catalogue,
@@ -243,26 +249,27 @@ const tokenOptions = ({ storage, catalogue, limits, now }: AppOptions): TokenRou
 })
 
 /**
- * Counts requests that are refused as a whole: each is one record that was rejected. One whose
- * client has gone in the middle is none: it is sent again.
+ * Counts each refused request as one rejected record, unless its client has closed the connection:
+ * that client sends it again.
  */
-function countRejected(ingest: FastifyInstance, requests: RequestCounts): void {
-  ingest.addHook('preSerialization', async ({ raw, routeOptions, security }, reply, payload) => {
+function countRejected(app: FastifyInstance, requests: RequestCounts): void {
+  app.addHook('preSerialization', async ({ raw, routeOptions, security }, reply, payload) => {
     const isRefused = reply.statusCode === 400 || reply.statusCode === 413
     if (!isRefused || raw.socket.destroyed) return payload
-    const { message = '' } = payload as { message?: string }
-    const report = { accepted: 0, replaced: 0, rejected: [{ index: 0, message }] }
+    const message = memberOf(payload, 'message')
+    const rejected = [{ index: 0, message: typeof message === 'string' ? message : '' }]
+    const report = { accepted: 0, replaced: 0, rejected }
     requests.note(originOf(routeOptions.url), security?.key ?? '', report)
     return payload
   })
 }
 
-/** Notifies of every response once, also of those of the fast path. */
+/** Observes every response that Fastify handles, and logs each one at level debug. */
 function observeResponses(app: FastifyInstance, log: Logger): ResponseObservers {
   const responses = new ResponseObservers()
-  // Not when Fastify says so: it says nothing of a client that is gone before all was flushed.
+  // Fastify's onResponse is not called for a client that closes the connection early.
   app.addHook('onRequest', async ({ method, routeOptions }, { raw }) => {
-    responses.expect(raw, { method, route: routeOptions.url ?? 'none', start: performance.now() })
+    responses.watch(raw, { method, route: routeOptions.url ?? 'none', start: performance.now() })
   })
   responses.observe(({ milliseconds, ...ended }) => {
     if (!log.isLevelEnabled('debug')) return

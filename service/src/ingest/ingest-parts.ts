@@ -9,20 +9,20 @@ import type { IngestClock } from './records/ingest-clock.ts'
 import type { FrequencyTracker } from './waveforms/frequency-tracker.ts'
 import type { WaveformReader } from './waveforms/waveform-reader.ts'
 
-/** What ingest is made of; each function names the parts that it needs. */
+/** The parts of ingest; each function names those that it needs. */
 export type IngestParts = Readonly<{
   catalogue: CurrentCatalogue
   clock: IngestClock
   commits: RecordCommits
   derivation: StationDerivation
-  /** Lets live records go before backfill. */
+  /** Stores live records before backfill. */
   backfill: Backfill
-  /** Notes which sources have a clock that is ahead; left out: nothing is noted. */
+  /** Notes the sources whose clock is ahead; left out: none are noted. */
   early?: EarlySources | undefined
   storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices'>
   reader: WaveformReader
   tracker: FrequencyTracker
 }>
 
-/** The change that records are part of, and how far their source has been read. */
+/** The change that records belong to, and how far their file has been read. */
 export type RecordOptions = Pick<UnitOfWork, 'change' | 'position'>

@@ -11,7 +11,7 @@ function withLines() {
   return { lines, written }
 }
 
-test('the first of a name is written at once, and what follows once a minute', (t) => {
+test('the first event of a name is written at once, and later ones once a minute', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { lines, written } = withLines()
 
@@ -31,7 +31,7 @@ test('the first of a name is written at once, and what follows once a minute', (
   assert.deepEqual(written.splice(0), [['a', 3]])
 })
 
-test('what was not written yet is written at the end', (t) => {
+test('disposing writes what was not written yet', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { lines, written } = withLines()
   lines.note('a', 1)

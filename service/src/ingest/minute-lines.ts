@@ -1,12 +1,12 @@
 const MINUTE = 60_000
 
-type Open<Sums> = { timer: NodeJS.Timeout; more: Sums | undefined }
+type OpenMinute<Sums> = { timer: NodeJS.Timeout; more: Sums | undefined }
 
-/** Writes the first of a name at once, and what comes within a minute together at its end. */
+/** Writes the first event of a name at once, and the sum of later ones once a minute. */
 export class MinuteLines<Sums> implements Disposable {
   readonly #write: (name: string, sums: Sums) => void
   readonly #add: (one: Sums, other: Sums) => Sums
-  readonly #open = new Map<string, Open<Sums>>()
+  readonly #open = new Map<string, OpenMinute<Sums>>()
 
   constructor(options: {
     write(name: string, sums: Sums): void
@@ -35,7 +35,7 @@ export class MinuteLines<Sums> implements Disposable {
     this.#open.clear()
   }
 
-  /** A minute in which nothing came is the last one. */
+  /** Writes the sum of a minute; after one without events the timer ends. */
   #close(name: string): void {
     const open = this.#open.get(name)
     if (open === undefined) return

@@ -26,7 +26,7 @@ import {
 import { ingestRawSamples } from './waveforms/raw-samples.ts'
 import { WaveformReader } from './waveforms/waveform-reader.ts'
 
-export type RecordIngestOptions = {
+type RecordIngestOptions = {
   storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices' | 'site'>
   clock: IngestClock
   /** Left out: records are stored, and nothing is evaluated. */
@@ -40,8 +40,8 @@ export type RecordIngestOptions = {
 }
 
 /**
- * Records of every kind on their way into storage: each is stored or named in the report, with the
- * reason; the report comes once all of it is durable.
+ * Stores records of every kind. Each record is stored, or named in the report with the reason; the
+ * report follows once all of it is durable.
  */
 export class RecordIngest implements AsyncDisposable {
   readonly #parts: IngestParts
@@ -50,7 +50,7 @@ export class RecordIngest implements AsyncDisposable {
     this.#parts = parts
   }
 
-  /** Fills in the parts that are left out. */
+  /** Opens ingest with defaults for the parts that are left out. */
   static open({
     storage,
     clock,
@@ -67,7 +67,7 @@ export class RecordIngest implements AsyncDisposable {
     return new RecordIngest({ ...parts, reader, tracker })
   }
 
-  /** Ends the threads of waveforms, also for what `ofPast` and `dryRun` have given. */
+  /** Ends the threads of waveforms, also for the results of `ofPast` and `dryRun`. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { reader, tracker } = this.#parts
     await Promise.all([reader[Symbol.asyncDispose](), tracker[Symbol.asyncDispose]()])
@@ -81,12 +81,12 @@ export class RecordIngest implements AsyncDisposable {
     return this.#parts.clock
   }
 
-  /** The same for records that are entered by hand or imported, of any past. */
+  /** Ingest for records of any past time, entered by hand or imported. */
   ofPast(): RecordIngest {
     return new RecordIngest({ ...this.#parts, clock: this.clock.ofPast() })
   }
 
-  /** Reports what would be stored of files, and stores nothing. */
+  /** Ingest for files that reports what would be stored, and stores nothing. */
   dryRun(): FileIngest {
     const { early: _, ...parts } = this.#parts
     const derivation = new StationDerivation({ data: parts.storage.records, commits: dryCommits })
@@ -94,17 +94,17 @@ export class RecordIngest implements AsyncDisposable {
     return new RecordIngest({ ...parts, derivation, backfill, commits: dryCommits })
   }
 
-  /** Stores station values that arrive ready. */
+  /** Stores records of stations. */
   theme(records: readonly unknown[], options?: RecordOptions): Promise<IngestReport> {
     return ingestTheme(this.#parts, records, options)
   }
 
-  /** Stores raw values and the station values that are derived from them. */
+  /** Stores raw records and the station records that are derived from them. */
   raw(records: readonly unknown[], options?: RawOptions): Promise<IngestReport> {
     return ingestRaw(this.#parts, records, options)
   }
 
-  /** Stores manual readings as records of their station, and in the same commit who measured them. */
+  /** Stores manual readings as records of their station, together with their author. */
   readings(author: ReadingAuthor, readings: readonly EnteredReading[]): Promise<IngestReport> {
     return ingestReadings(this.#parts, author, readings)
   }
@@ -114,12 +114,12 @@ export class RecordIngest implements AsyncDisposable {
     return ingestTraffic(this.#parts, records)
   }
 
-  /** Notes that devices are alive. */
+  /** Stores the contacts of devices and the errors that they report. */
   heartbeats(devices: readonly unknown[]): Promise<IngestReport> {
     return ingestHeartbeats(this.#parts, devices)
   }
 
-  /** Stores waveforms, each with the station records that follow from it. */
+  /** Stores waveforms, each with the station records that are computed from it. */
   vibration(waveforms: readonly unknown[]): Promise<IngestReport> {
     return ingestVibration(this.#parts, waveforms)
   }
@@ -139,5 +139,5 @@ export class RecordIngest implements AsyncDisposable {
   }
 }
 
-/** The ways of records of files. */
+/** The part of ingest that files need. */
 export type FileIngest = Pick<RecordIngest, 'theme' | 'raw' | 'waveforms' | 'catalogue' | 'clock'>

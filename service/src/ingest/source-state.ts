@@ -1,8 +1,6 @@
-import type { SourceCounts } from './mqtt/message-ingest.ts'
-
-/** How a way in is doing, for whoever operates. */
+/** The state of one origin of records, for operators. */
 export type SourceState = {
-  /** `mqtt <name>`, `broker`, `influx` or `http <way>`; as rejects name it where there are any. */
+  /** `mqtt <name>`, `broker`, `influx` or `http <kind>`; rejects have the same origin. */
   origin: string
   /** How many connections this instance should have, and how many it has; a request has none. */
   connections?: number
@@ -10,3 +8,22 @@ export type SourceState = {
   /** Since the start. */
   counts: SourceCounts
 }
+
+export type SourceCounts = {
+  /** Messages or requests. */
+  messages: number
+  records: number
+  replaced: number
+  /** Messages or requests with a rejected record. */
+  refused: number
+  /** Rejected records; a message that cannot be read counts as one. */
+  rejected: number
+}
+
+export const noCounts = (): SourceCounts => ({
+  messages: 0,
+  records: 0,
+  replaced: 0,
+  refused: 0,
+  rejected: 0,
+})

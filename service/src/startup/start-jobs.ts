@@ -7,7 +7,7 @@ import type { ClockMonitor } from '../clock/clock-monitor.ts'
 import type { Config } from '../config/settings.ts'
 import { expireChanges } from '../retention/expire-changes.ts'
 import type { Withheld } from '../retention/expire-daily.ts'
-import { Retention } from '../retention/retention.ts'
+import { RetentionJob } from '../retention/retention-job.ts'
 import { sealAsLeader } from '../sealing/seal-as-leader.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -69,7 +69,7 @@ export function startBackgroundJobs(options: Options): Jobs {
     }),
   )
   const earlyRecords = new EarlyRecords({ commits, storage, catalogue, log, now })
-  const retention = new Retention({
+  const retention = new RetentionJob({
     storage,
     catalogue,
     log,

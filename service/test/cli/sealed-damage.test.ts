@@ -36,7 +36,7 @@ describe('a damaged sealed day', () => {
   })
 })
 
-const NUMBERS = 'count length crc aside_crc deflated_crc bounds_crc start first last until'.split(
+const NUMBERS = 'count length crc header_crc deflated_crc bounds_crc start first last until'.split(
   ' ',
 )
 

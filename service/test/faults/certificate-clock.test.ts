@@ -82,7 +82,7 @@ test('one that has ended is renewed as soon as the clock is confirmed, and says 
   await using service = await place.serve()
   await sleep(200)
   assert.equal(await place.readCertificate(), before)
-  const said = service.logged.filter((line) => line.includes('has ended on'))
+  const said = service.logged.filter((line) => line.includes(' ended on '))
   assert.equal(said.length, 1)
   assert.match(said[0]!, /"level":50.*plumbline retention --confirm-clock/)
 

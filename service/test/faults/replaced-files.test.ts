@@ -90,7 +90,7 @@ describe('a file of the database that goes away under a running service', () => 
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     for (let second = 0; second < 3; second++) {
-      await using storage = await openSqlite(data.folder, { givesWay: true })
+      await using storage = await openSqlite(data.folder, { yieldsToService: true })
       await storage.check()
       assert.equal((await sendSecond(child, second)).status, 200)
     }

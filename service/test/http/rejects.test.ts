@@ -128,7 +128,7 @@ describe('replayRejects', () => {
           wrong,
           `time must be a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds`,
         ],
-        [elsewhere, 'no subscription of the settings means this topic'],
+        [elsewhere, 'the settings have no subscription for this topic'],
         [old, 'the settings have no broker of the name in "mqtt old"'],
         [
           file,

@@ -93,7 +93,7 @@ describe('the embedded broker', () => {
     const published = publisher.publishRecords([1]).then(() => {
       isAcknowledged = true
     })
-    await eventually(() => assert.match(service.logged.join(''), /broker: messages wait/))
+    await eventually(() => assert.match(service.logged.join(''), /broker: storing messages failed/))
     assert.equal(isAcknowledged, false)
     records.write = write
     await published

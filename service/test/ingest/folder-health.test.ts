@@ -37,7 +37,7 @@ describe('the health of a watched folder', () => {
     for (const [name, value] of [
       ['folder_readable', 1],
       ['folder_files', 2],
-      ['folder_files_refused', 1],
+      ['folder_files_rejected', 1],
       ['folder_bytes_behind', 7],
       ['folder_last_record_timestamp_seconds', Date.UTC(2024, 1, 29, 16, 1) / 1000],
       ['ingest_rejected_records_total', 1],

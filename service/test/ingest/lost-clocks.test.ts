@@ -85,7 +85,7 @@ test('sources that have lost their time are logged once, and shown until a day a
   const named = () =>
     held.service.logged
       .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg.startsWith('records lie before ingest.earliestTime'))
+      .filter(({ msg }) => msg.startsWith('records from before ingest.earliestTime'))
       .reduce((sum, { sources }) => sum + sources, 0)
   await eventually(() => assert.equal(named(), 4))
 

@@ -255,7 +255,7 @@ describe('messages', () => {
 
     await publisher.publishRecords(range(0, 300))
     await eventually(() =>
-      assert.match(service.logged.join(''), /messages wait, .*the disk is full/),
+      assert.match(service.logged.join(''), /storing messages failed: .*the disk is full/),
     )
     assert.deepEqual(storedNumbers(service.folder), [])
     records.write = write

@@ -111,7 +111,7 @@ describe('Telegraf with the settings of docs/ingest.md', () => {
       [
         [
           413,
-          'The body is larger than this service accepts: at most 1048576 bytes, unpacked (http.maxBodyMegabytes).',
+          'The body is larger than this service accepts: at most 1048576 bytes, decompressed (http.maxBodyMegabytes).',
         ],
         [413, 'A body holds at most 100000 points.'],
       ],
@@ -144,7 +144,7 @@ describe('Telegraf with the settings of docs/ingest.md', () => {
       [
         [400, notGzip],
         [400, notGzip],
-        [400, `${words}the gzip of the body ends before its end.`],
+        [400, `${words}the gzip data of the body is not complete.`],
       ],
     )
     assert.deepEqual([stranger.status, full.status], [401, 503])

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { countExpired, expireRecords } from '../../src/retention/expire-records.ts'
-import { Retention } from '../../src/retention/retention.ts'
+import { RetentionJob } from '../../src/retention/retention-job.ts'
 import { sealAsLeader } from '../../src/sealing/seal-as-leader.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -39,7 +39,7 @@ async function atMoment(time: string, maxShareOfDay = 1) {
     }
     const { signal } = new AbortController()
     const trustedNow = common.now
-    await new Retention({ ...common, maxShareOfDay, trustedNow }).run(signal)
+    await new RetentionJob({ ...common, maxShareOfDay, trustedNow }).run(signal)
     await sealAsLeader({ ...common, afterDays: 2 }, signal)
     return logged.map((line) => JSON.parse(line) as unknown)
   }

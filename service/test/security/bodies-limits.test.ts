@@ -77,7 +77,10 @@ describe('what a body of ingest may be', () => {
     const response = await post(child, THEME, ' '.repeat(8 * MEGABYTE + 1), WITH_KEY)
 
     assert.equal(response.status, 413)
-    assert.match(messageOf(response), /at most 8388608 bytes, unpacked \(http\.maxBodyMegabytes\)/)
+    assert.match(
+      messageOf(response),
+      /at most 8388608 bytes, decompressed \(http\.maxBodyMegabytes\)/,
+    )
   })
 
   test('too many members and too deep a body are a 400 that names the setting', async () => {

@@ -168,7 +168,7 @@ test('the token endpoints read forms of those who may have a token', async () =>
   const large = await post(child, TOKEN_PATH, 'a'.repeat(300_000), form)
 
   assert.equal(good.status, 200)
-  assert.match(many.body, /a form holds at most 100 pairs/)
+  assert.match(many.body, /a form has at most 100 pairs/)
   assert.match(large.body, /at most 262144 bytes/)
   assert.deepEqual([many.status, large.status], [400, 400])
   assert.ok(await until(async () => child.isRunning, 1))

@@ -109,11 +109,11 @@ test('a running service makes the next one two months ahead, and uses it a month
   const renewed = service.logged.filter((line) => line.includes('was renewed'))
   assert.equal(renewed.length, 1)
   assert.match(renewed[0]!, /"level":30.*: it ends on /)
-  const said = service.logged.filter((line) => line.includes('until then copy'))
+  const said = service.logged.filter((line) => line.includes('Until then copy'))
   assert.equal(said.length, 1)
   assert.match(
     said[0]!,
-    /is renewed on \d{4}-\d\d-\d\d, since it ends on \S+: until then copy .*certificate-next\.pem/,
+    /will be renewed on \d{4}-\d\d-\d\d: it ends on \S+\. Until then copy .*certificate-next\.pem/,
   )
 })
 
@@ -129,7 +129,7 @@ test('one that has ended is renewed at the start', async (t) => {
   assert.equal(keyOf(now), keyOf(ended))
   assert.equal(await served(service.service.origin), now.serialNumber)
   const said = service.logged.find((line) => line.includes('was renewed'))
-  assert.match(said ?? '', /"level":40.*with the key it had: it ended on \d{4}-\d\d-\d\d/)
+  assert.match(said ?? '', /"level":40.*with the same key: it ended on \d{4}-\d\d-\d\d/)
 })
 
 /** As openssl makes one that may sign others, valid for ten years. */

@@ -108,10 +108,10 @@ test('a service that can hold fewer connections than its settings ask for says s
 
   assert.match(
     few.logged,
-    /"level":40.*this process may open 256 files and holds at most 128 connections to the interface; allow it 2200 files \(ulimit -n, LimitNOFILE= of systemd\) or lower http\.maxConnections"/,
+    /"level":40.*The process may open 256 files and accepts at most 128 connections to the interface\. Allow it 2200 files \(ulimit -n, LimitNOFILE= of systemd\) or lower http\.maxConnections\."/,
   )
 
   await few.stop()
   await using enough = await startChild(data.folder, {}, { openFiles: 2200 })
-  assert.doesNotMatch(enough.logged, /this process may open/)
+  assert.doesNotMatch(enough.logged, /The process may open/)
 })

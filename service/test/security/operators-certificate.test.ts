@@ -42,7 +42,7 @@ async function spokenOf(settings: Record<string, string>, days: number) {
     now += DAY
     await sleep(100)
   }
-  const said = service.logged.filter((line) => /The certificate .* (ends|has ended) on/.test(line))
+  const said = service.logged.filter((line) => /The certificate .* (ends|ended) on/.test(line))
   return { levels: said.map((line) => (JSON.parse(line) as { level: number }).level), said }
 }
 
@@ -53,8 +53,8 @@ test('one that ends soon is warned of once a day, and is an error once it has en
 
   assert.deepEqual(levels, [40, 40, 40, 50, 50])
   assert.ok(said[0]!.includes(certificate))
-  assert.match(said[0]!, /ends on \d{4}-\d\d-\d\d, in 3 days\. Put a newer one/)
-  assert.match(said[3]!, /has ended on \d{4}-\d\d-\d\d: clients refuse it\. Put a newer one/)
+  assert.match(said[0]!, /ends on \d{4}-\d\d-\d\d, in 3 days\. Replace the certificate/)
+  assert.match(said[3]!, /ended on \d{4}-\d\d-\d\d: clients refuse it\. Replace the certificate/)
 })
 
 test('nothing is said of one that holds for more than a month', async (t) => {
@@ -83,10 +83,12 @@ test('the metric tells when the one in use ends, also after it was replaced', as
   await eventually(async () => assert.equal(await told(), await endOf(newer.certificate)))
 
   await writeFile(files.certificate, 'garbage')
-  await eventually(async () => assert.ok(service.logged.some((line) => line.includes('stays as'))))
+  await eventually(async () =>
+    assert.ok(service.logged.some((line) => line.includes('was not replaced'))),
+  )
   await sleep(200)
   assert.equal(await told(), await endOf(newer.certificate))
-  const stays = service.logged.filter((line) => line.includes('is no certificate in PEM'))
+  const stays = service.logged.filter((line) => line.includes('is not a PEM certificate'))
   assert.equal(stays.length, 1)
 })
 
@@ -98,10 +100,10 @@ test('a certificate or key that cannot be used ends the start with one sentence'
   await using place = await workplace()
 
   for (const [files, sentence] of [
-    [[garbage, key], `http.certificate: the file ${garbage} is no certificate in PEM.`],
+    [[garbage, key], `http.certificate: the file ${garbage} is not a PEM certificate.`],
     [
       [certificate, garbage],
-      `http.key: the file ${garbage} is no private key in PEM without a passphrase.`,
+      `http.key: the file ${garbage} is not a PEM private key without a passphrase.`,
     ],
     [
       [certificate, other.key],

@@ -2,23 +2,22 @@ import type { Metric } from 'prom-client'
 import type { BehindSource } from '../../ingest/records/behind-sources.ts'
 import type { AheadSource } from '../../ingest/records/clock-state.ts'
 
-/**
- * How many early records of stations wait for their time, whose clocks are ahead, and whose have
- * fallen back behind the earliest time.
- */
+/** Early records, and sources whose clocks are wrong. */
 export type EarlyState = {
+  /** Early records of stations that are not evaluated yet. */
   waiting: number
   sources: readonly AheadSource[]
+  /** Sources that sent records from before `ingest.earliestTime`. */
   behind: readonly BehindSource[]
 }
 
-/** Early records as metrics: how many wait, of how many sources, and the largest lead. */
+/** Metrics of early records and of sources whose clocks are wrong. */
 export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<Metric[]> {
   const { Gauge } = await import('prom-client')
   return [
     new Gauge({
       name: 'plumbline_early_records',
-      help: 'Records of stations that lie ahead of the clock and wait for their time.',
+      help: 'Early records of stations that are not evaluated yet.',
       registers: [],
       async collect() {
         this.set((await clocks()).waiting)
@@ -26,7 +25,7 @@ export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<M
     }),
     new Gauge({
       name: 'plumbline_early_sources',
-      help: 'Sources that have sent records ahead of the clock within a day.',
+      help: 'Sources that sent early records within a day.',
       labelNames: ['kind'],
       registers: [],
       async collect() {
@@ -36,7 +35,7 @@ export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<M
     }),
     new Gauge({
       name: 'plumbline_early_lead_seconds',
-      help: 'How far ahead the furthest of them was at most.',
+      help: 'The largest lead of an early record over the clock, in seconds.',
       registers: [],
       async collect() {
         const leads = (await clocks()).sources.map(({ leadSeconds }) => leadSeconds)
@@ -45,7 +44,7 @@ export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<M
     }),
     new Gauge({
       name: 'plumbline_behind_sources',
-      help: 'Sources that have sent records from before ingest.earliestTime within a day.',
+      help: 'Sources that sent records from before ingest.earliestTime within a day.',
       labelNames: ['kind'],
       registers: [],
       async collect() {

@@ -1,7 +1,7 @@
 import type { Metric } from 'prom-client'
 import type { FolderState } from '../../ingest/files/folder-state.ts'
 
-/** Watched folders as metrics: whether they can be read, their files, and how far they are behind. */
+/** Metrics of watched folders: their state, their files and the bytes that are not read yet. */
 export async function folderMetrics(folders: () => readonly FolderState[]): Promise<Metric[]> {
   const { Gauge } = await import('prom-client')
   const gauge = (name: string, help: string, read: (state: FolderState) => number | undefined) =>
@@ -19,19 +19,23 @@ export async function folderMetrics(folders: () => readonly FolderState[]): Prom
       },
     })
   return [
-    gauge('readable', '1 while the folder can be read, 0 while it cannot.', ({ state }) =>
+    gauge('readable', '1 if the folder can be read, 0 if not.', ({ state }) =>
       state === 'unreadable' ? 0 : 1,
     ),
-    gauge('files', 'Files of the folder that fit its pattern.', ({ files }) => files),
+    gauge('files', 'Files of the folder that match its pattern.', ({ files }) => files),
     gauge(
-      'files_refused',
-      'Those of them that are not read.',
+      'files_rejected',
+      'Files of the folder that match its pattern and cannot be read.',
       ({ filesRejected }) => filesRejected,
     ),
-    gauge('bytes_behind', 'Bytes of them that are not read yet.', ({ bytesBehind }) => bytesBehind),
+    gauge(
+      'bytes_behind',
+      'Bytes of the files that are not read yet.',
+      ({ bytesBehind }) => bytesBehind,
+    ),
     gauge(
       'last_record_timestamp_seconds',
-      'The latest time of a record that was stored since the start, in seconds since 1970.',
+      'The latest time of a record stored since the start, in seconds since 1970.',
       ({ lastRecordTime }) => (lastRecordTime === undefined ? undefined : lastRecordTime / 1000),
     ),
   ]

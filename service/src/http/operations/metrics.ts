@@ -7,55 +7,54 @@ import type { ChannelState } from '../../notifications/channel-states.ts'
 import { folderMetrics } from './folder-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 
-/** The clock by which records expire, and expired records that are not deleted yet. */
+/** The clock of retention, and expired records that are not deleted yet. */
 export type RetentionState = { clock: ClockState; withheld: readonly Withheld[] }
 
-/** What the parts of the service say of themselves. */
+/** The states that health and metrics report. */
 export type ServiceStates = {
-  /** How the ways in are doing beside watched folders. */
+  /** Data sources other than watched folders, and the routes of ingest. */
   sources(): readonly SourceState[]
   folders(): readonly FolderState[]
-  /** How the channels are doing by which people are told. */
+  /** Notification channels. */
   channels(): Promise<readonly ChannelState[]>
   retention(): RetentionState
   /** How many lines of the log could not be written. */
   lostLogLines(): number
-  /** Whose clocks are ahead. */
   clocks(): Promise<EarlyState>
-  /** When the certificate in use ends. */
+  /** The end of the certificate in use, in milliseconds since 1970. */
   certificateEndsAt(): number
   /** How often each security event has happened. */
   securityEvents(): ReadonlyMap<string, number>
 }
 
-const COUNTED = ['messages', 'records', 'replaced', 'refused'] as const
+const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused'] as const
 
-/** The metrics of this process and of everything that it answers and takes in. */
+/** Metrics of the process, of requests and of all states, in the text format of Prometheus. */
 export async function collectMetrics(app: FastifyInstance, states: ServiceStates) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
   const labelNames = ['method', 'route', 'status'] as const
-  const responded = new Counter({
+  const requests = new Counter({
     name: 'plumbline_http_requests_total',
-    help: 'Answers by route and status.',
+    help: 'Responses by method, route and status.',
     labelNames,
     registers: [registry],
   })
   const duration = new Histogram({
     name: 'plumbline_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer.',
+    help: 'Seconds from the request to the end of its response.',
     labelNames: ['route'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
     registers: [registry],
   })
   app.responses.observe(({ method, route, status, milliseconds }) => {
-    responded.inc({ method, route, status })
+    requests.inc({ method, route, status })
     duration.observe({ route }, milliseconds / 1000)
   })
   const connected = new Gauge({
     name: 'plumbline_ingest_source_connected',
-    help: 'Connections of a way in that stand and are subscribed.',
+    help: 'Connections of a data source that are established and subscribed.',
     labelNames: ['origin'],
     registers: [],
     collect() {
@@ -63,19 +62,19 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
         if (count !== undefined) this.set({ origin }, count)
     },
   })
-  const taken = new Gauge({
+  const messages = new Gauge({
     name: 'plumbline_ingest_messages_total',
-    help: 'Since the start: messages or requests, records stored, those that replaced one, messages or requests of which anything was rejected.',
+    help: 'Since the start: messages or requests, records stored, records that replaced one, messages or requests with a rejected record.',
     labelNames: ['origin', 'what'],
     registers: [],
     collect() {
       for (const { origin, counts } of states.sources())
-        for (const what of COUNTED) this.set({ origin, what }, counts[what])
+        for (const what of COUNT_NAMES) this.set({ origin, what }, counts[what])
     },
   })
   const rejected = new Counter({
     name: 'plumbline_ingest_rejected_records_total',
-    help: 'Records that were rejected since the start, by way in and watched folder.',
+    help: 'Records rejected since the start, by data source.',
     labelNames: ['origin'],
     registers: [],
     collect() {
@@ -86,7 +85,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
   })
   const deliveries = new Gauge({
     name: 'plumbline_notification_deliveries',
-    help: 'Messages that wait for a channel, and that were given up of late.',
+    help: 'Deliveries that wait, and those that were given up recently.',
     labelNames: ['channel', 'state'],
     registers: [],
     async collect() {
@@ -99,7 +98,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
   })
   const clock = new Gauge({
     name: 'plumbline_retention_clock_confirmed',
-    help: '1 while deletion by age follows the clock, 0 while the clock is doubted.',
+    help: '1 if the clock of retention is confirmed, 0 if not.',
     registers: [],
     collect() {
       this.set(states.retention().clock.isConfirmed ? 1 : 0)
@@ -107,7 +106,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
   })
   const lostLines = new Counter({
     name: 'plumbline_log_lines_lost_total',
-    help: 'Lines that the log could not take, since the start.',
+    help: 'Log lines that could not be written, since the start.',
     registers: [],
     collect() {
       this.reset()
@@ -116,7 +115,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
   })
   const certificate = new Gauge({
     name: 'plumbline_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate in use ends, in seconds since 1970.',
+    help: 'The end of the certificate in use, in seconds since 1970.',
     registers: [],
     collect() {
       this.set(states.certificateEndsAt() / 1000)
@@ -124,7 +123,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
   })
   const events = new Counter({
     name: 'plumbline_security_events_total',
-    help: 'Security events since the start, logged or only counted.',
+    help: 'Security events since the start, logged or not.',
     labelNames: ['event'],
     registers: [],
     collect() {
@@ -132,7 +131,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
       for (const [event, count] of states.securityEvents()) this.inc({ event }, count)
     },
   })
-  for (const metric of [connected, taken, deliveries]) registry.registerMetric(metric)
+  for (const metric of [connected, messages, deliveries]) registry.registerMetric(metric)
   for (const metric of [clock, certificate, lostLines, events, rejected])
     registry.registerMetric<string>(metric)
   for (const metric of await folderMetrics(states.folders)) registry.registerMetric(metric)

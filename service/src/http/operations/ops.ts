@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { ClockMonitor } from '../../clock/clock-monitor.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -11,8 +10,6 @@ import { guardResponses } from '../responses/guard-responses.ts'
 import { safeHeaders } from '../responses/safe-headers.ts'
 import { sendWhole, type WholeResponse } from '../responses/whole-response.ts'
 
-export type OpsServer = AsyncDisposable & { readonly port: number }
-
 type OpsOptions = {
   host: string
   port: number
@@ -22,14 +19,14 @@ type OpsOptions = {
   states: ServiceStates
 }
 
-/** Further connections are closed: they would use up open files of the service. */
+/** Further connections are closed, since each one takes an open file. */
 const CONNECTIONS = 32
 
 /** A client that reads nothing of its response for this time is disconnected. */
 const STALLED_SECONDS = 60
 
-/** Starts the server of health and metrics, apart from the interface and without secrets. */
-export async function startOps(options: OpsOptions): Promise<OpsServer> {
+/** Starts the HTTP server of health and metrics; its responses contain no secrets. */
+export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
   const { storage, clock, app, states } = options
   const metrics = await collectMetrics(app, states)
   const reports: Record<string, () => WholeResponse | Promise<WholeResponse>> = {
@@ -68,7 +65,6 @@ export async function startOps(options: OpsOptions): Promise<OpsServer> {
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {
-    port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

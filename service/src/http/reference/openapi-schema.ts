@@ -1,9 +1,9 @@
 import type { SchemaNode } from '../../schemas/schema-node.ts'
 
-type Shown = Record<string, unknown>
+type OpenApiSchema = Record<string, unknown>
 
-/** A schema of the contract as a reader of the OpenAPI document expects it. */
-export function toOpenApi(node: SchemaNode): Shown {
+/** Converts a schema of the contract to OpenAPI 3.1, without the project's own keywords. */
+export function toOpenApi(node: SchemaNode): OpenApiSchema {
   const {
     title: _title,
     list: _list,
@@ -16,22 +16,22 @@ export function toOpenApi(node: SchemaNode): Shown {
     ...rest
   } = node
   if (plain !== undefined) return toOpenApi(properties?.[plain] ?? {})
-  const shown: Shown = { ...rest }
-  if (items !== undefined) shown['items'] = toOpenApi(items)
-  if (anyOf !== undefined) Object.assign(shown, toChoice(anyOf))
-  if (properties === undefined) return shown
+  const schema: OpenApiSchema = { ...rest }
+  if (items !== undefined) schema['items'] = toOpenApi(items)
+  if (anyOf !== undefined) Object.assign(schema, toChoice(anyOf))
+  if (properties === undefined) return schema
 
-  shown['properties'] = Object.fromEntries(
+  schema['properties'] = Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, toOpenApi(property)]),
   )
-  // What has a default may be left out by the caller, though it is always there for the handler.
-  const needed = required?.filter((name) => properties[name]?.default === undefined) ?? []
-  if (needed.length > 0) shown['required'] = needed
-  return shown
+  // A client may leave out a member with a default.
+  const requiredOfClient = required?.filter((name) => properties[name]?.default === undefined) ?? []
+  if (requiredOfClient.length > 0) schema['required'] = requiredOfClient
+  return schema
 }
 
-/** `"asc"` or `"desc"` is one list of values, not a choice of two schemas. */
-function toChoice(choices: readonly SchemaNode[]): Shown {
+/** Several constant texts become one `enum`. */
+function toChoice(choices: readonly SchemaNode[]): OpenApiSchema {
   if (choices.every((choice) => typeof choice.const === 'string'))
     return { type: 'string', enum: choices.map((choice) => choice.const) }
   return { anyOf: choices.map(toOpenApi) }

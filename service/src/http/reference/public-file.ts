@@ -5,33 +5,33 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { codingFor, contentHeaders, type Coding } from '../responses/content-headers.ts'
 
-/** A client that reads nothing costs one part of memory beside what all share. */
+/** The file is sent in parts, of which a client that does not read keeps one in memory. */
 const PART_BYTES = 64 * 1024
 
-type Form = { bytes: Buffer; etag: string }
+type EncodedFile = { bytes: Buffer; etag: string }
 
 const compress = promisify(gzip)
 
-/** A public file: made once, compressed once, and sent in parts as the client reads. */
+/** A public file that is loaded and compressed at the first request, and sent as the client reads. */
 export class PublicFile {
   readonly #load: () => Promise<Buffer | string>
-  #forms: Promise<Record<Coding, Form>> | undefined
+  #encoded: Promise<Record<Coding, EncodedFile>> | undefined
 
   constructor(load: () => Promise<Buffer | string>) {
     this.#load = load
   }
 
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    this.#forms ??= this.#make()
+    this.#encoded ??= this.#encode()
     const coding = codingFor(request.headers['accept-encoding'])
-    const { bytes, etag } = (await this.#forms)[coding]
+    const { bytes, etag } = (await this.#encoded)[coding]
     void reply.header('vary', 'accept-encoding').header('etag', etag)
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     void reply.headers(contentHeaders({ coding, length: bytes.length }))
     return reply.send(Readable.from(partsOf(bytes), { objectMode: false }))
   }
 
-  async #make() {
+  async #encode() {
     try {
       const content = await this.#load()
       const bytes = typeof content === 'string' ? Buffer.from(content) : content
@@ -41,7 +41,7 @@ export class PublicFile {
         gzip: { bytes: await compress(bytes), etag: `"${hash}-gzip"` },
       }
     } catch (error) {
-      this.#forms = undefined
+      this.#encoded = undefined
       throw error
     }
   }
@@ -51,7 +51,7 @@ function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES)
 }
 
-/** RFC 9110, 13.1.2: one of a list, compared weakly, or `*`. */
-const isKnown = (header: string | undefined, etag: string): boolean =>
+/** `If-None-Match` (RFC 9110, 13.1.2): `*`, or a list with this tag, compared weakly. */
+const matchesEtag = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
-  header.split(',').some((known) => ['*', etag].includes(known.trim().replace(/^W\//, '')))
+  header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))

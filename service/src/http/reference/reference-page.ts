@@ -1,10 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { PublicFile } from './public-file.ts'
 
-/**
- * Nothing is loaded from outside and no script stands in the page, whatever the page would like.
- * Its library writes styles into it.
- */
+/** No external content and no inline scripts; the library of the page needs inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,12 +45,11 @@ const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)
 const JAVASCRIPT = 'application/javascript; charset=utf-8'
 const LIBRARY_CACHE = 'public, max-age=86400'
 
-/** The page at `/docs` to read the interface. */
+/** Serves a page at `/docs` that shows the OpenAPI document. */
 export function installPage(app: FastifyInstance): void {
   const serve = (url: string, type: string, content: string | PublicFile, cache = 'no-store') =>
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      if (url === '/docs' && !request.url.split('?')[0]!.endsWith('/'))
-        return reply.redirect('/docs/')
+      if (url === '/docs' && !/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/')
       void reply
         .header('content-type', type)
         .header('content-security-policy', POLICY)
@@ -63,7 +59,7 @@ export function installPage(app: FastifyInstance): void {
 
   serve('/docs', 'text/html; charset=utf-8', PAGE)
   serve('/docs/js/start.js', JAVASCRIPT, START)
-  // Its four megabytes are loaded when somebody first looks at the page.
+  // The library has four megabytes and is loaded at the first request.
   serve('/docs/js/scalar.js', JAVASCRIPT, new PublicFile(loadLibrary), LIBRARY_CACHE)
 }
 

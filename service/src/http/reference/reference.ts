@@ -6,13 +6,15 @@ import { toOpenApi } from './openapi-schema.ts'
 import { PublicFile } from './public-file.ts'
 import { installPage } from './reference-page.ts'
 
-const SECURITY: Record<string, Record<string, string[]>[]> = {
+const SECURITY = {
   credentials: [{ credentials: [] }],
   token: [{ tokenInQuery: [] }, { token: [] }],
   key: [{ ingestKey: [] }],
 }
 
-/** `/openapi.json` from the contract, and a page at `/docs` to read it. */
+const LICENCE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+
+/** Serves the OpenAPI document of the contract at `/openapi.json` and a page to read it at `/docs`. */
 export async function installReference(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -21,15 +23,15 @@ export async function installReference(app: FastifyInstance): Promise<void> {
         title: 'Plumbline',
         version: '1.0.0',
         description:
-          'The structural-health-monitoring interface, and the ways to send data in. Every call uses HTTPS.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
+          'The structural-health-monitoring interface, ingest and management. All requests use HTTPS.',
+        license: LICENCE,
       },
       components: {
         securitySchemes: {
           credentials: {
             type: 'http',
             scheme: 'basic',
-            description: 'Application id and secret, on the token endpoints.',
+            description: 'Application id and secret, for the token operations.',
           },
           tokenInQuery: { type: 'apiKey', in: 'query', name: 'token' },
           token: { type: 'http', scheme: 'bearer', description: 'The access token.' },
@@ -37,17 +39,15 @@ export async function installReference(app: FastifyInstance): Promise<void> {
         },
       },
     },
-    transform: ({ schema, url, route }) => ({
-      url,
-      schema: describe(schema, route as unknown as Partial<Operation>),
-    }),
+    transform: ({ schema, url, route }) => {
+      const operation = OPERATION_BY_ROUTE.get(`${String(route.method)} ${url}`)
+      return { url, schema: operation === undefined ? schema : describe(operation) }
+    },
     transformObject: (documented) => {
-      const { openapiObject } = documented as { openapiObject: OpenApi }
-      for (const path of Object.values(openapiObject.paths)) {
-        markOptionalBodies(path)
-        describeOctets(path)
-      }
-      return openapiObject as never
+      if ('swaggerObject' in documented) return documented.swaggerObject
+      for (const path of Object.values(documented.openapiObject.paths ?? {}))
+        for (const method of METHODS_WITH_BODY) completeBody(path?.[method])
+      return documented.openapiObject
     },
   })
   const document = new PublicFile(async () => JSON.stringify(app.swagger()))
@@ -57,11 +57,12 @@ export async function installReference(app: FastifyInstance): Promise<void> {
   installPage(app)
 }
 
-type DocumentedOperation = {
-  operationId?: string
-  requestBody?: { required: boolean; content: Record<string, { schema: object }> }
-}
-type OpenApi = { paths: Record<string, Record<string, DocumentedOperation>> }
+const OPERATION_BY_ROUTE: ReadonlyMap<string, Operation> = new Map(
+  OPERATIONS.map((operation) => [
+    `${operation.method} ${operation.base}${operation.url}`,
+    operation,
+  ]),
+)
 
 const OPTIONAL_BODIES = new Set(
   OPERATIONS.filter(({ schema }) => schema.body !== undefined && '~optional' in schema.body).map(
@@ -69,48 +70,50 @@ const OPTIONAL_BODIES = new Set(
   ),
 )
 
-function markOptionalBodies(path: Record<string, DocumentedOperation>): void {
-  for (const { operationId = '', requestBody } of Object.values(path))
-    if (requestBody !== undefined && OPTIONAL_BODIES.has(operationId)) requestBody.required = false
+const METHODS_WITH_BODY = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+const OCTETS = { type: 'string', format: 'binary' } as const
+
+type DocumentedOperation = {
+  operationId?: string
+  requestBody?: { $ref: string } | { required?: boolean; content: Record<string, object> }
 }
 
-const OCTETS = { type: 'string', format: 'binary' }
-
-/** Bytes have no members. */
-function describeOctets(path: Record<string, DocumentedOperation>): void {
-  for (const { requestBody } of Object.values(path)) {
-    if (requestBody?.content['application/octet-stream'] !== undefined)
-      requestBody.content['application/octet-stream'] = { schema: OCTETS }
-  }
+/** Marks an optional body as such, and describes a body of bytes, which has no members. */
+function completeBody({ operationId = '', requestBody }: DocumentedOperation = {}): void {
+  if (requestBody === undefined || '$ref' in requestBody) return
+  if (OPTIONAL_BODIES.has(operationId)) requestBody.required = false
+  if ('application/octet-stream' in requestBody.content)
+    requestBody.content['application/octet-stream'] = { schema: OCTETS }
 }
 
 const FAILED_RESPONSE = {
   ...toOpenApi(asNode(Failed)),
-  description: 'Refused; the message says why.',
+  description: 'The request was refused; the message gives the reason.',
 }
 
 const describeResponse = (status: string, node: TSchema): object =>
   status === '204'
-    ? { type: 'null', description: 'Done; there is no body.' }
-    : { ...toOpenApi(asNode(node)), description: 'The answer.' }
+    ? { type: 'null', description: 'Done; the response has no body.' }
+    : { ...toOpenApi(asNode(node)), description: 'The response.' }
 
-function describe(schema: FastifySchema, operation: Partial<Operation>): FastifySchema {
-  const { operationId, summary, noun, consumes, config } = operation
-  if (operationId === undefined) return schema
-  const parts = Object.entries(operation.schema ?? {}).filter(([part]) => part !== 'response')
-  const responses = Object.entries(operation.schema?.response ?? {})
+function describe(operation: Operation): FastifySchema {
+  const { operationId, summary, noun, consumes = ['application/json'], config } = operation
+  const { response, ...parts } = operation.schema
   return {
-    ...Object.fromEntries(parts.map(([part, node]) => [part, toOpenApi(asNode(node as TSchema))])),
+    ...Object.fromEntries(
+      Object.entries(parts).map(([part, node]) => [part, toOpenApi(asNode(node))]),
+    ),
     operationId,
     summary,
     tags: [noun],
-    ...(operation.schema?.body === undefined ? {} : { consumes: consumes ?? ['application/json'] }),
-    security: SECURITY[config?.access ?? 'token'],
+    ...(parts.body === undefined ? {} : { consumes }),
+    security: SECURITY[config.access ?? 'token'],
     response: {
       ...Object.fromEntries(
-        responses.map(([status, node]) => [status, describeResponse(status, node)]),
+        Object.entries(response).map(([status, node]) => [status, describeResponse(status, node)]),
       ),
       '4xx': FAILED_RESPONSE,
     },
-  } as FastifySchema
+  }
 }

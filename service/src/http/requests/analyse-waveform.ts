@@ -5,52 +5,53 @@ import { FairQueue } from '../../concurrency/fair-queue.ts'
 import { fix, type Fixed } from '../../encodings/fixed-numbers.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { StoredWaveform, WaveformStore } from '../../storage/storage.ts'
-import { gatherSamples } from './choose-waveform.ts'
+import { readAllSamples } from './choose-waveform.ts'
 import { goneSignal } from '../responses/client-gone.ts'
 
-/** So many different analyses of one user wait. */
+/** Different analyses of one user that wait; further ones are refused. */
 const WAITING = 32
 
-export type AnalyseBatch = <Name extends TaskName>(
+export type AnalyseWaveform = <Name extends TaskName>(
   reply: FastifyReply,
-  batch: StoredWaveform,
+  waveform: StoredWaveform,
   name: Name,
   options: TaskOptions<Name>,
 ) => Promise<Fixed<TaskResult<Name>>>
 
 /**
- * Analyses batches of up to so many samples, each for as long as a client waits for it.
+ * Analyses waveforms of up to `samplesMaximum` samples, as long as a client waits for the result.
  *
- * Users take turns with long ones; equal ones at once are one, whose result nobody can change.
+ * Long analyses run one after another, and users take turns. Equal analyses that wait at the same
+ * time run once and share an immutable result.
  */
-export function batchAnalysis(
+export function waveformAnalysis(
   analyser: Analyser,
-  vibration: Pick<WaveformStore, 'readSamples'>,
+  waveforms: Pick<WaveformStore, 'readSamples'>,
   samplesMaximum: number,
-): AnalyseBatch {
+): AnalyseWaveform {
   const queue = new FairQueue<number>({ name: 'analyses', waitingMaximum: WAITING })
 
   return async <Name extends TaskName>(
     reply: FastifyReply,
-    batch: StoredWaveform,
+    waveform: StoredWaveform,
     name: Name,
     options: TaskOptions<Name>,
   ): Promise<Fixed<TaskResult<Name>>> => {
-    const { count: length, sampleFreq } = batch
+    const { count: length, sampleFreq } = waveform
     if (length > samplesMaximum)
       throw new RefusedError(
         'invalid',
         `the waveform has ${length} samples, at most ${samplesMaximum} are analysed (vibration.maxAnalysisSamples)`,
       )
-    const read = (signal?: AbortSignal) => gatherSamples(vibration, batch, signal)
+    const read = (signal?: AbortSignal) => readAllSamples(waveforms, waveform, signal)
     const analyse = (signal?: AbortSignal) =>
       analyser.analyse(name, { length, sampleHz: Number(sampleFreq), read }, options, signal)
     if (!isLong(length)) return fix(await analyse())
-    const asked = {
+    const request = {
       user: reply.request.caller.userId,
-      key: `${name} ${batch.id} ${JSON.stringify(options)}`,
+      key: `${name} ${waveform.id} ${JSON.stringify(options)}`,
       signal: goneSignal(reply.raw),
     }
-    return queue.ask(asked, async (signal) => fix(await analyse(signal)))
+    return queue.ask(request, async (signal) => fix(await analyse(signal)))
   }
 }

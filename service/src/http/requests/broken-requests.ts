@@ -5,25 +5,25 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import type { ResponseHeaders } from '../responses/content-headers.ts'
 import { encodeWhole, sendWhole } from '../responses/whole-response.ts'
 
-type Refusal = { status: string; name: string; message: string; retryAfterSeconds?: number }
+type BrokenRequest = { status: string; name: string; message: string; retryAfterSeconds?: number }
 
-const BAD_REQUEST: Refusal = {
+const BAD_REQUEST: BrokenRequest = {
   status: '400 Bad Request',
   name: 'BadRequest',
   message: 'The request is not well-formed HTTP.',
 }
 
-/** What the HTTP server refuses before Fastify sees it, by the code of its error. */
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+/** Responses to requests that Node's HTTP parser refuses, by the code of its error. */
+const RESPONSES: Readonly<Record<string, BrokenRequest>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     name: 'RequestTimeout',
-    // A body is read no further while memory for bodies is short: then all of it may have been sent.
+    // A body is not read while the memory for bodies is used up: the client may have sent all of it.
     message:
       'The request did not arrive completely in time: it was sent too slowly, or the service was busy. Send it again.',
     retryAfterSeconds: 2,
   },
-  // Node stops reading a connection on which many responses wait, and then takes what comes for broken.
+  // Node pauses the parser of a connection on which many requests wait.
   HPE_PAUSED: {
     status: '429 Too Many Requests',
     name: 'TooManyRequests',
@@ -42,15 +42,15 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
 }
 
-/** How long a client whose request is broken may read the response before it is disconnected. */
+/** How long the client may read the response before its connection is closed. */
 const LINGER_MILLISECONDS = 500
 
-/** Responds to a client whose request is no HTTP, with the headers of every response. */
+/** Responds to a request that is not HTTP, with the headers of every response, and closes the connection. */
 export const closeBrokenConnection =
   (safe: ResponseHeaders) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (!socket.writable) return void socket.destroy()
-    const { status, name, message, retryAfterSeconds } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST
+    const { status, name, message, retryAfterSeconds } = RESPONSES[error.code ?? ''] ?? BAD_REQUEST
     const { headers, text } = encodeWhole({
       headers: {
         ...safe,
@@ -64,7 +64,7 @@ export const closeBrokenConnection =
     setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref()
   }
 
-/** Refuses CONNECT; Node itself would close the connection without a response. */
+/** Refuses CONNECT with a response; Node would close the connection without one. */
 export const refuseConnect =
   (headers: ResponseHeaders) =>
   (_request: IncomingMessage, socket: Duplex): void => {
@@ -72,7 +72,7 @@ export const refuseConnect =
     closeBrokenConnection(headers)(Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket)
   }
 
-/** Refuses an `Expect` other than `100-continue`; Node itself would send 417 without a body. */
+/** Refuses an `Expect` other than `100-continue` with a body; Node would send 417 without one. */
 export const refuseExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
   sendWhole(response, {
     status: 417,
@@ -82,20 +82,22 @@ export const refuseExpectation = (_request: IncomingMessage, response: ServerRes
     },
   })
 
-/** A name or an address, and perhaps a port; what stands there is not used otherwise. */
+/** A name or an address, with or without a port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\w:.%]{2,64}\])(?::\d{0,5})?$/i
 
-/** Why the `Host` of a request is not in order: two of them may mean two places to two readers. */
+/** Why the `Host` of a request is refused: proxies may read a repeated one differently. */
 export function findHostProblem({ rawHeaders, headers, httpVersion }: IncomingMessage) {
   const { host } = headers
   if (host === undefined) return httpVersion === '1.1' ? 'the header "Host" is missing' : undefined
-  if (!HOST.test(host)) return 'the header "Host" is no host'
+  if (!HOST.test(host)) return 'the header "Host" is not a host name or address'
   let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') count++
-  return count > 1 ? 'the header "Host" is there more than once' : undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHostHeader(rawHeaders[at])) count++
+  return count > 1 ? 'the header "Host" is repeated' : undefined
 }
 
+const isHostHeader = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host'
+
+/** Refuses a request without a valid `Host` and closes its connection. */
 export async function requireHost({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   const problem = findHostProblem(raw)
   if (problem === undefined) return

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { plainAddress } from '../../domain/access/address-block.ts'
-import { matcher } from '../security/connection-limits.ts'
+import { networkMatcher } from '../security/network-matcher.ts'
 
 /** The address of the client that sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string
 
-/** Reads addresses as trusted proxies forward them: the nearest one that is not a proxy. */
+/** The nearest address of `X-Forwarded-For` that is not a trusted proxy, or else the remote address. */
 export function clientAddress(proxies: readonly string[]): ClientAddress {
-  const isProxy = matcher(proxies)
+  const isProxy = networkMatcher(proxies)
   return ({ socket, headers }) => {
     const remote = plainAddress(socket.remoteAddress ?? '')
     if (!isProxy(remote)) return remote
@@ -18,7 +18,7 @@ export function clientAddress(proxies: readonly string[]): ClientAddress {
   }
 }
 
-/** Gives every request the address of its client: a client that has gone has none any more. */
+/** Sets `clientAddress` of every request while its connection is open. */
 export function installClientAddress(app: FastifyInstance, addressOf: ClientAddress): void {
   app.decorateRequest('clientAddress', '')
   app.addHook('onRequest', async (request) => {

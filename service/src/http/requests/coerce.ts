@@ -1,24 +1,26 @@
 import { parseDecimalText } from '../../encodings/decimal-text.ts'
 import type { SchemaNode } from '../../schemas/schema-node.ts'
 
-/** Reads the texts of a query, a path or a form as what the schema says they are. */
-export function coerceAll(node: SchemaNode, input: unknown): Record<string, unknown> {
-  const texts = (input ?? {}) as Record<string, unknown>
-  const result: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+/** Converts the texts of a query, a path or a form to the types of the schema, and adds defaults. */
+export function coerceAll(
+  node: SchemaNode,
+  texts: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = Object.create(null)
   for (const [name, property] of Object.entries(node.properties ?? {})) {
-    const given = Object.hasOwn(texts, name) ? texts[name] : undefined
-    const value = given === undefined ? undefined : coerce(property, given)
-    const read = value === undefined ? property.default : value
-    if (read !== undefined) result[name] = read
+    const input = Object.hasOwn(texts, name) ? texts[name] : undefined
+    const value = input === undefined ? undefined : coerce(property, input)
+    const valueOrDefault = value === undefined ? property.default : value
+    if (valueOrDefault !== undefined) result[name] = valueOrDefault
   }
   return result
 }
 
-/** A value that is no reading of the text is left as it is, for the check to refuse. */
-function coerce(node: SchemaNode, given: unknown): unknown {
-  if (node.list === true) return coerceList(node, given)
-  if (node.type === 'array') return given
-  const value = Array.isArray(given) ? single(given) : given
+/** A value that cannot be converted stays as it is, so that the validation refuses it. */
+function coerce(node: SchemaNode, input: unknown): unknown {
+  if (node.list === true) return coerceList(node, input)
+  if (node.type === 'array') return input
+  const value = Array.isArray(input) ? single(input) : input
   if (typeof value !== 'string') return value
 
   const text = value.trim()
@@ -32,20 +34,20 @@ function coerce(node: SchemaNode, given: unknown): unknown {
 const isFreeText = ({ type, pattern, format }: SchemaNode): boolean =>
   type === 'string' && pattern === undefined && format === undefined
 
-/** The same parameter given twice is one, as long as both say the same. */
+/** A parameter that is repeated with equal values counts once. */
 const single = (values: readonly unknown[]): unknown =>
   values.every((value) => value === values[0]) ? values[0] : values
 
-function coerceList(node: SchemaNode, given: unknown): unknown {
-  if (node.type === 'string') return Array.isArray(given) ? given.join(',') : given
-  // Only a body can say so; it wins over what the query says.
-  if (Array.isArray(given) && given.length === 0) return given
-  const parts = (Array.isArray(given) ? given : [given]).flatMap((part) =>
-    typeof part === 'string' ? part.replace(/^\s*\[|\]\s*$/g, '').split(',') : [part],
+function coerceList(node: SchemaNode, input: unknown): unknown {
+  if (node.type === 'string') return Array.isArray(input) ? input.join(',') : input
+  // Only a body can have an empty list, which takes precedence over the query.
+  if (Array.isArray(input) && input.length === 0) return input
+  const elements = (Array.isArray(input) ? input : [input]).flatMap((element) =>
+    typeof element === 'string' ? element.replace(/^\s*\[|\]\s*$/g, '').split(',') : [element],
   )
-  const filled = parts.filter((part) => typeof part !== 'string' || part.trim() !== '')
+  const filled = elements.filter((element) => typeof element !== 'string' || element.trim() !== '')
   if (filled.length === 0) return undefined
-  return filled.map((part) => (typeof part === 'string' ? toNumber(part.trim()) : part))
+  return filled.map((element) => (typeof element === 'string' ? toNumber(element.trim()) : element))
 }
 
 const toNumber = (text: string): number | string => parseDecimalText(text) ?? text

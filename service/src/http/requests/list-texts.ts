@@ -1,7 +1,7 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 
-/** `44132, 44133,44132` names two stations; an empty text names none. */
-export function readStationIds(text: string, most: number): number[] {
+/** Reads `44132, 44133,44132` as two station ids; an empty text as none. */
+export function readStationIds(text: string, maximum: number): number[] {
   const parts = splitList(text)
   const ids = [...new Set(parts.map(Number))]
   if (!parts.every((part) => /^\d{1,10}$/.test(part)))
@@ -9,15 +9,15 @@ export function readStationIds(text: string, most: number): number[] {
       'invalid',
       'the query parameter "stations" must be station ids joined by commas',
     )
-  if (ids.length > most)
+  if (ids.length > maximum)
     throw new RefusedError(
       'invalid',
-      `the query parameter "stations" names ${ids.length} stations, at most ${most} are allowed`,
+      `the query parameter "stations" names ${ids.length} stations, at most ${maximum} are allowed`,
     )
   return ids
 }
 
-/** The parts of a text joined by commas, with neither blanks around them nor empty ones. */
+/** The non-empty parts of a comma-separated text, trimmed. */
 export const splitList = (text: string): string[] =>
   text
     .split(',')

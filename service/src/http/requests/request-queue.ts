@@ -6,84 +6,86 @@ import type {
 } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { announceIdleLimit, limitIdle } from '../security/connection-limits.ts'
+import type { IdleConnections } from '../security/idle-connections.ts'
+import { interceptRequests } from './intercept-requests.ts'
 
-/** Requests that wait for their turn; a client that sends more ahead is refused. */
+/** Requests of a connection that wait for the response before them; further ones are refused. */
 const WAITING = 256
 
 /**
- * Bounds the cost of requests that a client sends ahead of the responses: one is handled at a time,
- * the next when all of its response was sent, some wait, and meanwhile nothing is read.
+ * Handles the pipelined requests of each connection one after another: the next one when the whole
+ * response before it was sent. While requests wait the connection is not read.
  *
- * Called once all other listeners are there: it goes before them.
+ * Called after all other listeners are added, it runs before them.
  */
-export function queueRequests(server: HttpServer | HttpsServer): void {
-  const theirs = server.listeners('request') as RequestListener[]
-  const handle: RequestListener = (request, response) => {
-    announceIdleLimit(request, response)
-    for (const listener of theirs) Reflect.apply(listener, server, [request, response])
-  }
+export function queueRequests(server: HttpServer | HttpsServer, idle: IdleConnections): void {
   const queues = new WeakMap<Socket, RequestQueue>()
-  server.removeAllListeners('request')
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    let queue = queues.get(socket)
-    if (queue === undefined) {
-      queue = new RequestQueue(socket, handle, (error) => server.emit('clientError', error, socket))
-      queues.set(socket, queue)
+  interceptRequests(server, (next) => {
+    const handle: RequestListener = (request, response) => {
+      idle.announceLimit(request, response)
+      next(request, response)
     }
-    queue.add(request, response)
+    return (request, response) => {
+      const { socket } = request
+      let queue = queues.get(socket)
+      if (queue === undefined) {
+        const refuse = (error: Error) => server.emit('clientError', error, socket)
+        queue = new RequestQueue(socket, { handle, refuse, limitIdle: () => idle.limit(socket) })
+        queues.set(socket, queue)
+      }
+      queue.add(request, response)
+    }
   })
 }
 
+type QueueActions = { handle: RequestListener; refuse(error: Error): void; limitIdle(): void }
+
 class RequestQueue {
   readonly #socket: Socket
-  readonly #handle: RequestListener
-  readonly #refuse: (error: Error) => void
-  #underWay: ServerResponse | undefined
+  readonly #actions: QueueActions
+  #current: ServerResponse | undefined
   #waiting: [IncomingMessage, ServerResponse][] = []
   #isRefused = false
   #isPaused = false
 
-  constructor(socket: Socket, handle: RequestListener, refuse: (error: Error) => void) {
+  constructor(socket: Socket, actions: QueueActions) {
     this.#socket = socket
-    this.#handle = handle
-    this.#refuse = refuse
+    this.#actions = actions
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isRefused) return
-    if (this.#underWay === undefined) return this.#begin(request, response)
+    if (this.#current === undefined) return this.#begin(request, response)
     if (this.#waiting.length >= WAITING) {
       this.#isRefused = true
       this.#waiting = []
       const error = new Error('too many requests are sent ahead')
-      return this.#refuse(Object.assign(error, { code: 'HPE_PAUSED' }))
+      return this.#actions.refuse(Object.assign(error, { code: 'HPE_PAUSED' }))
     }
     this.#waiting.push([request, response])
     this.#pause()
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#underWay = response
+    this.#current = response
     const end = (): void => this.#end(response)
     response.once('finish', end)
     response.once('close', end)
-    this.#handle(request, response)
+    this.#actions.handle(request, response)
   }
 
   #end(response: ServerResponse): void {
-    if (this.#underWay !== response) return
-    this.#underWay = undefined
+    if (this.#current !== response) return
+    this.#current = undefined
     if (this.#socket.destroyed) return
     const next = this.#waiting.shift()
     if (next !== undefined) this.#begin(...next)
     if (this.#waiting.length > 0) this.#pause()
-    else this.#goOn()
-    if (this.#underWay === undefined) limitIdle(this.#socket)
+    else this.#resume()
+    if (this.#current === undefined) this.#actions.limitIdle()
   }
 
-  /** Node reads on at the end of each answer, a tick later: the pause comes after it. */
+  /** Node resumes the socket one tick after each response, so it is paused again after that. */
   #pause(): void {
     this.#isPaused = true
     this.#socket.pause()
@@ -92,7 +94,7 @@ class RequestQueue {
     })
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
     this.#socket.resume()

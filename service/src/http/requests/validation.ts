@@ -13,25 +13,25 @@ const PARTS: Record<string, string> = {
   body: 'body member',
 }
 
-/** A part of a request as its schema has it, or why it is none. */
-type ReadPart<Value> = { value: Value; error?: never } | { error: RefusedError }
+/** A valid part of a request, or why it is not valid. */
+type ParsedPart<Value> = { value: Value; error?: never } | { error: RefusedError }
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = '' }) =>
   httpPart === 'body' ? bodyReader(schema) : partReader(schema, httpPart)
 
-/** Reads a part of a request as its schema says; a refusal names the place and what was expected. */
+/** Parses a part of a request by its schema; the error names the place and what was expected. */
 export function partReader<Schema extends TSchema>(
   schema: Schema,
   httpPart: string,
-): (input: unknown) => ReadPart<Static<Schema>> {
+): (input: unknown) => ParsedPart<Static<Schema>> {
   const part = PARTS[httpPart] ?? 'value'
   const node = asNode(schema)
-  // Compiled at the first request: most services never get one of most operations.
+  // Compiled at the first request: most services use few operations.
   let validator: Validator<{}, Schema> | undefined
 
   return (input) => {
-    const value = coerceAll(node, input)
-    // A list that is far too long is refused before its elements are checked.
+    const value = coerceAll(node, isObject(input) ? input : {})
+    // Before the check of elements, which takes long for a long list.
     const long = findTooLong(node, value)
     if (long !== undefined) return { error: refuse(mustBe(part, ...long)) }
     validator ??= Compile(schema)
@@ -40,22 +40,22 @@ export function partReader<Schema extends TSchema>(
   }
 }
 
-function bodyReader(schema: TSchema): (input: unknown) => ReadPart<unknown> {
+function bodyReader(schema: TSchema): (input: unknown) => ParsedPart<unknown> {
   const read = partReader(schema, 'body')
   return (input) => {
     if ('~optional' in schema && (input === undefined || input === null))
       return { value: undefined }
     if (!isObject(input))
-      return { error: refuse(`the body must be an object: ${members(asNode(schema))}`) }
-    // Forms hold texts only, JSON holds values; null is how some clients write "left out".
-    const given = Object.entries(input).filter(([, value]) => value !== null)
-    return read(Object.fromEntries(given))
+      return { error: refuse(`the body must be an object: ${namesOf(asNode(schema))}`) }
+    // Some clients write a member that they leave out as null.
+    const members = Object.entries(input).filter(([, value]) => value !== null)
+    return read(Object.fromEntries(members))
   }
 }
 
 const refuse = (sentence: string) => new RefusedError('invalid', sentence)
 
-const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const findTooLong = ({ properties = {} }: SchemaNode, value: Record<string, unknown>) =>
@@ -67,10 +67,10 @@ const findTooLong = ({ properties = {} }: SchemaNode, value: Record<string, unkn
 const mustBe = (part: string, place: string, node: SchemaNode): string =>
   `the ${part} "${place}" must be ${describeSchema(node)}`
 
-const members = ({ required = [], properties = {} }: SchemaNode): string =>
+const namesOf = ({ required = [], properties = {} }: SchemaNode): string =>
   (required.length > 0 ? required : Object.keys(properties)).join(', ')
 
-/** The first thing that is wrong. */
+/** A sentence about the first problem of a value. */
 function describeFirst(schema: TSchema, value: Record<string, unknown>, part: string): string {
   const { required, properties = {} } = asNode(schema)
   const missing = required?.find((name) => value[name] === undefined)

@@ -5,16 +5,16 @@ const LAST_MILLISECOND = 999
 
 export type WindowText = { startTime?: string | undefined; endTime?: string | undefined }
 
-/** Refuses times that no calendar has and a start after the end, before anything is looked up. */
+/** Refuses times that do not exist and a start after the end. */
 export function checkWindow({ startTime, endTime }: WindowText): void {
   if (startTime !== undefined) checkMoment('startTime', startTime)
   if (endTime !== undefined) checkMoment('endTime', endTime)
-  // Local times of one zone are ordered as their texts are.
+  // Texts of local times sort like the times.
   if (startTime !== undefined && endTime !== undefined && startTime > endTime)
     throw new RefusedError('invalid', 'the parameter "startTime" lies after "endTime"')
 }
 
-/** Refuses a date and time that no calendar has, such as 31 February. */
+/** Refuses a date and time that does not exist, such as 31 February. */
 export function checkMoment(parameter: string, text: string): void {
   if (zoneOf('UTC').toInstant(text) === undefined)
     throw new RefusedError(
@@ -24,9 +24,9 @@ export function checkMoment(parameter: string, text: string): void {
 }
 
 /**
- * The instants of a window that was checked, both inclusive; an end left out is open.
+ * The first and last instant of a valid window; an end that is left out is open.
  *
- * Records keep milliseconds inside and are served by the second, so the last second counts whole.
+ * Times of requests have no milliseconds, so the window includes the whole last second.
  */
 export function toInstants(
   { startTime, endTime }: WindowText,
@@ -45,8 +45,8 @@ export function toInstants(
 }
 
 /**
- * The same for a list of the newest, which without an end of its own ends at the horizon: what lies
- * ahead of the clock hides nothing.
+ * The window of a list of newest records; without `endTime` it ends at the horizon, since early
+ * records do not count as newest.
  */
 export function toNewest(
   window: WindowText,

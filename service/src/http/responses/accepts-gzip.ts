@@ -1,14 +1,14 @@
-/** RFC 9110, 12.5.3: gzip by name or by `*`, unless its weight is zero. */
+/** Whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3): by name or `*`, with a weight above 0. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false
   if (header === 'gzip') return true
-  let weight: number | undefined
+  let weightOfAny = 0
   for (const part of String(header).toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim())
-    const given = parameters.find((parameter) => parameter.startsWith('q='))
-    const value = given === undefined ? 1 : Number(given.slice(2))
-    if (coding === 'gzip' || coding === 'x-gzip') return value > 0
-    if (coding === '*') weight = value
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    const weight = quality === undefined ? 1 : Number(quality.slice(2))
+    if (coding === 'gzip' || coding === 'x-gzip') return weight > 0
+    if (coding === '*') weightOfAny = weight
   }
-  return weight !== undefined && weight > 0
+  return weightOfAny > 0
 }

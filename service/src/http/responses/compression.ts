@@ -4,8 +4,8 @@ import type { DeflatePool } from './deflate-pool.ts'
 import { gzipWhole } from './gzip-member.ts'
 
 /**
- * Compresses every response that a route returns as a value, however small: the interface shows the
- * response with a token so. Responses that are streamed compress themselves.
+ * Compresses every response that a route returns as a value, of any size: the interface shows the
+ * token response with gzip. Streamed responses compress themselves.
  */
 export function installCompression(app: FastifyInstance, pool: DeflatePool): void {
   app.addHook('onSend', async (request, reply, payload) => {

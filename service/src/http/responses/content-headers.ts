@@ -2,23 +2,23 @@ import { acceptsGzip } from './accepts-gzip.ts'
 
 export type ResponseHeaders = Readonly<Record<string, string | number | string[] | undefined>>
 
-/** How the bytes of a response are coded. */
+/** The content coding of a response. */
 export type Coding = 'gzip' | 'identity'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The coding that a client prefers, by its header `accept-encoding`. */
+/** The content coding for a client with this header `accept-encoding`. */
 export const codingFor = (acceptEncoding: string | string[] | undefined): Coding =>
   acceptsGzip(acceptEncoding) ? 'gzip' : 'identity'
 
 type Content = {
   type?: string
-  /** Given where the client had a choice. */
+  /** Set where the coding depends on the request. */
   coding?: Coding
   length?: number
 }
 
-/** The headers that say what the body of a response is. */
+/** The headers that describe the body of a response. */
 export function contentHeaders({ type, coding, length }: Content): Record<string, string | number> {
   const headers: Record<string, string | number> = {}
   if (type !== undefined) headers['content-type'] = type

@@ -1,32 +1,32 @@
 import { constants, createDeflateRaw } from 'node:zlib'
 
-/** So many texts are compressed at a time; each compressor holds some 300 KB. */
-const AT_ONCE = 16
+/** Texts that are compressed at the same time; each compressor holds about 300 KB. */
+const CONCURRENT_TEXTS = 16
 const CHUNK_BYTES = 64 * 1024
 
-/** Level 1: a tenth more bytes than level 6 for a third of the time. Every write ends at a byte. */
+/** Level 1 makes a tenth more bytes than level 6 in a third of the time. A sync flush ends at a byte. */
 const SETTINGS = { level: 1, chunkSize: CHUNK_BYTES, flush: constants.Z_SYNC_FLUSH }
 
 /**
- * Compresses texts on the thread pool, each by itself, with compressors that are used again.
+ * Compresses texts on Node's thread pool, independently of each other, with reused compressors.
  *
- * What comes out is raw DEFLATE that ends at a byte's edge, its last block not marked last. A new
- * compressor for each text is a quarter of a megabyte outside the heap, and so many of them make
- * the garbage collector take as much time as the compression.
+ * The output is raw DEFLATE that ends at a byte boundary and whose last block is not marked final.
+ * A new compressor for each text would take 256 KB outside the heap, and the garbage collector as
+ * much time as the compression.
  */
 export class DeflatePool implements Disposable {
   readonly #idle: Compressor[] = []
   readonly #waiting: (() => void)[] = []
   #busy = 0
 
-  /** Waits for its turn behind the texts that came before. */
+  /** Compresses a text when the texts before it leave a compressor free. */
   async deflate(text: Uint8Array): Promise<Buffer> {
-    if (this.#busy < AT_ONCE) this.#busy++
+    if (this.#busy < CONCURRENT_TEXTS) this.#busy++
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       const compressor = this.#idle.pop() ?? new Compressor()
       const deflated = await compressor.deflate(text)
-      // One that failed is not put back.
+      // A compressor that failed is not reused.
       this.#idle.push(compressor)
       return deflated
     } finally {
@@ -62,7 +62,7 @@ class Compressor implements Disposable {
     await promise
     this.#stream.off('error', reject)
     this.#stream.reset()
-    // Chunks of several texts lie in the same memory, and each would keep all of it.
+    // Chunks of several texts share one buffer, and each chunk would keep all of it in memory.
     return Buffer.concat(this.#chunks.splice(0))
   }
 }

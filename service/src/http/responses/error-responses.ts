@@ -1,20 +1,14 @@
-import type {
-  FastifyBaseLogger,
-  FastifyError,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-} from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failed, Failure } from '@plumbline/contract'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError, type RefusedReason } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 import type { WholeResponse } from './whole-response.ts'
 
-type Meaning = { status: number; name: string }
+type ErrorStatus = { status: number; name: string }
 
-/** The one place where a refusal becomes a status; 400 bears the operation's own name. */
-const MEANINGS = {
+/** The status of each reason; with 400 the response has the error name of the operation. */
+const STATUSES = {
   invalid: { status: 400, name: 'BadRequest' },
   unauthenticated: { status: 401, name: 'Unauthorized' },
   forbidden: { status: 403, name: 'Forbidden' },
@@ -22,28 +16,30 @@ const MEANINGS = {
   tooLarge: { status: 413, name: 'TooLarge' },
   tooMany: { status: 429, name: 'TooManyRequests' },
   unavailable: { status: 503, name: 'Unavailable' },
-} as const satisfies Record<RefusedReason, Meaning>
+} as const satisfies Record<RefusedReason, ErrorStatus>
 
-/** What Fastify refuses by itself, before a handler sees the request. */
-const FRAMEWORK_REFUSALS: Record<string, [RefusedReason, string]> = {
+/** Errors of Fastify and zlib that the client causes, by their code. */
+const CLIENT_ERRORS: Readonly<Record<string, [RefusedReason, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'invalid',
-    'the body is of a media type this path does not read',
+    'this path does not accept the media type of the body',
   ],
-  // What decompressing a body fails with.
   Z_DATA_ERROR: ['invalid', 'the body is not gzip, though Content-Encoding says so, or is damaged'],
-  Z_BUF_ERROR: ['invalid', 'the gzip of the body ends before its end'],
+  Z_BUF_ERROR: ['invalid', 'the gzip data of the body is not complete'],
   FST_ERR_BAD_URL: ['invalid', 'the path is not a well-formed URL'],
   FST_ERR_ASYNC_CONSTRAINT: ['absent', 'there is nothing at this path'],
   FST_ERR_MAX_PARAM_LENGTH: ['absent', 'there is nothing at this path'],
 }
 
-/** What was sent is quoted by its beginning; this bounds lists of problems, and all that repeats it. */
+/** Characters of a message; messages may list many problems. */
 const MESSAGE_MAXIMUM = 4_000
 
 const FALLBACK: Failure = { name: 'BadRequest', message: 'The request cannot be processed' }
 
 type ErrorResponse = WholeResponse & { body: Failed }
+
+/** An error with the members that Fastify and Node add to theirs. */
+type RequestError = Error & { code?: string; statusCode?: number }
 
 export const NOT_FOUND: ErrorResponse = {
   status: 404,
@@ -56,32 +52,35 @@ export const SERVER_ERROR: ErrorResponse = {
 }
 
 export function installErrorHandlers(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply))
+  app.setErrorHandler((error: RequestError, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((_request, reply) => send(reply, NOT_FOUND))
 }
 
-/** Also Fastify's `frameworkErrors`: its own bodies would repeat the URL, and the token in it. */
-export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = toRefusal(error)
-  if (refusal === undefined) {
+/**
+ * Sends the error response of a request, also for Fastify's `frameworkErrors`, whose own bodies would
+ * repeat the URL and the token in it.
+ */
+export function sendError(error: RequestError, request: FastifyRequest, reply: FastifyReply): void {
+  const refused = toRefusedError(error)
+  if (refused === undefined) {
     logFailure(request.log, error, 'a request failed')
     return send(reply, SERVER_ERROR)
   }
-  send(reply, toResponse(refusal, request.routeOptions?.config?.failure ?? FALLBACK))
+  send(reply, toResponse(refused, request.routeOptions?.config?.failure ?? FALLBACK))
 }
 
 const send = (reply: FastifyReply, { status, headers = {}, body }: ErrorResponse): void =>
   void reply.code(status).headers(headers).send(body)
 
-/** The response to a request that was refused; `failure` is what its operation calls a 400. */
-function toResponse(refusal: RefusedError, failure: Failure): ErrorResponse {
-  const message = shorten(refusal.message, MESSAGE_MAXIMUM)
-  const isOwn400 = refusal.reason === 'tooLarge' && failure.name !== 'IngestError'
-  const { status, name } = MEANINGS[isOwn400 ? 'invalid' : refusal.reason]
+/** The response to a refused request; `failure` names and words a 400 of its operation. */
+function toResponse(error: RefusedError, failure: Failure): ErrorResponse {
+  const message = shorten(error.message, MESSAGE_MAXIMUM)
+  const isOwn400 = error.reason === 'tooLarge' && failure.name !== 'IngestError'
+  const { status, name } = STATUSES[isOwn400 ? 'invalid' : error.reason]
   const headers = {
-    ...(refusal.retryAfterSeconds === undefined
+    ...(error.retryAfterSeconds === undefined
       ? {}
-      : { 'retry-after': String(refusal.retryAfterSeconds) }),
+      : { 'retry-after': String(error.retryAfterSeconds) }),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   }
   const body =
@@ -91,7 +90,10 @@ function toResponse(refusal: RefusedError, failure: Failure): ErrorResponse {
   return { status, headers, body }
 }
 
-/** Logs why a response failed or was cut off: of damage, where it is. */
+/** Logged of a response that ends before its last byte; its client sees an incomplete response. */
+export const CUT_OFF = 'a response failed and was cut off'
+
+/** Logs why a response failed or was cut off; for damaged data without a stack. */
 export function logFailure(
   log: Pick<FastifyBaseLogger, 'error'>,
   error: unknown,
@@ -101,11 +103,11 @@ export function logFailure(
   else log.error({ err: error }, words)
 }
 
-function toRefusal(error: Error): RefusedError | undefined {
+function toRefusedError(error: RequestError): RefusedError | undefined {
   if (error instanceof RefusedError) return error
-  const { code = '', statusCode } = error as Partial<FastifyError>
-  const known = FRAMEWORK_REFUSALS[code]
-  if (known !== undefined) return new RefusedError(...known)
+  const { code = '', statusCode } = error
+  const clientError = CLIENT_ERRORS[code]
+  if (clientError !== undefined) return new RefusedError(...clientError)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new RefusedError('invalid', 'the request is not well-formed')
   return undefined

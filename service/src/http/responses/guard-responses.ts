@@ -4,10 +4,10 @@ import type { Socket } from 'node:net'
 import type { ResponseHeaders } from './content-headers.ts'
 
 /**
- * Gives every response of a server its headers, and closes the connection of a client that reads
- * nothing for as long as the server's timeout.
+ * Sets headers of every response of a server, and closes the connection of a client that reads
+ * nothing for the server's timeout.
  *
- * Called when all other listeners are there: this one goes first.
+ * Called after all other listeners are added, it runs before them.
  */
 export function guardResponses(server: HttpServer | HttpsServer, headers: ResponseHeaders): void {
   const safe = Object.entries(headers).filter((entry) => entry[1] !== undefined)
@@ -15,39 +15,39 @@ export function guardResponses(server: HttpServer | HttpsServer, headers: Respon
   const guard = (_request: unknown, response: ServerResponse): void => {
     for (const [name, value = ''] of safe) response.setHeader(name, value)
     response.on('timeout', (socket: Socket) => stalled.check(response, socket))
-    response.socket?.setTimeout(Math.ceil(server.timeout / QUIET_ROUNDS))
+    response.socket?.setTimeout(Math.ceil(server.timeout / STALLED_ROUNDS))
   }
   for (const event of ['request', 'checkExpectation']) server.prependListener(event, guard)
 }
 
 /**
- * Node checks once in a timeout whether anything was read since, so the first check is one to two of
- * them after the last byte: short ones in succession come near to what is meant.
+ * Node emits `timeout` one to two timeouts after the last byte was read. Several short timeouts in
+ * succession measure the time more exactly than one long one.
  */
-const QUIET_ROUNDS = 6
+const STALLED_ROUNDS = 6
 
-/** Closes connections whose client has read nothing for several timeouts in succession. */
+/** Closes the connection of a client that reads nothing for several timeouts in succession. */
 class StalledClients {
-  /** For how many timeouts nothing was read, and when the last one ended. */
-  readonly #quiet = new WeakMap<Socket, { rounds: number; at: number }>()
+  /** For how many timeouts a client read nothing, and when the last one ended. */
+  readonly #stalled = new WeakMap<Socket, { rounds: number; at: number }>()
 
-  /** While nothing waits to be read the response is still being made, and the client has to wait. */
+  /** Without bytes to read the response is still being made, and its client is not stalled. */
   check(response: ServerResponse, socket: Socket): void {
     const milliseconds = socket.timeout ?? 0
     const isStalled = socket.writableLength > 0 || response.writableLength > 0
-    if (!isStalled) this.#quiet.delete(socket)
-    else if (this.#countRounds(socket, milliseconds) >= QUIET_ROUNDS - 1)
+    if (!isStalled) this.#stalled.delete(socket)
+    else if (this.#countRounds(socket, milliseconds) >= STALLED_ROUNDS - 1)
       return void socket.destroy()
     socket.setTimeout(milliseconds)
   }
 
   #countRounds(socket: Socket, milliseconds: number): number {
     const at = performance.now()
-    const before = this.#quiet.get(socket)
-    // One that has lasted longer began anew in the middle.
+    const before = this.#stalled.get(socket)
+    // After a longer time the client has read in between.
     const isNext = before !== undefined && at - before.at < 1.5 * milliseconds
     const rounds = isNext ? before.rounds + 1 : 1
-    this.#quiet.set(socket, { rounds, at })
+    this.#stalled.set(socket, { rounds, at })
     return rounds
   }
 }

@@ -5,26 +5,25 @@ import { release } from '../../concurrency/release-memory.ts'
 import { combineCrc32 } from '../../encodings/crc32.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
 
-/** Less text than this is stored as it is: compressing it saves nothing worth a thread's turn. */
+/** Less text is stored without compression: compressing it saves less than a thread costs. */
 const SMALL_BYTES = 1024
 
-/** Small texts that follow one another, such as the heads of stations, are compressed together. */
-const TOGETHER_BYTES = 16 * 1024
+/** Successive small texts, such as the heads of stations, are compressed together up to this size. */
+const GROUP_BYTES = 16 * 1024
 
-/** RFC 1952, 2.3: deflate, no name, no time, the fastest compression, no system. */
+/** RFC 1952, 2.3: deflate, no name, no time, fastest compression, unknown system. */
 const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff]
 
 /**
- * One gzip member (RFC 1952), put together from texts and from compressed ones as they lie.
+ * One gzip member (RFC 1952) of texts, which it compresses, and of deflated texts, which it copies.
  *
- * A piece is given away: its memory may be given back once it is taken over. `add` is called
- * again only when what it returned has resolved.
+ * The memory of a chunk is released when it has been compressed.
  */
 export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedText> {
   readonly coding = 'gzip'
   bytes = HEADER.length
   readonly #pool: DeflatePool
-  #parts: Uint8Array[] = [Buffer.from(HEADER)]
+  #buffers: Uint8Array[] = [Buffer.from(HEADER)]
   #small: Uint8Array[] = []
   #smallBytes = 0
   #crc = 0
@@ -34,9 +33,9 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
     this.#pool = pool
   }
 
-  add(piece: string | Uint8Array | DeflatedText): Promise<void> | undefined {
-    if (typeof piece === 'string') return this.#addText(Buffer.from(piece))
-    return piece instanceof Uint8Array ? this.#addText(piece) : this.#addDeflated(piece)
+  add(chunk: string | Uint8Array | DeflatedText): Promise<void> | undefined {
+    if (typeof chunk === 'string') return this.#addText(Buffer.from(chunk))
+    return chunk instanceof Uint8Array ? this.#addText(chunk) : this.#addDeflated(chunk)
   }
 
   end(): Promise<void> | undefined {
@@ -46,10 +45,10 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
   }
 
   take(): Uint8Array[] {
-    const parts = this.#parts
-    this.#parts = []
+    const buffers = this.#buffers
+    this.#buffers = []
     this.bytes = 0
-    return parts
+    return buffers
   }
 
   #addText(text: Uint8Array): Promise<void> | undefined {
@@ -58,23 +57,24 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
     if (text.length >= SMALL_BYTES) return this.#addLarge(text)
     this.#small.push(text)
     this.#smallBytes += text.length
-    return this.#smallBytes < TOGETHER_BYTES ? undefined : this.#deflateSmall()
+    return this.#smallBytes < GROUP_BYTES ? undefined : this.#deflateSmall()
   }
 
   async #addLarge(text: Uint8Array): Promise<void> {
-    if (this.#smallBytes < SMALL_BYTES) this.#store()
+    if (this.#smallBytes < SMALL_BYTES) this.#storeSmall()
     else await this.#deflateSmall()
     await this.#deflate(text)
   }
 
-  #addDeflated(piece: DeflatedText): Promise<void> | undefined {
-    if (this.#smallBytes >= SMALL_BYTES) return this.#deflateSmall().then(() => this.#join(piece))
-    this.#store()
-    this.#join(piece)
+  #addDeflated(chunk: DeflatedText): Promise<void> | undefined {
+    if (this.#smallBytes >= SMALL_BYTES)
+      return this.#deflateSmall().then(() => this.#appendDeflated(chunk))
+    this.#storeSmall()
+    this.#appendDeflated(chunk)
     return undefined
   }
 
-  #join({ deflated, length, crc }: DeflatedText): void {
+  #appendDeflated({ deflated, length, crc }: DeflatedText): void {
     this.#crc = combineCrc32(this.#crc, crc, length)
     this.#length += length
     this.#push(deflated)
@@ -89,8 +89,8 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
     release(text)
   }
 
-  /** What is small becomes a stored block (RFC 1951, 3.2.4). */
-  #store(isLast = false): void {
+  /** Writes the small texts as a stored block (RFC 1951, 3.2.4). */
+  #storeSmall(isLast = false): void {
     if (this.#smallBytes === 0 && !isLast) return
     const head = Buffer.allocUnsafe(5)
     head[0] = isLast ? 1 : 0
@@ -101,7 +101,7 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
   }
 
   #close(): void {
-    this.#store(true)
+    this.#storeSmall(true)
     const trailer = Buffer.allocUnsafe(8)
     trailer.writeUInt32LE(this.#crc, 0)
     trailer.writeUInt32LE(this.#length % 2 ** 32, 4)
@@ -115,13 +115,13 @@ export class GzipMember implements ResponseBody<string | Uint8Array | DeflatedTe
     return small
   }
 
-  #push(part: Uint8Array): void {
-    this.#parts.push(part)
-    this.bytes += part.length
+  #push(buffer: Uint8Array): void {
+    this.#buffers.push(buffer)
+    this.bytes += buffer.length
   }
 }
 
-/** A text as one gzip member; the caller may keep the text. */
+/** Compresses a text to one gzip member; the memory of the text stays the caller's. */
 export async function gzipWhole(text: string | Uint8Array, pool: DeflatePool): Promise<Buffer> {
   const member = new GzipMember(pool)
   await member.add(typeof text === 'string' ? text : new Uint8Array(text))

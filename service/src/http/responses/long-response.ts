@@ -1,26 +1,25 @@
 import type { ServerResponse } from 'node:http'
 import { release } from '../../concurrency/release-memory.ts'
 
-/** So much is written at once: what the client does not take is held a second time, encrypted. */
+/** Bytes of one write; until the client has read them they are held a second time, encrypted. */
 const WRITE_BYTES = 128 * 1024
 
 /**
- * An answer that is sent in parts, each when the one before it has left.
+ * A response that is sent in parts, each after the client has taken the one before it.
  *
- * So a client that reads slowly, or not at all, costs one part of memory, whatever the answer's
- * length. One that is abandoned is cut off: the client sees that the end is missing.
+ * A slow client therefore costs the memory of one part, however long the response is.
  */
 export class LongResponse {
   readonly #raw: ServerResponse
-  #settle: (hasLeft: boolean) => void = () => {}
+  #resolveWrite: (isSent: boolean) => void = () => {}
 
-  /** Of a response whose head is written. */
+  /** `response` has its head written. */
   constructor(response: ServerResponse) {
     this.#raw = response
-    this.#raw.once('close', () => this.#settle(false))
+    this.#raw.once('close', () => this.#resolveWrite(false))
   }
 
-  /** Whether all bytes have left; false when there is nobody to take them. */
+  /** Sends bytes; false when the client has closed the connection. */
   async send(parts: readonly Uint8Array[]): Promise<boolean> {
     for (const write of cutWrites(parts)) if (!(await this.#write(write))) return false
     for (const part of parts) release(part)
@@ -31,15 +30,15 @@ export class LongResponse {
     this.#raw.end()
   }
 
-  /** A client that has gone is no fault of ours; one that stays sees that the end is missing. */
+  /** Cuts the response off: a client that is still there sees that the end is missing. */
   abandon(): void {
     this.#raw.destroy()
   }
 
   #write(parts: readonly Uint8Array[]): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.#settle = resolve
-    // Corked, they are one chunk of the answer and one write of the connection.
+    this.#resolveWrite = resolve
+    // Corked, the parts become one chunk of the response and one write of the socket.
     this.#raw.cork()
     for (const part of parts.slice(0, -1)) this.#raw.write(part)
     this.#raw.write(parts.at(-1) ?? '', (error) => resolve(!error))
@@ -48,7 +47,7 @@ export class LongResponse {
   }
 }
 
-/** The same bytes in lists of at most so many. */
+/** Divides bytes into lists of at most `WRITE_BYTES`. */
 function* cutWrites(parts: readonly Uint8Array[]): Generator<Uint8Array[]> {
   let write: Uint8Array[] = []
   let room = WRITE_BYTES

@@ -1,19 +1,20 @@
 import type { FixedNumbers } from '../../encodings/fixed-numbers.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 
-/** A list of numbers, or rows of them that lie one behind the other. */
-export type Values = FixedNumbers | Rows
+/** A list of numbers, or a matrix. */
+export type NumberList = FixedNumbers | NumberRows
 
-type Rows = { rows: number; columns: number; values: FixedNumbers }
+/** A matrix with its rows one after another in `values`. */
+type NumberRows = { rows: number; columns: number; values: FixedNumbers }
 
-/** An object whose last members are long lists. */
-export type Lists = { head: object; lists: Record<string, Values> }
+/** The members of an object: short ones in `head`, then long lists. */
+export type NumberLists = { head: object; lists: Record<string, NumberList> }
 
-/** So many numbers become text at a time; other requests are answered in between. */
-const AT_ONCE = 4_096
+/** Numbers that are formatted before other requests are processed. */
+const CHUNK_NUMBERS = 4_096
 
-/** The JSON of an object with long lists, made in pieces when the first is asked for. */
-export async function* writeLists(make: () => Promise<Lists>): AsyncGenerator<string> {
+/** Writes an object with long lists as JSON in chunks; `make` is called before the first chunk. */
+export async function* writeLists(make: () => Promise<NumberLists>): AsyncGenerator<string> {
   const { head, lists } = await make()
   for (const values of Object.values(lists)) refuseInfinite(numbersOf(values))
   let before = JSON.stringify(head).slice(0, -1)
@@ -25,22 +26,22 @@ export async function* writeLists(make: () => Promise<Lists>): AsyncGenerator<st
   yield `${before}}`
 }
 
-const numbersOf = (values: Values): FixedNumbers => ('rows' in values ? values.values : values)
+const numbersOf = (values: NumberList): FixedNumbers => ('rows' in values ? values.values : values)
 
-/** JSON has no word for what is beyond the doubles. */
+/** JSON has no number for infinity. */
 function refuseInfinite(values: FixedNumbers): void {
   if (!values.areFinite())
-    throw new RefusedError('invalid', 'the samples are too large for this to be computed')
+    throw new RefusedError('invalid', 'the samples are too large for this analysis')
 }
 
 function* writeNumbers(values: FixedNumbers, from = 0, to = values.length): Generator<string> {
-  for (let first = from; first < to; first += AT_ONCE) {
-    const part = values.slice(first, Math.min(first + AT_ONCE, to))
+  for (let first = from; first < to; first += CHUNK_NUMBERS) {
+    const part = values.slice(first, Math.min(first + CHUNK_NUMBERS, to))
     yield `${first === from ? '' : ','}${part.join(',')}`
   }
 }
 
-function* writeRows({ rows, columns, values }: Rows): Generator<string> {
+function* writeRows({ rows, columns, values }: NumberRows): Generator<string> {
   for (let row = 0; row < rows; row++) {
     yield row === 0 ? '[' : ',['
     yield* writeNumbers(values, row * columns, (row + 1) * columns)

@@ -2,69 +2,71 @@ import { POINTS_AT_ONCE, writePoints, type PointScale } from '../../domain/vibra
 import { release } from '../../concurrency/release-memory.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
 
-/** So many points of an answer are written here, at once; others hardly wait for that. */
+/** Up to this many points are formatted on the main thread, which hardly delays other requests. */
 const SHORT_POINTS = 2_048
 
-type Values = Float64Array<ArrayBuffer>
+type Samples = Float64Array<ArrayBuffer>
 
-/** Writes the points of waveforms and spectra, those of long ones in a thread. */
+/** Formats the points of waveforms and spectra as JSON, those of long ones in a thread. */
 export class PointTexts implements AsyncDisposable {
   readonly #thread = new TaskThread(new URL('./text-worker.ts', import.meta.url), 'text')
 
   /**
-   * Points as bytes, in parts. Takes the pieces over.
+   * The points as JSON text in parts. Releases the memory of the chunks.
    *
-   * Of a long one the thread writes the next part while this one is sent.
+   * While a part of a long list is sent, the thread formats the next one.
    */
   async *write(
-    pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
-    places: PointScale,
+    chunks: AsyncIterable<Float64Array> | Iterable<Float64Array>,
+    scale: PointScale,
   ): AsyncGenerator<Uint8Array> {
     let first = 0
-    let ahead: Promise<Uint8Array> | undefined
-    for await (const part of cut(pieces)) {
+    let previous: Promise<Uint8Array> | undefined
+    for await (const part of toParts(chunks)) {
       const { length } = part
-      const isShort = ahead === undefined && length <= SHORT_POINTS
+      const isShort = previous === undefined && length <= SHORT_POINTS
       const text = isShort
-        ? Promise.resolve(writePoints(part, first, places))
-        : this.#writeBeside(part, first, places)
-      // Nobody may ask for it any more.
+        ? Promise.resolve(writePoints(part, first, scale))
+        : this.#writeInThread(part, first, scale)
+      // A response that is abandoned does not await it.
       text.catch(() => {})
       first += length
-      if (ahead !== undefined) yield await ahead
-      ahead = text
+      if (previous !== undefined) yield await previous
+      previous = text
     }
-    if (ahead !== undefined) yield await ahead
+    if (previous !== undefined) yield await previous
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#thread[Symbol.asyncDispose]()
   }
 
-  #writeBeside(part: Values, first: number, places: PointScale): Promise<Uint8Array> {
-    const task = { name: 'write', given: [part, first, places] }
-    return this.#thread.run(task, [part.buffer]) as Promise<Uint8Array>
+  async #writeInThread(part: Samples, first: number, scale: PointScale): Promise<Uint8Array> {
+    const task = { name: 'write', given: [part, first, scale] }
+    const text = await this.#thread.run(task, [part.buffer])
+    if (text instanceof Uint8Array) return text
+    throw new Error('the text thread did not return bytes')
   }
 }
 
-/** The same values in parts of their own memory; takes the pieces over. */
-async function* cut(
-  pieces: AsyncIterable<Float64Array> | Iterable<Float64Array>,
-): AsyncGenerator<Values> {
+/** The same samples in parts of `POINTS_AT_ONCE`, each with a buffer of its own. */
+async function* toParts(
+  chunks: AsyncIterable<Float64Array> | Iterable<Float64Array>,
+): AsyncGenerator<Samples> {
   let part = new Float64Array(POINTS_AT_ONCE)
   let filled = 0
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length;) {
-      const taken = piece.subarray(at, at + POINTS_AT_ONCE - filled)
-      part.set(taken, filled)
-      filled += taken.length
-      at += taken.length
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length;) {
+      const samples = chunk.subarray(at, at + POINTS_AT_ONCE - filled)
+      part.set(samples, filled)
+      filled += samples.length
+      at += samples.length
       if (filled < POINTS_AT_ONCE) continue
       yield part
       part = new Float64Array(POINTS_AT_ONCE)
       filled = 0
     }
-    release(piece)
+    release(chunk)
   }
   if (filled > 0) yield part.slice(0, filled)
 }

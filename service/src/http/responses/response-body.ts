@@ -1,41 +1,44 @@
 import type { Coding } from './content-headers.ts'
 
-/** The bytes of an answer while it is made of pieces; those that are ready wait to be taken. */
-export interface ResponseBody<Piece> {
+/** Encodes the chunks of a response to bytes and buffers them until they are sent. */
+export interface ResponseBody<Chunk> {
   /** The content coding of the bytes. */
   readonly coding: Coding
 
-  /** How many bytes wait. */
+  /** How many bytes are buffered. */
   readonly bytes: number
 
-  /** Takes over a piece, memory and all; the next one follows when the promise has resolved. */
-  add(piece: Piece): Promise<void> | undefined
+  /**
+   * Adds a chunk, whose memory then belongs to the body. The next one may be added when the promise
+   * has resolved.
+   */
+  add(chunk: Chunk): Promise<void> | undefined
 
-  /** Adds what belongs behind the last piece. */
+  /** Adds the bytes that follow the last chunk. */
   end(): Promise<void> | undefined
 
-  /** Gives away what waits. */
+  /** Removes and returns the buffered bytes. */
   take(): Uint8Array[]
 }
 
-/** The pieces as they are. */
+/** A body without compression. */
 export class PlainBody implements ResponseBody<string | Uint8Array> {
   readonly coding = 'identity'
   bytes = 0
-  #parts: Uint8Array[] = []
+  #buffers: Uint8Array[] = []
 
-  add(piece: string | Uint8Array): undefined {
-    const part = typeof piece === 'string' ? Buffer.from(piece) : piece
-    this.#parts.push(part)
-    this.bytes += part.length
+  add(chunk: string | Uint8Array): undefined {
+    const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    this.#buffers.push(buffer)
+    this.bytes += buffer.length
   }
 
   end(): undefined {}
 
   take(): Uint8Array[] {
-    const parts = this.#parts
-    this.#parts = []
+    const buffers = this.#buffers
+    this.#buffers = []
     this.bytes = 0
-    return parts
+    return buffers
   }
 }

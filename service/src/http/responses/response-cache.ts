@@ -1,23 +1,24 @@
 import { crc32 } from 'node:zlib'
-import type { DeflatePool } from './deflate-pool.ts'
-import type { JsonChunks } from './write-json.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
+import type { DeflatePool } from './deflate-pool.ts'
+import type { JsonChunks, TextChunk } from './write-json.ts'
 
-type Text = string | Uint8Array
-type Piece = Uint8Array | DeflatedText
-type Entry = { pieces: Piece[]; bytes: number; isWhole: boolean; readers: number }
+/** Bytes of a response, with the length and the checksum of their text where they are deflated. */
+type CachedChunk = { bytes: Uint8Array; length: number; crc: number }
+
+type CachedResponse = { chunks: CachedChunk[]; bytes: number; isWhole: boolean; readers: number }
 
 /**
- * Answers that never change, kept in the bytes in which they are sent, as long as there is room.
+ * Keeps responses that never change, in the bytes in which they are sent, up to a number of bytes.
  *
- * What was not asked for the longest goes first. Also what is still being gathered counts, so that
- * slow readers of long answers do not take more memory than there may be.
+ * The least recently used response is removed first. Responses that are being stored count too, so
+ * that slow readers of long responses do not exceed the limit.
  */
 export class ResponseCache {
   readonly #maximum: number
   readonly #pool: DeflatePool
   /** In the order of their last use. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, CachedResponse>()
   #bytes = 0
 
   constructor(maximumBytes: number, pool: DeflatePool) {
@@ -30,113 +31,110 @@ export class ResponseCache {
     return this.#bytes
   }
 
-  /** The answer of a key: as it is kept, or else as `write` makes it, which is kept then. */
-  serve(key: string, write: () => AsyncIterable<Text>): JsonChunks {
+  /** The response of a key: the stored one, or the one that `write` makes, which is then stored. */
+  serve(key: string, write: () => AsyncIterable<TextChunk>): JsonChunks {
     return {
-      plain: () => this.#serve(`${key} plain`, () => encode(write()), keepBytes) as never,
-      gzip: () => this.#serve(`${key} gzip`, () => deflate(write(), this.#pool), keepDeflated),
+      plain: () => toPlain(this.#serve(`${key} plain`, () => encode(write()))),
+      gzip: () => toDeflated(this.#serve(`${key} gzip`, () => deflate(write(), this.#pool))),
     }
   }
 
-  #serve<Part extends Piece>(
-    key: string,
-    make: () => AsyncIterable<Part>,
-    keep: (piece: Part) => Part,
-  ): AsyncIterable<Piece> {
+  #serve(key: string, make: () => AsyncIterable<CachedChunk>): AsyncIterable<CachedChunk> {
     const entry = this.#entries.get(key)
     if (entry?.isWhole === true) {
       this.#entries.delete(key)
       this.#entries.set(key, entry)
-      return readKept(entry)
+      return read(entry)
     }
-    // Two that ask at once: the first one gathers.
-    return entry === undefined && this.#maximum > 0 ? this.#gather(key, make(), keep) : make()
+    // Of two simultaneous requests the first one stores the response.
+    return entry === undefined && this.#maximum > 0 ? this.#store(key, make()) : make()
   }
 
-  async *#gather<Part extends Piece>(
-    key: string,
-    pieces: AsyncIterable<Part>,
-    keep: (piece: Part) => Part,
-  ): AsyncGenerator<Part> {
-    const entry: Entry = { pieces: [], bytes: 0, isWhole: false, readers: 0 }
+  async *#store(key: string, chunks: AsyncIterable<CachedChunk>): AsyncGenerator<CachedChunk> {
+    const entry: CachedResponse = { chunks: [], bytes: 0, isWhole: false, readers: 0 }
     this.#entries.set(key, entry)
     try {
-      for await (const piece of pieces) {
-        const kept = keep(piece)
-        const isKept = this.#entries.get(key) === entry && this.#makeRoom(key, lengthOf(kept))
-        if (isKept) {
-          entry.pieces.push(kept)
-          entry.bytes += lengthOf(kept)
-          this.#bytes += lengthOf(kept)
+      for await (const chunk of chunks) {
+        const { length } = chunk.bytes
+        if (this.#entries.get(key) !== entry || !this.#makeRoom(key, length)) {
+          yield chunk
+          continue
         }
-        yield isKept ? kept : piece
+        const shared = share(chunk)
+        entry.chunks.push(shared)
+        entry.bytes += length
+        this.#bytes += length
+        yield shared
       }
       entry.isWhole = true
     } finally {
-      if (!entry.isWhole && this.#entries.get(key) === entry) this.#drop(key)
+      if (!entry.isWhole && this.#entries.get(key) === entry) this.#remove(key)
     }
   }
 
-  /** Lets the oldest go until so many more bytes fit; false, and itself gone, when they never do. */
+  /** Removes old entries until the bytes fit; where they cannot fit, removes this one: false. */
   #makeRoom(key: string, bytes: number): boolean {
     for (const [other, { isWhole, readers }] of this.#entries) {
       if (this.#bytes + bytes <= this.#maximum) return true
-      // What is being read stays in memory anyway.
-      if (isWhole && readers === 0) this.#drop(other)
+      // An entry that is being read stays in memory anyway.
+      if (isWhole && readers === 0) this.#remove(other)
     }
     if (this.#bytes + bytes <= this.#maximum) return true
-    this.#drop(key)
+    this.#remove(key)
     return false
   }
 
-  #drop(key: string): void {
+  #remove(key: string): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
     this.#entries.delete(key)
     this.#bytes -= entry.bytes
-    // Whoever gathers it goes on, for as long as its reader takes, and keeps nothing.
+    // A request that is storing the response goes on sending it and stores nothing more.
     entry.bytes = 0
-    entry.pieces.length = 0
+    entry.chunks.length = 0
   }
 }
 
-async function* readKept(entry: Entry): AsyncGenerator<Piece> {
+async function* read(entry: CachedResponse): AsyncGenerator<CachedChunk> {
   entry.readers++
   try {
-    yield* entry.pieces
+    yield* entry.chunks
   } finally {
     entry.readers--
   }
 }
 
-async function* encode(texts: AsyncIterable<Text>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield toBytes(text)
-}
-
-async function* deflate(
-  texts: AsyncIterable<Text>,
-  pool: DeflatePool,
-): AsyncGenerator<DeflatedText> {
+async function* encode(texts: AsyncIterable<TextChunk>): AsyncGenerator<CachedChunk> {
   for await (const text of texts) {
     const bytes = toBytes(text)
-    const deflated = await pool.deflate(bytes)
-    yield { deflated, length: bytes.length, crc: crc32(bytes) }
+    yield { bytes, length: bytes.length, crc: 0 }
   }
 }
 
-const toBytes = (text: Text): Uint8Array => (typeof text === 'string' ? Buffer.from(text) : text)
-
-const lengthOf = (piece: Piece): number =>
-  piece instanceof Uint8Array ? piece.length : piece.deflated.length
-
-/** Shared memory: whoever has sent it does not give it back. */
-function keepBytes(bytes: Uint8Array): Uint8Array {
-  const kept = Buffer.from(new SharedArrayBuffer(bytes.length))
-  kept.set(bytes)
-  return kept
+async function* deflate(
+  texts: AsyncIterable<TextChunk>,
+  pool: DeflatePool,
+): AsyncGenerator<CachedChunk> {
+  for await (const text of texts) {
+    const bytes = toBytes(text)
+    yield { bytes: await pool.deflate(bytes), length: bytes.length, crc: crc32(bytes) }
+  }
 }
 
-const keepDeflated = (piece: DeflatedText): DeflatedText => ({
-  ...piece,
-  deflated: keepBytes(piece.deflated),
-})
+const toBytes = (text: TextChunk): Uint8Array =>
+  typeof text === 'string' ? Buffer.from(text) : text
+
+async function* toPlain(chunks: AsyncIterable<CachedChunk>): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of chunks) yield bytes
+}
+
+async function* toDeflated(chunks: AsyncIterable<CachedChunk>): AsyncGenerator<DeflatedText> {
+  for await (const { bytes, length, crc } of chunks) yield { deflated: bytes, length, crc }
+}
+
+/** Copied to shared memory, which is not released after it was sent. */
+function share(chunk: CachedChunk): CachedChunk {
+  const bytes = Buffer.from(new SharedArrayBuffer(chunk.bytes.length))
+  bytes.set(chunk.bytes)
+  return { ...chunk, bytes }
+}

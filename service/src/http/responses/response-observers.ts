@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http'
 
-/** A response that is over; the route is the operation's path, never the URL. */
+/** A response that has ended; the route is the path of its operation, never the URL. */
 export type EndedResponse = { method: string; route: string; status: number; milliseconds: number }
 
-type Begun = { method: string; route: string; start: number }
+/** The request of a response; `start` is when it arrived, by `performance.now()`. */
+type RequestStart = { method: string; route: string; start: number }
 
-/** Notifies those who count responses. */
+/** Calls observers, such as metrics, once for each response that ends. */
 export class ResponseObservers {
   readonly #observers: ((ended: EndedResponse) => void)[] = []
 
@@ -13,12 +14,12 @@ export class ResponseObservers {
     this.#observers.push(observer)
   }
 
-  /** Notifies of a response when it is over; `start` is when its request came. */
-  expect(response: ServerResponse, { method, route, start }: Begun): void {
-    let isNotified = false
+  /** Calls the observers when the response is sent or its connection is closed. */
+  watch(response: ServerResponse, { method, route, start }: RequestStart): void {
+    let hasEnded = false
     const end = (): void => {
-      if (isNotified) return
-      isNotified = true
+      if (hasEnded) return
+      hasEnded = true
       const milliseconds = performance.now() - start
       const ended = { method, route, status: response.statusCode, milliseconds }
       for (const observer of this.#observers) observer(ended)

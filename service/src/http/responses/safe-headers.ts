@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from './content-headers.ts'
 
-/** What every response says to browsers and caches besides its content. */
+/** Headers for browsers and caches. */
 const HEADERS: ResponseHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -8,7 +8,7 @@ const HEADERS: ResponseHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The headers of every response; with `hstsSeconds` 0 browsers may use HTTP. */
+/** The security headers of every response; `hstsSeconds` 0 leaves Strict-Transport-Security out. */
 export const safeHeaders = (hstsSeconds: number): ResponseHeaders =>
   hstsSeconds === 0
     ? HEADERS

@@ -1,8 +1,11 @@
 import type { FastifyReply } from 'fastify'
-import { logFailure } from './error-responses.ts'
+import { CUT_OFF, logFailure } from './error-responses.ts'
 import { writeJson, type JsonChunks } from './write-json.ts'
 
-/** Sends JSON made in chunks as a route's response; until the first byte an error is the caller's. */
+/**
+ * Sends JSON made in chunks as the response of a route. Rejects on an error before the first byte;
+ * later errors cut the response off.
+ */
 export async function sendJson(
   reply: FastifyReply,
   chunks: AsyncIterable<string | Uint8Array> | JsonChunks,
@@ -13,7 +16,7 @@ export async function sendJson(
     pool: reply.server.deflatePool,
     headers: reply.getHeaders(),
     begin: () => void reply.hijack(),
-    report: (error: unknown) => logFailure(reply.log, error, 'a response was cut off'),
+    report: (error: unknown) => logFailure(reply.log, error, CUT_OFF),
   }
   await writeJson(
     recipient,

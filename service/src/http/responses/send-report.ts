@@ -2,21 +2,21 @@ import type { IngestReport } from '@plumbline/contract'
 import type { FastifyReply } from 'fastify'
 import { sendJson } from './send-json.ts'
 
-/** So many rejected records are written at once; a report of no more is sent like other answers. */
-const REJECTED_AT_ONCE = 1_000
+/** Rejected records of one chunk; a report with more is sent in chunks. */
+const CHUNK_RECORDS = 1_000
 
-/** Answers with a report; one of very many rejected records is written and sent in parts. */
+/** Sends an ingest report, one with many rejected records in chunks. */
 export const sendReport = <Report extends IngestReport>(
   reply: FastifyReply,
   report: Report,
 ): Report | Promise<FastifyReply> =>
-  report.rejected.length <= REJECTED_AT_ONCE ? report : sendJson(reply, reportTexts(report))
+  report.rejected.length <= CHUNK_RECORDS ? report : sendJson(reply, reportChunks(report))
 
-async function* reportTexts({ rejected, ...others }: IngestReport): AsyncGenerator<string> {
+async function* reportChunks({ rejected, ...others }: IngestReport): AsyncGenerator<string> {
   yield `${JSON.stringify({ ...others, rejected: [] }).slice(0, -2)}`
-  for (let at = 0; at < rejected.length; at += REJECTED_AT_ONCE) {
-    const part = JSON.stringify(rejected.slice(at, at + REJECTED_AT_ONCE)).slice(1, -1)
-    yield at === 0 ? part : `,${part}`
+  for (let at = 0; at < rejected.length; at += CHUNK_RECORDS) {
+    const chunk = JSON.stringify(rejected.slice(at, at + CHUNK_RECORDS)).slice(1, -1)
+    yield at === 0 ? chunk : `,${chunk}`
   }
   yield ']}'
 }

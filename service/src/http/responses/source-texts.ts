@@ -1,32 +1,33 @@
-type Item = { key: string; name: string; unit: string }
+type ResponseItem = { key: string; name: string; unit: string }
 
-/** The items of responses as JSON. */
+/** Writes the member `items` of responses. */
 export class ItemTexts {
-  /** Most calls ask for stations of one factor, again and again. */
-  readonly #known = new WeakMap<readonly Item[], string>()
+  /** The texts of single lists: most requests name stations of one factor. */
+  readonly #texts = new WeakMap<readonly ResponseItem[], string>()
 
-  /** One entry a key, of the first that has it; a list of pairs, since keys are data. */
-  of(lists: readonly (readonly Item[])[]): string {
+  /** The items of all lists as a JSON object by key; the first item of a key counts. */
+  write(lists: readonly (readonly ResponseItem[])[]): string {
     const [only, ...others] = new Set(lists)
     if (only === undefined || others.length > 0) return itemEntries(lists.flat())
-    const text = this.#known.get(only) ?? itemEntries(only)
-    this.#known.set(only, text)
+    const text = this.#texts.get(only) ?? itemEntries(only)
+    this.#texts.set(only, text)
     return text
   }
 }
 
-function itemEntries(items: readonly Item[]): string {
+function itemEntries(items: readonly ResponseItem[]): string {
+  // Text and not an object, since a key may be `__proto__`.
   const texts = new Map<string, string>()
   for (const { key, name, unit } of items)
     if (!texts.has(key)) texts.set(key, `${JSON.stringify(key)}:${JSON.stringify({ name, unit })}`)
   return `{${[...texts.values()].join(',')}}`
 }
 
-/** The start of an object that goes on with its records. */
+/** The text of a source up to its records. */
 export const opening = (id: number | string, name: string): string =>
   `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"data":[`
 
-/** Sources with their records, in as few pieces as can be. */
+/** Writes sources with their records, the text between two lists of records as one chunk. */
 export async function* writeSources<Source, Records>(
   { start, end }: { start: string; end: string },
   sources: readonly Source[],

@@ -4,8 +4,8 @@ import { runTasks } from '../../threads/answer-tasks.ts'
 
 runTasks({ write }, (text) => [text.buffer])
 
-function write(values: Float64Array, first: number, places: PointScale): Uint8Array<ArrayBuffer> {
-  const text = writePoints(values, first, places)
+function write(values: Float64Array, first: number, scale: PointScale): Uint8Array<ArrayBuffer> {
+  const text = writePoints(values, first, scale)
   release(values)
   return text
 }

@@ -11,14 +11,14 @@ import type { JsonChunks } from './write-json.ts'
 
 export type ThemeSource = {
   data: Pick<Storage['records'], 'read' | 'readDeflated'>
-  /** The last instant that can be the newest: what lies beyond it came of a wrong clock. */
+  /** The last instant at which a record counts as newest. */
   horizon(): number
   items: ItemTexts
 }
 
 export type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
 
-/** The answer of `GET /stations/theme/data`; refuses what the caller may not ask. */
+/** The response of `GET /stations/theme/data`; throws `RefusedError` before the first chunk. */
 export function themeData(
   caller: Caller,
   query: ThemeQuery,
@@ -29,7 +29,7 @@ export function themeData(
   if (limit === undefined && (startTime === undefined || endTime === undefined))
     throw new RefusedError(
       'invalid',
-      `the query parameter "${startTime === undefined ? 'startTime' : 'endTime'}" is missing: without "limit" both ends of the window are needed`,
+      `the query parameter "${startTime === undefined ? 'startTime' : 'endTime'}" is missing: without "limit" both "startTime" and "endTime" are required`,
     )
   checkWindow({ startTime, endTime })
   const stations = ids.map((id) => caller.findStation(id))
@@ -57,7 +57,7 @@ function writeThemeData<Records>(
   stations: readonly CatalogueStation[],
   read: (station: CatalogueStation) => AsyncIterable<Records>,
 ): AsyncGenerator<string | Records> {
-  const itemsText = items.of(stations.map(({ factor }) => factor.items))
+  const itemsText = items.write(stations.map(({ factor }) => factor.items))
   const frame = { start: `{"items":${itemsText},"stations":[`, end: ']}' }
   return writeSources(frame, stations, ({ entry }) => opening(entry.id, entry.name), read)
 }

@@ -13,38 +13,38 @@ import { GzipMember } from './gzip-member.ts'
 import { LongResponse } from './long-response.ts'
 import { PlainBody, type ResponseBody } from './response-body.ts'
 
-/** Up to this size a response is gathered and sent whole, with its length. */
+/** Up to this size a response is buffered and sent with its length. */
 const WHOLE_BYTES = 128 * 1024
 
-/** Bytes of a longer response that are sent at once. */
+/** Bytes of a part of a longer response. */
 const PART_BYTES = 64 * 1024
 
-type Text = string | Uint8Array
+/** A chunk of text, the bytes in UTF-8. */
+export type TextChunk = string | Uint8Array
 
-/** The chunks of a response: only a client that accepts gzip may be given compressed ones. */
+/** The chunks of a response: texts, or for clients that accept gzip also deflated texts. */
 export type JsonChunks = {
-  plain(): AsyncIterable<Text>
-  gzip(): AsyncIterable<Text | DeflatedText>
+  plain(): AsyncIterable<TextChunk>
+  gzip(): AsyncIterable<TextChunk | DeflatedText>
 }
 
-/** Where a response goes. */
+/** The client of a response. */
 export type Recipient = {
   response: ServerResponse
   acceptEncoding: string | string[] | undefined
-  /** Compresses the response. */
   pool: DeflatePool
-  /** Headers beyond those that say what the body is. */
+  /** Headers besides those that describe the body. */
   headers?: ResponseHeaders
-  /** Called once, right before the first byte is sent. */
+  /** Called once, before the first byte is sent. */
   begin?(): void
-  /** Called when a response had to be cut off. */
+  /** Called when the response is cut off. */
   report(error: unknown): void
 }
 
 /**
- * Sends JSON made in chunks: small responses whole, large ones as fast as the client reads.
+ * Sends JSON made in chunks: small responses at once, large ones as fast as the client reads.
  *
- * Throws as long as nothing is sent; after the first byte a response that cannot go on is cut off.
+ * Rejects on an error before the first byte; later errors are reported and cut the response off.
  */
 export function writeJson(recipient: Recipient, { plain, gzip }: JsonChunks): Promise<void> {
   return codingFor(recipient.acceptEncoding) === 'gzip'
@@ -60,8 +60,8 @@ async function write<Chunk>(
   let long: LongResponse | undefined
   try {
     for await (const chunk of chunks) {
-      const isTaken = body.add(chunk)
-      if (isTaken !== undefined) await isTaken
+      const added = body.add(chunk)
+      if (added !== undefined) await added
       if (body.bytes < (long === undefined ? WHOLE_BYTES : PART_BYTES)) continue
       if (long === undefined) {
         writeHead(recipient, body.coding)
@@ -70,9 +70,9 @@ async function write<Chunk>(
       }
       if (!(await long.send(body.take()))) return long.abandon()
     }
-    const isClosed = body.end()
-    if (isClosed !== undefined) await isClosed
-    if (long === undefined) sendGathered(recipient, body)
+    const ended = body.end()
+    if (ended !== undefined) await ended
+    if (long === undefined) sendBuffered(recipient, body)
     else if (await long.send(body.take())) long.end()
     else long.abandon()
   } catch (error) {
@@ -88,11 +88,11 @@ function writeHead({ response, headers, begin }: Recipient, coding: Coding, leng
   response.writeHead(200, { ...headers, ...contentHeaders(content) })
 }
 
-/** One buffer of all parts; they and it are released as soon as they are sent. */
-function sendGathered(recipient: Recipient, body: ResponseBody<never>): void {
-  const parts = body.take()
-  const whole = Buffer.concat(parts)
-  for (const part of parts) release(part)
+/** Sends all buffers as one and releases their memory. */
+function sendBuffered(recipient: Recipient, body: ResponseBody<never>): void {
+  const buffers = body.take()
+  const whole = Buffer.concat(buffers)
+  for (const buffer of buffers) release(buffer)
   writeHead(recipient, body.coding, whole.length)
   recipient.response.once('finish', () => release(whole))
   recipient.response.end(whole)

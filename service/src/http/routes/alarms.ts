@@ -14,11 +14,14 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage, StoredAlarm } from '../../storage/storage.ts'
 import { checkWindow } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'alarms'> }
+type AlarmRoutesOptions = { storage: Pick<Storage, 'alarms'> }
 
 const SOURCE_TYPES = ['DTU', 'sensor', 'station'] as const
 
-export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
+export const alarmRoutes: FastifyPluginAsyncTypebox<AlarmRoutesOptions> = async (
+  app,
+  { storage },
+) => {
   app.route({
     ...countAlarms,
     handler: async ({ caller, params }) => {
@@ -67,9 +70,9 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { sto
   })
 }
 
-type ManageOptions = Options & { commits: AlarmCommits; now(): number }
+type AlarmManageOptions = AlarmRoutesOptions & { commits: AlarmCommits; now(): number }
 
-export const alarmManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async (
+export const alarmManageRoutes: FastifyPluginAsyncTypebox<AlarmManageOptions> = async (
   app,
   { storage, commits, now },
 ) => {
@@ -86,11 +89,11 @@ export const alarmManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async
   })
 }
 
-/** An empty list narrows nothing: clients send the filters nobody has touched. */
+/** An empty list is no filter: clients send lists that the user has not changed. */
 const filled = (values: readonly number[] | undefined): readonly number[] | undefined =>
   values?.length === 0 ? undefined : values
 
-/** In the order in which the structures appear on the page. */
+/** Groups the alarms of a page in the order of their structures on it. */
 function groupByStructure(
   alarms: readonly StoredAlarm[],
   { structures }: Catalogue,

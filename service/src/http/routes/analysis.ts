@@ -14,34 +14,34 @@ import { integralUnit } from '../../domain/vibration/integrate.ts'
 import { segmentStep, defaultSegment, type Segmentation } from '../../domain/vibration/segments.ts'
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
 import type { Storage, StoredWaveform } from '../../storage/storage.ts'
-import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
+import type { AnalyseWaveform } from '../requests/analyse-waveform.ts'
 import type { ResponseCache } from '../responses/response-cache.ts'
-import { findBatch, type BatchChoice } from '../requests/choose-waveform.ts'
+import { findWaveform, type WaveformChoice } from '../requests/choose-waveform.ts'
 import type { Caller } from '../security/caller.ts'
 import { sendJson } from '../responses/send-json.ts'
-import { writeLists, type Lists } from '../responses/number-lists.ts'
+import { writeLists, type NumberLists } from '../responses/number-lists.ts'
 import { checkMoment, checkWindow, toNewest } from '../requests/window.ts'
 
-type Options = {
+type AnalysisRoutesOptions = {
   storage: Pick<Storage, 'waveforms'>
   cache: ResponseCache
-  analyse: AnalyseBatch
+  analyse: AnalyseWaveform
   horizon(): number
 }
 
-/** More values no spectrogram has: they are some 20 MB of JSON. */
+/** Values of a spectrogram, which are about 20 MB of JSON. */
 const SPECTROGRAM_VALUES = 1_000_000
 
-export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
+export const analysisRoutes: FastifyPluginAsyncTypebox<AnalysisRoutesOptions> = async (
   app,
   { storage: { waveforms }, cache, analyse, horizon },
 ) => {
-  const find = async (caller: Caller, stationId: number, choice: BatchChoice) => {
+  const find = async (caller: Caller, stationId: number, choice: WaveformChoice) => {
     const { collectTime, batch } = choice
     if (collectTime !== undefined) checkMoment('collectTime', collectTime)
     if (collectTime !== undefined && batch !== undefined)
       throw new RefusedError('invalid', 'give "collectTime" or "batch", not both')
-    return findBatch(waveforms, caller, stationId, choice)
+    return findWaveform(waveforms, caller, stationId, choice)
   }
 
   app.route({
@@ -52,26 +52,29 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { entry, structure } = caller.findStation(params.stationId)
       caller.permit(entry.structure, `Station ${entry.id}`)
       const instants = toNewest(window, structure.zone, horizon())
-      const headers = await waveforms.list({ station: entry.id, ...instants, limit })
-      return headers.map((header) => describeBatch(header, structure.zone))
+      const list = await waveforms.list({ station: entry.id, ...instants, limit })
+      return list.map((waveform) => describeWaveform(waveform, structure.zone))
     },
   })
 
   app.route({
     ...getVibrationPsd,
     handler: async ({ caller, params, query }, reply) => {
-      const header = await find(caller, params.stationId, query)
-      const cut = segmentationOf(query, header)
-      const write = async (): Promise<Lists> => {
-        const found = await analyse(reply, header, 'psd', cut)
+      const waveform = await find(caller, params.stationId, query)
+      const segmentation = segmentationOf(query, waveform)
+      const write = async (): Promise<NumberLists> => {
+        const found = await analyse(reply, waveform, 'psd', segmentation)
         const { density, stepHz, segments, bandwidthHz } = found
-        const unit = header.unit === '' ? '1/Hz' : `(${header.unit})²/Hz`
-        const facts = { unit, step: stepHz, segments, bandwidth: bandwidthHz }
-        return { head: { batch: describe(caller, header), ...cut, ...facts }, lists: { density } }
+        const unit = waveform.unit === '' ? '1/Hz' : `(${waveform.unit})²/Hz`
+        const details = { unit, step: stepHz, segments, bandwidth: bandwidthHz }
+        return {
+          head: { batch: describe(caller, waveform), ...segmentation, ...details },
+          lists: { density },
+        }
       }
       return sendJson(
         reply,
-        cache.serve(keyOf('psd', header, cut), () => writeLists(write)),
+        cache.serve(keyOf('psd', waveform, segmentation), () => writeLists(write)),
       )
     },
   })
@@ -81,30 +84,35 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
     handler: async ({ caller, params, query }, reply) => {
       const { window, prominence, limit, ...rest } = query
       const band = bandOf(rest)
-      const header = await find(caller, params.stationId, query)
+      const waveform = await find(caller, params.stationId, query)
       const choice = { ...band, window, prominence, limit }
-      const { peaks } = await analyse(reply, header, 'peaks', choice)
-      return { batch: describe(caller, header), window, unit: header.unit, peaks: [...peaks] }
+      const { peaks } = await analyse(reply, waveform, 'peaks', choice)
+      return { batch: describe(caller, waveform), window, unit: waveform.unit, peaks: [...peaks] }
     },
   })
 
   app.route({
     ...getVibrationSpectrogram,
     handler: async ({ caller, params, query }, reply) => {
-      const header = await find(caller, params.stationId, query)
-      const cut = segmentationOf(query, header)
-      refuseLarge(cut, header)
-      const write = async (): Promise<Lists> => {
-        const found = await analyse(reply, header, 'spectrogram', cut)
+      const waveform = await find(caller, params.stationId, query)
+      const segmentation = segmentationOf(query, waveform)
+      refuseLarge(segmentation, waveform)
+      const write = async (): Promise<NumberLists> => {
+        const found = await analyse(reply, waveform, 'spectrogram', segmentation)
         const { times, lines, stepHz, amplitudes } = found
         return {
-          head: { batch: describe(caller, header), ...cut, unit: header.unit, step: stepHz },
+          head: {
+            batch: describe(caller, waveform),
+            ...segmentation,
+            unit: waveform.unit,
+            step: stepHz,
+          },
           lists: { times, amplitudes: { rows: times.length, columns: lines, values: amplitudes } },
         }
       }
       return sendJson(
         reply,
-        cache.serve(keyOf('spectrogram', header, cut), () => writeLists(write)),
+        cache.serve(keyOf('spectrogram', waveform, segmentation), () => writeLists(write)),
       )
     },
   })
@@ -114,18 +122,18 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
     handler: async ({ caller, params, query }, reply) => {
       const { to } = query
       const band = bandOf(query)
-      const header = await find(caller, params.stationId, query)
-      const sampleHz = Number(header.sampleFreq)
+      const waveform = await find(caller, params.stationId, query)
+      const sampleHz = Number(waveform.sampleFreq)
       const high = Math.min(band.high, sampleHz / 2)
       const times = to === 'velocity' ? 1 : 2
-      const write = async (): Promise<Lists> => {
+      const write = async (): Promise<NumberLists> => {
         const options = { times, low: band.low, high: band.high } as const
-        const { samples } = await analyse(reply, header, 'integral', options)
-        const unit = integralUnit(header.unit, times)
-        const head = { batch: describe(caller, header), to, low: band.low, high, unit }
+        const { samples } = await analyse(reply, waveform, 'integral', options)
+        const unit = integralUnit(waveform.unit, times)
+        const head = { batch: describe(caller, waveform), to, low: band.low, high, unit }
         return { head, lists: { samples } }
       }
-      const key = keyOf('integral', header, { ...band, times })
+      const key = keyOf('integral', waveform, { ...band, times })
       return sendJson(
         reply,
         cache.serve(key, () => writeLists(write)),
@@ -138,20 +146,20 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<Options> = async (
     handler: async ({ caller, params, query }, reply) => {
       const { massPerMetre, length, mode, ratio } = query
       const bands = [{ ...bandOf(query), ratio }]
-      const header = await find(caller, params.stationId, query)
-      const { frequencies } = await analyse(reply, header, 'frequencies', { bands })
+      const waveform = await find(caller, params.stationId, query)
+      const { frequencies } = await analyse(reply, waveform, 'frequencies', { bands })
       const frequency = frequencies[0] ?? null
       const force =
         frequency === null ? null : cableForce({ massPerMetre, length, frequency, mode })
-      return { batch: describe(caller, header), frequency, force }
+      return { batch: describe(caller, waveform), frequency, force }
     },
   })
 }
 
-const describe = (caller: Caller, header: StoredWaveform) =>
-  describeBatch(header, caller.findStation(header.station).structure.zone)
+const describe = (caller: Caller, waveform: StoredWaveform) =>
+  describeWaveform(waveform, caller.findStation(waveform.station).structure.zone)
 
-function describeBatch(
+function describeWaveform(
   { id, collectTime, trigger, unit, sampleFreq, count }: StoredWaveform,
   zone: { toLocal(instant: number): string },
 ): WaveformBatch {
@@ -159,13 +167,13 @@ function describeBatch(
   return { id, collectTime: time, trigger: formatTrigger(trigger), unit, sampleFreq, count }
 }
 
-const keyOf = (what: string, { id }: StoredWaveform, options: object): string =>
-  `${what} ${id} ${JSON.stringify(options)}`
+const keyOf = (analysis: string, { id }: StoredWaveform, options: object): string =>
+  `${analysis} ${id} ${JSON.stringify(options)}`
 
-type Asked = Pick<Segmentation, 'window' | 'overlap'> & { segment?: number | undefined }
+type SegmentationQuery = Pick<Segmentation, 'window' | 'overlap'> & { segment?: number | undefined }
 
 const segmentationOf = (
-  { window, segment, overlap }: Asked,
+  { window, segment, overlap }: SegmentationQuery,
   { count }: StoredWaveform,
 ): Segmentation => ({ window, segment: Math.min(segment ?? defaultSegment(count), count), overlap })
 

@@ -12,9 +12,12 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import type { CameraEntry } from '../../domain/site/site-entry.ts'
 import type { Caller } from '../security/caller.ts'
 
-type Options = { media: MediaSettings; now(): number }
+type CameraRoutesOptions = { media: MediaSettings; now(): number }
 
-export const cameraRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { media, now }) => {
+export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = async (
+  app,
+  { media, now },
+) => {
   app.route({
     ...listCameras,
     handler: async ({ caller }) =>
@@ -53,16 +56,15 @@ function readProtocols(text: string): StreamProtocol[] {
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '')
-  if (names.length === 0 || !names.every(isProtocol))
-    throw new RefusedError(
-      'invalid',
-      `the body member "protocol" must be one or more of ${STREAM_PROTOCOLS.join(', ')}, joined by commas`,
-    )
-  return [...new Set(names.filter(isProtocol))]
+  if (names.length > 0 && names.every(isProtocol)) return [...new Set(names)]
+  throw new RefusedError(
+    'invalid',
+    `the body member "protocol" must be one or more of ${STREAM_PROTOCOLS.join(', ')}, joined by commas`,
+  )
 }
 
 const isProtocol = (name: string): name is StreamProtocol =>
-  (STREAM_PROTOCOLS as readonly string[]).includes(name)
+  STREAM_PROTOCOLS.some((protocol) => protocol === name)
 
 function getCamera(caller: Caller, serialNo: string, channelNo: number): CameraEntry {
   const camera = caller.catalogue.cameras.find(
@@ -71,7 +73,7 @@ function getCamera(caller: Caller, serialNo: string, channelNo: number): CameraE
   if (camera === undefined)
     throw new RefusedError(
       'absent',
-      `There is no camera of this serial number with channel ${channelNo}.`,
+      `There is no camera with this serial number and channel ${channelNo}.`,
     )
   caller.permit(camera.structure, 'This camera')
   return camera

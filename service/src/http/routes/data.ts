@@ -8,9 +8,12 @@ import { opening, writeSources, type ItemTexts } from '../responses/source-texts
 import { themeData, type ThemeSource } from '../responses/theme-data.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'records'>; source: ThemeSource }
+type DataRoutesOptions = { storage: Pick<Storage, 'records'>; source: ThemeSource }
 
-export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage, source }) => {
+export const dataRoutes: FastifyPluginAsyncTypebox<DataRoutesOptions> = async (
+  app,
+  { storage, source },
+) => {
   app.route({
     ...getThemeData,
     handler: async ({ caller, query }, reply) => sendJson(reply, themeData(caller, query, source)),
@@ -24,7 +27,7 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
       const { zone } = caller.findStructure(structureId)
       caller.findFactor(factorId)
       const stations = [...new Set(body.stations)].map((id) => caller.findStation(id))
-      refuseStrays(stations, structureId, factorId)
+      requireStationsOf(stations, structureId, factorId)
       caller.permit(structureId)
       const window = toInstants(query, zone)
       const sensors = listSensors(stations, caller.catalogue.sensors)
@@ -35,23 +38,27 @@ export const dataRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { stor
   })
 }
 
-function refuseStrays(stations: readonly CatalogueStation[], structure: number, factor: number) {
-  const stray = stations.find(
+function requireStationsOf(
+  stations: readonly CatalogueStation[],
+  structure: number,
+  factor: number,
+) {
+  const other = stations.find(
     ({ entry }) => entry.structure !== structure || entry.factor !== factor,
   )
-  if (stray !== undefined)
+  if (other !== undefined)
     throw new RefusedError(
       'absent',
-      `Structure ${structure} has no station ${stray.entry.id} for factor ${factor}.`,
+      `Structure ${structure} has no station ${other.entry.id} for factor ${factor}.`,
     )
 }
 
 const listSensors = (
   stations: readonly CatalogueStation[],
-  known: ReadonlyMap<string, CatalogueSensor>,
+  sensors: ReadonlyMap<string, CatalogueSensor>,
 ): CatalogueSensor[] =>
   [...new Set(stations.flatMap(({ entry }) => entry.from?.sensors ?? []))]
-    .map((id) => known.get(id))
+    .map((id) => sensors.get(id))
     .filter((sensor) => sensor !== undefined)
 
 async function* writeStationsData<Records>(
@@ -60,14 +67,14 @@ async function* writeStationsData<Records>(
   sensors: readonly CatalogueSensor[],
   read: (kind: RecordQuery['kind'], source: number) => AsyncIterable<Records>,
 ): AsyncGenerator<string | Records> {
-  const themeItems = items.of(stations.map(({ factor }) => factor.items))
+  const themeItems = items.write(stations.map(({ factor }) => factor.items))
   yield* writeSources(
     { start: `{"theme":{"items":${themeItems},"stations":[`, end: ']},' },
     stations,
     ({ entry }) => opening(entry.id, entry.name),
     ({ entry }) => read('theme', entry.id),
   )
-  const rawItems = items.of(sensors.map(({ entry }) => entry.items))
+  const rawItems = items.write(sensors.map(({ entry }) => entry.items))
   yield* writeSources(
     { start: `"raw":{"items":${rawItems},"sensors":[`, end: ']}}' },
     sensors,

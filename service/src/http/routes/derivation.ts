@@ -15,15 +15,17 @@ import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { beginRecomputing, recompute, type StationDifference } from '../../derivation/recompute.ts'
 import { findOwnInstants, readRaw, readTexts } from '../../derivation/span-difference.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { memberOf } from '../requests/member-of.ts'
+import { goneSignal } from '../responses/client-gone.ts'
 import { checkMoment, checkWindow, toInstants } from '../requests/window.ts'
 
-type Options = {
+type DerivationRoutesOptions = {
   derivation: StationDerivation
   ingest: Pick<RecordIngest, 'clock'>
   storage: Pick<Storage, 'records' | 'changes'>
 }
 
-export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
+export const derivationRoutes: FastifyPluginAsyncTypebox<DerivationRoutesOptions> = async (
   app,
   { derivation, ingest: { clock }, storage },
 ) => {
@@ -35,8 +37,8 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
       caller.permit(station.entry.structure, `Station ${station.entry.id}`)
       const span = toInstants({ startTime: time, endTime: time }, station.structure.zone)
       const raw = await readRaw(storage.records, caller.catalogue, station, span)
-      const kept = await readTexts(storage.records, 'theme', station.entry.id, span)
-      const instants = new Set([...kept.keys(), ...findOwnInstants(station, raw, span)])
+      const stored = await readTexts(storage.records, 'theme', station.entry.id, span)
+      const instants = new Set([...stored.keys(), ...findOwnInstants(station, raw, span)])
       if (instants.size === 0)
         throw new RefusedError('absent', `Station ${station.entry.id} has no record at that time.`)
       return {
@@ -52,7 +54,7 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
               unit,
               precision,
               ...describe(explainItem(station, raw, instant, place), station, caller.catalogue),
-              stored: storedValue(kept.get(instant), key),
+              stored: storedValue(stored.get(instant), key),
             })),
           })),
       }
@@ -71,10 +73,7 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const { catalogue } = caller
       const options = { catalogue, structure: structureId, span: toInstants(window, zone), now }
       if (!commit) {
-        // Nobody is left to be shown it.
-        const gone = new AbortController()
-        raw.once('close', () => gone.abort())
-        const stations = await recompute(derivation, { ...options, signal: gone.signal })
+        const stations = await recompute(derivation, { ...options, signal: goneSignal(raw) })
         return { change: null, stations: summarise(stations) }
       }
       const change = await beginRecomputing(storage.changes, entry.id, window, now)
@@ -112,12 +111,12 @@ function describe(
 
 function storedValue(text: string | undefined, key: string): number | null {
   if (text === undefined) return null
-  const record = JSON.parse(text) as Record<string, unknown>
-  const value = Object.hasOwn(record, key) ? record[key] : undefined
+  const record: unknown = JSON.parse(text)
+  const value = memberOf(record, key)
   return typeof value === 'number' ? value : null
 }
 
-/** With milliseconds and the offset of that moment: `2026-01-01T08:00:00.250+08:00`. */
+/** Local time with milliseconds and UTC offset: `2026-01-01T08:00:00.250+08:00`. */
 function formatInstant(instant: number, zone: Zone): string {
   const { offset } = zone.spanAt(instant)
   const local = new Date(instant + offset).toISOString().slice(0, -1)

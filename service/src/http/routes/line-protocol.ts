@@ -8,13 +8,16 @@ import { toTextInSlices } from '../requests/bodies/to-text.ts'
 import { sendReport } from '../responses/send-report.ts'
 import { validatorCompiler } from '../requests/validation.ts'
 
-type Options = LineProtocolOptions & { bodies: BodyReader; requests: RequestCounts }
+type LineProtocolRoutesOptions = LineProtocolOptions & {
+  bodies: BodyReader
+  requests: RequestCounts
+}
 
-export const lineProtocolRoutes: FastifyPluginAsyncTypebox<Options> = async (
+export const lineProtocolRoutes: FastifyPluginAsyncTypebox<LineProtocolRoutesOptions> = async (
   app,
   { bodies, requests, ...parts },
 ) => {
-  // Whatever a sender calls it, the body is lines.
+  // Clients send line protocol with many media types.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest) =>
     bodies.read(request, async (bytes) => ({ lines: await toTextInSlices(withoutMark(bytes)) })),

@@ -20,14 +20,17 @@ export type NotificationRouteOptions = {
   now(): number
 }
 
-/** Messages may be about any structure: they are for those alone who may see all of them. */
+/** For users who may see every structure, since notifications may be about any of them. */
 export const notificationRoutes: FastifyPluginAsyncTypebox<NotificationRouteOptions> = async (
   app,
   { storage: { deliveries, maintenance }, channels, states, now },
 ) => {
   app.addHook('preHandler', async ({ caller }) => {
     if (caller.scope !== 'all')
-      throw new RefusedError('forbidden', 'Telling is for users who may see every structure.')
+      throw new RefusedError(
+        'forbidden',
+        'Notifications are only for users who may see every structure.',
+      )
   })
 
   app.route({
@@ -62,7 +65,7 @@ export const notificationRoutes: FastifyPluginAsyncTypebox<NotificationRouteOpti
     ...endMaintenance,
     handler: async ({ params: { windowId } }, reply) => {
       if (!(await maintenance.end(windowId, now())))
-        throw new RefusedError('absent', `There is no maintenance window ${windowId} to be ended.`)
+        throw new RefusedError('absent', `There is no open maintenance window ${windowId}.`)
       return reply.code(204).send()
     },
   })

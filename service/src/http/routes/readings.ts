@@ -6,13 +6,13 @@ import type { ManualReading, ManualReadingStore } from '../../storage/storage.ts
 import type { Caller } from '../security/caller.ts'
 import { checkWindow, toNewest } from '../requests/window.ts'
 
-type Options = {
+type ReadingRoutesOptions = {
   ingest: Pick<RecordIngest, 'readings'>
   readings: ManualReadingStore
   horizon(): number
 }
 
-export const readingRoutes: FastifyPluginAsyncTypebox<Options> = async (
+export const readingRoutes: FastifyPluginAsyncTypebox<ReadingRoutesOptions> = async (
   app,
   { ingest, readings, horizon },
 ) => {

@@ -6,20 +6,20 @@ import { beginChange } from '../../commit/begin-change.ts'
 import { deleteRecords } from '../../deletion/delete-records.ts'
 import { affectedStations } from '../../deletion/deletion-count.ts'
 import { chooseTarget } from '../../deletion/deletion-target.ts'
-import type { DeletionParts } from '../../deletion/deletion-parts.ts'
+import type { DeletionDependencies } from '../../deletion/deletion-dependencies.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { previewDeletion } from '../../deletion/preview-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
-type Options = {
-  deletion: DeletionParts
+type RecordRoutesOptions = {
+  deletion: DeletionDependencies
   ingest: Pick<RecordIngest, 'clock'>
   commits: AlarmCommits
   storage: Pick<Storage, 'records' | 'changes' | 'alarms'>
 }
 
-export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
+export const recordRoutes: FastifyPluginAsyncTypebox<RecordRoutesOptions> = async (
   app,
   { deletion: parts, ingest: { clock }, commits, storage },
 ) => {
@@ -36,11 +36,11 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
       const sponsor = String(caller.userId)
       if (dryRun) {
         const { records, left } = await previewDeletion(parts, deletion, commits.horizon())
-        const would = await rewindAlarms(
+        const alarms = await rewindAlarms(
           { commits, storage },
           { stations, sponsor, now: clock.now(), preview: left },
         )
-        return { change: null, records, alarms: would }
+        return { change: null, records, alarms }
       }
       const description = `${target.description} from ${startTime} to ${endTime}, by user ${caller.userId}`
       const { id: change, isResumed } = await beginChange(
@@ -53,13 +53,13 @@ export const recordRoutes: FastifyPluginAsyncTypebox<Options> = async (
         change,
         isResumed,
       })
-      const rewound = await rewindAlarms(
+      const alarms = await rewindAlarms(
         { commits, storage },
         { stations, sponsor, now: clock.now() },
       )
       await storage.changes.finish(change, clock.now())
       log.info({ user: caller.userId, change, ...records }, 'records were deleted')
-      return { change, records, alarms: rewound }
+      return { change, records, alarms }
     },
   })
 }

@@ -8,24 +8,24 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { replayRejects, type Replays } from '../../ingest/rejects/replay.ts'
 import type { RejectStore } from '../../storage/storage.ts'
 
-type Options = { rejects: RejectStore; replays: Replays }
+type RejectRoutesOptions = { rejects: RejectStore; replays: Replays }
 
-/** What was refused may be of any structure: it is for those alone who may see all of them. */
-export const rejectRoutes: FastifyPluginAsyncTypebox<Options> = async (
+/** For users who may see every structure, since rejects may be of any of them. */
+export const rejectRoutes: FastifyPluginAsyncTypebox<RejectRoutesOptions> = async (
   app,
   { rejects, replays },
 ) => {
   app.addHook('preHandler', async ({ caller }) => {
     if (caller.scope !== 'all')
-      throw new RefusedError('forbidden', 'Rejects are for users who may see every structure.')
+      throw new RefusedError('forbidden', 'Rejects are only for users who may see every structure.')
   })
 
   app.route({
     ...listOperation,
     handler: async ({ query }) => ({
       origins: await rejects.count(),
-      rejects: (await listWithin(rejects, query)).map(({ payload, ...refusal }) => ({
-        ...refusal,
+      rejects: (await listWithin(rejects, query)).map(({ payload, ...reject }) => ({
+        ...reject,
         payload: Buffer.from(payload).toString('base64'),
       })),
     }),
@@ -39,18 +39,18 @@ export const rejectRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app.route({ ...dropOperation, handler: ({ body }) => rejects.remove(body.ids) })
 }
 
-/** A page ends early where its payloads reach this: the next one begins before its last id. */
+/** A page ends when its payloads have this size; the next page begins before its last id. */
 const PAGE_BYTES = 4 * 2 ** 20
-const ROWS_AT_ONCE = 8
+const QUERY_ROWS = 8
 
-type Page = Parameters<RejectStore['list']>[0]
+type RejectPage = Parameters<RejectStore['list']>[0]
 
-async function listWithin(rejects: RejectStore, { limit, ...page }: Page) {
+async function listWithin(rejects: RejectStore, { limit, ...page }: RejectPage) {
   const list: Awaited<ReturnType<RejectStore['list']>>[number][] = []
   let bytes = 0
   let { before } = page
   while (list.length < limit && bytes < PAGE_BYTES) {
-    const wanted = Math.min(ROWS_AT_ONCE, limit - list.length)
+    const wanted = Math.min(QUERY_ROWS, limit - list.length)
     const some = await rejects.list({
       ...page,
       limit: wanted,

@@ -12,9 +12,12 @@ import { sendJson } from '../responses/send-json.ts'
 import { readStationIds, splitList } from '../requests/list-texts.ts'
 import { checkWindow, toInstants, type WindowText } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'records'> }
+type SeriesRoutesOptions = { storage: Pick<Storage, 'records'> }
 
-export const seriesRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
+export const seriesRoutes: FastifyPluginAsyncTypebox<SeriesRoutesOptions> = async (
+  app,
+  { storage },
+) => {
   app.route({
     ...getSeries,
     handler: async ({ caller, query }, reply) => {
@@ -23,7 +26,7 @@ export const seriesRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { st
       const keys = splitList(query.items ?? '')
       checkWindow({ startTime, endTime })
       const stations = ids.map((id) => caller.findStation(id))
-      refuseStrangeKeys(keys, stations)
+      requireKnownKeys(keys, stations)
       for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
       const plans = stations.map((station) => plan(station, { startTime, endTime }, points, keys))
       return sendJson(reply, writeSeries(points, plans, storage.records))
@@ -31,16 +34,16 @@ export const seriesRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { st
   })
 }
 
-/** A line of a chart is asked for by its key: one that no station has is a mistake. */
-function refuseStrangeKeys(keys: readonly string[], stations: readonly CatalogueStation[]): void {
+/** Refuses an item key that none of the stations has. */
+function requireKnownKeys(keys: readonly string[], stations: readonly CatalogueStation[]): void {
   if (stations.length === 0) return
-  const strange = keys.findIndex((key) => !stations.some(({ itemIndex }) => itemIndex.has(key)))
-  if (strange >= 0)
-    throw new RefusedError('absent', `None of the stations has item ${strange + 1} of "items".`)
+  const unknown = keys.findIndex((key) => !stations.some(({ itemIndex }) => itemIndex.has(key)))
+  if (unknown >= 0)
+    throw new RefusedError('absent', `None of the stations has item ${unknown + 1} of "items".`)
 }
 
-/** What is read of one station, and how it is cut. */
-type Plan = {
+/** What is read of one station, and its buckets. */
+type SeriesPlan = {
   station: CatalogueStation
   items: readonly FactorItem[]
   buckets: Periods
@@ -52,11 +55,11 @@ function plan(
   window: WindowText,
   points: number,
   keys: readonly string[],
-): Plan {
+): SeriesPlan {
   const { zone } = station.structure
   const { from, to } = toInstants(window, zone)
   const items = station.factor.items.filter(({ key }) => keys.length === 0 || keys.includes(key))
-  const [only] = items
+  const [only, ...others] = items
   return {
     station,
     items,
@@ -67,25 +70,25 @@ function plan(
       from,
       to,
       zone,
-      ...(items.length === 1 ? { item: only!.key } : {}),
+      ...(only !== undefined && others.length === 0 ? { item: only.key } : {}),
     },
   }
 }
 
 async function* writeSeries(
   points: number,
-  plans: readonly Plan[],
+  plans: readonly SeriesPlan[],
   data: RecordStore,
 ): AsyncGenerator<string> {
   yield `{"points":${points},"stations":[`
   for (const [index, plan] of plans.entries())
-    yield (index === 0 ? '' : ',') + stationText(plan, await gather(plan, data))
+    yield (index === 0 ? '' : ',') + stationText(plan, await readBuckets(plan, data))
   yield ']}'
 }
 
-/** The buckets in which an item that is asked for has a value. */
-async function gather(
-  { items, buckets, query }: Plan,
+/** The buckets in which one of the items has a value. */
+async function readBuckets(
+  { items, buckets, query }: SeriesPlan,
   data: RecordStore,
 ): Promise<PeriodSummary[]> {
   if (items.length === 0) return []
@@ -93,23 +96,26 @@ async function gather(
     buckets.width < HOUR_MS
       ? summarizeWindow((records) => data.read(records), query, buckets)
       : data.readHours(query)
-  const gatherer = new BucketBuilder(buckets)
-  for await (const summary of summaries) gatherer.add(summary)
-  return gatherer.buckets.filter((bucket) => items.some(({ key }) => bucket.items.has(key)))
+  const builder = new BucketBuilder(buckets)
+  for await (const summary of summaries) builder.add(summary)
+  return builder.buckets.filter((bucket) => items.some(({ key }) => bucket.items.has(key)))
 }
 
-function stationText({ station, items, buckets, query }: Plan, gathered: PeriodSummary[]): string {
+function stationText(
+  { station, items, buckets, query }: SeriesPlan,
+  summaries: PeriodSummary[],
+): string {
   const { id, name } = station.entry
   const { from, zone } = query
-  // The first bucket may begin before the window, and with few points years before it.
-  const times = gathered.map(({ start }) => zone.toLocal(Math.max(start, from)))
+  // The first bucket may begin before the window, by years where `points` is small.
+  const times = summaries.map(({ start }) => zone.toLocal(Math.max(start, from)))
   const head = JSON.stringify({ id, name, width: buckets.width / 1000, times }).slice(0, -1)
-  const texts = items.map((item) => `${JSON.stringify(item.key)}:${itemText(item, gathered)}`)
+  const texts = items.map((item) => `${JSON.stringify(item.key)}:${itemText(item, summaries)}`)
   return `${head},"items":{${texts.join(',')}}}`
 }
 
-function itemText({ key, name, unit }: FactorItem, gathered: PeriodSummary[]): string {
-  const found = gathered.map(({ items }) => items.get(key))
+function itemText({ key, name, unit }: FactorItem, summaries: PeriodSummary[]): string {
+  const found = summaries.map(({ items }) => items.get(key))
   return JSON.stringify({
     name,
     unit,

@@ -32,9 +32,9 @@ export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-type ManageOptions = { storage: Pick<Storage, 'site' | 'records'> }
+type ThresholdManageOptions = { storage: Pick<Storage, 'site' | 'records'> }
 
-export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ManageOptions> = async (
+export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ThresholdManageOptions> = async (
   app,
   { storage: { site, records } },
 ) => {

@@ -5,11 +5,12 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import { isUuid } from '../../domain/access/token.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { keepConnection } from '../security/connection-limits.ts'
+import type { IdleConnections } from '../security/idle-connections.ts'
 import { identifyApplication, type CredentialOptions } from '../security/credentials.ts'
 
 export type TokenRouteOptions = CredentialOptions & {
   storage: Pick<Storage, 'tokens'>
+  idle: IdleConnections
   lifetimeSeconds: number
   now(): number
 }
@@ -17,10 +18,10 @@ export type TokenRouteOptions = CredentialOptions & {
 export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteOptions> = async (app, options) => {
   const { storage, lifetimeSeconds, now } = options
 
-  // Before a byte of the body is read: guessing is cheap for whoever guesses.
+  // Before the body is read, so that guessing secrets costs the service little.
   app.addHook('onRequest', async (request, reply) => {
     request.applicationId = await identifyApplication(request, options)
-    keepConnection(request.raw, reply.raw)
+    options.idle.keep(request.raw, reply.raw)
   })
 
   const issue = async (applicationId: string): Promise<TokenResponse> => {
@@ -39,11 +40,11 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteOptions> = async (
   app.route({
     ...refreshToken,
     handler: async ({ applicationId, body }) => {
-      const known = await storage.tokens.find(hashSecret(body.token.toLowerCase()))
-      // A foreign token is answered like an unknown one: whose it is, is nobody's business.
-      if (known?.applicationId !== applicationId || !isUuid(body.token))
+      const stored = await storage.tokens.find(hashSecret(body.token.toLowerCase()))
+      // The response is the same for an unknown token and one of another application.
+      if (stored?.applicationId !== applicationId || !isUuid(body.token))
         throw new RefusedError('invalid', 'the token is not one of this application')
-      if (known.isInvalidated) throw new RefusedError('invalid', 'the token was invalidated')
+      if (stored.isInvalidated) throw new RefusedError('invalid', 'the token was invalidated')
       return issue(applicationId)
     },
   })

@@ -5,9 +5,9 @@ import type { Storage } from '../../storage/storage.ts'
 import { sendJson } from '../responses/send-json.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
-type Options = { storage: Pick<Storage, 'traffic'> }
+type TrafficRoutesOptions = { storage: Pick<Storage, 'traffic'> }
 
-/** What the fields are called where the site file does not name them. */
+/** Names of fields without a name in the site file. */
 const FIELD_NAMES = {
   license: 'License plate',
   time: 'Time',
@@ -21,7 +21,10 @@ const FIELD_NAMES = {
 
 const DEFAULT_SETTINGS: TrafficSettings = { loadUnit: 't', axleLoadUnit: 't', names: {} }
 
-export const trafficRoutes: FastifyPluginAsyncTypebox<Options> = async (app, { storage }) => {
+export const trafficRoutes: FastifyPluginAsyncTypebox<TrafficRoutesOptions> = async (
+  app,
+  { storage },
+) => {
   app.route({
     ...getTrafficFlow,
     handler: async ({ caller, params, query }, reply) => {
@@ -64,10 +67,10 @@ async function* writeTrafficFlow(
 ): AsyncGenerator<string | Uint8Array> {
   yield `{"items":${JSON.stringify(items)},"data":[`
   let isFirst = true
-  for await (const piece of records) {
+  for await (const chunk of records) {
     if (!isFirst) yield ','
     isFirst = false
-    yield piece
+    yield chunk
   }
   yield ']}'
 }

@@ -1,22 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getVibrationFft, getVibrationRaw } from '@plumbline/contract'
 import type { Storage } from '../../storage/storage.ts'
-import type { AnalyseBatch } from '../requests/analyse-waveform.ts'
+import type { AnalyseWaveform } from '../requests/analyse-waveform.ts'
 import type { PointTexts } from '../responses/point-texts.ts'
 import type { ResponseCache } from '../responses/response-cache.ts'
-import { findBatch } from '../requests/choose-waveform.ts'
+import { findWaveform } from '../requests/choose-waveform.ts'
 import { sendJson } from '../responses/send-json.ts'
 import { writeFft, writeRaw } from '../responses/waveform-text.ts'
 import { checkMoment } from '../requests/window.ts'
 
-type Options = {
+type VibrationRoutesOptions = {
   storage: Pick<Storage, 'waveforms'>
   cache: ResponseCache
-  analyse: AnalyseBatch
+  analyse: AnalyseWaveform
   points: PointTexts
 }
 
-export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
+export const vibrationRoutes: FastifyPluginAsyncTypebox<VibrationRoutesOptions> = async (
   app,
   { storage: { waveforms }, cache, analyse, points },
 ) => {
@@ -24,9 +24,9 @@ export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
     ...getVibrationRaw,
     handler: async ({ caller, params, query }, reply) => {
       checkMoment('collectTime', query.collectTime)
-      const batch = await findBatch(waveforms, caller, params.stationId, query)
-      const write = () => writeRaw(points, batch, waveforms.readSamples(batch))
-      return sendJson(reply, cache.serve(`raw ${batch.id}`, write))
+      const waveform = await findWaveform(waveforms, caller, params.stationId, query)
+      const write = () => writeRaw(points, waveform, waveforms.readSamples(waveform))
+      return sendJson(reply, cache.serve(`raw ${waveform.id}`, write))
     },
   })
 
@@ -34,12 +34,12 @@ export const vibrationRoutes: FastifyPluginAsyncTypebox<Options> = async (
     ...getVibrationFft,
     handler: async ({ caller, params, query }, reply) => {
       checkMoment('collectTime', query.collectTime)
-      const batch = await findBatch(waveforms, caller, params.stationId, query)
+      const waveform = await findWaveform(waveforms, caller, params.stationId, query)
       async function* write() {
-        const { amplitude } = await analyse(reply, batch, 'amplitude', {})
-        yield* writeFft(points, batch, amplitude)
+        const { amplitude } = await analyse(reply, waveform, 'amplitude', {})
+        yield* writeFft(points, waveform, amplitude)
       }
-      return sendJson(reply, cache.serve(`fft ${batch.id}`, write))
+      return sendJson(reply, cache.serve(`fft ${waveform.id}`, write))
     },
   })
 }

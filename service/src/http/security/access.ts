@@ -7,12 +7,12 @@ import type { SecurityDetails } from '../../domain/access/security-log.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import type { IngestKeyStore } from '../../storage/storage.ts'
-import type { Authenticator, Identified, TokenHolder } from './authenticate.ts'
-import { keepConnection } from './connection-limits.ts'
+import type { Authenticator, Identity, TokenHolder } from './authenticate.ts'
+import type { IdleConnections } from './idle-connections.ts'
 import { readIngestKey } from './ingest-key.ts'
 import { describeRequest } from './security-events.ts'
 
-/** What the security log says of a request beside its route and status. */
+/** What the security log contains of a request besides its route and status. */
 export type RequestSecurity = {
   application?: string
   user?: number
@@ -20,54 +20,60 @@ export type RequestSecurity = {
   reason?: string
 }
 
-/** Requests below carry an access token; they end when it is made invalid meanwhile. */
+/** What requests with a token or an ingest key need from the application. */
+export type AccessOptions = { access: AccessControl; idle: IdleConnections }
+
+/** Requires an access token of all routes of an app; ends their requests when it becomes invalid. */
 export function requireToken(
   app: FastifyInstance,
   authenticator: Authenticator,
-  access: AccessControl,
+  options: AccessOptions,
 ) {
   app.addHook('onRequest', async (request, reply) => {
     try {
-      const identified = await authenticator.identify(request)
-      const { caller, application } = identified
+      const identity = await authenticator.identify(request)
+      const { caller, application } = identity
       request.caller = caller
       Object.assign(request.security, { user: caller.userId, application })
       const describe = () => describeRequest(request)
-      followToken({ authenticator, access, identified, describe }, request.raw, reply.raw)
+      watchToken({ ...options, authenticator, identity, describe }, request.raw, reply.raw)
     } catch (error) {
-      throw await countFailure(error, request, access)
+      throw await countFailure(error, request, options.access)
     }
   })
 }
 
-type FollowOptions = {
+type WatchOptions = AccessOptions & {
   authenticator: Authenticator
-  access: AccessControl
-  identified: Identified
-  /** What the security log says of the request. */
+  identity: Identity
+  /** The details of the request for the security log. */
   describe(): SecurityDetails
 }
 
-/** Ends a request within a second after its token was made invalid, or its user may not see what it asks. */
-export function followToken(
-  { authenticator, access, identified, describe }: FollowOptions,
+/**
+ * Ends a request within a second after its token becomes invalid, or its user may no longer see what
+ * it requests.
+ */
+export function watchToken(
+  { authenticator, access, idle, identity, describe }: WatchOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { caller, tokenHash } = identified
+  const { caller, tokenHash } = identity
   const whyEnd = (holder: TokenHolder): string | undefined => {
     if (typeof holder === 'string') return holder
     return caller.follow(holder.caller.catalogue) ? undefined : 'access narrowed'
   }
   const lookUp = () => authenticator.lookUp(tokenHash)
-  follow(access, { hash: tokenHash, lookUp, whyEnd, describe }, request, response)
+  idle.keep(request, response)
+  watchSession(access, { hash: tokenHash, lookUp, whyEnd, describe }, request, response)
 }
 
-/** Requests below carry an ingest key; they end when it is revoked meanwhile. */
+/** Requires an ingest key of all routes of an app; ends their requests when it is revoked. */
 export function requireKey(
   app: FastifyInstance,
   keys: Pick<IngestKeyStore, 'find'>,
-  access: AccessControl,
+  { access, idle }: AccessOptions,
 ) {
   app.addHook('onRequest', async (request, reply) => {
     const sent = readIngestKey(request)
@@ -76,29 +82,29 @@ export function requireKey(
     const hash = hashSecret(sent)
     const key = await keys.find(hash)
     if (key === undefined) {
-      const refusal = new RefusedError('unauthenticated', 'The ingest key is not valid.', {
+      const error = new RefusedError('unauthenticated', 'The ingest key is not valid.', {
         cause: 'unknown or revoked',
       })
-      throw await countFailure(refusal, request, access)
+      throw await countFailure(error, request, access)
     }
     request.security.key = key.name
     const describe = () => describeRequest(request)
-    follow(access, { hash, ...keySession(keys, hash), describe }, request.raw, reply.raw)
+    idle.keep(request.raw, reply.raw)
+    watchSession(access, { hash, ...keySession(keys, hash), describe }, request.raw, reply.raw)
   })
 }
 
-type Followed<Found> = Omit<Session<Found>, 'end'> & {
+type RequestSession<Found> = Omit<Session<Found>, 'end'> & {
   hash: Uint8Array
   describe(): SecurityDetails
 }
 
-function follow<Found>(
+function watchSession<Found>(
   { revocations, security }: AccessControl,
-  { hash, lookUp, whyEnd, describe }: Followed<Found>,
+  { hash, lookUp, whyEnd, describe }: RequestSession<Found>,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  keepConnection(request, response)
   const end = (reason: string): void => {
     security.record('security.session-ended', { ...describe(), reason })
     request.socket.destroy()
@@ -107,7 +113,7 @@ function follow<Found>(
   response.once('close', stop)
 }
 
-/** Of a wrong secret: the same refusal, or after too many of them another. */
+/** Counts a wrong secret; returns the error itself, or after too many wrong secrets a 429. */
 async function countFailure(
   error: unknown,
   request: FastifyRequest,

@@ -5,45 +5,47 @@ import { readToken } from '../../domain/access/token.ts'
 import type { CurrentCatalogue } from '../../storage/current-catalogue.ts'
 import type { TokenStore } from '../../storage/storage.ts'
 import { Caller } from './caller.ts'
+import { memberOf } from '../requests/member-of.ts'
 
-type Dependencies = {
+type AuthenticatorOptions = {
   tokens: Pick<TokenStore, 'find' | 'markExpired'>
   catalogue: CurrentCatalogue
   now(): number
 }
 
-type Carrier = { query: unknown; headers: IncomingHttpHeaders }
+type RequestParts = { query: unknown; headers: IncomingHttpHeaders }
 
-/** A caller, the application that it uses, and the hash of the token it came with. */
-export type Identified = { caller: Caller; application: string; tokenHash: Uint8Array }
+/** The caller of a request, its application and the hash of its token. */
+export type Identity = { caller: Caller; application: string; tokenHash: Uint8Array }
 
-/** Who has a token by now, or why it is not valid any more. */
-export type TokenHolder = Omit<Identified, 'tokenHash'> | TokenFault
+/** The caller and application of a token, or why the token is not valid. */
+export type TokenHolder = Omit<Identity, 'tokenHash'> | TokenFault
 
 export type Authenticator = {
-  /** Finds out by its access token who sent a request, or refuses it. */
-  identify(request: Carrier): Promise<Identified>
-  /** Finds out whether a token would still be let in. */
+  /** Finds the caller of a request by its access token; throws a `RefusedError` without one. */
+  identify(request: RequestParts): Promise<Identity>
+  /** Looks a token up again. */
   lookUp(tokenHash: Uint8Array): Promise<TokenHolder>
 }
 
-/** Why a token is not valid, for the log only: the answer is the same for all. */
-export type TokenFault = 'malformed' | 'unknown' | 'invalidated' | 'expired' | 'user removed'
+/** Why a token is not valid. Only the log says it: the response is the same for all. */
+type TokenFault = 'malformed' | 'unknown' | 'invalidated' | 'expired' | 'user removed'
 
 const DAY = 86_400_000
 
-export function authenticator({ tokens, catalogue, now }: Dependencies): Authenticator {
+/** Identifies callers by access tokens. */
+export function authenticator({ tokens, catalogue, now }: AuthenticatorOptions): Authenticator {
   const find = async (hash: Uint8Array): Promise<TokenHolder> => {
     const token = await tokens.find(hash)
     if (token === undefined) return 'unknown'
     if (token.isInvalidated) return 'invalidated'
     if (token.isExpired) return 'expired'
     if (token.expiresAt <= now()) {
-      // Marked, it stays expired when the clock is set back; unmarked, the next request tries again.
+      // So it stays expired when the clock is set back. After an error the next request tries again.
       await tokens.markExpired(hash, now()).catch(() => {})
       return 'expired'
     }
-    // Issued by a clock that was far ahead, it would live for longer than a token lives.
+    // A clock that was far ahead issued it, and it would be valid for too long.
     if (token.issuedAt > now() + DAY) return 'expired'
     const site = await catalogue(token.siteVersion)
     if (!site.users.has(token.userId)) return 'user removed'
@@ -52,8 +54,7 @@ export function authenticator({ tokens, catalogue, now }: Dependencies): Authent
 
   return {
     async identify({ query, headers }) {
-      const { token: inQuery } = (query ?? {}) as { token?: unknown }
-      const carried = readToken(inQuery, headers.authorization)
+      const carried = readToken(memberOf(query, 'token'), headers.authorization)
       if (carried.kind === 'none') throw refuse('The request carries no access token.')
       if (carried.kind === 'conflict')
         throw refuse('The query and the Authorization header carry different access tokens.')

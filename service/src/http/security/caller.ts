@@ -8,25 +8,25 @@ import type { FactorEntry, UserEntry } from '../../domain/site/site-entry.ts'
 import type { Scope } from '../../storage/storage.ts'
 
 /**
- * Who calls, and the site as it stands while this call is answered.
+ * The user of a request and the site as it was when the request came.
  *
- * A route first finds everything (404), then asks for permission (403).
+ * A route first finds everything (404), then checks permission (403).
  */
 export class Caller {
   readonly userId: number
   readonly catalogue: Catalogue
-  /** Structures that this call has asked for permission to, granted or not. */
-  readonly asked = new Set<number>()
+  /** Structures whose permission was checked, granted or not. */
+  readonly requestedStructures = new Set<number>()
   readonly #granted = new Set<number>()
   #isWholeScopeUsed = false
   #scope: Scope
-  #followed: Catalogue
+  #latest: Catalogue
 
   constructor(userId: number, catalogue: Catalogue) {
     this.userId = userId
     this.catalogue = catalogue
     this.#scope = scopeOf(userId, catalogue)
-    this.#followed = catalogue
+    this.#latest = catalogue
   }
 
   /** The structures this caller may see. */
@@ -42,27 +42,26 @@ export class Caller {
   }
 
   /**
-   * Takes over what the user has lost meanwhile; false where something of it was granted to this call.
-   *
-   * What the user has won meanwhile is of no use to this call.
+   * Withdraws the structures that the user may not see in a newer catalogue; false when one of them
+   * was granted before. Structures that were added are not granted.
    */
   follow(catalogue: Catalogue): boolean {
-    if (catalogue === this.#followed) return true
-    this.#followed = catalogue
+    if (catalogue === this.#latest) return true
+    this.#latest = catalogue
     const before = this.#scope
     this.#scope = intersect(before, scopeOf(this.userId, catalogue))
     if (this.#isWholeScopeUsed && !covers(this.#scope, before)) return false
     return covers(this.#scope, Array.from(this.#granted))
   }
 
-  /** A user that exists, perhaps not the one the caller acts for. */
+  /** Any user; throws 404 without one. */
   findUser(id: number): UserEntry {
     const user = this.catalogue.users.get(id)
     if (user === undefined) throw new RefusedError('absent', `There is no user ${id}.`)
     return user
   }
 
-  /** A structure that exists, perhaps not the caller's to see. */
+  /** Any structure, also one that the caller may not see; throws 404 without one. */
   findStructure(id: number): CatalogueStructure {
     const structure = this.catalogue.structures.get(id)
     if (structure === undefined) throw new RefusedError('absent', `There is no structure ${id}.`)
@@ -81,15 +80,15 @@ export class Caller {
     return station
   }
 
-  /** Refuses a user that exists but is not the caller's own. */
+  /** Throws 403 for a user who is not the caller. */
   permitUser({ id }: UserEntry): void {
     if (id !== this.userId)
       throw new RefusedError('forbidden', `The application does not act for user ${id}.`)
   }
 
-  /** Refuses what exists but belongs to a structure the caller may not see. */
+  /** Throws 403 for a structure that the caller may not see; `what` names what belongs to it. */
   permit(structure: number, what = `Structure ${structure}`): void {
-    this.asked.add(structure)
+    this.requestedStructures.add(structure)
     if (!this.maySee(structure)) throw new RefusedError('forbidden', `${what} is not yours to see.`)
   }
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { startJob } from '../../background/job.ts'
+import { toError } from '../../errors/thrown.ts'
 import {
   certificateStamp,
   readCertificate,
@@ -9,29 +10,29 @@ import {
   warnOfOpenKey,
   type CertificateFiles,
 } from './certificate.ts'
-import { isOurs, renewCertificate } from './renew-certificate.ts'
+import { isOwn, renewCertificate } from './renew-certificate.ts'
 
 const DAY = 86_400_000
-/** An operator's certificate is spoken of so long before its end. */
+/** The end of an operator's certificate is logged from this many days before. */
 const WARNING_DAYS = 30
 
-export type CertificateMonitor = AsyncDisposable & {
-  /** When the certificate in use ends. */
+type CertificateMonitor = AsyncDisposable & {
+  /** The end of the certificate in use, in milliseconds since 1970. */
   endsAt(): number
 }
 
-export type CertificateMonitorOptions = {
+type CertificateMonitorOptions = {
   files: CertificateFiles
   log: Logger
   now(): number
-  /** Whether the clock agrees with its state so far. */
+  /** False while the clock is not trusted. */
   isClockConfirmed(): boolean
   everyMilliseconds: number
-  /** New connections get this one. */
+  /** Called with a new certificate for new connections. */
   use(context: SecureContextOptions): void
 }
 
-/** Renews our own certificate, reads the files again when they change, and says when it ends. */
+/** Renews the service's own certificate, reads changed files, and logs when a certificate ends. */
 export async function monitorCertificate(
   options: CertificateMonitorOptions,
 ): Promise<CertificateMonitor> {
@@ -48,8 +49,7 @@ export async function monitorCertificate(
 }
 
 /**
- * Renews our own certificate where that is due; while the clock is doubted it stays as it is, since
- * only a clock can tell.
+ * Renews the service's own certificate when that is due, but not while the clock is not trusted.
  */
 export async function renewByClock({
   files,
@@ -62,19 +62,19 @@ export async function renewByClock({
     const renewal = await renewCertificate(files, now())
     if (renewal !== undefined) log[renewal.isPlanned ? 'info' : 'warn'](renewal.sentence)
   } catch (error) {
-    log.warn(`the certificate is not renewed: ${(error as Error).message}`)
+    log.warn(`The certificate could not be renewed: ${toError(error).message}`)
   }
 }
 
 class CurrentCertificate {
   readonly #options: CertificateMonitorOptions
-  /** The files whose certificate is in use. */
+  /** The stamp of the files whose certificate is in use. */
   #stamp = ''
-  /** Why those of now are not. */
+  /** Why changed files are not used; logged once. */
   #problem = ''
-  #current: X509Certificate | undefined
+  #isOwn = false
   #loggedAt = -Infinity
-  #logged = ''
+  #loggedLevel = ''
   endsAt = NaN
 
   constructor(options: CertificateMonitorOptions) {
@@ -91,12 +91,12 @@ class CurrentCertificate {
 
   async check(): Promise<void> {
     await renewByClock(this.#options)
-    await this.#readAgain()
+    await this.#readChangedFiles()
     this.#logEnd()
   }
 
-  /** Tries again each time, since rights may have been mended; says each problem once. */
-  async #readAgain(): Promise<void> {
+  /** Tries at each check, since permissions may have changed; logs each problem once. */
+  async #readChangedFiles(): Promise<void> {
     const { files, use, log } = this.#options
     try {
       const stamp = await certificateStamp(files)
@@ -105,30 +105,31 @@ class CurrentCertificate {
         use(secureContext(certificate))
         this.#take(certificate.cert)
         this.#stamp = stamp
-        log.info('the certificate was read again')
+        log.info('The certificate was read again.')
         await warnOfOpenKey(files, (sentence) => log.warn(sentence))
       }
       this.#problem = ''
     } catch (error) {
-      const { message } = error as Error
-      if (message !== this.#problem) log.warn(`the certificate stays as it is: ${message}`)
+      const { message } = toError(error)
+      if (message !== this.#problem) log.warn(`The certificate in use was not replaced: ${message}`)
       this.#problem = message
     }
   }
 
   #take(pem: string): void {
-    this.#current = new X509Certificate(pem)
-    this.endsAt = this.#current.validToDate.getTime()
+    const certificate = new X509Certificate(pem)
+    this.#isOwn = !this.#options.files.isOperators && isOwn(certificate)
+    this.endsAt = certificate.validToDate.getTime()
     this.#loggedAt = -Infinity
   }
 
-  /** Once a day, and at once when it has ended. */
+  /** Logs the end once a day, and at once when the certificate has ended. */
   #logEnd(): void {
     const { log, now } = this.#options
     const end = this.#describeEnd()
     const since = Math.abs(now() - this.#loggedAt)
-    if (end === undefined || (end.level === this.#logged && since < DAY)) return
-    this.#logged = end.level
+    if (end === undefined || (end.level === this.#loggedLevel && since < DAY)) return
+    this.#loggedLevel = end.level
     this.#loggedAt = now()
     log[end.level](end.sentence)
   }
@@ -136,20 +137,19 @@ class CurrentCertificate {
   #describeEnd(): { level: 'warn' | 'error'; sentence: string } | undefined {
     const { files, now, isClockConfirmed } = this.#options
     const left = this.endsAt - now()
-    const isRenewed = !files.isOperators && isOurs(this.#current!)
     const day = new Date(this.endsAt).toISOString().slice(0, 10)
-    if (isRenewed) {
+    if (this.#isOwn) {
       if (left > 0 || isClockConfirmed()) return undefined
       return {
         level: 'error',
-        sentence: `The certificate ${files.certificate} has ended on ${day} by the clock, which is doubted. It is renewed once the clock is confirmed: set it, or "plumbline retention --confirm-clock".`,
+        sentence: `The certificate ${files.certificate} ended on ${day} by the clock, which is not trusted. Set the clock or run "plumbline retention --confirm-clock"; the certificate is then renewed.`,
       }
     }
-    const remedy = 'Put a newer one and its key in place; they are read while the service runs.'
+    const remedy = 'Replace the certificate and its key; the running service reads the new files.'
     if (left <= 0)
       return {
         level: 'error',
-        sentence: `The certificate ${files.certificate} has ended on ${day}: clients refuse it. ${remedy}`,
+        sentence: `The certificate ${files.certificate} ended on ${day}: clients refuse it. ${remedy}`,
       }
     if (left > WARNING_DAYS * DAY) return undefined
     return {

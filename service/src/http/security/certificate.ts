@@ -3,28 +3,30 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { RefusedError } from '../../errors/refused-error.ts'
+import { codeOf, toError } from '../../errors/thrown.ts'
 import { warnOfOpen, writePrivate } from '../../storage/private-files.ts'
 import { makeCertificate, makeKey } from './make-certificate.ts'
 
 export type CertificateFiles = {
   certificate: string
   key: string
-  /** Named by `http.certificate` and `http.key`; left out: ours. */
+  /** Set where `http.certificate` and `http.key` name the files; without it they are the service's own. */
   isOperators?: boolean
 }
+
 export type Certificate = { cert: string; key: string }
 
-/** What TLS is spoken with a certificate, at the start and after each renewal. */
+/** The TLS options of all servers, at the start and after each renewal. */
 export const secureContext = (certificate: Certificate) =>
   ({
     ...certificate,
     minVersion: 'TLSv1.2',
-    // With TLS 1.2 only what has forward secrecy and authenticates what it encrypts.
+    // With TLS 1.2 only ciphers with forward secrecy and authenticated encryption.
     ciphers:
       'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
   }) as const
 
-/** The operator's files, or our own in the data folder, made when they are missing. */
+/** The operator's files, or the service's own in the data folder, which are made when missing. */
 export async function ensureCertificate(
   dataFolder: string,
   own: CertificateFiles | undefined,
@@ -38,14 +40,14 @@ export async function ensureCertificate(
   const key = await makeKey()
   const cert = await makeCertificate(key, now)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The key comes last and by a rename: a start that was cut short begins anew.
+  // The key is renamed last, so that an interrupted start makes both files again.
   await writePrivate(files.certificate, cert)
   await writePrivate(`${files.key}.new`, key)
   await rename(`${files.key}.new`, files.key)
   return files
 }
 
-/** Reads a certificate and its key, which TLS can be spoken with. */
+/** Reads a certificate and its key; throws a `RefusedError` where TLS cannot use them. */
 export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
   const [cert, key] = await Promise.all([
     read(nameFile(files, 'certificate'), files.certificate),
@@ -55,18 +57,18 @@ export async function readCertificate(files: CertificateFiles): Promise<Certific
   try {
     createSecureContext(secureContext(certificate))
   } catch (error) {
-    throw new RefusedError('invalid', whyUnusable(files, certificate, error as Error))
+    throw new RefusedError('invalid', whyUnusable(files, certificate, toError(error)))
   }
   return certificate
 }
 
-/** Warns of an operator's key that others may read; ours is closed when the folder is opened. */
+/** Warns of an operator's key that other users may read; those of the data folder are private. */
 export async function warnOfOpenKey(
   { key, isOperators }: CertificateFiles,
   warn: (sentence: string) => void,
 ): Promise<void> {
   if (!isOperators) return
-  const why = 'Whoever reads it can pass for this service'
+  const why = 'A user who reads it can impersonate this service'
   await warnOfOpen(key, { name: 'http.key: the file', why }, warn)
 }
 
@@ -74,22 +76,22 @@ function whyUnusable(files: CertificateFiles, { cert, key }: Certificate, error:
   const parsed = attempt(() => new X509Certificate(cert))
   const parsedKey = attempt(() => createPrivateKey(key))
   if (parsed === undefined)
-    return `${nameFile(files, 'certificate')} is no certificate in PEM.${remedy(files)}`
+    return `${nameFile(files, 'certificate')} is not a PEM certificate.${remedy(files)}`
   if (parsedKey === undefined)
-    return `${nameFile(files, 'key')} is no private key in PEM without a passphrase.${remedy(files)}`
+    return `${nameFile(files, 'key')} is not a PEM private key without a passphrase.${remedy(files)}`
   if (!parsed.checkPrivateKey(parsedKey))
     return `${nameFile(files, 'key')} is not the key of ${nameFile(files, 'certificate')}.${remedy(files)}`
   return `${nameFile(files, 'certificate')} and its key cannot be used: ${error.message}.${remedy(files)}`
 }
 
-/** A file with the setting that names it. */
+/** The name of a file in sentences, with its setting. */
 const nameFile = (files: CertificateFiles, part: 'certificate' | 'key'): string =>
   files.isOperators ? `http.${part}: the file ${files[part]}` : `The file ${files[part]}`
 
 const remedy = ({ certificate, isOperators }: CertificateFiles): string =>
   isOperators
     ? ''
-    : ` Restore it from a backup, or delete the folder ${dirname(certificate)} to have a new one made at the next start.`
+    : ` Restore it from a backup, or delete the folder ${dirname(certificate)} to create a new one at the next start.`
 
 function attempt<Result>(make: () => Result): Result | undefined {
   try {
@@ -99,15 +101,15 @@ function attempt<Result>(make: () => Result): Result | undefined {
   }
 }
 
-/** Changes when one of the files does. */
+/** A text that changes when one of the files changes. */
 export async function certificateStamp(files: CertificateFiles): Promise<string> {
   const stats = await Promise.all([stat(files.certificate), stat(files.key)])
   return stats.map(({ mtimeMs, size }) => `${mtimeMs}/${size}`).join(' ')
 }
 
 const read = (name: string, file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new RefusedError('invalid', `${name} cannot be read: ${error.code}.`)
+  readFile(file, 'utf8').catch((error) => {
+    throw new RefusedError('invalid', `${name} cannot be read: ${codeOf(error)}.`)
   })
 
 const exists = (file: string): Promise<boolean> =>

@@ -19,7 +19,7 @@ class Connection extends EventEmitter {
   }
 }
 
-test('addresses of one IPv6 network of 64 bits are one, and a proxy is known in IPv6 form too', () => {
+test('addresses of one IPv6 network of 64 bits count as one, and a proxy is recognised in IPv6 form too', () => {
   const server = new EventEmitter() as Server
   const refused: string[] = []
   const limits = { connections: 9, connectionsPerAddress: 1, proxies: ['198.51.100.0/24'] }

@@ -13,13 +13,12 @@ export type CredentialOptions = {
   attempts: FailedAttempts
 }
 
-/** What an unknown application is compared with: nothing hashes to it. */
-const NOBODY = { userId: Number.NaN, secretHash: new Uint8Array(32) }
+/** Compared for an unknown application, so that the check takes as long; no secret has this hash. */
+const UNKNOWN = { userId: Number.NaN, secretHash: new Uint8Array(32) }
 
 /**
- * The id of the application whose credentials the request carries, or a refusal.
- *
- * A right secret always passes. An unknown id takes the same steps as a wrong secret.
+ * The id of the application whose credentials the request carries; throws a `RefusedError` for wrong
+ * ones. A correct secret is accepted however many wrong ones came before.
  */
 export async function identifyApplication(
   request: FastifyRequest,
@@ -32,13 +31,13 @@ export async function identifyApplication(
       'the Authorization header must be Basic with the Base64 text of <application id>:<application secret>',
     )
 
-  const given = hashSecret(credentials.secret)
-  const known = await applications.find(credentials.id)
+  const hash = hashSecret(credentials.secret)
+  const application = await applications.find(credentials.id)
   const { users } = await catalogue()
-  const { userId, secretHash } = known ?? NOBODY
-  const isRight = timingSafeEqual(secretHash, given)
-  if (known !== undefined) request.security.application = credentials.id
-  if (isRight && users.has(userId)) {
+  const { userId, secretHash } = application ?? UNKNOWN
+  const isCorrect = timingSafeEqual(secretHash, hash)
+  if (application !== undefined) request.security.application = credentials.id
+  if (isCorrect && users.has(userId)) {
     request.security.user = userId
     return credentials.id
   }

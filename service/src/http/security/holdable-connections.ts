@@ -6,17 +6,17 @@ import {
   type Connections,
 } from '../../domain/access/connection-share.ts'
 
-/** As many connections as are wanted, or as many as the process can hold; the log says which. */
+/** The connections of the settings, or as many as the process may open; then a warning is logged. */
 export async function holdableConnections(wanted: Connections, log: Logger): Promise<Connections> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const descriptors = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? NaN)
   if (Number.isNaN(descriptors)) return wanted
-  const held = shareConnections(descriptors, wanted)
+  const share = shareConnections(descriptors, wanted)
   const needed = descriptorsFor(wanted)
-  if (descriptors >= needed) return held
-  const broker = wanted.broker === 0 ? '' : ` and ${held.broker} to the broker`
+  if (descriptors >= needed) return share
+  const broker = wanted.broker === 0 ? '' : ` and ${share.broker} to the broker`
   log.warn(
-    `this process may open ${descriptors} files and holds at most ${held.interface} connections to the interface${broker}; allow it ${needed} files (ulimit -n, LimitNOFILE= of systemd) or lower http.maxConnections${wanted.broker === 0 ? '' : ' and ingest.broker.maxConnections'}`,
+    `The process may open ${descriptors} files and accepts at most ${share.interface} connections to the interface${broker}. Allow it ${needed} files (ulimit -n, LimitNOFILE= of systemd) or lower http.maxConnections${wanted.broker === 0 ? '' : ' and ingest.broker.maxConnections'}.`,
   )
-  return held
+  return share
 }

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import { memberOf } from '../requests/member-of.ts'
 
-/** Where InfluxDB's own clients put a password: the query parameter `p`. */
+/** The path at which clients of InfluxDB 1 send the key as the query parameter `p`. */
 const LINE_PROTOCOL_URL = '/ingest/v1/influx'
 
 /**
- * The ingest key that a request carries: `Bearer KEY`; as Telegraf and other clients of InfluxDB
- * send it, `Token KEY`, `Token NAME:KEY`, or as the password of a name that is no matter.
+ * The ingest key that a request carries: `Bearer KEY`, or as clients of InfluxDB send it `Token KEY`,
+ * `Token NAME:KEY` or the password of Basic credentials, whose name is ignored.
  */
 export function readIngestKey({
   headers,
@@ -20,6 +21,7 @@ export function readIngestKey({
     const pair = Buffer.from(value, 'base64').toString()
     return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : undefined
   }
-  const { p } = (query ?? {}) as { p?: unknown }
-  return routeOptions.url === LINE_PROTOCOL_URL && typeof p === 'string' ? p : undefined
+  if (routeOptions.url !== LINE_PROTOCOL_URL) return undefined
+  const password = memberOf(query, 'p')
+  return typeof password === 'string' ? password : undefined
 }

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto'
 import { hostname } from 'node:os'
 
-/** Browsers of some makers refuse more than 825 days. */
+/** Some browsers refuse more than 825 days. */
 const DAYS = 730
 const DAY = 86_400_000
-/** It is valid from so long before it is made: clocks of clients, and ours, may be behind. */
+/** A certificate is valid from this long before it is made, since clocks may be behind. */
 export const CLOCK_MARGIN = 7 * DAY
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** What our own certificates are called, as issuer and as subject. */
+/** Subject and issuer of the service's own certificates. */
 export const OWN_NAME = 'CN=Plumbline'
 
 /** A new private key, as PEM. */
@@ -21,9 +21,9 @@ export async function makeKey(): Promise<string> {
 }
 
 /**
- * A certificate for this machine's names, signed by its own key; it can vouch for no other.
+ * Makes a self-signed certificate for the names of this machine, as PEM, which cannot sign others.
  *
- * The library is loaded only when one is made.
+ * Loads the library only here, since few starts make a certificate.
  */
 export async function makeCertificate(key: string, now: number): Promise<string> {
   await import('reflect-metadata')

@@ -6,37 +6,39 @@ import type { CertificateFiles } from './certificate.ts'
 import { CLOCK_MARGIN, makeCertificate, OWN_NAME } from './make-certificate.ts'
 
 const DAY = 86_400_000
-/** The next certificate is made so long before the end of the one in use. */
-const AHEAD = 60 * DAY
-/** Clients on other machines have so long to get it. */
+/** The next certificate is made this long before the end of the one in use. */
+const RENEWAL = 60 * DAY
+/** The next certificate lies beside the one in use for this time, so that it can be copied to clients. */
 const NOTICE = 30 * DAY
-/** Ours are never valid for longer; earlier versions made some of ten years. */
+/** A certificate that is valid for longer is renewed: some browsers refuse it. */
 const LONGEST = 800 * DAY
 
-/** `isPlanned`: it was announced, and nobody has to do anything now. */
-export type Renewal = { isPlanned: boolean; sentence: string }
+/** A renewal to log; a planned one was announced before and needs no action. */
+type Renewal = { isPlanned: boolean; sentence: string }
 
-export const isOurs = ({ subject, issuer }: X509Certificate): boolean =>
+/** Whether the service made the certificate. */
+export const isOwn = ({ subject, issuer }: X509Certificate): boolean =>
   subject === OWN_NAME && issuer === OWN_NAME
 
 /**
- * Renews a certificate of our own: the next one lies beside it for a month before it is used.
+ * Renews a certificate of the service: makes the next one, which lies beside it for a month, then
+ * uses it. The key stays the same, so clients that pin the key accept both.
  *
- * Its key stays, so clients that know the key notice nothing. Leaves certificates of others alone.
+ * Returns what to log; does nothing with other certificates.
  */
 export async function renewCertificate(
   { certificate: file, key }: CertificateFiles,
   now: number,
 ): Promise<Renewal | undefined> {
   const current = new X509Certificate(await readFile(file))
-  if (!isOurs(current)) return undefined
+  if (!isOwn(current)) return undefined
   const reason = whyDue(current, now)
   if (reason === undefined) return undefined
   const nextFile = join(dirname(file), 'certificate-next.pem')
   const next = await readNext(nextFile, now)
   if (next === undefined) {
-    const fresh = await makeCertificate(await readFile(key, 'utf8'), now)
-    await writePrivate(`${nextFile}.new`, fresh)
+    const pem = await makeCertificate(await readFile(key, 'utf8'), now)
+    await writePrivate(`${nextFile}.new`, pem)
     await rename(`${nextFile}.new`, nextFile)
   }
   const preparedAt = next === undefined ? now : next.validFromDate.getTime() + CLOCK_MARGIN
@@ -44,12 +46,12 @@ export async function renewCertificate(
   if (now >= useAt || now < current.validFromDate.getTime()) {
     await rename(nextFile, file)
     const isPlanned = next !== undefined && isValid(current, now)
-    return { isPlanned, sentence: `${file} was renewed, with the key it had: ${reason}` }
+    return { isPlanned, sentence: `${file} was renewed with the same key: ${reason}.` }
   }
   if (next !== undefined) return undefined
   return {
     isPlanned: false,
-    sentence: `${file} is renewed on ${day(useAt)}, since ${reason}: until then copy ${nextFile} to clients that trust a copy of it`,
+    sentence: `${file} will be renewed on ${day(useAt)}: ${reason}. Until then copy ${nextFile} to clients that trust a copy of the certificate.`,
   }
 }
 
@@ -57,11 +59,11 @@ function whyDue(certificate: X509Certificate, now: number): string | undefined {
   const { ca, validFromDate, validToDate } = certificate
   const from = validFromDate.getTime()
   const to = validToDate.getTime()
-  if (now < from) return `by the clock it is valid from ${day(from)} only`
+  if (now < from) return `by the clock it is not valid before ${day(from)}`
   if (now > to) return `it ended on ${day(to)}`
-  if (ca) return 'it could vouch for other servers'
-  if (to - from > LONGEST) return `it was made to hold until ${day(to)}`
-  return now > to - AHEAD ? `it ends on ${day(to)}` : undefined
+  if (ca) return 'it could sign certificates of other servers'
+  if (to - from > LONGEST) return `it is valid until ${day(to)}, which some clients refuse`
+  return now > to - RENEWAL ? `it ends on ${day(to)}` : undefined
 }
 
 const isValid = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
@@ -69,13 +71,13 @@ const isValid = ({ validFromDate, validToDate }: X509Certificate, now: number): 
 
 const day = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
 
-/** The next one, if there is one that is good for a year still. */
+/** The next certificate, if it exists and is valid for another year. */
 async function readNext(file: string, now: number): Promise<X509Certificate | undefined> {
   try {
     const next = new X509Certificate(await readFile(file))
-    const isGood =
+    const isUsable =
       now >= next.validFromDate.getTime() && now < next.validToDate.getTime() - 365 * DAY
-    return isGood ? next : undefined
+    return isUsable ? next : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SecurityDetails, SecurityLog } from '../../domain/access/security-log.ts'
+import { memberOf } from '../requests/member-of.ts'
 import type { SecurityEvent } from '../../domain/access/security-events.ts'
 
 const TOKENS = '/api/v1/oauth2/'
@@ -12,10 +13,10 @@ const TOKEN_ACTIONS: Readonly<Record<string, string>> = {
   '/api/v1/oauth2/token/invalidate': 'invalidated',
 }
 
-/** So many structures of a request are named. */
-const STRUCTURES = 10
+/** Structures of a request that the log names. */
+const STRUCTURES_MAXIMUM = 10
 
-/** Who sends a request, from where, what it asks and of which structures, as the security log has it. */
+/** The client, route and structures of a request, for the security log. */
 export const describeRequest = (request: FastifyRequest): SecurityDetails => ({
   ...describeCaller(request),
   method: request.method,
@@ -23,19 +24,19 @@ export const describeRequest = (request: FastifyRequest): SecurityDetails => ({
   ...structures(request),
 })
 
-/** A request that Fastify itself refuses comes without. */
+/** Requests that Fastify refuses before the hooks have no address. */
 const describeCaller = (request: FastifyRequest): SecurityDetails => ({
   from: request.clientAddress ?? '',
   ...request.security,
 })
 
-/** Records one security event for each answer that means one, whether or not its client takes it. */
+/** Records the security events of each response, also when its client has closed the connection. */
 export function installSecurityEvents(app: FastifyInstance, security: SecurityLog): void {
   app.decorateRequest('security')
   app.addHook('onRequest', async (request) => {
     request.security = {}
   })
-  // Before it is sent: after it nothing is said of a client that has gone.
+  // Hooks after sending are not called for a client that closes the connection early.
   app.addHook('onSend', async (request, reply) => {
     for (const [event, details] of eventsOf(request, reply)) security.record(event, details)
   })
@@ -46,30 +47,30 @@ function* eventsOf(
   { statusCode: status }: FastifyReply,
 ): Generator<[SecurityEvent, SecurityDetails]> {
   const route = request.routeOptions.url ?? 'none'
-  const known = request.security ?? {}
-  const who = describeCaller(request)
-  const where = { ...who, method: request.method, route }
+  const { reason } = request.security ?? {}
+  const caller = describeCaller(request)
+  const details = { ...caller, method: request.method, route }
   const isWrite = route.startsWith(MANAGE) && request.method !== 'GET' && request.method !== 'HEAD'
 
-  if (status === 429) yield ['security.throttled', where]
+  if (status === 429) yield ['security.throttled', details]
   if (route.startsWith(TOKENS)) {
-    if (status < 300) yield ['security.log-in', { ...who, action: TOKEN_ACTIONS[route] ?? '' }]
-    else if (known.reason !== undefined) yield ['security.log-in-failed', where]
+    if (status < 300) yield ['security.log-in', { ...caller, action: TOKEN_ACTIONS[route] ?? '' }]
+    else if (reason !== undefined) yield ['security.log-in-failed', details]
   } else if (status === 401)
-    yield [route.startsWith(INGEST) ? 'security.key-refused' : 'security.token-refused', where]
-  else if (status === 403) yield ['security.access-refused', { ...where, ...structures(request) }]
+    yield [route.startsWith(INGEST) ? 'security.key-refused' : 'security.token-refused', details]
+  else if (status === 403) yield ['security.access-refused', { ...details, ...structures(request) }]
 
   if (isWrite && status !== 401 && status !== 429)
-    yield ['security.write', { ...where, ...structures(request), status }]
+    yield ['security.write', { ...details, ...structures(request), status }]
 }
 
 function structures({ caller, params }: FastifyRequest): SecurityDetails {
-  const { structId } = (params ?? {}) as { structId?: unknown }
-  const asked = new Set(caller?.asked)
-  if (typeof structId === 'number') asked.add(structId)
-  return nameStructures(asked)
+  const structId = memberOf(params, 'structId')
+  const requested = new Set(caller?.requestedStructures)
+  if (typeof structId === 'number') requested.add(structId)
+  return nameStructures(requested)
 }
 
-/** The first of the structures that were asked for; nothing where there are none. */
-export const nameStructures = (asked: ReadonlySet<number>): SecurityDetails =>
-  asked.size === 0 ? {} : { structures: Array.from(asked).slice(0, STRUCTURES) }
+/** The first structures of a request; nothing without any. */
+export const nameStructures = (requested: ReadonlySet<number>): SecurityDetails =>
+  requested.size === 0 ? {} : { structures: Array.from(requested).slice(0, STRUCTURES_MAXIMUM) }

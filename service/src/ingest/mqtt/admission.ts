@@ -7,30 +7,30 @@ export type AdmissionLimits = {
   loginSeconds: number
 }
 
-/** A connection that was let in. */
+/** A connection that was accepted. */
 export type Admitted = {
-  /** The address it comes from. */
+  /** The address of the client. */
   readonly from: string
-  /** It may stay beyond the time to log in. */
+  /** Ends the time limit of the log-in. */
   loggedIn(): void
 }
 
-/** This part of each limit is for connections that have not logged in. */
+/** The part of each limit that connections may take before their log-in. */
 const PENDING_SHARE = 1 / 4
 
-type Entry = { socket: Socket; from: string; block: string; login: NodeJS.Timeout }
+type OpenConnection = { socket: Socket; from: string; block: string; login: NodeJS.Timeout }
 
 /**
- * Counts the connections of a server and of each address, and gives them a time to log in.
+ * Limits the connections of a server and of each address, and the time until their log-in.
  *
- * Those that have not logged in are fewer: a new one takes the place of the oldest of them.
+ * Connections before their log-in have a smaller limit: beyond it a new one replaces the oldest.
  */
 export class Admission {
   readonly #limits: AdmissionLimits
-  readonly #open = new Set<Entry>()
-  /** Those of them that have not logged in, the oldest first. */
-  readonly #pending = new Set<Entry>()
-  readonly #byBlock = new Map<string, Set<Entry>>()
+  readonly #open = new Set<OpenConnection>()
+  /** Connections before their log-in, the oldest first. */
+  readonly #pending = new Set<OpenConnection>()
+  readonly #byBlock = new Map<string, Set<OpenConnection>>()
   readonly #refuse: (from: string, reason: string) => void
 
   constructor(limits: AdmissionLimits, refuse: (from: string, reason: string) => void) {
@@ -38,14 +38,14 @@ export class Admission {
     this.#refuse = refuse
   }
 
-  /** Undefined for a connection that may not stay, which is closed. */
-  enter(socket: Socket): Admitted | undefined {
+  /** Accepts a connection; undefined for one beyond a limit, which is closed. */
+  accept(socket: Socket): Admitted | undefined {
     const { remoteAddress } = socket
-    // It was reset before it was accepted.
+    // The client reset the connection before it was accepted.
     if (remoteAddress === undefined) return close(socket)
     const from = plainAddress(remoteAddress)
     const block = addressBlock(from)
-    const reason = this.#tooMany(block)
+    const reason = this.#findExcess(block)
     if (reason !== undefined) {
       this.#refuse(from, reason)
       return close(socket)
@@ -64,12 +64,11 @@ export class Admission {
       () => this.#drop(entry, `no log-in within ${loginSeconds} seconds`),
       loginSeconds * 1000,
     ).unref()
-    const entry: Entry = { socket, from, block, login }
+    const entry: OpenConnection = { socket, from, block, login }
     this.#open.add(entry)
     this.#pending.add(entry)
-    const ofBlock = this.#byBlock.get(block) ?? new Set()
-    this.#byBlock.set(block, ofBlock.add(entry))
-    socket.once('close', () => this.#leave(entry))
+    this.#byBlock.getOrInsertComputed(block, () => new Set()).add(entry)
+    socket.once('close', () => this.#remove(entry))
     return {
       from,
       loggedIn: () => {
@@ -79,7 +78,7 @@ export class Admission {
     }
   }
 
-  #tooMany(block: string): string | undefined {
+  #findExcess(block: string): string | undefined {
     const { connections, connectionsPerAddress } = this.#limits
     if (this.#open.size >= connections) return `there are ${connections} connections`
     if ((this.#byBlock.get(block)?.size ?? 0) >= connectionsPerAddress)
@@ -87,13 +86,13 @@ export class Admission {
     return undefined
   }
 
-  /** Leaves a place for one more that has not logged in. */
+  /** Drops a connection where there is no room for one more before its log-in. */
   #makeRoom(block: string): void {
     const { connections, connectionsPerAddress } = this.#limits
-    const ofBlock = [...(this.#byBlock.get(block) ?? [])].filter((one) => this.#pending.has(one))
+    const pending = [...(this.#byBlock.get(block) ?? [])].filter((one) => this.#pending.has(one))
     const oldest =
-      ofBlock.length >= Math.ceil(connectionsPerAddress * PENDING_SHARE)
-        ? ofBlock[0]
+      pending.length >= Math.ceil(connectionsPerAddress * PENDING_SHARE)
+        ? pending[0]
         : this.#pending.size >= Math.ceil(connections * PENDING_SHARE)
           ? this.#pending.values().next().value
           : undefined
@@ -101,19 +100,19 @@ export class Admission {
       this.#drop(oldest, 'newer connections took its place before it logged in')
   }
 
-  #drop(entry: Entry, reason: string): void {
+  #drop(entry: OpenConnection, reason: string): void {
     this.#refuse(entry.from, reason)
-    this.#leave(entry)
+    this.#remove(entry)
     entry.socket.destroy()
   }
 
-  #leave(entry: Entry): void {
+  #remove(entry: OpenConnection): void {
     clearTimeout(entry.login)
     this.#open.delete(entry)
     this.#pending.delete(entry)
-    const ofBlock = this.#byBlock.get(entry.block)
-    ofBlock?.delete(entry)
-    if (ofBlock?.size === 0) this.#byBlock.delete(entry.block)
+    const block = this.#byBlock.get(entry.block)
+    block?.delete(entry)
+    if (block?.size === 0) this.#byBlock.delete(entry.block)
   }
 }
 

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import {
   createServer as createTlsServer,
   type SecureContextOptions,
   type TlsOptions,
 } from 'node:tls'
-import type { Aedes, Client, Connection } from 'aedes'
+import type { Aedes, Client } from 'aedes'
 import type { Logger } from 'pino'
 import type { AccessControl } from '../../domain/access/access-control.ts'
+import { Budget } from '../../concurrency/budget.ts'
 import type { IngestKeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
-import { ByteBudget } from './byte-budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
 import type { MessageIngest } from './message-ingest.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
@@ -19,14 +19,14 @@ import { Sessions } from './sessions.ts'
 
 export type BrokerLimits = AdmissionLimits &
   Pick<GateLimits, 'smallPacketBytes' | 'messageBytes'> & {
-    /** Messages of all connections that are not stored yet. */
+    /** Bytes of the messages of all connections that are not stored yet. */
     waitingBytes: number
   }
 
 export type BrokerOptions = {
   host: string
   port: number
-  /** Left out: in the clear. */
+  /** Undefined: connections are not encrypted. */
   tls: TlsOptions | undefined
   keys: Pick<IngestKeyStore, 'find'>
   limits: BrokerLimits
@@ -40,29 +40,29 @@ export type BrokerOptions = {
 export type Broker = AsyncDisposable & {
   readonly port: number
   connected(): number
-  /** New connections get this certificate. */
+  /** Sets the certificate of new connections. */
   setSecureContext(context: SecureContextOptions): void
 }
 
-/** So many messages of QoS 2 of one client may await their release. */
+/** The most messages of QoS 2 of one client that await their release. */
 const QOS2_MAXIMUM = 1000
 
-/** Messages of one connection that wait for nobody else's. */
+/** Bytes of messages of one connection that need no part of the shared memory. */
 const OWN_BYTES = 64 * 1024
 
-/** A client that sends nothing for so long in the middle of a packet is gone. */
+/** After this time without bytes in the middle of a packet the connection is closed. */
 const STALLED_MILLISECONDS = 60_000
 
-/** How often a silent connection is asked whether it is still there. */
+/** The interval of TCP keep-alive probes on an idle connection. */
 const PROBE_MILLISECONDS = 60_000
 
-/** What takes the place of a topic that is not needed any more. */
+/** Replaces the topic of a stored message, to free its memory. */
 const STORED_TOPIC = 'stored'
 
 /**
  * A small MQTT 3.1.1 broker that clients publish to, with an ingest key as their password.
  *
- * A message is acknowledged once it is durable. Nobody can subscribe: it hands nothing on.
+ * It acknowledges a message once it is durable. It refuses subscriptions and forwards nothing.
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { host, port, tls, log, limits, access } = options
@@ -77,16 +77,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     connectTimeout: limits.loginSeconds * 1000,
     maxInflightInbound: QOS2_MAXIMUM,
     authenticate: sessions.authenticate,
-    authorizePublish: store(options, sessions),
+    authorizePublish: storeMessages(options, sessions),
     authorizeSubscribe: (_client, _subscription, done) => done(null, null),
   })
-  const say = (_client: Client | null, error: Error) =>
-    log.debug(`broker: a client: ${error.message}`)
-  aedes.on('clientError', say)
-  aedes.on('connectionError', say)
+  const logError = (_client: Client | null, error: Error) =>
+    log.debug(`broker: a connection failed: ${error.message}`)
+  aedes.on('clientError', logError)
+  aedes.on('connectionError', logError)
   aedes.on('clientReady', (client) => sessions.admit(client))
 
-  const budget = new ByteBudget(limits.waitingBytes)
+  const budget = new Budget(limits.waitingBytes)
   const serve = (socket: Socket, admitted: Admitted): void => {
     const { from } = admitted
     const connection = new GatedConnection(socket, {
@@ -101,35 +101,38 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     socket.setTimeout(STALLED_MILLISECONDS, () => {
       if (connection.isInsidePacket) connection.destroy()
     })
-    sessions.enter(aedes.handle(connection as unknown as Connection), { connection, admitted })
+    sessions.add(aedes.handle(connection), { connection, admitted })
   }
 
-  // The socket of TLS does not say which one it stands around.
-  const around = new AsyncLocalStorage<Admitted>()
+  // A TLS socket has no reference to the TCP socket that it wraps.
+  const accepting = new AsyncLocalStorage<Admitted>()
   const secure =
     tls === undefined
       ? undefined
-      : createTlsServer(tls, (socket) => serve(socket, around.getStore()!))
-  secure?.on('tlsClientError', (error) => say(null, error))
+      : createTlsServer(tls, (socket) => {
+          const admitted = accepting.getStore()
+          if (admitted !== undefined) serve(socket, admitted)
+        })
+  secure?.on('tlsClientError', (error) => logError(null, error))
   const server = createServer((socket) => {
-    const admitted = admission.enter(socket)
+    const admitted = admission.accept(socket)
     if (admitted === undefined) return
     socket.setKeepAlive(true, PROBE_MILLISECONDS)
     if (secure === undefined) serve(socket, admitted)
-    else around.run(admitted, () => secure.emit('connection', socket))
+    else accepting.run(admitted, () => secure.emit('connection', socket))
   })
   server.listen(port, host)
   try {
     await once(server, 'listening')
   } catch (error) {
-    // Its own timers would keep the process for ever.
+    // Otherwise its timers keep the process alive.
     await closeAedes(aedes)
     throw error
   }
-  const address = server.address() as AddressInfo
-  log.info(`broker: listening on port ${address.port}${tls === undefined ? ', without TLS' : ''}`)
+  const boundPort = boundPortOf(server)
+  log.info(`broker: listening on port ${boundPort}${tls === undefined ? ', without TLS' : ''}`)
   return {
-    port: address.port,
+    port: boundPort,
     connected: () => aedes.connectedClients,
     setSecureContext: (context) => secure?.setSecureContext(context),
     async [Symbol.asyncDispose]() {
@@ -144,26 +147,37 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
 const closeAedes = (aedes: Aedes): Promise<void> => new Promise((resolve) => aedes.close(resolve))
 
-/** The broker acknowledges what this has let pass; whom it refuses it disconnects. */
-function store(
+/** The port of a listening server, also where the settings leave its choice to the system. */
+function boundPortOf(server: Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the broker has no port')
+  return address.port
+}
+
+/** The broker acknowledges a message when `done` is called, and disconnects on an error. */
+function storeMessages(
   { mappings, ingest, now }: BrokerOptions,
   sessions: Sessions,
 ): Aedes['authorizePublish'] {
   return (client, packet, done) => {
     const { topic } = packet
     if (client !== null && sessions.hasEnded(client)) return done(new Error('its key was revoked'))
-    if (!mappings.some((mapping) => mapping.means(topic)))
-      return done(new Error('it publishes to a topic that is not one of the settings'))
+    if (!mappings.some((mapping) => mapping.matches(topic)))
+      return done(new Error('the settings have no such topic'))
     const payload = Buffer.from(packet.payload)
-    const { length } = packet as { length?: number }
-    const stored = client === null ? undefined : sessions.connectionOf(client)?.takeOver(length)
-    // Nobody could ever read it again, and what awaits its release needs no more than its number.
+    const length = lengthOf(packet)
+    const release = client === null ? undefined : sessions.connectionOf(client)?.takeOver(length)
+    // The broker keeps the packet of QoS 2 until its release, and needs only its number for that.
     packet.retain = false
     packet.payload = ''
     packet.topic = STORED_TOPIC
     ingest
       .take({ topic, payload, receivedAt: now() })
-      .finally(() => stored?.())
+      .finally(() => release?.())
       .then(() => done(null), done)
   }
 }
+
+/** The length that a packet announced: the library leaves it out of its types, and of a will. */
+const lengthOf = (packet: object): number | undefined =>
+  'length' in packet && typeof packet.length === 'number' ? packet.length : undefined

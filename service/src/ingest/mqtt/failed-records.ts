@@ -1,20 +1,24 @@
-type Failure = { index: number; reason: string }
-type Failed = { whole?: string; records: Failure[] }
+type RecordFailure = { index: number; reason: string }
+type MessageFailures = { whole?: string; records: RecordFailure[] }
 
-type FailedMessage<Of> = { of: Of; indexes: number[] | undefined; reason: string }
+type FailedMessage<Message> = {
+  message: Message
+  indexes: number[] | undefined
+  reason: string
+}
 
 const REASONS_SHOWN = 5
 
-/** Collects what of each message could not be stored, so that a message is refused once. */
-export class FailedRecords<Of> {
-  readonly #failed = new Map<Of, Failed>()
-  readonly #several = new Set<Of>()
+/** Collects the failures of each message, so that a message becomes one reject. */
+export class FailedRecords<Message> {
+  readonly #failed = new Map<Message, MessageFailures>()
+  readonly #several = new Set<Message>()
 
   get size(): number {
     return this.#failed.size
   }
 
-  /** How many records failed; a message that failed as a whole is one. */
+  /** The number of failed records; a message that failed as a whole counts as one. */
   get recordCount(): number {
     let count = 0
     for (const { whole, records } of this.#failed.values())
@@ -23,43 +27,39 @@ export class FailedRecords<Of> {
   }
 
   /** Notes that a message has more records than one. */
-  hasSeveral(of: Of): void {
-    this.#several.add(of)
+  noteSeveral(message: Message): void {
+    this.#several.add(message)
   }
 
-  addMessage(of: Of, reason: string): void {
-    this.#at(of).whole = reason
+  addMessage(message: Message, reason: string): void {
+    this.#failuresOf(message).whole = reason
   }
 
-  addRecord(of: Of, failure: Failure): void {
-    this.#at(of).records.push(failure)
+  addRecord(message: Message, failure: RecordFailure): void {
+    this.#failuresOf(message).records.push(failure)
   }
 
   /**
-   * The given messages that failed, each with the reason, and the indexes of the records that failed
-   * where it has several.
+   * The failed ones of these messages, each with the reason and, where it has several records, the
+   * indexes of those that failed.
    */
-  list(messages: readonly Of[]): FailedMessage<Of>[] {
-    return messages.flatMap((of): FailedMessage<Of>[] => {
-      const { whole, records } = this.#failed.get(of) ?? {}
+  list(messages: readonly Message[]): FailedMessage<Message>[] {
+    return messages.flatMap((message): FailedMessage<Message>[] => {
+      const { whole, records } = this.#failed.get(message) ?? {}
       if (records === undefined) return []
-      if (whole !== undefined) return [{ of, indexes: undefined, reason: whole }]
+      if (whole !== undefined) return [{ message, indexes: undefined, reason: whole }]
       const sorted = records.toSorted((one, other) => one.index - other.index)
-      if (!this.#several.has(of))
-        return [{ of, indexes: undefined, reason: sorted[0]?.reason ?? '' }]
+      if (!this.#several.has(message))
+        return [{ message, indexes: undefined, reason: sorted[0]?.reason ?? '' }]
       const shown = sorted.slice(0, REASONS_SHOWN)
       const more = sorted.length - shown.length
       const reasons = shown.map(({ index, reason }) => `record ${index}: ${reason}`)
       const reason = [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-      return [{ of, indexes: sorted.map(({ index }) => index), reason }]
+      return [{ message, indexes: sorted.map(({ index }) => index), reason }]
     })
   }
 
-  #at(of: Of): Failed {
-    const known = this.#failed.get(of)
-    if (known !== undefined) return known
-    const fresh: Failed = { records: [] }
-    this.#failed.set(of, fresh)
-    return fresh
+  #failuresOf(message: Message): MessageFailures {
+    return this.#failed.getOrInsertComputed(message, () => ({ records: [] }))
   }
 }

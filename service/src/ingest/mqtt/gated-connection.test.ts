@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
-import { ByteBudget } from './byte-budget.ts'
+import { Budget } from '../../concurrency/budget.ts'
 import { GatedConnection, MESSAGE_OVERHEAD } from './gated-connection.ts'
 
 const LIMITS = { smallPacketBytes: 20, messageBytes: 200, waitingBytes: 1000, ownBytes: 0 }
@@ -17,8 +17,8 @@ const packet = (type: number, length: number): Buffer => {
   return Buffer.concat([Buffer.from([type << 4, ...head]), Buffer.alloc(length, type)])
 }
 
-/** A connection that is let in as soon as its first packet is there. */
-function open(budget = new ByteBudget(10_000), limits = LIMITS) {
+/** A connection, and what passes it. */
+function open(budget = new Budget(10_000), limits = LIMITS) {
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   const rejects: string[] = []
   const passed: Buffer[] = []
@@ -41,7 +41,7 @@ function open(budget = new ByteBudget(10_000), limits = LIMITS) {
   }
 }
 
-/** Sends bytes cut at places; what is refused, and otherwise what has passed. */
+/** Sends bytes cut at places: the refusals, or without any the bytes that have passed. */
 const run = async (bytes: Buffer, places: readonly number[]) => {
   const gate = open()
   let from = 0
@@ -96,8 +96,8 @@ describe('a gated connection', () => {
     }
   })
 
-  test('reads no further than its share, and goes on once a message is stored', async () => {
-    const gate = open(new ByteBudget(10_000), { ...LIMITS, waitingBytes: 2 * MESSAGE_OVERHEAD })
+  test('reads no further than its limit, and reads on once a message is stored', async () => {
+    const gate = open(new Budget(10_000), { ...LIMITS, waitingBytes: 2 * MESSAGE_OVERHEAD })
     await gate.send(packet(CONNECT, 10))
     gate.connection.admit()
     const message = packet(PUBLISH, 100)
@@ -111,30 +111,27 @@ describe('a gated connection', () => {
     assert.equal(gate.bytes().length, 12 + 2 * message.length)
   })
 
-  test('takes no more of the memory of all than there is, and gives it back at its end', async () => {
-    const budget = new ByteBudget(MESSAGE_OVERHEAD + 100)
-    const gates = [open(budget), open(budget)]
-    for (const gate of gates) {
+  test('takes no more than is free of the shared memory, and releases it when it ends', async () => {
+    const budget = new Budget(MESSAGE_OVERHEAD + 100)
+    const [first, second] = [open(budget), open(budget)]
+    for (const gate of [first, second]) {
       await gate.send(packet(CONNECT, 10))
       gate.connection.admit()
       await gate.send(packet(PUBLISH, 100))
     }
-    assert.deepEqual(
-      gates.map((gate) => gate.bytes().length),
-      [114, 14],
-    )
+    assert.deepEqual([first.bytes().length, second.bytes().length], [114, 14])
 
-    gates[0]!.connection.destroy()
-    await gates[1]!.send(Buffer.alloc(0))
+    first.connection.destroy()
+    await second.send(Buffer.alloc(0))
 
-    assert.equal(gates[1]!.bytes().length, 114)
-    gates[1]!.connection.destroy()
+    assert.equal(second.bytes().length, 114)
+    second.connection.destroy()
     await turn()
-    assert.equal(budget.taken, 0)
+    assert.equal(budget.used, 0)
   })
 
-  test('passes small messages while others have the memory of all', async () => {
-    const budget = new ByteBudget(MESSAGE_OVERHEAD + 200)
+  test('passes small messages while another connection holds the shared memory', async () => {
+    const budget = new Budget(MESSAGE_OVERHEAD + 200)
     const limits = { ...LIMITS, waitingBytes: 5000, ownBytes: MESSAGE_OVERHEAD + 100 }
     const [large, small] = [open(budget, limits), open(budget, limits)]
     for (const gate of [large, small]) {
@@ -153,9 +150,9 @@ describe('a gated connection', () => {
     assert.equal(small.bytes().length, 12 + 2 * message.length)
   })
 
-  test('ends who does not complete a message for which another waits', async (context) => {
+  test('closes a connection that does not complete its message while another one waits', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
-    const budget = new ByteBudget(MESSAGE_OVERHEAD + 100)
+    const budget = new Budget(MESSAGE_OVERHEAD + 100)
     const [slow, other] = [open(budget), open(budget)]
     for (const gate of [slow, other]) {
       await gate.send(packet(CONNECT, 10))
@@ -173,7 +170,7 @@ describe('a gated connection', () => {
     assert.equal(other.bytes().length, 114)
   })
 
-  test('gives the same verdict and passes the same bytes however they are cut', async () => {
+  test('refuses and passes the same bytes however they are cut', async () => {
     const kinds = fc.constantFrom(CONNECT, PUBLISH, 8, 12)
     const lengths = fc.oneof(fc.nat({ max: 25 }), fc.nat({ max: 220 }))
     const packets = fc.array(

@@ -1,60 +1,61 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import type { ByteBudget } from './byte-budget.ts'
+import type { Budget } from '../../concurrency/budget.ts'
 import { PacketFrames, type Frame } from './packet-frames.ts'
 
 export type GateLimits = {
-  /** Of every packet before log-in, and of all but messages after it. */
+  /** The most bytes of a packet before the log-in, and of one that is not a message after it. */
   smallPacketBytes: number
   messageBytes: number
-  /** Messages of one connection that are not stored yet. */
+  /** The most bytes of messages of one connection that are not stored yet. */
   waitingBytes: number
-  /** Of one connection at a time that need no part of the budget of all. */
+  /** Bytes of messages that a connection may hold without taking them from the shared budget. */
   ownBytes: number
 }
 
 export type GateOptions = {
   limits: GateLimits
-  budget: ByteBudget
+  /** Memory that all connections share. */
+  budget: Budget
   refuse(reason: string): void
 }
 
 const CONNECT = 1
 const PUBLISH = 3
 
-/** What a message takes in memory beside its own bytes. */
+/** Bytes of memory that a message takes beside its own. */
 export const MESSAGE_OVERHEAD = 512
 
-/** A message that is not complete so long after its head makes room for one that waits. */
+/** A message that is not complete this long after its header is dropped while another one waits. */
 const INCOMPLETE_MILLISECONDS = 30_000
-const LOOK_AGAIN_MILLISECONDS = 1000
+const CHECK_AGAIN_MILLISECONDS = 1000
 
-/** Memory that a message has been given. */
-type Reserved = { bytes: number; isOwn: boolean }
+/** Memory that is reserved for a message; `isOwn`: not from the shared budget. */
+type Reservation = { bytes: number; isOwn: boolean }
 
 /**
- * A connection that a broker can be given whatever comes in on it.
+ * A connection that limits what a client can make the broker hold in memory.
  *
- * It passes a packet on when its announced length is within the limits and there is memory for it,
- * and reads no further meanwhile. The first packet must be a CONNECT; nothing passes after it
- * before `admit` is called.
+ * It passes a packet on when the announced length is within the limits and memory is reserved for
+ * it, and reads no further meanwhile. The first packet must be a CONNECT; the next ones pass after
+ * `admit`.
  */
 export class GatedConnection extends Duplex {
   readonly #socket: Socket
   readonly #options: GateOptions
   readonly #frames = new PacketFrames()
-  #state: 'first' | 'logging in' | 'in' = 'first'
+  #state: 'connecting' | 'logging in' | 'logged in' = 'connecting'
   #chunk: Uint8Array = Buffer.alloc(0)
   #at = 0
   #isHeld = false
   #hasEnded = false
-  /** Of messages that nobody has taken over yet, in their order. */
-  readonly #reserved: Reserved[] = []
-  /** What messages hold beside the budget of all. */
-  #own = 0
+  /** The reservations of messages that are not taken over yet, in the order of the messages. */
+  readonly #reserved: Reservation[] = []
+  /** Reserved bytes that are not from the shared budget. */
+  #ownBytes = 0
   #incomplete: NodeJS.Timeout | undefined
-  /** Those messages, and those that are taken over and not stored. */
-  #waiting = 0
+  /** Bytes of messages that are not stored yet. */
+  #waitingBytes = 0
   #whenStored: (() => void) | undefined
 
   constructor(socket: Socket, options: GateOptions) {
@@ -63,7 +64,7 @@ export class GatedConnection extends Duplex {
     this.#options = options
     socket.on('data', (chunk) => {
       socket.pause()
-      this.#chunk = chunk as Uint8Array
+      this.#chunk = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       this.#at = 0
       this.#advance()
     })
@@ -75,36 +76,40 @@ export class GatedConnection extends Duplex {
     socket.on('close', () => this.destroy())
   }
 
-  /** Whether bytes of a packet are awaited from the client. */
+  /** Whether the client has sent a part of a packet and the rest is awaited. */
   get isInsidePacket(): boolean {
     return this.#frames.isInside && !this.#isHeld
   }
 
-  /** Lets in what comes after the first packet. */
+  /** Passes on the packets after the first one. */
   admit(): void {
     if (this.#state !== 'logging in') return
-    this.#state = 'in'
+    this.#state = 'logged in'
     this.#isHeld = false
     this.#advance()
   }
 
-  /** Of the message that was taken over, no will: gives back its memory once it is stored. */
+  /**
+   * Takes the next message over. The returned function releases its memory once it is stored. A will
+   * has no packet, and so no reservation.
+   */
   takeOver(packetBytes: number | undefined): () => void {
     const reserved = packetBytes === undefined ? undefined : this.#reserved.shift()
     return () => {
       if (reserved === undefined) return
-      this.#waiting -= reserved.bytes
-      if (reserved.isOwn) this.#own -= reserved.bytes
+      this.#waitingBytes -= reserved.bytes
+      if (reserved.isOwn) this.#ownBytes -= reserved.bytes
       else this.#options.budget.release(reserved.bytes)
       this.#whenStored?.()
     }
   }
 
-  /** All that is there: the broker does not ask again before more comes in. */
+  /** Without a size everything that is buffered: the broker reads again only when more comes in. */
   override read(size?: number): Buffer | null {
-    if (typeof size === 'number') return super.read(size) as Buffer | null
+    if (typeof size === 'number') return bytesOrNull(super.read(size))
     const chunks: Buffer[] = []
-    for (let next = super.read(); next !== null; next = super.read()) chunks.push(next as Buffer)
+    for (let next: unknown = super.read(); Buffer.isBuffer(next); next = super.read())
+      chunks.push(next)
     return chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? null)
   }
 
@@ -151,22 +156,22 @@ export class GatedConnection extends Duplex {
     if (frame.kind === 'malformed') return this.#refuse('the length of a packet is malformed')
     if (frame.kind === 'begin') return this.#begin(frame)
     clearTimeout(this.#incomplete)
-    if (this.#state !== 'first') return
+    if (this.#state !== 'connecting') return
     this.#state = 'logging in'
     this.#isHeld = true
   }
 
   #begin({ type, length }: { type: number; length: number }): void {
     const { limits } = this.#options
-    if (this.#state === 'first' && type !== CONNECT)
+    if (this.#state === 'connecting' && type !== CONNECT)
       return this.#refuse('the first packet is no CONNECT')
-    const isMessage = this.#state === 'in' && type === PUBLISH
+    const isMessage = this.#state === 'logged in' && type === PUBLISH
     const limit = isMessage ? limits.messageBytes : limits.smallPacketBytes
     if (length > limit) return this.#refuse(`a packet is larger than ${limit} bytes`)
     if (isMessage) this.#reserve(length + MESSAGE_OVERHEAD)
   }
 
-  /** Holds the connection until there is memory for a message, of its own share and of all. */
+  /** Holds the connection until memory is reserved for a message. */
   #reserve(bytes: number): void {
     const { budget, limits } = this.#options
     this.#isHeld = true
@@ -174,18 +179,18 @@ export class GatedConnection extends Duplex {
     const go = (isOwn: boolean): void => {
       if (this.destroyed) return isOwn ? undefined : budget.release(bytes)
       this.#reserved.push({ bytes, isOwn })
-      this.#waiting += bytes
-      if (isOwn) this.#own += bytes
+      this.#waitingBytes += bytes
+      if (isOwn) this.#ownBytes += bytes
       else this.#awaitEnd(INCOMPLETE_MILLISECONDS)
       this.#isHeld = false
       if (isWaiting) setImmediate(() => this.#advance())
     }
     const take = (): void => {
       this.#whenStored = take
-      if (this.#waiting > 0 && this.#waiting + bytes > limits.waitingBytes) return
+      if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > limits.waitingBytes) return
       const isSmall = bytes <= limits.ownBytes
-      const isOwn = this.#own + bytes <= limits.ownBytes
-      // Some of its own will be stored, whoever has the memory of all.
+      const isOwn = this.#ownBytes + bytes <= limits.ownBytes
+      // The connection tries again when one of its own messages is stored.
       if (isSmall && !isOwn && !budget.tryTake(bytes)) return
       this.#whenStored = undefined
       if (isSmall) go(isOwn)
@@ -197,7 +202,7 @@ export class GatedConnection extends Duplex {
 
   #awaitEnd(milliseconds: number): void {
     this.#incomplete = setTimeout(() => {
-      if (!this.#options.budget.isShort) return this.#awaitEnd(LOOK_AGAIN_MILLISECONDS)
+      if (!this.#options.budget.isShort) return this.#awaitEnd(CHECK_AGAIN_MILLISECONDS)
       this.#refuse(
         `a message was not complete ${INCOMPLETE_MILLISECONDS / 1000} seconds after its head`,
       )
@@ -209,3 +214,5 @@ export class GatedConnection extends Duplex {
     this.destroy()
   }
 }
+
+const bytesOrNull = (read: unknown): Buffer | null => (Buffer.isBuffer(read) ? read : null)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseJsonPath, selectAll, selectOne, type Step } from './json-path.ts'
+import { parseJsonPath, selectAll, selectOne, type PathStep } from './json-path.ts'
 
 const one = (path: string, value: unknown): unknown => selectOne(parseJsonPath(path), value)
 
@@ -9,14 +9,14 @@ const oddName = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'a b', "it's", 'say "x"', 'back\\slash', '', '应变'),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 )
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<PathStep> = fc.oneof(
   oddName.map((name) => ({ name })),
   fc.nat(1000).map((index) => ({ index })),
   fc.constant({ every: true } as const),
 )
 
 /** Writes a step in one of the ways in which it may be written. */
-function write(part: Step, style: number): string {
+function write(part: PathStep, style: number): string {
   if ('every' in part) return '[*]'
   if ('index' in part) return `[${part.index}]`
   const { name } = part
@@ -76,7 +76,7 @@ describe('parseJsonPath', () => {
       )
   })
 
-  test('never fails but with a refusal', () => {
+  test('throws nothing but a RefusedError', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'$@.[]*\'"\\a0 ') }), (text) => {
         try {
@@ -90,7 +90,7 @@ describe('parseJsonPath', () => {
 })
 
 describe('selecting', () => {
-  test('goes through members and elements', () => {
+  test('follows members and elements', () => {
     const message = { a: { b: [{ 'c d': 7 }] } }
 
     assert.equal(one("$.a.b[0]['c d']", message), 7)

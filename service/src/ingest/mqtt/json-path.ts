@@ -1,26 +1,27 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
+import { isObject } from '../../json/is-object.ts'
 
 /** One step into a value: a member, an element from 0, or every element. */
-export type Step = { name: string } | { index: number } | { every: true }
+export type PathStep = { name: string } | { index: number } | { every: true }
 
-/** Where a value lies: seen from the whole message (`$`) or from one record of it (`@`). */
-export type JsonPath = { from: 'message' | 'record'; steps: readonly Step[] }
+/** Where a value lies, from the whole message (`$`) or from one record of it (`@`). */
+export type JsonPath = { from: 'message' | 'record'; steps: readonly PathStep[] }
 
 const STEPS_MAXIMUM = 32
 const INDEX_DIGITS_MAXIMUM = 9
-const ENDS_NAME = /[.[\]'"\s*]/
+const ENDS_NAME = /[.[\]'"\s*]/g
 
 /**
  * Reads `$` or `@` followed by `.name`, `['any name']`, `[0]` and `[*]`.
  *
- * In quotes a backslash takes the next character as it is. Refuses anything else, with the
- * position from 1.
+ * In quotes a backslash makes the next character literal. Throws a `RefusedError` for any other text,
+ * with the position of the error, from 1.
  */
 export function parseJsonPath(text: string): JsonPath {
   const first = text[0]
   if (first !== '$' && first !== '@') throw refuse(text, 0, '"$" or "@"')
-  const steps: Step[] = []
+  const steps: PathStep[] = []
   for (let at = 1; at < text.length;) {
     if (steps.length === STEPS_MAXIMUM) throw refuse(text, at, `at most ${STEPS_MAXIMUM} steps`)
     const read = readStep(text, at)
@@ -30,18 +31,18 @@ export function parseJsonPath(text: string): JsonPath {
   return { from: first === '$' ? 'message' : 'record', steps }
 }
 
-/** Everything that lies there; without `[*]` at most one value. */
+/** All values at a path; without `[*]` at most one. */
 export function selectAll({ steps }: JsonPath, value: unknown): unknown[] {
   let found = [value]
   for (const step of steps)
     found =
       'every' in step
-        ? found.flatMap((one) => (Array.isArray(one) ? (one as unknown[]) : []))
+        ? found.flatMap((one): unknown[] => (Array.isArray(one) ? one : []))
         : found.map((one) => descend(step, one)).filter((one) => one !== undefined)
   return found
 }
 
-/** What lies there; undefined where there is nothing. */
+/** The value at a path without `[*]`; undefined where there is none. */
 export function selectOne({ steps }: JsonPath, value: unknown): unknown {
   let found = value
   for (const step of steps) {
@@ -53,15 +54,15 @@ export function selectOne({ steps }: JsonPath, value: unknown): unknown {
 
 export const isSingle = ({ steps }: JsonPath): boolean => steps.every((step) => !('every' in step))
 
-function descend(step: Exclude<Step, { every: true }>, value: unknown): unknown {
-  if ('index' in step) return Array.isArray(value) ? (value as unknown[])[step.index] : undefined
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return Object.hasOwn(value, step.name) ? (value as Record<string, unknown>)[step.name] : undefined
+function descend(step: Exclude<PathStep, { every: true }>, value: unknown): unknown {
+  if ('index' in step) return Array.isArray(value) ? value[step.index] : undefined
+  if (!isObject(value) || Array.isArray(value)) return undefined
+  return Object.hasOwn(value, step.name) ? value[step.name] : undefined
 }
 
-type Read = { step: Step; end: number }
+type ParsedStep = { step: PathStep; end: number }
 
-function readStep(text: string, at: number): Read {
+function readStep(text: string, at: number): ParsedStep {
   if (text[at] === '.') return readName(text, at + 1)
   if (text[at] !== '[') throw refuse(text, at, '"." or "["')
   const next = text[at + 1]
@@ -75,14 +76,14 @@ function readStep(text: string, at: number): Read {
   return { step: { index: Number(text.slice(at + 1, end)) }, end: close(text, end) }
 }
 
-function readName(text: string, start: number): Read {
-  let end = start
-  while (end < text.length && !ENDS_NAME.test(text[end]!)) end++
+function readName(text: string, start: number): ParsedStep {
+  ENDS_NAME.lastIndex = start
+  const end = ENDS_NAME.exec(text)?.index ?? text.length
   if (end === start) throw refuse(text, start, "a name; one with odd characters is written ['…']")
   return { step: { name: text.slice(start, end) }, end }
 }
 
-function readQuoted(text: string, start: number, quote: string): Read {
+function readQuoted(text: string, start: number, quote: string): ParsedStep {
   let name = ''
   let at = start + 1
   while (at < text.length && text[at] !== quote) {

@@ -4,9 +4,9 @@ import { JsonScan, type JsonLimits } from '../../json/json-scan.ts'
 import { readJson } from '../../json/read-json.ts'
 
 /**
- * What is in a payload, held to the limits of bodies; others have their turn while a long one is read.
+ * Parses a payload within the limits of request bodies; other work runs while a long one is parsed.
  *
- * A bare value need not be JSON: loggers send `+21.30` too.
+ * A bare value need not be JSON: loggers also send `+21.30`.
  */
 export async function readContent(
   payload: Uint8Array,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { describePlace, formatContext, parseContext } from './message-context.ts'
 
-test('what was kept of a message says its topic and records again', () => {
+test('parsing a formatted context gives it back', () => {
   const indexes = fc.option(fc.uniqueArray(fc.nat(10_000)), { nil: undefined })
   fc.assert(
     fc.property(fc.string(), indexes, (topic, indexes) => {
@@ -26,7 +26,7 @@ test('another text is no context', () => {
     assert.equal(parseContext(text), undefined, String(text))
 })
 
-test('a place names the records that are meant of several', () => {
+test('a place names the topic, and the records where there are several', () => {
   assert.equal(describePlace('site/a', undefined), 'site/a')
   assert.equal(describePlace('site/a', [1, 3]), 'site/a#1,3')
 })

@@ -1,13 +1,13 @@
-/** What a replay of a message needs beside its payload. */
+/** The topic of a rejected message, kept for its replay. */
 export type MessageContext = {
   topic: string
-  /** Which of its records were rejected; undefined: all. */
+  /** The indexes of the rejected records; undefined: all. */
   indexes: readonly number[] | undefined
 }
 
 export const formatContext = (context: MessageContext): string => JSON.stringify(context)
 
-/** The context that was kept; undefined for any other text. */
+/** The context from the text of `formatContext`; undefined for any other text. */
 export function parseContext(text: string | undefined): MessageContext | undefined {
   try {
     const context: unknown = JSON.parse(text ?? 'null')
@@ -24,6 +24,6 @@ export function parseContext(text: string | undefined): MessageContext | undefin
 const isIndexes = (value: unknown): value is number[] | undefined =>
   value === undefined || (Array.isArray(value) && value.every(Number.isSafeInteger))
 
-/** The topic, and `#1,3` where some of several records are meant. */
+/** The topic, followed by the indexes of records where there are any: `site/a#1,3`. */
 export const describePlace = (topic: string, indexes: readonly number[] | undefined): string =>
   indexes === undefined ? topic : `${topic}#${indexes.join(',')}`

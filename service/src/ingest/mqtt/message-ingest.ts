@@ -1,6 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { describeFailure } from '../../errors/describe-failure.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
+import { toError } from '../../errors/thrown.ts'
 import { Turn } from '../../concurrency/turn.ts'
 import type { Reject } from '../../storage/storage.ts'
 import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
@@ -8,55 +10,44 @@ import { describePlace, formatContext } from './message-context.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { FailedRecords } from './failed-records.ts'
-import type { MappedRecord, Message, PayloadMapping, RawRecord } from './payload-mapping.ts'
+import { noCounts } from '../source-state.ts'
+import {
+  NO_SUBSCRIPTION,
+  type MappedRecord,
+  type MessageRecord,
+  type PayloadMapping,
+  type ReceivedMessage,
+} from './payload-mapping.ts'
 
 export type MessageIngestOptions = {
   ingest: Pick<RecordIngest, 'raw' | 'clock'>
   rejects: Pick<Rejects, 'add'>
-  /** Where its rejects came in. */
+  /** The origin of its rejects. */
   origin: RejectOrigin
   mappings: readonly PayloadMapping[]
   log: Logger
 }
 
-/** What has become of messages since the start. */
-export type SourceCounts = {
-  /** Messages or requests. */
-  messages: number
-  records: number
-  replaced: number
-  /** Messages or requests of which anything was rejected. */
-  refused: number
-  /** Records that were rejected; a message that cannot be read is one. */
-  rejected: number
-}
-
-type Entry = {
-  message: Message
-  settled: PromiseWithResolvers<void>
-  /** Running time at its arrival, where the clock was wrong then. */
+type WaitingMessage = {
+  message: ReceivedMessage
+  stored: PromiseWithResolvers<void>
+  /** The monotonic time of its arrival, where the clock was wrong then. */
   arrivedAt?: number
 }
-type Item = { entry: Entry; index: number; record: RawRecord }
+type WaitingRecord = { entry: WaitingMessage; index: number; record: MessageRecord }
 
-/** Messages that are stored at once, and such groups of messages at a time. */
-const BATCH_MAXIMUM = 1000
-const BATCHES_AT_ONCE = 2
+/** Messages that are stored together, and such groups of messages at a time. */
+const GROUP_MAXIMUM = 1000
+const GROUPS_AT_ONCE = 2
 
-const FIRST_WAIT_MILLISECONDS = 250
-const LONGEST_WAIT_MILLISECONDS = 5000
+const FIRST_PAUSE_MILLISECONDS = 250
+const LONGEST_PAUSE_MILLISECONDS = 5000
 
-/** Stores messages in batches: whatever came while one was stored goes into the next. */
+/** Stores messages in groups: those that arrive while one group is stored form the next. */
 export class MessageIngest implements AsyncDisposable {
-  readonly counts: SourceCounts = {
-    messages: 0,
-    records: 0,
-    replaced: 0,
-    refused: 0,
-    rejected: 0,
-  }
+  readonly counts = noCounts()
   readonly #options: MessageIngestOptions
-  readonly #waiting: Entry[] = []
+  readonly #waiting: WaitingMessage[] = []
   readonly #running = new Set<Promise<void>>()
   readonly #stop = new AbortController()
   #isScheduled = false
@@ -66,32 +57,32 @@ export class MessageIngest implements AsyncDisposable {
   }
 
   /**
-   * Resolves once everything of a message is durable: its records, and what had to be refused.
+   * Resolves once everything of a message is durable: its records and its rejects.
    *
-   * While nothing can be stored it waits. It rejects only when the ingest is closed meanwhile.
+   * While nothing can be stored it waits. It fails only when the ingest is closed meanwhile.
    */
-  take(message: Message): Promise<void> {
+  take(message: ReceivedMessage): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.reject(closed())
-    const settled = Promise.withResolvers<void>()
-    this.#waiting.push({ message, settled, ...this.#whileClockIsWrong() })
+    const stored = Promise.withResolvers<void>()
+    this.#waiting.push({ message, stored, ...this.#whileClockIsWrong() })
     this.#schedule()
-    return settled.promise
+    return stored.promise
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
-    for (const { settled } of this.#waiting.splice(0)) settled.reject(closed())
+    for (const { stored } of this.#waiting.splice(0)) stored.reject(closed())
     await Promise.all(this.#running)
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#running.size >= BATCHES_AT_ONCE) return
+    if (this.#isScheduled || this.#running.size >= GROUPS_AT_ONCE) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      const entries = this.#waiting.splice(0, BATCH_MAXIMUM)
+      const entries = this.#waiting.splice(0, GROUP_MAXIMUM)
       if (entries.length === 0) return
-      const run = this.#settle(entries).finally(() => {
+      const run = this.#storeGroup(entries).finally(() => {
         this.#running.delete(run)
         if (this.#waiting.length > 0) this.#schedule()
       })
@@ -100,7 +91,7 @@ export class MessageIngest implements AsyncDisposable {
     })
   }
 
-  #whileClockIsWrong(): Pick<Entry, 'arrivedAt'> {
+  #whileClockIsWrong(): Pick<WaitingMessage, 'arrivedAt'> {
     try {
       this.#options.ingest.clock.require()
       return {}
@@ -109,69 +100,69 @@ export class MessageIngest implements AsyncDisposable {
     }
   }
 
-  /** Dates what came while the clock was wrong by the right one. */
-  #date(entry: Entry, now: number): void {
+  /** Corrects the arrival of a message that arrived while the clock was wrong. */
+  #correctArrival(entry: WaitingMessage, now: number): void {
     if (entry.arrivedAt === undefined) return
     const receivedAt = now - Math.round(performance.now() - entry.arrivedAt)
     entry.message = { ...entry.message, receivedAt }
     delete entry.arrivedAt
   }
 
-  async #settle(entries: readonly Entry[]): Promise<void> {
+  async #storeGroup(entries: readonly WaitingMessage[]): Promise<void> {
     try {
-      await this.#storeSurely(entries)
-      for (const { settled } of entries) settled.resolve()
+      await this.#storeOrReject(entries)
+      for (const { stored } of entries) stored.resolve()
     } catch (error) {
-      for (const { settled } of entries) settled.reject(error)
+      for (const { stored } of entries) stored.reject(error)
     }
   }
 
-  /** Stores as soon as that is possible; a message at which storing itself fails is rejected. */
-  async #storeSurely(entries: readonly Entry[]): Promise<void> {
-    const failure = await this.#untilPossible(() => this.#store(entries))
+  /** Stores as soon as that is possible; a message that makes storing fail is rejected. */
+  async #storeOrReject(entries: readonly WaitingMessage[]): Promise<void> {
+    const failure = await this.#retry(() => this.#store(entries))
     if (failure === undefined) return
     if (entries.length > 1) {
-      for (const entry of entries) await this.#storeSurely([entry])
+      for (const entry of entries) await this.#storeOrReject([entry])
       return
     }
-    const failed = new FailedRecords<Entry>()
-    failed.addMessage(entries[0]!, `it could not be stored: ${failure.message}`)
-    const again = await this.#untilPossible(() => this.#refuse(entries, failed))
-    if (again !== undefined) throw again
+    const failed = new FailedRecords<WaitingMessage>()
+    for (const entry of entries)
+      failed.addMessage(entry, `it could not be stored: ${failure.message}`)
+    const rejection = await this.#retry(() => this.#reject(entries, failed))
+    if (rejection !== undefined) throw rejection
   }
 
-  /** Tries until storage takes it; gives the error that no waiting helps against. */
-  async #untilPossible(work: () => Promise<void>): Promise<Error | undefined> {
+  /** Repeats the work while storage is unavailable; returns any other error. */
+  async #retry(work: () => Promise<void>): Promise<Error | undefined> {
     const { signal } = this.#stop
     for (
-      let pause = FIRST_WAIT_MILLISECONDS;
+      let pause = FIRST_PAUSE_MILLISECONDS;
       ;
-      pause = Math.min(pause * 2, LONGEST_WAIT_MILLISECONDS)
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
     ) {
       try {
         await work()
         return undefined
       } catch (error) {
         if (signal.aborted) throw error
-        if (!isPassing(error)) return error as Error
-        // What is wrong with the clock is said once, by whoever watches it.
+        if (!isUnavailable(error)) return toError(error)
+        // The clock monitor logs a wrong clock once.
         const level = this.#whileClockIsWrong().arrivedAt === undefined ? 'warn' : 'debug'
-        this.#options.log[level](
-          `${this.#options.origin.origin}: messages wait, for they cannot be stored: ${(error as Error).message}`,
-        )
-        await wait(pause, undefined, { signal, ref: false })
+        const { log, origin } = this.#options
+        log[level](describeFailure(`${origin.origin}: storing messages`, error, pause))
+        await setTimeout(pause, undefined, { signal, ref: false })
       }
     }
   }
 
-  async #store(entries: readonly Entry[]): Promise<void> {
-    const failed = new FailedRecords<Entry>()
-    const plain: Item[] = []
-    const merged: Item[] = []
+  async #store(entries: readonly WaitingMessage[]): Promise<void> {
+    const failed = new FailedRecords<WaitingMessage>()
+    const plain: WaitingRecord[] = []
+    const merged: WaitingRecord[] = []
     const { now } = this.#options.ingest.clock.arrive()
     const turn = new Turn()
     for (const entry of entries) {
-      this.#date(entry, now)
+      this.#correctArrival(entry, now)
       const found = await this.#read(entry.message)
       if ('problem' in found) failed.addMessage(entry, found.problem)
       else this.#sort(entry, found, { failed, plain, merged })
@@ -182,7 +173,7 @@ export class MessageIngest implements AsyncDisposable {
       this.#ingest(plain, false, failed),
       this.#ingest(merged, true, failed),
     ])
-    await this.#refuse(entries, failed)
+    await this.#reject(entries, failed)
     this.counts.messages += entries.length
     for (const { accepted, replaced } of stored) {
       this.counts.records += accepted
@@ -191,40 +182,51 @@ export class MessageIngest implements AsyncDisposable {
   }
 
   #sort(
-    entry: Entry,
+    entry: WaitingMessage,
     { records, isMerged }: { records: readonly MappedRecord[]; isMerged: boolean },
-    into: { failed: FailedRecords<Entry>; plain: Item[]; merged: Item[] },
+    into: {
+      failed: FailedRecords<WaitingMessage>
+      plain: WaitingRecord[]
+      merged: WaitingRecord[]
+    },
   ): void {
-    if (records.length > 1) into.failed.hasSeveral(entry)
+    if (records.length > 1) into.failed.noteSeveral(entry)
     for (const [index, one] of records.entries()) {
       if ('problem' in one) into.failed.addRecord(entry, { index, reason: one.problem })
       else (isMerged ? into.merged : into.plain).push({ entry, index, record: one.record })
     }
   }
 
-  async #read(message: Message) {
+  async #read(message: ReceivedMessage) {
     for (const mapping of this.#options.mappings) {
       const found = mapping.read(message)
       if (found !== undefined) return { isMerged: mapping.isMerged, ...(await found) }
     }
-    return { problem: 'no subscription of the settings means this topic' }
+    return { problem: NO_SUBSCRIPTION }
   }
 
-  async #ingest(items: readonly Item[], merge: boolean, failed: FailedRecords<Entry>) {
+  async #ingest(
+    items: readonly WaitingRecord[],
+    merge: boolean,
+    failed: FailedRecords<WaitingMessage>,
+  ) {
     if (items.length === 0) return { accepted: 0, replaced: 0 }
     const records = items.map(({ record }) => record)
     const report = await this.#options.ingest.raw(records, { merge })
     for (const { index: at, message: reason } of report.rejected) {
-      const { entry, index } = items[at]!
-      failed.addRecord(entry, { index, reason })
+      const item = items[at]
+      if (item !== undefined) failed.addRecord(item.entry, { index: item.index, reason })
     }
     return report
   }
 
-  async #refuse(entries: readonly Entry[], failed: FailedRecords<Entry>): Promise<void> {
+  async #reject(
+    entries: readonly WaitingMessage[],
+    failed: FailedRecords<WaitingMessage>,
+  ): Promise<void> {
     if (failed.size === 0) return
     const { rejects, origin } = this.#options
-    const kept = failed.list(entries).map(({ of: { message }, indexes, reason }): Reject => ({
+    const kept = failed.list(entries).map(({ message: { message }, indexes, reason }): Reject => ({
       ...origin,
       place: describePlace(message.topic, indexes),
       reason,
@@ -240,5 +242,5 @@ export class MessageIngest implements AsyncDisposable {
 
 const closed = () => new Error('the ingest is closed')
 
-const isPassing = (error: unknown): boolean =>
+const isUnavailable = (error: unknown): boolean =>
   error instanceof RefusedError && error.reason === 'unavailable'

@@ -10,7 +10,7 @@ const MILLISECONDS: Readonly<Record<TimeUnit, number>> = {
   nanoseconds: 1e-6,
 }
 
-/** What is read as a time: a number, also one sent as text, in milliseconds; else as sent. */
+/** A number in the unit, also one sent as text, as milliseconds; any other value unchanged. */
 export function readMessageTime(value: unknown, unit: TimeUnit): unknown {
   const number =
     typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value

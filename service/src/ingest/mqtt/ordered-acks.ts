@@ -1,6 +1,6 @@
 /**
- * Acknowledges messages of one connection in the order in which they came (MQTT 5 section 4.6),
- * whatever the order in which they were stored.
+ * Acknowledges the messages of one connection in the order of their arrival (MQTT 5 section 4.6), in
+ * whatever order they are stored.
  */
 export class OrderedAcks {
   readonly #open: { messageId: number; isStored: boolean }[] = []
@@ -10,12 +10,12 @@ export class OrderedAcks {
     this.#send = send
   }
 
-  /** How many messages came and are not acknowledged yet. */
+  /** The number of messages that are not acknowledged yet. */
   get size(): number {
     return this.#open.length
   }
 
-  /** Notes a message that came; the function that is returned is called once it is stored. */
+  /** Adds a message; the caller calls the returned function once it is stored. */
   expect(messageId: number): () => void {
     const one = { messageId, isStored: false }
     this.#open.push(one)
@@ -28,7 +28,7 @@ export class OrderedAcks {
   }
 }
 
-/** PUBACK packets without a reason, which is success: the same in MQTT 3.1.1 and 5. */
+/** PUBACK packets without a reason code, which means success in MQTT 3.1.1 and 5. */
 export function pubacks(messageIds: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(messageIds.length * 4)
   for (const [at, messageId] of messageIds.entries()) {

@@ -1,16 +1,16 @@
-/** Where a packet of MQTT begins or ends in a stream of bytes. */
+/** The beginning or the end of an MQTT packet in a stream of bytes. */
 export type Frame =
   | { kind: 'begin'; type: number; length: number }
   | { kind: 'end' }
-  /** The length is longer than its four bytes. */
+  /** The length takes more than four bytes. */
   | { kind: 'malformed' }
 
-/** Bits of each byte of a length, and the bit that says that another follows. */
+/** The bits of a length in each of its bytes, and the flag of a byte that another one follows. */
 const LENGTH_BITS = 7
 const MORE = 0x80
 const LENGTH_BYTES = 4
 
-/** Follows the packets of a connection by their fixed headers, keeping none of their bytes. */
+/** Finds the packets of a connection by their fixed headers; keeps none of their bytes. */
 export class PacketFrames {
   #type: number | undefined
   #lengthBytes = 0
@@ -18,12 +18,12 @@ export class PacketFrames {
   /** Bytes of the packet that are still to come; undefined while its header is read. */
   #left: number | undefined
 
-  /** Whether a packet has begun whose end is not there yet. */
+  /** Whether a packet has begun and not ended. */
   get isInside(): boolean {
     return this.#type !== undefined
   }
 
-  /** Reads from a place of a chunk to the next beginning or end, or to the end of the chunk. */
+  /** Reads a chunk from an offset to the next frame, or to the end of the chunk. */
   read(chunk: Uint8Array, from: number): { at: number; frame?: Frame } {
     if (this.#left === undefined) return this.#readHeader(chunk, from)
     const at = Math.min(chunk.length, from + this.#left)
@@ -35,8 +35,9 @@ export class PacketFrames {
   }
 
   #readHeader(chunk: Uint8Array, from: number): { at: number; frame?: Frame } {
-    for (let at = from; at < chunk.length; at++) {
-      const byte = chunk[at]!
+    for (let at = from; ; at++) {
+      const byte = chunk[at]
+      if (byte === undefined) return { at }
       if (this.#type === undefined) {
         this.#type = byte >> 4
         this.#length = 0
@@ -52,6 +53,5 @@ export class PacketFrames {
       }
       if (this.#lengthBytes === LENGTH_BYTES) return { at: at + 1, frame: { kind: 'malformed' } }
     }
-    return { at: chunk.length }
   }
 }

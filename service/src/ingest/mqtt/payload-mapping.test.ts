@@ -8,7 +8,7 @@ import { compileMapping } from './payload-mapping.ts'
 const ARRIVAL = 1_772_362_800_000
 const LIMITS = { depth: 32, members: 3_000_000 }
 
-/** What a payload is read as; values as entries, since a key may be anything. */
+/** The records of a payload; values as entries, since a key may be anything. */
 async function read(settings: TopicSettings, topic: string, payload: unknown) {
   const bytes = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
   const mapping = compileMapping(settings, LIMITS)
@@ -33,7 +33,7 @@ const at = async (time: unknown, timeUnit?: TimeUnit) =>
 /** The values of a message under `s/S/k`. */
 const valuesOf = async (one: TopicSettings, text: string) =>
   ((await read(one, 's/S/k', text)) as { values: unknown[] }[])[0]!.values
-/** What the payload of a message is refused for. */
+/** The problem of a payload that cannot be read. */
 const problem = (payload: Buffer | string) =>
   compileMapping({ topic: 'a/{sensor}', preset: 'tsValues' }, LIMITS).read({
     topic: 'a/S',
@@ -58,7 +58,7 @@ describe('presets', () => {
     )
   })
 
-  test('valuePerTopic reads bare numbers, also such as are no JSON, at their arrival', async () => {
+  test('valuePerTopic reads bare numbers, also those that are not JSON, with the time of arrival', async () => {
     const settings = { topic: 'site/{sensor}/{key}', preset: 'valuePerTopic' } as const
 
     for (const [payload, value] of [
@@ -88,7 +88,7 @@ describe('presets', () => {
     assert.equal(compileMapping(settings, LIMITS).isMerged, false)
   })
 
-  test('what is set beside a preset wins over it', async () => {
+  test('settings beside a preset replace those of the preset', async () => {
     assert.deepEqual(
       await read(
         { topic: 's/{sensor}/{key}', preset: 'valuePerTopic', value: '@.value', time: '@.ts' },
@@ -160,7 +160,7 @@ describe('own mappings', () => {
     ])
   })
 
-  test('sensors and items are known by other names; an item without a name is left out', async () => {
+  test('aliases of sensors and items apply; an item with an empty alias is left out', async () => {
     const settings: TopicSettings = {
       topic: 't',
       preset: 'sensorTimeValues',
@@ -210,7 +210,7 @@ describe('own mappings', () => {
     assert.deepEqual(await valuesOf({ ...settings, booleans: 'numbers' }, 'false'), [['k', 0]])
   })
 
-  test('times of every unit come to the same millisecond; texts stay for the door', async () => {
+  test('times of every unit become the same millisecond; other texts stay as they are', async () => {
     const instant = fc.integer({ min: 0, max: 4_000_000_000_000 })
     await fc.assert(
       fc.asyncProperty(instant, async (ms) => {
@@ -252,12 +252,12 @@ describe('messages that cannot be read', () => {
     )
   })
 
-  test('a topic that is not meant is nobody’s', async () => {
+  test('a topic that does not match has no records', async () => {
     assert.equal(await read(settings, 'b/S', '{}'), undefined)
   })
 })
 
-test('settings that cannot be meant are refused with what they lack', async () => {
+test('contradictory or incomplete settings are refused with the reason', async () => {
   for (const [settings, reason] of [
     [{ topic: 't' }, 'set preset or sensor'],
     [{ topic: 't', sensor: 'S' }, 'one of values, fields, or key with value'],

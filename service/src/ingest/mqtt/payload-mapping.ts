@@ -11,29 +11,37 @@ import { PRESETS } from './presets.ts'
 import { readMessageTime } from './message-time.ts'
 import { parseTopicPattern, type Captures } from './topic-pattern.ts'
 import { valueReader } from './message-values.ts'
-import { parseValueSource, type Surroundings, type ValueSource } from './value-source.ts'
+import { parseValueSource, type RecordContext, type ValueSource } from './value-source.ts'
 
-/** A message as it came. */
-export type Message = { topic: string; payload: Uint8Array; receivedAt: number }
+/** A message as it was received. */
+export type ReceivedMessage = { topic: string; payload: Uint8Array; receivedAt: number }
 
 /** A record to be stored, or the sentence that says why there is none. */
-export type MappedRecord = { record: RawRecord } | { problem: string }
-export type RawRecord = { sensor: unknown; time: unknown; values: unknown }
+export type MappedRecord = { record: MessageRecord } | { problem: string }
+
+/** A raw record as a message holds it: checked when it is stored. */
+export type MessageRecord = { sensor: unknown; time: unknown; values: unknown }
 
 export type PayloadMapping = {
-  /** The topics to ask a broker for. */
+  /** The topic filter of the subscription. */
   filter: string
   /** Whether records of one sensor and instant complete each other. */
   isMerged: boolean
-  /** Whether a record's time is that of its arrival. */
+  /** Whether a record takes the time of its arrival. */
   hasArrivalTime: boolean
-  means(topic: string): boolean
-  /** The records of a message, in order; undefined when its topic is not meant. */
-  read(message: Message): Promise<{ records: MappedRecord[] } | { problem: string }> | undefined
+  matches(topic: string): boolean
+  /** The records of a message, in order; undefined when its topic does not match. */
+  read(
+    message: ReceivedMessage,
+  ): Promise<{ records: MappedRecord[] } | { problem: string }> | undefined
 }
 
+/** Why a message is rejected whose topic matches no mapping. */
+export const NO_SUBSCRIPTION = 'the settings have no subscription for this topic'
+
 /**
- * Compiles how messages, held to limits, become records; refuses settings that cannot be meant so.
+ * Compiles how messages become records. Throws a `RefusedError` for settings that contradict each
+ * other or are incomplete.
  */
 export function compileMapping(given: TopicSettings, limits: JsonLimits): PayloadMapping {
   const settings = complete(given)
@@ -48,27 +56,26 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
   const isBareValue = settings.value === '@' || settings.value === '$'
   const unit = settings.timeUnit ?? 'milliseconds'
 
-  const readRecord = (surroundings: Surroundings, receivedAt: number): MappedRecord => {
-    if (surroundings.record instanceof UnreadableRecord)
-      return { problem: surroundings.record.reason }
-    const name = sensor.read(surroundings)
+  const readRecord = (context: RecordContext, receivedAt: number): MappedRecord => {
+    if (context.record instanceof UnreadableRecord) return { problem: context.record.reason }
+    const name = sensor.read(context)
     if (typeof name !== 'string' && typeof name !== 'number')
       return { problem: `${show(sensor.text)} must hold the sensor, not ${show(name)}` }
-    const moment = time?.read(surroundings)
-    if (time !== undefined && (moment === undefined || moment === null))
+    const sent = time?.read(context)
+    if (time !== undefined && (sent === undefined || sent === null))
       return { problem: `${show(time.text)} must hold the time, but there is nothing` }
-    const values = readValues(surroundings)
+    const values = readValues(context)
     if ('problem' in values) return values
     return {
       record: {
         sensor: aliases.get(String(name)) ?? String(name),
-        time: time === undefined ? receivedAt : readMessageTime(moment, unit),
+        time: time === undefined ? receivedAt : readMessageTime(sent, unit),
         values: values.values,
       },
     }
   }
 
-  const readMessage = async ({ payload, receivedAt }: Message, captures: Captures) => {
+  const readMessage = async ({ payload, receivedAt }: ReceivedMessage, captures: Captures) => {
     const content = await readContent(payload, { isBareValue, limits })
     if ('problem' in content) return content
     const { message } = content
@@ -89,7 +96,7 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
     filter: pattern.filter,
     isMerged: settings.merge ?? false,
     hasArrivalTime: time === undefined,
-    means: (topic) => pattern.match(topic) !== undefined,
+    matches: (topic) => pattern.match(topic) !== undefined,
     read(message) {
       const captures = pattern.match(message.topic)
       return captures && readMessage(message, captures)
@@ -97,17 +104,15 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
   }
 }
 
-type Complete = TopicSettings & { sensor: string; time: string; records: string }
+type CompleteSettings = TopicSettings & { sensor: string; time: string; records: string }
 
-/** Whoever says where the values lie means that way alone, whatever the preset says. */
-function complete(given: TopicSettings): Complete {
-  const own = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as TopicSettings
+/** Adds the preset; settings of the place of the values replace all those of the preset. */
+function complete(own: TopicSettings): CompleteSettings {
   const preset = { ...(own.preset === undefined ? {} : PRESETS[own.preset]) }
-  const isOther = (...ways: (keyof TopicSettings)[]) => ways.some((way) => own[way] !== undefined)
-  if (isOther('fields', 'key', 'value')) delete preset.values
-  if (isOther('fields', 'values')) {
+  const hasAny = (...names: (keyof TopicSettings)[]) =>
+    names.some((name) => own[name] !== undefined)
+  if (hasAny('fields', 'key', 'value')) delete preset.values
+  if (hasAny('fields', 'values')) {
     delete preset.key
     delete preset.value
   }

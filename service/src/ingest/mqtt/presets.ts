@@ -2,7 +2,7 @@ import type { TopicSettings } from '../../config/mqtt-settings.ts'
 
 type Preset = NonNullable<TopicSettings['preset']>
 
-/** The forms in which most gateways send, as settings of a topic. */
+/** The message forms of most gateways, as settings of a topic. */
 export const PRESETS: Readonly<Record<Preset, Omit<TopicSettings, 'topic' | 'preset'>>> = {
   /** `{"ts": 1772362800000, "values": {"temperature": 21.3}}`, or a list of them. */
   tsValues: { sensor: '{sensor}', time: '@.ts', values: '@.values' },

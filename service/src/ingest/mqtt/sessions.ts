@@ -1,6 +1,7 @@
 import type { Aedes, AuthenticateError, Client } from 'aedes'
 import type { Logger } from 'pino'
 import type { AccessControl } from '../../domain/access/access-control.ts'
+import { describeFailure } from '../../errors/describe-failure.ts'
 import { keySession } from '../../domain/access/key-session.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import type { IngestKey, IngestKeyStore } from '../../storage/storage.ts'
@@ -13,44 +14,44 @@ export type SessionOptions = {
   log: Logger
 }
 
-/** What MQTT 3.1.1 answers to CONNECT. */
+/** Return codes of CONNACK in MQTT 3.1.1. */
 const SERVER_UNAVAILABLE = 3
 const BAD_CREDENTIALS = 4
 
-type Entered = {
+type Session = {
   connection: GatedConnection
   admitted: Admitted
 }
 
-/** Lets clients in with an ingest key as their password, for as long as the key is in use. */
+/** Authenticates clients by an ingest key as their password, and ends their sessions when it is revoked. */
 export class Sessions {
   readonly #options: SessionOptions
-  readonly #entered = new WeakMap<Client, Entered>()
+  readonly #sessions = new WeakMap<Client, Session>()
   readonly #ended = new WeakSet<Client>()
 
   constructor(options: SessionOptions) {
     this.#options = options
   }
 
-  /** Of a client that has not logged in yet: its connection, and where it comes from. */
-  enter(client: Client, entered: Entered): void {
-    this.#entered.set(client, entered)
+  /** Adds a client before its log-in. */
+  add(client: Client, session: Session): void {
+    this.#sessions.set(client, session)
   }
 
-  /** Whether the key of a client was revoked meanwhile: not even its will counts. */
+  /** Whether the key of a client was revoked: not even its will is stored then. */
   hasEnded(client: Client): boolean {
     return this.#ended.has(client)
   }
 
-  /** Lets in what a client sends after its log-in. */
+  /** Passes on what a client sends after its log-in. */
   admit(client: Client): void {
-    const entered = this.#entered.get(client)
-    entered?.admitted.loggedIn()
-    entered?.connection.admit()
+    const session = this.#sessions.get(client)
+    session?.admitted.loggedIn()
+    session?.connection.admit()
   }
 
   connectionOf(client: Client): GatedConnection | undefined {
-    return this.#entered.get(client)?.connection
+    return this.#sessions.get(client)?.connection
   }
 
   readonly authenticate: Aedes['authenticate'] = (client, _username, password, done) => {
@@ -58,24 +59,25 @@ export class Sessions {
     this.#logIn(client, hash).then(
       (isIn) => {
         if (isIn) done(null, true)
-        else done(refusal(BAD_CREDENTIALS, 'the password is no ingest key in use'), null)
+        else done(authError(BAD_CREDENTIALS, 'the password is not a valid ingest key'), null)
       },
-      (error: Error) => {
-        this.#options.log.warn(`broker: nobody can be let in: ${error.message}`)
-        done(refusal(SERVER_UNAVAILABLE, 'the service cannot look up keys'), null)
+      (error: unknown) => {
+        this.#options.log.warn(describeFailure('broker: the log-in of a client', error))
+        done(authError(SERVER_UNAVAILABLE, 'the service cannot look up keys'), null)
       },
     )
   }
 
   async #logIn(client: Client, hash: Uint8Array): Promise<boolean> {
     const { keys, access } = this.#options
-    const entered = this.#entered.get(client)!
+    const session = this.#sessions.get(client)
+    if (session === undefined) throw new Error('the client has no connection')
     const key = await keys.find(hash)
     if (key !== undefined) {
-      this.#begin(client, entered, key, hash)
+      this.#begin(client, session, key, hash)
       return true
     }
-    const { from } = entered.admitted
+    const { from } = session.admitted
     access.security.record('security.mqtt-log-in-failed', { from })
     const seconds = await access.attempts.fail(from)
     if (seconds > 0) access.security.record('security.throttled', { from, secret: 'mqtt' })
@@ -84,12 +86,12 @@ export class Sessions {
 
   #begin(
     client: Client,
-    { connection, admitted: { from } }: Entered,
+    { connection, admitted: { from } }: Session,
     { id, name }: IngestKey,
     hash: Uint8Array,
   ): void {
     if (connection.destroyed) return
-    // A client id ends and goes on with a former session of the same key only.
+    // A client id takes over sessions of its own key only.
     client.id = `${id}/${client.id}`
     const { keys, access } = this.#options
     access.security.record('security.mqtt-log-in', { from, key: name })
@@ -106,5 +108,5 @@ export class Sessions {
   }
 }
 
-const refusal = (returnCode: number, message: string): AuthenticateError =>
-  Object.assign(new Error(message), { returnCode }) as AuthenticateError
+const authError = (returnCode: number, message: string): AuthenticateError =>
+  Object.assign(new Error(message), { returnCode })

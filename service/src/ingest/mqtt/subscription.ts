@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
+import { codeOf } from '../../errors/thrown.ts'
 import type { MessageIngest } from './message-ingest.ts'
 import { OrderedAcks, pubacks } from './ordered-acks.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
@@ -13,10 +14,10 @@ export type SubscriptionOptions = {
   username?: string | undefined
   password?: string | undefined
   tls: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined }
-  /** Connections share the messages of this group; left out: there is one connection. */
+  /** The group of the shared subscription; left out: one connection, not shared. */
   sharedGroup?: string | undefined
   connections: number
-  /** How long the broker keeps what comes while we are away; MQTT 5 only. */
+  /** How long the broker keeps messages while the service is not connected; MQTT 5 only. */
   sessionExpirySeconds: number
   mappings: readonly PayloadMapping[]
   ingest: Pick<MessageIngest, 'take'>
@@ -25,11 +26,11 @@ export type SubscriptionOptions = {
 }
 
 export type Subscription = AsyncDisposable & {
-  /** How many of its connections stand and are subscribed. */
+  /** The number of connections that are subscribed. */
   connected(): number
 }
 
-/** So many messages of a connection may wait for their commit; then it is read no further. */
+/** The most messages of a connection that wait for their commit; beyond it reading pauses. */
 const WINDOW = 1000
 
 const FIRST_RECONNECT_MILLISECONDS = 500
@@ -37,9 +38,8 @@ const LONGEST_RECONNECT_MILLISECONDS = 30_000
 const CLOSE_MILLISECONDS = 2000
 
 /**
- * Makes ready what receives messages of a broker; each is acknowledged once it is durable.
- *
- * What it gives connects, again and again if need be: one at a time, for they have the same ids.
+ * Loads the MQTT library; the returned function subscribes, and acknowledges each message once it is
+ * durable. Only one subscription may be open at a time, since they have the same client ids.
  */
 export async function loadSubscription(options: SubscriptionOptions): Promise<() => Subscription> {
   // Loading the library takes a while, and most services have no broker.
@@ -72,7 +72,7 @@ function clientOptions(options: SubscriptionOptions, clientId: string): IClientO
     protocolVersion: version,
     clientId,
     clean: false,
-    // We subscribe ourselves, whenever there is a connection.
+    // `watch` subscribes after each connection.
     resubscribe: false,
     reconnectPeriod: FIRST_RECONNECT_MILLISECONDS,
     reconnectOnConnackError: true,
@@ -89,9 +89,9 @@ function clientOptions(options: SubscriptionOptions, clientId: string): IClientO
 }
 
 /**
- * Takes every message as soon as it is there and acknowledges it by itself once it is stored: the
- * library would handle one at a time, and would send an acknowledgement of a lost connection on the
- * next one, where its number may mean another message.
+ * Takes every message at once, and acknowledges it once it is stored. The library by itself handles
+ * one message at a time, and sends the acknowledgement of a lost connection on the next one, where
+ * its number may belong to another message.
  */
 function receive(
   client: MqttClient,
@@ -107,26 +107,27 @@ function receive(
         if (own === client.stream && client.connected) own.write(pubacks(messageIds))
       })
     }
-    // With an error the library goes on to the next message and sends nothing.
-    const goOn = () => callback(new Error('acknowledged later'))
-    const stored = packet.qos === 0 ? () => {} : acks.expect(packet.messageId!)
+    // With an error the library continues with the next message and sends nothing.
+    const readNext = () => callback(new Error('acknowledged later'))
+    const { qos, messageId, topic, payload } = packet
+    const acknowledge = qos === 0 || messageId === undefined ? () => {} : acks.expect(messageId)
     const message = {
-      topic: packet.topic,
-      payload: packet.payload as Uint8Array,
+      topic,
+      payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
       receivedAt: now(),
     }
-    const isOld = packet.retain && mappings.find((one) => one.means(packet.topic))?.hasArrivalTime
-    const isFull = acks.size >= WINDOW || packet.qos === 0
-    // When a retained message was measured nobody knows: it is not now.
+    const isOld = packet.retain && mappings.find((one) => one.matches(topic))?.hasArrivalTime
+    const isFull = acks.size >= WINDOW || qos === 0
+    // The time at which a retained message was measured is unknown: its arrival is not it.
     const taken = isOld ? Promise.resolve() : ingest.take(message)
     taken
-      .then(stored, (error: Error) =>
-        log.debug(`mqtt ${name}: left to the broker: ${error.message}`),
+      .then(acknowledge, (error: Error) =>
+        log.debug(`mqtt ${name}: a message stays with the broker: ${error.message}`),
       )
       .finally(() => {
-        if (isFull) goOn()
+        if (isFull) readNext()
       })
-    if (!isFull) goOn()
+    if (!isFull) readNext()
   }
 }
 
@@ -136,9 +137,9 @@ function watch(
   subscribed: Set<MqttClient>,
 ): void {
   const share = sharedGroup === undefined ? '' : `$share/${sharedGroup}/`
-  // Of a session that goes on, retained messages are known already; 3.1.1 cannot say so.
-  const how = version === 5 ? { qos: 1 as const, rh: 1 } : { qos: 1 as const }
-  const topics = Object.fromEntries(mappings.map(({ filter }) => [share + filter, how]))
+  // A resumed session has had the retained messages already; MQTT 3.1.1 has no option for that.
+  const options = version === 5 ? { qos: 1 as const, rh: 1 } : { qos: 1 as const }
+  const topics = Object.fromEntries(mappings.map(({ filter }) => [share + filter, options]))
 
   client.on('connect', () => {
     client.options.reconnectPeriod = FIRST_RECONNECT_MILLISECONDS
@@ -153,9 +154,7 @@ function watch(
         )
     })
   })
-  client.on('error', (error) =>
-    log.warn(`mqtt ${name}: ${error.message || (error as { code?: string }).code}`),
-  )
+  client.on('error', (error) => log.warn(`mqtt ${name}: ${error.message || codeOf(error)}`))
   client.on('close', () => {
     if (subscribed.delete(client) && !client.disconnecting)
       log.warn(`mqtt ${name}: the connection is lost`)
@@ -164,7 +163,7 @@ function watch(
   })
 }
 
-/** Closes kindly; the broker keeps the session. */
+/** Disconnects in order, within a time limit; the broker keeps the session. */
 async function end(client: MqttClient): Promise<void> {
   const ended = client.endAsync().catch(() => {})
   const late = once(AbortSignal.timeout(CLOSE_MILLISECONDS), 'abort')

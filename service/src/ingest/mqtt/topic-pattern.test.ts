@@ -79,7 +79,7 @@ describe('parseTopicPattern', () => {
       ['a+/b', 'level 1 "a+"'],
       ['a/{x}y', 'level 2 "{x}y"'],
       ['a/{}', 'level 2 "{}"'],
-      ['{x}/{x}', '{x} stands in it twice'],
+      ['{x}/{x}', 'it has {x} twice'],
       ['$share/g/a', 'a setting of its own'],
       ['a'.repeat(70_000), 'too long'],
     ] as const)

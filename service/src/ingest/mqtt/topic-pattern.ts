@@ -1,15 +1,15 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten, show } from '../../errors/show.ts'
 
-/** The levels of a topic that a pattern names. */
+/** The named levels of a topic. */
 export type Captures = ReadonlyMap<string, string>
 
-/** Which topics are meant, and what their levels are called. */
+/** A topic filter with named levels. */
 export type TopicPattern = {
-  /** What a broker is asked for: every named level is a `+`. */
+  /** The topic filter for a broker: every named level is a `+`. */
   filter: string
   names: readonly string[]
-  /** What the named levels of a topic hold; undefined for a topic that is not meant. */
+  /** The named levels of a topic; undefined for a topic that does not match. */
   match(topic: string): Captures | undefined
 }
 
@@ -24,7 +24,7 @@ export function parseTopicPattern(text: string): TopicPattern {
   const given = names.filter((name) => name !== undefined)
   const seen = new Set<string>()
   const twice = given.find((name) => seen.size === seen.add(name).size)
-  if (twice !== undefined) throw refuse(text, `{${twice}} stands in it twice`)
+  if (twice !== undefined) throw refuse(text, `it has {${twice}} twice`)
 
   const filters = levels.map((level, at) => (names[at] === undefined ? level : '+'))
   return {
@@ -34,16 +34,18 @@ export function parseTopicPattern(text: string): TopicPattern {
       const parts = topic.split('/')
       if (!matches(filters, parts)) return undefined
       const captures = new Map<string, string>()
-      for (const [at, name] of names.entries())
-        if (name !== undefined) captures.set(name, parts[at]!)
+      for (const [at, part] of parts.entries()) {
+        const name = names[at]
+        if (name !== undefined) captures.set(name, part)
+      }
       return captures
     },
   }
 }
 
-/** MQTT 5 section 4.7: `#` also means the level above it; a `$` topic is asked for by its name. */
+/** MQTT 5 section 4.7: `#` also matches the level above it; only its name matches a `$` topic. */
 function matches(filters: readonly string[], parts: readonly string[]): boolean {
-  if (parts[0]!.startsWith('$') && (filters[0] === '+' || filters[0] === '#')) return false
+  if (parts[0]?.startsWith('$') && (filters[0] === '+' || filters[0] === '#')) return false
   for (const [at, filter] of filters.entries()) {
     if (filter === '#') return true
     if (at >= parts.length || (filter !== '+' && filter !== parts[at])) return false

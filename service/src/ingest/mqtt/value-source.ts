@@ -2,17 +2,17 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { isSingle, parseJsonPath, selectOne } from './json-path.ts'
 import type { Captures } from './topic-pattern.ts'
 
-/** What a value of a record can be taken from. */
-export type Surroundings = { message: unknown; record: unknown; captures: Captures }
+/** What a value of a record can be read from. */
+export type RecordContext = { message: unknown; record: unknown; captures: Captures }
 
 export type ValueSource = {
-  /** As it was written. */
+  /** The text of the settings. */
   text: string
-  read(surroundings: Surroundings): unknown
+  read(context: RecordContext): unknown
 }
 
 /**
- * Reads where a value comes from: `$…` in the message, `@…` in the record, else a text in which
+ * Compiles where a value comes from: `$…` in the message, `@…` in the record, else a text in which
  * `{name}` stands for a level of the topic.
  */
 export function parseValueSource(text: string, names: readonly string[]): ValueSource {

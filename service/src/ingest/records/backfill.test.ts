@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
 import { Backfill } from './backfill.ts'
 
-/** Remembers what was begun, and ends it when the test says so. */
+/** Writes that end when the test ends them. */
 class Store {
   readonly begun: string[] = []
   readonly #open: { name: string; end: () => void }[] = []
@@ -49,7 +49,7 @@ describe('backfill', () => {
     assert.deepEqual(isBackfill, [false, false, false, true, false, true, true, false])
   })
 
-  test('leaves live records of other sources alone, however much of it waits', async () => {
+  test('does not hold up live records of other sources', async () => {
     const backfill = new Backfill({ clock: () => 0 })
     const store = new Store()
     for (const source of ['a', 'b', 'c', 'd'])
@@ -65,7 +65,7 @@ describe('backfill', () => {
     assert.equal(before, 2)
   })
 
-  test('admits a whole batch when it is its turn, all of it at once', async () => {
+  test('stores a whole batch in one write, after those before it', async () => {
     const backfill = new Backfill({ clock: () => 0 })
     const store = new Store()
     for (const source of ['a', 'b', 'c']) void backfill.whole([source], 1_000, store.store(source))
@@ -91,7 +91,7 @@ describe('backfill', () => {
     assert.ok(store.begun.indexOf('other') < store.begun.indexOf('live'))
   })
 
-  test('stores every row once and in order, in portions that the time they take makes smaller', async () => {
+  test('stores every row once and in order, in portions that shrink with the time they take', async () => {
     let now = 0
     const backfill = new Backfill({ clock: () => now, isBesideLive: () => true })
     const sizes: number[] = []
@@ -111,7 +111,7 @@ describe('backfill', () => {
     )
   })
 
-  test('grows its portions where nobody else writes', async () => {
+  test('grows its portions while there are no live records', async () => {
     let now = 0
     const backfill = new Backfill({ clock: () => now, isBesideLive: () => false })
     const sizes: number[] = []
@@ -124,7 +124,7 @@ describe('backfill', () => {
     assert.ok(Math.max(...sizes) > 5_000, sizes.join(' '))
   })
 
-  test('goes on after a portion that failed, and tells of it', async () => {
+  test('continues after a portion that failed, and reports the failure', async () => {
     const backfill = new Backfill()
     const failing = backfill.inPortions(['a'], rows(3), () => Promise.reject(new Error('full')))
     const next = backfill.live(['a'], async () => 'stored')
@@ -133,7 +133,7 @@ describe('backfill', () => {
     assert.equal(await next, 'stored')
   })
 
-  test('ends every write, whatever comes in whatever order', async () => {
+  test('ends every write, in whatever order they arrive', async () => {
     const write = fc.record({
       isLive: fc.boolean(),
       sources: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),

@@ -1,4 +1,6 @@
-/** Records of one portion, and the time that a portion is made to take. */
+import { Budget } from '../../concurrency/budget.ts'
+
+/** Records of a portion, and the time that storing it should take. */
 const FIRST_RECORDS = 500
 const FEWEST_RECORDS = 100
 const MOST_RECORDS = 10_000
@@ -8,7 +10,7 @@ const ALONE_MILLISECONDS = 100
 const PORTIONS_AT_ONCE = 2
 const LIVE_MILLISECONDS = 60_000
 
-/** Defaults of what counts as backfill. */
+/** Defaults of `BackfillOptions`. */
 const OLD_MILLISECONDS = 15 * 60_000
 const MANY_RECORDS = 500
 
@@ -23,24 +25,22 @@ export type BackfillOptions = {
   clock?(): number
 }
 
-type Waiting = { records: number; admit(): void }
-
 /**
- * Lets live records go first: backfill is stored in small portions, a bounded number at a time.
+ * Stores live records first: backfill is stored in small portions, a limited number at a time.
  *
- * Writes of one source keep their order: one that comes after a backfill waits for its end.
+ * Writes of one source keep their order: a live write waits for the backfill of its sources. Writes
+ * of different sources run side by side, so no serial queue orders them.
  */
 export class Backfill {
   readonly #oldMilliseconds: number
   readonly #manyRecords: number
   readonly #isBesideLive: () => boolean
   readonly #clock: () => number
-  readonly #queue: Waiting[] = []
+  /** Records of backfill that are stored at a time. */
+  readonly #budget = new Budget(() => PORTIONS_AT_ONCE * this.#records)
   /** The last write of each source, for which later ones of the source wait. */
   readonly #last = new Map<string, Promise<unknown>>()
   #records = FIRST_RECORDS
-  #underWay = 0
-  #recordsUnderWay = 0
   #liveAt = -Infinity
 
   constructor(options: BackfillOptions = {}) {
@@ -52,13 +52,13 @@ export class Backfill {
     this.#isBesideLive = isBesideLive ?? (() => this.#clock() - this.#liveAt < LIVE_MILLISECONDS)
   }
 
-  /** Whether rows are backfill by their number and age. */
+  /** Whether rows are backfill, by their number and age. */
   includes(rows: readonly { time: number }[], now: number): boolean {
     if (rows.length > this.#manyRecords) return true
     return rows.length > 0 && rows.every(({ time }) => time < now - this.#oldMilliseconds)
   }
 
-  /** Stores live records at once, or after the backfill that their sources are part of. */
+  /** Stores live records at once, or after the backfill of their sources. */
   live<Result>(sources: readonly string[], store: () => Promise<Result>): Promise<Result> {
     this.#liveAt = this.#clock()
     const before = this.#waitFor(sources)
@@ -66,7 +66,7 @@ export class Backfill {
     return this.#follow(sources, before, store)
   }
 
-  /** Stores rows together when their turn comes, all or nothing. */
+  /** Stores rows as backfill in one write. */
   whole<Result>(
     sources: readonly string[],
     rows: number,
@@ -75,7 +75,7 @@ export class Backfill {
     return this.#follow(sources, this.#waitFor(sources), () => this.#admit(rows, store))
   }
 
-  /** Stores rows in portions, one after the other; gives the result of each. */
+  /** Stores rows as backfill in portions, one after the other; returns the result of each. */
   inPortions<Row, Result>(
     sources: readonly string[],
     rows: readonly Row[],
@@ -115,43 +115,21 @@ export class Backfill {
   }
 
   async #admit<Result>(records: number, work: () => Promise<Result>): Promise<Result> {
-    if (this.#queue.length > 0 || !this.#hasRoomFor(records)) {
-      const admitted = Promise.withResolvers<void>()
-      this.#queue.push({ records, admit: admitted.resolve })
-      await admitted.promise
-    } else this.#enter(records)
+    if (!this.#budget.tryTake(records)) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#budget.take(records, resolve)
+      await promise
+    }
     const began = this.#clock()
     try {
       return await work()
     } finally {
-      this.#leave(records, this.#clock() - began)
+      this.#adapt(records, this.#clock() - began)
+      this.#budget.release(records)
     }
   }
 
-  #hasRoomFor(records: number): boolean {
-    return (
-      this.#underWay === 0 || this.#recordsUnderWay + records <= PORTIONS_AT_ONCE * this.#records
-    )
-  }
-
-  #enter(records: number): void {
-    this.#underWay++
-    this.#recordsUnderWay += records
-  }
-
-  #leave(records: number, milliseconds: number): void {
-    this.#underWay--
-    this.#recordsUnderWay -= records
-    this.#adapt(records, milliseconds)
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      if (!this.#hasRoomFor(next.records)) return
-      this.#queue.shift()
-      this.#enter(next.records)
-      next.admit()
-    }
-  }
-
-  /** Adapts the size of portions until they take the time they should. */
+  /** Adapts the size of portions to the time that they should take. */
   #adapt(records: number, milliseconds: number): void {
     const wanted = this.#isBesideLive() ? BESIDE_LIVE_MILLISECONDS : ALONE_MILLISECONDS
     if (milliseconds > wanted)

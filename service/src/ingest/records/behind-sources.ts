@@ -1,19 +1,19 @@
 import type { EarlyKind } from '../../storage/storage.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
-import { findSource, type KnownSource } from './clock-state.ts'
+import { findSource, type DeclaredSource } from './clock-state.ts'
 
-/** A source whose records lie before the earliest time, as operators see it. */
-export type BehindSource = KnownSource & {
+/** A source that has sent records from before the earliest time, for operators. */
+export type BehindSource = DeclaredSource & {
   kind: EarlyKind
   source: string
-  /** The latest time that one of these records had. */
+  /** The latest time of these records. */
   time: number
-  /** When the first of them came in, with no pause of a day since, and the last one. */
+  /** When the first of them arrived without a pause of a day since, and the last one. */
   since: number
   lastAt: number
 }
 
-type Behind = Omit<BehindSource, keyof KnownSource>
+type Behind = Omit<BehindSource, keyof DeclaredSource>
 
 type BehindLog = { warn(fields: object, message: string): void }
 
@@ -21,9 +21,10 @@ const DAY = 86_400_000
 const GATHER_MILLISECONDS = 2000
 
 /**
- * The earliest time that a live record may have, and which sources have sent earlier ones.
+ * The earliest time of a live record, and the sources that have sent earlier ones.
  *
- * The log names each source once while it goes on; sources of the same two seconds share a line.
+ * The log names each source once until it pauses for a day; sources of the same two seconds share a
+ * line.
  */
 export class BehindSources implements Disposable {
   readonly earliest: number
@@ -37,7 +38,7 @@ export class BehindSources implements Disposable {
     this.#log = log
   }
 
-  /** Notes a record that was rejected for its time. */
+  /** Notes a record that was rejected because of its time. */
   note(kind: EarlyKind, id: number | string, time: number, now: number): void {
     const source = String(id)
     const known = this.#sources.get(`${kind} ${source}`)
@@ -53,7 +54,7 @@ export class BehindSources implements Disposable {
     this.#timer ??= setTimeout(() => this.#writeFresh(), GATHER_MILLISECONDS).unref()
   }
 
-  /** Those of the last day, as far as the site declares them. */
+  /** The sources of the last day that the site declares. */
   list(catalogue: Catalogue, now: number): BehindSource[] {
     return [...this.#sources.values()]
       .filter(({ lastAt }) => Math.abs(now - lastAt) <= DAY)
@@ -72,10 +73,12 @@ export class BehindSources implements Disposable {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const fresh = this.#fresh.splice(0)
-    const [{ kind, source, time } = { kind: '', source: '', time: 0 }] = fresh
+    const [first] = fresh
+    if (first === undefined) return
+    const { kind, source, time } = first
     this.#log?.warn(
       { sources: fresh.length, kind, source, time: new Date(time).toISOString() },
-      'records lie before ingest.earliestTime and are rejected; check the clock of their source',
+      'records from before ingest.earliestTime were rejected; check the clock of their source',
     )
   }
 }

@@ -2,15 +2,15 @@ import type { Catalogue } from '../../domain/site/catalogue.ts'
 import type { EarlySource, Storage } from '../../storage/storage.ts'
 
 /** A source that the site declares. */
-export type KnownSource = { name: string; structure: number }
+export type DeclaredSource = { name: string; structure: number }
 
-/** A source whose records lie ahead of the clock, as operators see it. */
+/** A source whose records are early, for operators. */
 export type AheadSource = Pick<EarlySource, 'kind' | 'source' | 'since' | 'lastAt'> &
-  KnownSource & { leadSeconds: number }
+  DeclaredSource & { leadSeconds: number }
 
 const DAY = 86_400_000
 
-/** The sources that have sent early records within a day, as far as the site declares them. */
+/** The sources that have sent early records within a day and that the site declares. */
 export async function listAhead(
   early: Pick<Storage['earlyRecords'], 'listSources'>,
   catalogue: Catalogue,
@@ -24,12 +24,12 @@ export async function listAhead(
   })
 }
 
-/** A declared source by its id; undefined where the site declares none. */
+/** Finds a source by its id; undefined where the site declares none. */
 export function findSource(
   { stations, sensors, structures, devices }: Catalogue,
   kind: EarlySource['kind'],
   source: string,
-): KnownSource | undefined {
+): DeclaredSource | undefined {
   switch (kind) {
     case 'theme':
     case 'vibration': {

@@ -2,13 +2,13 @@ import { inSlices } from '../../concurrency/in-slices.ts'
 import { timelinessOf } from '../../domain/time/timeliness.ts'
 import type { EarlyKind, Storage } from '../../storage/storage.ts'
 
-/** How long a list of sources ahead is used before it is read again. */
+/** How long the list of early sources is used before it is read again. */
 const LIST_VALID_MILLISECONDS = 10_000
 
 type SourceOf<Row> = (row: Row) => number | string
 
 /**
- * Notes for operators which sources have a clock that is ahead.
+ * Notes the sources whose clock is ahead, for operators.
  *
  * The times of such a sensor do not say when it was alive: until the clock of the service reaches
  * them, the arrival of its raw records counts as contact.
@@ -16,16 +16,16 @@ type SourceOf<Row> = (row: Row) => number | string
 export class EarlySources {
   readonly #storage: Pick<Storage, 'earlyRecords' | 'devices'>
   readonly #tolerance: number
-  /** Up to which time records of sensors lie ahead, and when that was looked up. */
+  /** The latest time of the early records of each sensor, and when it was read. */
   #throughs: ReadonlyMap<string, number> = new Map()
-  #knownAt = -Infinity
+  #readAt = -Infinity
 
   constructor(storage: Pick<Storage, 'earlyRecords' | 'devices'>, tolerance: number) {
     this.#storage = storage
     this.#tolerance = tolerance
   }
 
-  /** Notes which records that were stored at an instant are early. */
+  /** Notes the early ones among records that were stored at the instant `now`. */
   async note<Row extends { time: number }>(
     kind: EarlyKind,
     rows: readonly Row[],
@@ -42,7 +42,7 @@ export class EarlySources {
     if (through.size > 0) {
       const sources = Array.from(through, ([source, time]) => ({ kind, source, through: time }))
       await this.#storage.earlyRecords.noteSources(sources, now)
-      this.#knownAt = -Infinity
+      this.#readAt = -Infinity
     }
     if (kind === 'raw') await this.#noteContacts(rows, sourceOf, now)
   }
@@ -52,7 +52,7 @@ export class EarlySources {
     sourceOf: SourceOf<Row>,
     now: number,
   ): Promise<void> {
-    await this.#lookUp(now)
+    await this.#readThroughs(now)
     if (this.#throughs.size === 0) return
     const contacts = new Map<string, number>()
     await inSlices(rows, (row) => {
@@ -65,11 +65,11 @@ export class EarlySources {
     await this.#storage.devices.writeContacts(signs, now)
   }
 
-  async #lookUp(now: number): Promise<void> {
-    if (Math.abs(now - this.#knownAt) < LIST_VALID_MILLISECONDS) return
+  async #readThroughs(now: number): Promise<void> {
+    if (Math.abs(now - this.#readAt) < LIST_VALID_MILLISECONDS) return
     const sources = await this.#storage.earlyRecords.listSources()
-    const ofSensors = sources.filter(({ kind }) => kind === 'raw')
-    this.#throughs = new Map(ofSensors.map(({ source, through }) => [source, through]))
-    this.#knownAt = now
+    const sensors = sources.filter(({ kind }) => kind === 'raw')
+    this.#throughs = new Map(sensors.map(({ source, through }) => [source, through]))
+    this.#readAt = now
   }
 }

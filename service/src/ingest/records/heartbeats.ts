@@ -1,6 +1,7 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
+import { isObject } from '../../json/is-object.ts'
 import type { IngestParts } from '../ingest-parts.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { sift, type Rejection } from './report.ts'
@@ -12,8 +13,8 @@ type HeartbeatParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
 }
 
 /**
- * Notes that devices are alive, and the errors that they report; a report older than the known one
- * changes nothing.
+ * Stores the contacts of devices, and the errors that they report; a report that is older than the
+ * stored one changes nothing.
  */
 export async function ingestHeartbeats(
   { catalogue: currentCatalogue, clock, storage: { devices: store }, early }: HeartbeatParts,
@@ -39,12 +40,12 @@ export async function ingestHeartbeats(
 
 type Contact = { device: string; time: number; error?: string }
 
-/** No heartbeat is later than its arrival: those of a clock that is ahead are moved back. */
+/** Moves the heartbeats of a clock that is ahead back, so that none is later than its arrival. */
 function beforeArrival(contacts: readonly Contact[], now: number): Contact[] {
   const leads = new Map<string, number>()
   for (const { device, time } of contacts)
     leads.set(device, Math.max(leads.get(device) ?? 0, time - now))
-  return contacts.map((one) => ({ ...one, time: one.time - leads.get(one.device)! }))
+  return contacts.map((one) => ({ ...one, time: one.time - (leads.get(one.device) ?? 0) }))
 }
 
 /** The newest heartbeat of each device; of two at one time the first. */
@@ -60,9 +61,8 @@ function readContact(
   catalogue: Catalogue,
   arrival: Arrival,
 ): Contact | Rejection {
-  if (typeof heartbeat !== 'object' || heartbeat === null)
-    return { rejection: 'a heartbeat must be {device, time}' }
-  const { device: id, time, error } = heartbeat as Record<string, unknown>
+  if (!isObject(heartbeat)) return { rejection: 'a heartbeat must be {device, time}' }
+  const { device: id, time, error } = heartbeat
 
   const device = typeof id === 'string' ? catalogue.devices.get(id.toLowerCase()) : undefined
   const zone = device && catalogue.structures.get(device.structure)?.zone

@@ -3,13 +3,13 @@ import type { Arrival } from './read-time.ts'
 
 export type IngestClockOptions = {
   now(): number
-  /** Refuses everything while the clock is known to be wrong; left out: the clock is believed. */
+  /** Throws a `RefusedError` while the clock is wrong; left out: the clock is not checked. */
   requireClock?: (() => void) | undefined
-  /** The earliest time of a live record; left out: records of any past are stored. */
+  /** The earliest time of a live record; left out: records of any past time are stored. */
   behind?: BehindSources | undefined
 }
 
-/** The clock by which records arrive, and how far back their times may lie. */
+/** The clock for the arrival of records, and the earliest time that they may have. */
 export class IngestClock {
   readonly #options: IngestClockOptions
 
@@ -25,18 +25,18 @@ export class IngestClock {
     return this.#options.behind
   }
 
-  /** Refuses while the clock is known to be wrong. */
+  /** Throws a `RefusedError` while the clock is wrong. */
   require(): void {
     this.#options.requireClock?.()
   }
 
-  /** The instant at which something comes in; refuses while the clock is known to be wrong. */
+  /** The arrival of records now; throws a `RefusedError` while the clock is wrong. */
   arrive(): Arrival {
     this.require()
     return { now: this.now(), behind: this.behind }
   }
 
-  /** The same clock for records that are entered by hand or imported, of any past. */
+  /** The clock for records of any past time, entered by hand or imported. */
   ofPast(): IngestClock {
     const { now, requireClock } = this.#options
     return new IngestClock({ now, requireClock })

@@ -7,6 +7,7 @@ import { derive, sortDerived, type Derived } from '../../derivation/derive.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import type { Catalogue, CatalogueSensor } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
+import { isObject } from '../../json/is-object.ts'
 import type { RawSpan, RecordWriteOptions } from '../../storage/storage.ts'
 import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { completeRows } from './complete-rows.ts'
@@ -20,14 +21,14 @@ type StoreParts = Pick<IngestParts, 'commits' | 'derivation'> & {
   storage: Pick<IngestParts['storage'], 'records'>
 }
 
-export type RawParts = StoreParts & Pick<IngestParts, 'catalogue' | 'clock' | 'backfill' | 'early'>
+type RawParts = StoreParts & Pick<IngestParts, 'catalogue' | 'clock' | 'backfill' | 'early'>
 
 export type RawOptions = RecordOptions & {
-  /** Values that a record does not name are kept from the stored one of its sensor and instant. */
+  /** Whether values that a record does not name stay as stored for its sensor and instant. */
   merge?: boolean
 }
 
-/** Stores raw values and the station values derived from them; answers once all are durable. */
+/** Stores raw records and the station records derived from them; resolves once all are durable. */
 export async function ingestRaw(
   parts: RawParts,
   records: readonly unknown[],
@@ -55,7 +56,7 @@ export async function ingestRaw(
   return { accepted: rows.length, replaced: replaced.reduce((sum, one) => sum + one, 0), rejected }
 }
 
-/** The sensors of all rows and the stations whose records follow from theirs, each once. */
+/** The sensors of all rows and the stations whose records are derived from them, each once. */
 function sourcesOf(rows: readonly RawRow[]): string[] {
   const sensors = new Set<CatalogueSensor>()
   for (const { sensor } of rows) sensors.add(sensor)
@@ -68,7 +69,7 @@ function sourcesOf(rows: readonly RawRow[]): string[] {
   return [...sources]
 }
 
-/** Stores raw records and what follows from them; gives how many were replaced. */
+/** Stores raw records and the records derived from them; returns how many raw records were replaced. */
 async function storeRows(
   parts: StoreParts,
   catalogue: Catalogue,
@@ -84,13 +85,13 @@ async function storeRows(
     : await commits.records(catalogue, { ...(await deriveRows(rows)), ...first })
   if (!isWhole) {
     await derivation.update(catalogue, spans, { change })
-    // Only now the source need not be read again.
+    // The position follows last: until then the file is read again after a failure.
     if (position !== undefined) await commits.records(catalogue, { position })
   }
   return raw.replaced
 }
 
-/** Computed again where another process has written records of a sensor since they were read. */
+/** Merges again where another process has written records of a sensor since they were read. */
 function mergeRows(
   { commits, storage: { records } }: StoreParts,
   catalogue: Catalogue,
@@ -141,9 +142,8 @@ function readRawRecord(
   catalogue: Catalogue,
   arrival: Arrival,
 ): RawRow | Rejection {
-  if (typeof record !== 'object' || record === null)
-    return { rejection: 'a record must be {sensor, time, values}' }
-  const { sensor: id, time, values } = record as Record<string, unknown>
+  if (!isObject(record)) return { rejection: 'a record must be {sensor, time, values}' }
+  const { sensor: id, time, values } = record
 
   const sensor = typeof id === 'string' ? catalogue.sensors.get(id.toLowerCase()) : undefined
   if (sensor === undefined) return { rejection: `sensor ${show(id)} is not known` }
@@ -154,5 +154,5 @@ function readRawRecord(
 
   const read = readValues(values, sensor, () => `sensor ${sensor.entry.name}`)
   if (isRejection(read)) return read
-  return { sensor, time: instant, values: read, named: values as object }
+  return { sensor, time: instant, values: read, named: isObject(values) ? values : {} }
 }

@@ -2,13 +2,13 @@ import type { IngestReport } from '@plumbline/contract'
 import type { ManualReading } from '../../storage/storage.ts'
 import { ingestTheme, type ThemeParts } from './ingest-theme.ts'
 
-/** What somebody measured by hand; the note may be left out. */
+/** A manual reading before it is checked; the note may be left out. */
 export type EnteredReading = { time: unknown; values: unknown; note?: string | undefined }
 
-/** The station that was measured at, and who measured. */
+/** The station of manual readings, and who measured. */
 export type ReadingAuthor = Pick<ManualReading, 'station' | 'author' | 'userId'>
 
-/** Stores readings as records of their station, and in the same commit who measured them. */
+/** Stores manual readings as records of their station, together with their author. */
 export function ingestReadings(
   parts: ThemeParts,
   { station, author, userId }: ReadingAuthor,

@@ -3,6 +3,7 @@ import type { RecordRow, StationRow } from '../../commit/rows.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
+import { isObject } from '../../json/is-object.ts'
 import type { ManualReading } from '../../storage/storage.ts'
 import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { readTime, type Arrival } from './read-time.ts'
@@ -12,12 +13,12 @@ import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
 
 export type ThemeParts = Pick<IngestParts, 'catalogue' | 'clock' | 'commits' | 'backfill' | 'early'>
 
-export type ThemeOptions = RecordOptions & {
-  /** Who measured a record by hand that can be stored; it came in at this place. */
+type ThemeOptions = RecordOptions & {
+  /** The manual reading that a record is, by its index in the batch. */
   readingOf?: (index: number, row: RecordRow) => ManualReading
 }
 
-/** Stores station values that arrive ready; answers once they are durable. */
+/** Stores records of stations; resolves once they are durable. */
 export async function ingestTheme(
   { catalogue: currentCatalogue, clock, commits, backfill, early }: ThemeParts,
   records: readonly unknown[],
@@ -32,7 +33,7 @@ export async function ingestTheme(
     return row
   })
   const { change, position } = options
-  // A reading goes with its record.
+  // Manual readings are stored in the same commit as their records.
   const written =
     readings.length > 0
       ? [
@@ -70,11 +71,10 @@ function readThemeRecord(
   catalogue: Catalogue,
   arrival: Arrival,
 ): StationRow | Rejection {
-  if (typeof record !== 'object' || record === null)
-    return { rejection: 'a record must be {station, time, values}' }
-  const { station: id, time, values } = record as Record<string, unknown>
+  if (!isObject(record)) return { rejection: 'a record must be {station, time, values}' }
+  const { station: id, time, values } = record
 
-  const station = catalogue.stations.get(id as number)
+  const station = typeof id === 'number' ? catalogue.stations.get(id) : undefined
   if (station === undefined) return { rejection: `station ${show(id)} is not known` }
 
   const { zone } = station.structure

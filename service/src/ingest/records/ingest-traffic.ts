@@ -11,7 +11,7 @@ type TrafficParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
   storage: Pick<IngestParts['storage'], 'traffic'>
 }
 
-/** Stores weighed vehicles; an exact repeat is stored once, a known `id` replaces. */
+/** Stores weighed vehicles; an exact repeat is stored once, a stored `id` is replaced. */
 export async function ingestTraffic(
   { catalogue: currentCatalogue, clock, storage: { traffic }, early }: TrafficParts,
   records: readonly unknown[],
@@ -35,7 +35,7 @@ function readVehicle(
     return { rejection: 'a record must be {structure, time, lane, direction, axleCount, load, …}' }
   const { structure: structureId, time, id, ...vehicle } = withoutNulls(record)
 
-  // A column out of place may hold the plate: only a number is repeated.
+  // A column out of place may hold a number plate: the sentence repeats numbers only.
   if (typeof structureId !== 'number') return { rejection: 'structure must be a structure id' }
   const structure = catalogue.structures.get(structureId)
   if (structure === undefined) return { rejection: `structure ${show(structureId)} is not known` }
@@ -49,20 +49,19 @@ function readVehicle(
   const { license = '', axleLoad = '', overload = false, ...rest } = vehicle
   const { lane, direction, axleCount, load, ...details } = rest
   const fields = { license, axleLoad, overload, direction, axleCount, load }
-  const laneName = typeof lane === 'number' ? String(lane) : lane
-  const rejection = refuseFields({ ...fields, lane: laneName })
-  if (rejection !== undefined) return { rejection }
+  const read = { ...fields, lane: typeof lane === 'number' ? String(lane) : lane }
+  if (!isTraffic(read)) return { rejection: describeWrongField(read) }
 
-  const served = {
-    license,
+  const served: TrafficRecord = {
+    license: read.license,
     time: structure.zone.toLocal(instant),
-    lane: laneName,
-    direction,
-    axleCount,
-    load,
-    axleLoad,
-    overload,
-  } as TrafficRecord
+    lane: read.lane,
+    direction: read.direction,
+    axleCount: read.axleCount,
+    load: read.load,
+    axleLoad: read.axleLoad,
+    overload: read.overload,
+  }
   const text = JSON.stringify(served)
   const beyond = JSON.stringify(details)
   return {
@@ -77,33 +76,41 @@ function readVehicle(
   }
 }
 
-/** `null` is how some senders write "left out". */
+/** Some senders write `null` for a member without a value. */
 const withoutNulls = (record: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
 
-/** What each field must be; plates are never repeated in a sentence. */
-const FIELDS: Record<string, { expected: string; accepts(value: unknown): boolean }> = {
-  license: { expected: 'text of at most 64 characters', accepts: isShortText },
-  lane: { expected: 'text of at most 64 characters', accepts: isShortText },
-  axleLoad: { expected: 'text of at most 64 characters', accepts: isShortText },
-  direction: {
-    expected: '0 (toward the bridge) or 1 (away from it)',
-    accepts: (value) => value === 0 || value === 1,
-  },
-  axleCount: {
-    expected: 'a whole number from 0 to 1000',
-    accepts: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1000,
-  },
-  load: { expected: 'a finite number', accepts: Number.isFinite },
-  overload: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
-}
+type TrafficFields = Omit<TrafficRecord, 'time'>
+
+/** What each field must be; sentences never repeat number plates. */
+const FIELDS: Record<keyof TrafficFields, { expected: string; accepts(value: unknown): boolean }> =
+  {
+    license: { expected: 'text of at most 64 characters', accepts: isShortText },
+    lane: { expected: 'text of at most 64 characters', accepts: isShortText },
+    axleLoad: { expected: 'text of at most 64 characters', accepts: isShortText },
+    direction: {
+      expected: '0 (toward the bridge) or 1 (away from it)',
+      accepts: (value) => value === 0 || value === 1,
+    },
+    axleCount: {
+      expected: 'a whole number from 0 to 1000',
+      accepts: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1000,
+    },
+    load: { expected: 'a finite number', accepts: Number.isFinite },
+    overload: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  }
 
 function isShortText(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 64
 }
 
-function refuseFields(fields: Record<string, unknown>): string | undefined {
-  for (const [name, { expected, accepts }] of Object.entries(FIELDS))
-    if (!accepts(fields[name])) return `${name} must be ${expected}`
-  return undefined
+const findWrongField = (fields: Record<string, unknown>) =>
+  Object.entries(FIELDS).find(([name, { accepts }]) => !accepts(fields[name]))
+
+const isTraffic = (fields: Record<string, unknown>): fields is TrafficFields =>
+  findWrongField(fields) === undefined
+
+function describeWrongField(fields: Record<string, unknown>): string {
+  const [name, field] = findWrongField(fields) ?? []
+  return `${name} must be ${field?.expected}`
 }

@@ -4,8 +4,8 @@ import type { CatalogueSensor } from '../../domain/site/catalogue.ts'
 export type RawRow = {
   sensor: CatalogueSensor
   time: number
-  /** In the order of the sensor's items. */
+  /** The values in the order of the sensor's items. */
   values: (number | undefined)[]
-  /** What the sender named, null and all. */
+  /** The values as sent, `null` included. */
   named: object
 }

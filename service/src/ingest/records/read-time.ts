@@ -7,21 +7,21 @@ import type { Rejection } from './report.ts'
 const EXPECTED =
   'a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds'
 
-/** When a record comes in, and the earliest time it may have; without `behind` any past time. */
+/** When a record arrives, and the earliest time it may have; without `behind` any past time. */
 export type Arrival = { now: number; behind?: BehindSources | undefined }
 
-/** The source of a record, and the zone its time is read in. */
-export type Clocked = { kind: EarlyKind; source: number | string; zone: Zone }
+/** The source of a record, and the zone of its local times. */
+type RecordSource = { kind: EarlyKind; source: number | string; zone: Zone }
 
 /** Reads the time of a record; a time beyond tomorrow or before the earliest one is rejected. */
 export function readTime(
   value: unknown,
-  { kind, source, zone }: Clocked,
+  { kind, source, zone }: RecordSource,
   { now, behind }: Arrival,
 ): number | Rejection {
   const instant = parseInstant(value, zone)
   if (instant === undefined) return { rejection: `time must be ${EXPECTED}` }
-  // Early records are stored: the tolerance makes no difference here.
+  // Early records are stored, so the tolerance does not matter here.
   if (timelinessOf(instant, now, 0) === 'distant')
     return { rejection: describeDistant(instant, now, zone) }
   if (behind === undefined || instant >= behind.earliest) return instant

@@ -8,8 +8,8 @@ export type Rejection = { rejection: string }
 export const isRejection = (value: object): value is Rejection => 'rejection' in value
 
 /**
- * Separates the records of a batch that can be stored from those that are reported with a reason;
- * other work runs between the slices of a large batch.
+ * Reads the records of a batch; those that cannot be stored are reported with their index. Other work
+ * runs between the slices of a large batch.
  */
 export async function sift<Row extends object>(
   records: readonly unknown[],

@@ -1,25 +1,25 @@
 import type { RecordOptions } from '../ingest-parts.ts'
 import type { Backfill } from './backfill.ts'
 
-/** Whose records have to keep their order: a station. */
+/** The name of a station among the sources that `Backfill` keeps in order. */
 export const stationSource = (id: number): string => `station ${id}`
 
-/** Rows of an import or of a file that is read on may be stored in portions; a batch may not. */
+/** Rows of a file may be stored in portions; the batch of a request may not. */
 export const isDivisible = ({ change, position }: RecordOptions): boolean =>
   change !== undefined || position !== undefined
 
-type Rows<Row> = {
+type RowsToStore<Row> = {
   rows: readonly Row[]
-  /** Whose records have to keep their order with those of the rows. */
+  /** The sources whose writes keep their order. */
   sourcesOf(rows: readonly Row[]): readonly string[]
-  /** Whether a part of the rows may be stored without the rest: that is read again. */
+  /** Whether a part of the rows may be stored without the rest. */
   isDivisible: boolean
 }
 
-/** Stores rows at once or, as backfill, when it is their turn; gives what each write came to. */
+/** Stores rows at once, or as backfill; returns the result of each write. */
 export async function storeInTime<Row extends { time: number }, Result>(
   { backfill, now }: { backfill: Backfill; now: number },
-  { rows, sourcesOf, isDivisible }: Rows<Row>,
+  { rows, sourcesOf, isDivisible }: RowsToStore<Row>,
   store: (portion: readonly Row[], isLast: boolean) => Promise<Result>,
 ): Promise<Result[]> {
   const sources = sourcesOf(rows)

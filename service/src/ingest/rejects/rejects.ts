@@ -7,7 +7,7 @@ export type RejectsOptions = {
   log: { warn(fields: object, message: string): void }
 }
 
-/** Keeps rejected records within bounds, and says in the log when older ones give way to them. */
+/** Stores rejects within limits, and logs how many older ones were dropped for them. */
 export class Rejects implements Disposable {
   readonly #options: RejectsOptions
   readonly #lines: MinuteLines<number>
@@ -32,4 +32,4 @@ export class Rejects implements Disposable {
 }
 
 const DROPPED =
-  'older rejected records were dropped for newer ones: ingest.keepRejects, ingest.keepRejectedMegabytesPerSource and ingest.keepRejectedMegabytes say how many are kept'
+  'older rejects were dropped for newer ones: ingest.keepRejects, ingest.keepRejectedMegabytesPerSource and ingest.keepRejectedMegabytes limit them'

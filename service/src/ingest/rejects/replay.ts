@@ -1,22 +1,22 @@
 import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { Reject, RejectStore } from '../../storage/storage.ts'
 
-/** Stored without a problem, or why it still cannot be. */
+/** The result of a replay: without a problem everything is stored. */
 export type ReplayOutcome = { problem?: string }
 
-/** Tries again to store a reject. */
+/** Tries to store a reject again. */
 export type Replay = (reject: Reject) => Promise<ReplayOutcome>
 
 /** How the rejects of each kind are replayed. */
 export type Replays = Readonly<Record<RejectOrigin['kind'], Replay>>
 
-export type ReplayReport = {
+type ReplayReport = {
   replayed: number
-  /** Those that still cannot be stored; they stay. */
+  /** Rejects that still cannot be stored; they stay. */
   refused: { id: number; message: string }[]
 }
 
-/** Replays rejects by their ids, oldest first; those that are stored now are removed. */
+/** Replays rejects by their ids, oldest first, and removes those that were stored. */
 export async function replayRejects(
   rejects: Pick<RejectStore, 'find' | 'remove'>,
   replays: Replays,

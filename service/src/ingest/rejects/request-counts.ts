@@ -1,10 +1,9 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { SourceState } from '../source-state.ts'
 import { MinuteLines } from '../minute-lines.ts'
-import type { SourceCounts } from '../mqtt/message-ingest.ts'
+import { noCounts, type SourceCounts, type SourceState } from '../source-state.ts'
 
-/** Requests of one way and key of which records were rejected. */
-type Rejected = {
+/** Requests of one origin and ingest key with rejected records. */
+type RejectedRequests = {
   origin: string
   key: string
   requests: number
@@ -15,18 +14,18 @@ type Rejected = {
 
 type RequestLog = { warn(fields: object, message: string): void }
 
-/** What was sent is no matter for the log: a column out of place may hold a plate. */
+/** Values of the sender stay out of the log: a column out of place may hold a number plate. */
 const withoutQuotes = (sentence: string): string =>
   sentence.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '"…"')
 
 /**
- * Counts what came in by requests, of each way, and logs which of them had rejected records.
+ * Counts the requests of each origin, and logs those with rejected records.
  *
- * A line names the way and the key by its name; of one way and key there is one line a minute.
+ * A line names the origin and the ingest key; each pair has at most one line a minute.
  */
 export class RequestCounts implements Disposable {
   readonly #counts = new Map<string, SourceCounts>()
-  readonly #lines: MinuteLines<Rejected>
+  readonly #lines: MinuteLines<RejectedRequests>
 
   constructor(log: RequestLog) {
     this.#lines = new MinuteLines({
@@ -40,7 +39,7 @@ export class RequestCounts implements Disposable {
     })
   }
 
-  /** Counts a request that came in by a way such as `http raw`. */
+  /** Counts a request; `origin` is `http raw`, for example. */
   note(origin: string, key: string, { accepted, replaced, rejected }: IngestReport): void {
     const counts = this.#countsOf(origin)
     counts.messages++
@@ -67,7 +66,6 @@ export class RequestCounts implements Disposable {
   }
 
   #countsOf(origin: string): SourceCounts {
-    const fresh = { messages: 0, records: 0, replaced: 0, refused: 0, rejected: 0 }
-    return this.#counts.getOrInsert(origin, fresh)
+    return this.#counts.getOrInsertComputed(origin, noCounts)
   }
 }

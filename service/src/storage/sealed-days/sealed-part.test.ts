@@ -11,7 +11,7 @@ import { joinRecords, type RecordList } from '../../domain/records/record-list.t
 import { recordKey, recordText } from '../../domain/records/record-text.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import {
-  checkAside,
+  checkHeader,
   checkDeflated,
   inflatePart,
   openPart,
@@ -60,7 +60,7 @@ const NUMBERS = [
   'last',
   'length',
   'crc',
-  'asideCrc',
+  'headerCrc',
   'deflatedCrc',
 ] as const
 
@@ -116,7 +116,7 @@ describe('a sealed part', () => {
     const part = seal(list)
 
     checkDeflated(part)
-    checkAside(part)
+    checkHeader(part)
     assert.deepEqual(Buffer.from(inflatePart(part)), Buffer.from(joinRecords(list.texts)))
   })
 
@@ -137,7 +137,7 @@ describe('a sealed part', () => {
 
     for (const [place, damaged] of allDamages(part)) {
       const isOfRecords = place.startsWith('deflated')
-      const check = isOfRecords ? () => checkDeflated(damaged) : () => checkAside(damaged)
+      const check = isOfRecords ? () => checkDeflated(damaged) : () => checkHeader(damaged)
       assert.throws(check, DamageError, place)
     }
   })

@@ -72,10 +72,10 @@ export type Statement = {
 }
 
 /** What is written with records, in the same transaction. */
-export type Beside = {
+export type ExtraStatements = {
   /** Without them nothing is written. */
   guards?: readonly Statement[]
-  further?: readonly Statement[]
+  statements?: readonly Statement[]
   /** So often it is tried where a sealed day changes meanwhile. */
   attempts?: number
 }

@@ -1,14 +1,9 @@
 /**
- * A table whose rows are guarded, in groups.
+ * The groups in which the rows of a table are counted and added up.
  *
- * `owner` and `part` are expressions over a row that say which group it is of.
+ * `owner` and `part` are expressions over a row that name its group; `@` stands before a column.
  */
-export type GuardedTable = {
-  owner: string
-  part: string
-  /** Columns that are guarded elsewhere, or that may be wrong without harm. */
-  except?: readonly string[]
-}
+type GuardedTable = { owner: string; part: string }
 
 const WHOLE: GuardedTable = { owner: '0', part: '0' }
 
@@ -41,5 +36,9 @@ export const GUARDED_TABLES = {
 
 export type GuardedName = keyof typeof GUARDED_TABLES
 
-/** Rows of a guarded table: all of them, or those of the groups between two parts of an owner. */
+const isGuarded = (name: string): name is GuardedName => Object.hasOwn(GUARDED_TABLES, name)
+
+export const GUARDED_NAMES = Object.keys(GUARDED_TABLES).filter(isGuarded)
+
+/** Rows of a guarded table: all, or the groups between two parts of an owner, both included. */
 export type GuardedSpan = { table: GuardedName; owner?: number; from?: number; to?: number }

@@ -14,7 +14,7 @@ type Dependencies = {
   writeDeletions(
     deletions: RecordKeys,
     options: Pick<RecordWriteOptions, 'change'>,
-    further: readonly Statement[],
+    statements: readonly Statement[],
   ): Promise<void>
 }
 

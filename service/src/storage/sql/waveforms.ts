@@ -30,7 +30,7 @@ type Dependencies = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
   writeTheme(
     records: Required<WaveformRecords>,
     options: Pick<RecordWriteOptions, 'alarms' | 'change'>,
-    further: readonly Statement[],
+    statements: readonly Statement[],
   ): Promise<void>
 }
 

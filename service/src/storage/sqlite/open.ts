@@ -12,7 +12,7 @@ import { FileWatch } from './connection/file-watch.ts'
 import { inspectFile } from './integrity/inspect-file.ts'
 import { describeStale, findStale, indexOf, rebuildStatements } from './integrity/stale-indexes.ts'
 import { requireOwnLog } from './log/log-base.ts'
-import { markLog, missLog, unmarkLog } from './log/log-mark.ts'
+import { markLog, reportMissingLog, unmarkLog } from './log/log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './connection/main-connection.ts'
 import type { Migrating } from './migrations/migrate.ts'
 import { describeNewDatabase } from './migrations/new-database.ts'
@@ -42,27 +42,27 @@ import { tokenStore } from '../sql/tokens.ts'
 import { waveformStore } from '../sql/waveforms.ts'
 import type { Storage, StorageState } from '../storage.ts'
 
-/** A write that really reaches the disk. */
+/** A write that reaches the disk every time. */
 const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
   on conflict (key) do update set value = excluded.value`
 
 export type SqliteOptions = {
   synchronous?: Synchronous
-  /** What is done where the database is older than this program. */
+  /** Whether an older database may be migrated. */
   migrating?: Migrating
-  /** It is served: no program migrates it meanwhile. */
+  /** Whether the process serves the database: no other program migrates it meanwhile. */
   isServed?: boolean
-  /** Told when the folder was, or is, open to others, and when the database that it had is gone. */
+  /** Receives warnings: about permissions, a missing database, a copied file, a foreign schema. */
   warn?(sentence: string): void
-  /** Told of what was lost. */
+  /** Receives a sentence about records that were lost. */
   alert?(sentence: string): void
-  /** Told when a database was made where there was none. */
+  /** Receives a sentence about a database that was created. */
   inform?(sentence: string): void
-  /** Leave gaps between transactions while a service works on the folder. */
-  givesWay?: boolean
+  /** Whether to pause between transactions while a service works on the folder. */
+  yieldsToService?: boolean
 }
 
-/** Opens the database of a data folder, and makes both where there are none. */
+/** Opens the database of a data folder; creates both where they are missing. */
 export async function openSqlite(
   folder: string,
   {
@@ -72,13 +72,13 @@ export async function openSqlite(
     warn = () => {},
     alert = warn,
     inform = () => {},
-    givesWay = false,
+    yieldsToService = false,
   }: SqliteOptions = {},
 ): Promise<Storage> {
   const made = await describeNewDatabase(folder, DATABASE_FILE)
   await protectFolder(folder, DATABASE_FILE, warn)
   const file = join(folder, DATABASE_FILE)
-  const isLogMissing = await missLog(folder, DATABASE_FILE, alert)
+  const isLogMissing = await reportMissingLog(folder, DATABASE_FILE, alert)
   if (!isServedBy(folder)) await requireOwnLog(file, warn)
   await keepDamagedLog(folder, DATABASE_FILE, alert)
   const main = await openMain({ folder, migrating, warn })
@@ -87,8 +87,8 @@ export async function openSqlite(
   const reader = new Reader(database)
   const checks = new TableChecks(reader)
   const serving = isServed ? holdServing(folder) : undefined
-  // It may have been migrated just before it was served.
-  const refusal = reader.look()
+  // Another program may have migrated it before it was marked as served.
+  const refusal = reader.checkVersion()
   if (refusal !== undefined) {
     serving?.[Symbol.dispose]()
     database.close()
@@ -96,7 +96,10 @@ export async function openSqlite(
   }
   markLog(folder)
   const files = new FileWatch(file)
-  const writer = new Writer({ file, synchronous, givesWayIn: givesWay ? folder : undefined }, files)
+  const writer = new Writer(
+    { file, synchronous, yieldsToServiceIn: yieldsToService ? folder : undefined },
+    files,
+  )
   writer.blockedBy = main.blockedBy
   const corrections = new Corrections(reader)
   const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
@@ -122,14 +125,14 @@ export async function openSqlite(
     traffic: trafficStore(reader, writer, checks),
     waveforms: waveformStore({
       ...engine,
-      // Once: what it conflicts with is looked at anew, the batches' seconds too.
-      async writeTheme({ deletions, ...theme }, options, further) {
-        const beside = { further, attempts: 1 }
+      // One attempt: after a conflict the caller finds the seconds of the waveforms again.
+      async writeTheme({ deletions, ...theme }, options, statements) {
+        const extra = { statements, attempts: 1 }
         await writeRecords(
           records,
           { theme },
           { ...options, deletions: { theme: deletions } },
-          beside,
+          extra,
         )
       },
     }),
@@ -144,10 +147,10 @@ export async function openSqlite(
     positions: positionStore(engine),
     changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
 
-    state: look,
+    state,
 
     async check() {
-      const { reading, writing } = look()
+      const { reading, writing } = state()
       if (reading !== undefined) throw reading
       if (files.problem !== undefined || writer.blockedBy !== undefined) throw writing
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
@@ -160,7 +163,7 @@ export async function openSqlite(
       const file = lines
         .filter((line) => indexOf(line) === undefined)
         .map((line) => `The database file: ${line}`)
-      const pageBytes = database.pragma('page_size', { simple: true }) as number
+      const pageBytes = Number(database.pragma('page_size', { simple: true }))
       const logs = await inspectDamagedLogs(folder, DATABASE_FILE, pageBytes)
       return { damaged: [...file, ...logs, ...checks.inspect()], stale }
     },
@@ -173,28 +176,28 @@ export async function openSqlite(
 
     async [Symbol.asyncDispose]() {
       await seals[Symbol.asyncDispose]()
-      // The writer goes last: it may fold the log back into the one file that is left.
+      // The writer closes last: the last connection copies the log back into the database file.
       database.close()
       await writer[Symbol.asyncDispose]()
-      // What a command says of a log that is missing the service says too.
+      // After a command has warned of a missing log the mark stays, so that the service warns too.
       if (isServed || !isLogMissing) await unmarkLog(folder, DATABASE_FILE)
       serving?.[Symbol.dispose]()
     },
   }
 
-  function look(): StorageState {
-    if (writer.blockedBy !== undefined) goOn()
-    else files.look()
-    return { reading: reader.look(), writing: writer.refusal }
+  function state(): StorageState {
+    if (writer.blockedBy !== undefined) retryWriting()
+    else files.check()
+    return { reading: reader.checkVersion(), writing: writer.refusal }
   }
 
-  /** Who reads alone keeps everybody out, and so goes away for a moment to see what is possible. */
-  function goOn(): void {
+  /** Closes the exclusive connection for a moment, and opens one for writing if that is possible. */
+  function retryWriting(): void {
     database.close()
     const reopened = reopenMain(file)
     if (reopened !== undefined) writer.blockedBy = undefined
     database = reopened ?? openOnFullDisk(file)
     reader.replace(database)
-    files.renew()
+    files.reset()
   }
 }

@@ -9,7 +9,7 @@ const KILOBYTE = 1024
 const FREE = 64 * KILOBYTE
 
 describe('the budget of bodies', () => {
-  test('a body beyond it waits, and has its room when others are gone', async () => {
+  test('a body that does not fit waits until others are released', async () => {
     const budget = new BodyBudget({ bytes: 1_000 })
     const first = budget.open()
     await first.growTo(FREE + 800)
@@ -29,7 +29,7 @@ describe('the budget of bodies', () => {
     assert.equal(budget.used, 0)
   })
 
-  test('one that waits too long is refused with when to try again', async () => {
+  test('a body that waits too long is refused with a time to try again', async () => {
     const budget = new BodyBudget({ bytes: 1_000, waitMilliseconds: 5 })
     await budget.open().growTo(FREE + 800)
     const late = budget.open()
@@ -44,7 +44,7 @@ describe('the budget of bodies', () => {
     assert.equal(budget.used, 800)
   })
 
-  test('those behind one that gives up have the room that it leaves', async () => {
+  test('after a refused body the next ones are granted', async () => {
     const budget = new BodyBudget({ bytes: 1_000, waitMilliseconds: 20 })
     await budget.open().growTo(FREE + 800)
     const large = budget.open().growTo(FREE + 900)
@@ -64,7 +64,7 @@ describe('the budget of bodies', () => {
     await Promise.all(Array.from({ length: 100 }, () => budget.open().growTo(FREE)))
   })
 
-  test('a body that has gone while it waited leaves nothing behind', async () => {
+  test('a body that is released while it waits takes nothing', async () => {
     const budget = new BodyBudget({ bytes: 1_000 })
     const first = budget.open()
     await first.growTo(FREE + 1_000)
@@ -77,7 +77,7 @@ describe('the budget of bodies', () => {
     assert.equal(budget.used, 0)
   })
 
-  test('whatever grows and goes, it is never exceeded and comes back to zero', async () => {
+  test('in any order of growing and releasing it is never exceeded and returns to zero', async () => {
     const step = fc.record({
       body: fc.nat({ max: 7 }),
       growsBy: fc.nat({ max: 400 }),
@@ -86,21 +86,21 @@ describe('the budget of bodies', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const budget = new BodyBudget({ bytes: 1_000, waitMilliseconds: 0 })
-        const leases = Array.from({ length: 8 }, () => budget.open())
-        const sizes = leases.map(() => FREE)
+        const bodies = Array.from({ length: 8 }, () => ({ lease: budget.open(), size: FREE }))
         const growing: Promise<void>[] = []
         for (const { body, growsBy, ends } of steps) {
-          sizes[body]! += growsBy
-          growing.push(leases[body]!.growTo(sizes[body]!).catch(() => undefined))
+          const grown = bodies[body]
+          assert.ok(grown !== undefined)
+          grown.size += growsBy
+          growing.push(grown.lease.growTo(grown.size).catch(() => undefined))
           assert.ok(budget.used <= 1_000)
           if (!ends) continue
-          leases[body]!.release()
-          leases[body] = budget.open()
-          sizes[body] = FREE
+          grown.lease.release()
+          bodies[body] = { lease: budget.open(), size: FREE }
         }
         await Promise.all(growing)
         assert.ok(budget.used <= 1_000)
-        for (const lease of leases) lease.release()
+        for (const { lease } of bodies) lease.release()
 
         assert.equal(budget.used, 0)
       }),

@@ -1,26 +1,26 @@
 import { RefusedError } from '../../../errors/refused-error.ts'
 
-/** So much of every body is outside the budget: small requests never wait for large ones. */
+/** Bytes of each body that are not counted, so that small requests never wait for large ones. */
 const FREE_BYTES = 64 * 1024
 
 const RETRY_SECONDS = 2
 
-type Waiting = { bytes: number; grant(): void }
+type WaitingBody = { bytes: number; grant(): void }
 
-/** Bounds the memory that the bodies of all connections take together. */
+/** Limits the memory of the bodies of all requests together. */
 export class BodyBudget {
   readonly #total: number
   readonly #waitMilliseconds: number
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<WaitingBody>()
   #used = 0
 
-  /** A body that finds no room waits so long, then it is refused. */
+  /** A body that does not fit waits up to `waitMilliseconds`, then it is refused. */
   constructor({ bytes, waitMilliseconds = 2_000 }: { bytes: number; waitMilliseconds?: number }) {
     this.#total = bytes
     this.#waitMilliseconds = waitMilliseconds
   }
 
-  /** Bytes that are taken now. */
+  /** Bytes in use. */
   get used(): number {
     return this.#used
   }
@@ -29,25 +29,25 @@ export class BodyBudget {
     return new BodyLease(this)
   }
 
-  /** Resolves once there is room; whoever came first is first. */
+  /** Resolves when the bytes fit; bodies are served in the order in which they came. */
   async take(bytes: number): Promise<void> {
     if (this.#waiting.size === 0 && this.#used + bytes <= this.#total) {
       this.#used += bytes
       return
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting: Waiting = { bytes, grant: resolve }
+    const waiting: WaitingBody = { bytes, grant: resolve }
     this.#waiting.add(waiting)
     const timer = setTimeout(() => {
       this.#waiting.delete(waiting)
       reject(
         new RefusedError(
           'unavailable',
-          'The memory for bodies (http.bodyBudgetMegabytes) is used up; send this again.',
+          'The memory for request bodies (http.bodyBudgetMegabytes) is used up. Send the request again.',
           { retryAfterSeconds: RETRY_SECONDS },
         ),
       )
-      // Those behind may need less than it did.
+      // The next body may need less.
       this.#grant()
     }, this.#waitMilliseconds)
     try {
@@ -72,10 +72,10 @@ export class BodyBudget {
   }
 }
 
-/** What one body has of the budget. */
+/** The share of one body in the budget. */
 export class BodyLease {
   readonly #budget: BodyBudget
-  readonly #ends: (() => void)[] = []
+  readonly #listeners: (() => void)[] = []
   #bytes = 0
   #isReleased = false
 
@@ -83,7 +83,7 @@ export class BodyLease {
     this.#budget = budget
   }
 
-  /** Makes it as large as the memory of a body is. */
+  /** Takes what is missing for a body of this size; rejects when the budget is used up. */
   async growTo(memoryBytes: number): Promise<void> {
     const more = memoryBytes - FREE_BYTES - this.#bytes
     if (more <= 0) return
@@ -92,17 +92,17 @@ export class BodyLease {
     else this.#bytes += more
   }
 
-  /** Done once, when the body is needed no longer. */
-  onRelease(end: () => void): void {
-    if (this.#isReleased) end()
-    else this.#ends.push(end)
+  /** Calls the listener once, when the lease is released. */
+  onRelease(listener: () => void): void {
+    if (this.#isReleased) listener()
+    else this.#listeners.push(listener)
   }
 
-  /** Gives everything back; a second time changes nothing. */
+  /** Returns all bytes to the budget; may be called more than once. */
   release(): void {
     if (this.#isReleased) return
     this.#isReleased = true
     this.#budget.release(this.#bytes)
-    for (const end of this.#ends) end()
+    for (const listener of this.#listeners) listener()
   }
 }

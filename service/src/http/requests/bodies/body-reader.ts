@@ -8,44 +8,46 @@ import { readForm } from './read-form.ts'
 import { readLines } from './read-lines.ts'
 import { toText } from './to-text.ts'
 import { receiveBody } from './receive-body.ts'
-import { askForBody } from './unread-bodies.ts'
+import type { UnreadBodies } from './unread-bodies.ts'
 
 export type BodySettings = {
   budget: BodyBudget
-  /** Unpacked bytes for each byte that was sent. */
+  /** Decompressed bytes for each byte that was sent. */
   ratio: number
   json: JsonLimits
 }
 
 /**
- * Above this bodies are parsed and stored one after the other: as records each takes many times its
- * own bytes of memory.
+ * Larger bodies are parsed and stored one after another: their records take many times as much
+ * memory as their bytes.
  */
 const LARGE_BYTES = 256 * 1024
 
-export type ReadOptions = {
-  /** Sees each piece as it comes, and may refuse it. */
-  look?: (piece: Uint8Array) => void
-  /** Large ones need not wait for each other. */
-  isParsedElsewhere?: boolean
+type BodyOptions = {
+  /** Called with each chunk when it arrives; may throw. */
+  inspect?: (chunk: Uint8Array) => void
+  /** Large bodies that a thread parses do not wait for each other. */
+  isParsedInThread?: boolean
 }
 
-type Held = { lease: BodyLease; isHandled: boolean }
+type HeldBody = { lease: BodyLease; isHandled: boolean }
 
-/** Reads bodies as clients really send them: empty JSON, forms with blanks around, gzip. */
+/** Reads and parses bodies within the limits and the memory budget. */
 export class BodyReader {
   readonly #settings: BodySettings
-  /** Bodies of which one is parsed and stored at a time. */
+  readonly #unread: UnreadBodies
+  /** Large bodies, of which one is parsed and stored at a time. */
   readonly #large = new SerialQueue()
-  readonly #held = new WeakMap<FastifyRequest, Held>()
-  /** Requests whose answer is over, or whose client has gone. */
-  readonly #over = new WeakSet<FastifyRequest>()
+  readonly #held = new WeakMap<FastifyRequest, HeldBody>()
+  /** Requests whose response is sent or whose connection is closed. */
+  readonly #ended = new WeakSet<FastifyRequest>()
 
-  constructor(settings: BodySettings) {
+  constructor(settings: BodySettings, unread: UnreadBodies) {
     this.#settings = settings
+    this.#unread = unread
   }
 
-  /** Parses the bodies of all routes that are added from now on, unless these do it themselves. */
+  /** Parses the bodies of all routes that are added later and have no parser of their own. */
   install(app: FastifyInstance): void {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(/^application\/x-www-form-urlencoded/i, (request: FastifyRequest) =>
@@ -56,35 +58,35 @@ export class BodyReader {
       (request: FastifyRequest) =>
         this.read(request, (bytes) => readLines(withoutMark(bytes), this.#newScan())),
     )
-    // Whatever else it is called, a body that is none of these is JSON or refused.
+    // Clients send JSON with many media types.
     app.addContentTypeParser('*', (request: FastifyRequest) => {
       const scan = this.#newScan()
-      const look = (piece: Uint8Array): void => scan.push(piece)
-      return this.read(request, (bytes) => readJson(bytes, scan), { look })
+      const inspect = (chunk: Uint8Array): void => scan.push(chunk)
+      return this.read(request, (bytes) => readJson(bytes, scan), { inspect })
     })
-    this.#releaseAfterwards(app)
+    this.#releaseAfterResponse(app)
   }
 
-  /** Receives a body and parses it; both are refused beyond what the route and settings allow. */
+  /** Receives and parses a body; refuses one beyond the limits of its route and the settings. */
   async read<Body>(
     request: FastifyRequest,
     parse: (bytes: Uint8Array<ArrayBuffer>) => Body | Promise<Body>,
-    { look, isParsedElsewhere = false }: ReadOptions = {},
+    { inspect, isParsedInThread = false }: BodyOptions = {},
   ): Promise<Body> {
     const { bodyLimit: bytes, config } = request.routeOptions
-    const bytesName = config.access === 'key' ? 'http.maxBodyMegabytes' : 'what this path takes'
+    const bytesName = config.access === 'key' ? 'http.maxBodyMegabytes' : 'the limit of this path'
     const lease = this.#settings.budget.open()
     this.#held.set(request, { lease, isHandled: false })
     try {
-      askForBody(request.raw)
+      this.#unread.continue(request.raw)
       const limits = { bytes, bytesName, ratio: this.#settings.ratio }
       const body = await receiveBody(request.raw, lease, limits, {
-        ...(look === undefined ? {} : { look }),
-        isHandedOver: isParsedElsewhere,
+        ...(inspect === undefined ? {} : { inspect }),
+        hasOwnBuffer: isParsedInThread,
       })
-      if (body.length > LARGE_BYTES && !isParsedElsewhere) await this.#takeTurn(request, lease)
+      if (body.length > LARGE_BYTES && !isParsedInThread) await this.#waitForLarge(request, lease)
       const parsed = await parse(body)
-      if (this.#over.has(request)) lease.release()
+      if (this.#ended.has(request)) lease.release()
       return parsed
     } catch (error) {
       lease.release()
@@ -96,22 +98,22 @@ export class BodyReader {
     return new JsonScan(this.#settings.json)
   }
 
-  /** It lasts until the body is needed no longer. */
-  async #takeTurn({ raw }: FastifyRequest, lease: BodyLease): Promise<void> {
-    const ended = Promise.withResolvers<void>()
-    const begun = Promise.withResolvers<void>()
-    lease.onRelease(ended.resolve)
+  /** Waits for the large bodies before this one; the next one waits until the lease is released. */
+  async #waitForLarge({ raw }: FastifyRequest, lease: BodyLease): Promise<void> {
+    const started = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    lease.onRelease(released.resolve)
     void this.#large.run(() => {
-      begun.resolve()
-      return ended.promise
+      started.resolve()
+      return released.promise
     })
-    await begun.promise
+    await started.promise
     if (raw.socket.destroyed)
-      throw new RefusedError('invalid', 'the client has gone before its turn came')
+      throw new RefusedError('invalid', 'the client closed the connection before its response')
   }
 
-  /** A body is held until its handler is done, also when its client has gone before. */
-  #releaseAfterwards(app: FastifyInstance): void {
+  /** Holds a body until its handler ends, also when the connection is closed before. */
+  #releaseAfterResponse(app: FastifyInstance): void {
     const held = this.#held
     app.addHook('onRoute', (route) => {
       const { handler, method } = route
@@ -127,10 +129,10 @@ export class BodyReader {
         }
       }
     })
-    // Not when Fastify says so: it says nothing of a client that has gone before its answer.
+    // Fastify's onResponse is not called for a client that closes the connection early.
     app.addHook('onRequest', async (request, { raw }) => {
       raw.once('close', () => {
-        this.#over.add(request)
+        this.#ended.add(request)
         const body = held.get(request)
         if (body?.isHandled === false) body.lease.release()
       })
@@ -140,6 +142,6 @@ export class BodyReader {
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-/** Without the byte order mark that some editors and loggers write. */
+/** The bytes without a UTF-8 byte order mark, which some editors and loggers write. */
 export const withoutMark = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(3) : bytes

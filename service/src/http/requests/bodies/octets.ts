@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { BodyReader } from './body-reader.ts'
 
-/** Bytes that are no text, in memory of their own. */
+/** A body of bytes in a buffer of its own, such as a waveform file. */
 export class Octets {
   readonly bytes: Uint8Array<ArrayBuffer>
   constructor(bytes: Uint8Array<ArrayBuffer>) {
@@ -9,9 +9,9 @@ export class Octets {
   }
 }
 
-/** Lets the routes of an app get bytes as they are; elsewhere `octet-stream` is a name for JSON. */
+/** Makes the routes of an app read `application/octet-stream` as bytes; other routes read it as JSON. */
 export function readOctets(app: FastifyInstance, bodies: BodyReader): void {
   app.addContentTypeParser(/^application\/octet-stream/i, (request: FastifyRequest) =>
-    bodies.read(request, (bytes) => new Octets(bytes), { isParsedElsewhere: true }),
+    bodies.read(request, (bytes) => new Octets(bytes), { isParsedInThread: true }),
   )
 }

@@ -17,7 +17,7 @@ test('a form is read as browsers read it', () => {
   )
 })
 
-test('whatever comes is read as browsers read it', () => {
+test('any text is read as browsers read it', () => {
   const noise = fc.string({
     unit: fc.constantFrom('a', '=', '&', '+', '%', '2', '0', 'é'),
     maxLength: 90,
@@ -33,12 +33,12 @@ test('whatever comes is read as browsers read it', () => {
   )
 })
 
-test('blanks around a form, its names and values are no part of them', () => {
+test('spaces around a form, its names and its values are removed', () => {
   assert.deepEqual({ ...readForm('\n a = b &c=d\r\n') }, { a: 'b', c: 'd' })
 })
 
-test('a form of more than 100 pairs is refused at the next', () => {
+test('a form of more than 100 pairs is refused', () => {
   assert.equal(Object.keys(readForm('a=1&'.repeat(100))).length, 1)
   for (const text of ['a&'.repeat(101), '&'.repeat(101), 'a&'.repeat(2 ** 20)])
-    assert.throws(() => readForm(text), /a form holds at most 100 pairs/)
+    assert.throws(() => readForm(text), /a form has at most 100 pairs/)
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countTurns } from '../../../../test/_turns.ts'
-import type { UnreadableRecord } from '../../../json/unreadable-record.ts'
+import { UnreadableRecord } from '../../../json/unreadable-record.ts'
 import { JsonScan } from '../../../json/json-scan.ts'
 import { readLines } from './read-lines.ts'
 
 const LIMITS = { depth: 32, members: 1e6 }
 
-test('others have their turn while lines are read, blank ones too', async () => {
+test('other tasks run while lines are read, blank ones too', async () => {
   for (const line of ['', ' ', '{"a":1}']) {
     const bytes = new Uint8Array(Buffer.from(`${line}\n`.repeat(50_000)))
     const scan = new JsonScan(LIMITS)
@@ -17,7 +17,7 @@ test('others have their turn while lines are read, blank ones too', async () => 
   }
 })
 
-test('others have their turn while one long line is looked through', async () => {
+test('other tasks run while one long line is scanned', async () => {
   const bytes = new Uint8Array(4 * 1024 * 1024).fill(0x61)
   const scan = new JsonScan(LIMITS)
   let records: unknown[] = []
@@ -26,7 +26,7 @@ test('others have their turn while one long line is looked through', async () =>
 
   assert.ok(turns >= 15, `${turns} turns`)
   assert.deepEqual(
-    records.map((record) => (record as UnreadableRecord).reason),
+    records.map((record) => record instanceof UnreadableRecord && record.reason),
     ['the body may hold at most 262144 characters beside its lists'],
   )
 })

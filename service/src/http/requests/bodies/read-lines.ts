@@ -6,7 +6,7 @@ import { LINES_MAXIMUM, TOO_MANY_LINES } from '../../../ingest/formats/line-limi
 import type { JsonScan } from '../../../json/json-scan.ts'
 import { readJson } from '../../../json/read-json.ts'
 
-/** Records that came one a line; each is checked where it is stored. */
+/** The parsed lines of a body; each record is checked where it is stored. */
 export class Lines {
   readonly records: unknown[]
   constructor(records: unknown[]) {
@@ -16,42 +16,42 @@ export class Lines {
 
 const LINE_END = 0x0a
 
-/** After so many bytes, or so many lines, others have their turn. */
-const BYTES_AT_ONCE = 32 * 1024
-const LINES_AT_ONCE = 1_000
+/** Bytes and lines that are parsed before other requests are processed. */
+const SLICE_BYTES = 32 * 1024
+const SLICE_LINES = 1_000
 
 /**
- * A line that is not JSON becomes a record that is refused by its number, not the whole batch.
+ * Parses one JSON record a line. A line that is not JSON becomes an `UnreadableRecord`.
  *
- * Lines beyond the first too many are not looked at: the batch is refused.
+ * Stops after one record more than a batch may have.
  */
 export async function readLines(bytes: Uint8Array, scan: JsonScan): Promise<Lines> {
   const records: unknown[] = []
-  let seen = 0
+  let sliceBytes = 0
   let lines = 0
   for (let at = 0; at < bytes.length && records.length <= BATCH_MAXIMUM;) {
     const found = bytes.indexOf(LINE_END, at)
     const end = found < 0 ? bytes.length : found
     if (++lines > LINES_MAXIMUM) throw new RefusedError('invalid', TOO_MANY_LINES)
-    const record = end === at ? NOTHING : await readLine(bytes.subarray(at, end), scan)
-    if (record !== NOTHING) records.push(record)
-    seen += end - at
+    const record = end === at ? BLANK : await readLine(bytes.subarray(at, end), scan)
+    if (record !== BLANK) records.push(record)
+    sliceBytes += end - at
     at = end + 1
-    if (seen < BYTES_AT_ONCE && lines % LINES_AT_ONCE !== 0) continue
-    seen = 0
+    if (sliceBytes < SLICE_BYTES && lines % SLICE_LINES !== 0) continue
+    sliceBytes = 0
     await setImmediate()
   }
   return new Lines(records)
 }
 
-const NOTHING = Symbol('a line of blanks')
+const BLANK = Symbol('blank line')
 
 async function readLine(line: Uint8Array, scan: JsonScan): Promise<unknown> {
   scan.startNext()
   try {
     await scan.pushInSlices(line)
     const record = await readJson(line, scan)
-    return record === undefined ? NOTHING : record
+    return record === undefined ? BLANK : record
   } catch (error) {
     if (!(error instanceof RefusedError) || scan.isFull) throw error
     return new UnreadableRecord(error.message)

@@ -2,74 +2,74 @@ import { createGunzip } from 'node:zlib'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { RefusedError } from '../../../errors/refused-error.ts'
+import { codeOf, toError } from '../../../errors/thrown.ts'
 import type { BodyLease } from './body-budget.ts'
 
 /** How large a body may become. */
-export type BodyLimits = {
+type BodyLimits = {
   bytes: number
-  /** What the sentence about it names: a setting, or the path. */
+  /** What sets `bytes`: a setting, or the path. */
   bytesName: string
-  /** Unpacked bytes for each byte that was sent. */
+  /** Decompressed bytes for each byte that was sent. */
   ratio: number
 }
 
-/** So much memory a body gets at first that does not say how long it is. */
+/** The first buffer of a body of unknown length. */
 const FIRST_BYTES = 16 * 1024
 
-/** Up to here nobody minds how small a body was sent. */
+/** Up to this size a body may be compressed to any ratio. */
 const RATIO_FREE_BYTES = 1024 * 1024
 
 const INFLATED_CHUNK_BYTES = 64 * 1024
 
-export type ReceiveOptions = {
-  /** Sees each piece as it comes, and may refuse it. */
-  look?: (piece: Uint8Array) => void
-  /** Whether the bytes are handed to a thread: then they share their memory with nothing. */
-  isHandedOver?: boolean
+type ReceiveOptions = {
+  /** Called with each chunk when it arrives; may throw. */
+  inspect?: (chunk: Uint8Array) => void
+  /** Whether the bytes get a buffer of their own, which can be transferred to a thread. */
+  hasOwnBuffer?: boolean
 }
 
 /**
- * Reads a body to its end and unpacks it.
+ * Receives a body and decompresses it.
  *
- * Everything is counted on the way: what goes beyond a limit is refused there, whatever follows.
+ * Refuses a body at the first chunk that exceeds a limit.
  */
 export async function receiveBody(
   message: IncomingMessage,
   lease: BodyLease,
   limits: BodyLimits,
-  { look = () => {}, isHandedOver = false }: ReceiveOptions = {},
+  { inspect = () => {}, hasOwnBuffer = false }: ReceiveOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const said = readLength(message)
-  if (said !== undefined && said > limits.bytes) throw tooLarge(limits)
-  const isPacked = isGzip(message)
-  if (!isPacked && !isHandedOver && said !== undefined && said <= FIRST_BYTES)
-    return receiveSmall(message, said, look)
+  const announced = readLength(message)
+  if (announced !== undefined && announced > limits.bytes) throw tooLarge(limits)
+  const isCompressed = isGzip(message)
+  if (!isCompressed && !hasOwnBuffer && announced !== undefined && announced <= FIRST_BYTES)
+    return receiveSmall(message, announced, inspect)
   let sent = 0
   const count = (chunk: Uint8Array): void => void (sent += chunk.length)
   message.on('data', count)
-  const { source, stop } = isPacked ? unpack(message) : { source: message, stop: () => {} }
+  const { source, stop } = isCompressed ? decompress(message) : { source: message, stop: () => {} }
 
   try {
-    const first = isPacked ? FIRST_BYTES : (said ?? FIRST_BYTES)
+    const first = isCompressed ? FIRST_BYTES : (announced ?? FIRST_BYTES)
     await lease.growTo(first)
     let memory = new ArrayBuffer(first)
     let length = 0
-    // Each piece is put in its place as it comes: to join a large body at its end would keep others
-    // waiting, 30 to 50 ms for 50 MB.
-    for await (const piece of piecesOf(source)) {
-      const end = length + piece.length
+    // Chunks are copied as they arrive: concatenating 50 MB at the end would block for 30 to 50 ms.
+    for await (const chunk of readChunks(source)) {
+      const end = length + chunk.length
       if (end > limits.bytes || sent > limits.bytes) throw tooLarge(limits)
       if (end > RATIO_FREE_BYTES && end > sent * limits.ratio) throw tooDense(limits)
-      look(piece)
+      inspect(chunk)
       if (end > memory.byteLength) {
         const larger = Math.min(Math.max(end, 2 * memory.byteLength), Math.max(end, limits.bytes))
         await lease.growTo(larger)
         memory = memory.transfer(larger)
       }
-      new Uint8Array(memory).set(piece, length)
+      new Uint8Array(memory).set(chunk, length)
       length = end
     }
-    if (said !== undefined && sent !== said) throw notAsLong()
+    if (announced !== undefined && sent !== announced) throw wrongLength()
     return new Uint8Array(length === memory.byteLength ? memory : memory.transfer(length))
   } finally {
     message.off('data', count)
@@ -77,44 +77,45 @@ export async function receiveBody(
   }
 }
 
-/** The same of one that says it is small: most requests, and without the cost of a large one. */
+/** Receives a small body at a lower cost: most bodies are small. */
 function receiveSmall(
   message: IncomingMessage,
-  said: number,
-  look: (piece: Uint8Array) => void,
+  announced: number,
+  inspect: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    const pieces: Buffer<ArrayBuffer>[] = []
+    const chunks: Buffer<ArrayBuffer>[] = []
     let sent = 0
-    const take = (piece: Buffer<ArrayBuffer>): void => {
-      sent += piece.length
-      pieces.push(piece)
+    const take = (chunk: Buffer<ArrayBuffer>): void => {
+      sent += chunk.length
+      chunks.push(chunk)
       try {
-        look(piece)
+        inspect(chunk)
       } catch (error) {
         stop()
-        reject(error as Error)
+        reject(toError(error))
       }
     }
     const end = (): void => {
       stop()
-      if (sent !== said) return reject(notAsLong())
-      resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces))
+      if (sent !== announced) return reject(wrongLength())
+      const [first, ...others] = chunks
+      resolve(first !== undefined && others.length === 0 ? first : Buffer.concat(chunks))
     }
-    const breakOff = (error?: Error): void => {
+    const abort = (error?: Error): void => {
       stop()
       reject(notWellFormed(error))
     }
     const stop = (): void => {
-      message.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
+      message.off('data', take).off('end', end).off('error', abort).off('close', abort)
       message.pause()
     }
     if (message.destroyed) return reject(notWellFormed())
-    message.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff)
+    message.on('data', take).on('end', end).on('error', abort).on('close', abort)
   })
 }
 
-/** What Content-Length says; undefined where nobody says it. */
+/** The value of `Content-Length`; undefined without one. */
 export function readLength({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined {
   const length = headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -127,46 +128,45 @@ function isGzip({ headers }: IncomingMessage): boolean {
   throw new RefusedError('invalid', 'Content-Encoding must be gzip or left out')
 }
 
-function unpack(message: IncomingMessage): { source: Readable; stop(): void } {
-  const unpacked = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES })
-  const fail = (error: Error): void => void unpacked.destroy(error)
+function decompress(message: IncomingMessage): { source: Readable; stop(): void } {
+  const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES })
+  const fail = (error: Error): void => void gunzip.destroy(error)
   message.on('error', fail)
-  message.pipe(unpacked)
+  message.pipe(gunzip)
   const stop = (): void => {
-    message.unpipe(unpacked)
+    message.unpipe(gunzip)
     message.off('error', fail)
-    unpacked.destroy()
+    gunzip.destroy()
   }
-  return { source: unpacked, stop }
+  return { source: gunzip, stop }
 }
 
-/** The pieces of a body; one that breaks off is the sender's fault. */
-async function* piecesOf(source: Readable): AsyncGenerator<Uint8Array> {
+/** The chunks of a body; throws a `RefusedError` when the client stops sending. */
+async function* readChunks(source: Readable): AsyncGenerator<Uint8Array> {
   try {
-    yield* source.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+    yield* source.iterator({ destroyOnReturn: false })
   } catch (error) {
-    if (error instanceof RefusedError || isOfZlib(error)) throw error
+    if (error instanceof RefusedError || isZlibError(error)) throw error
     throw notWellFormed(error)
   }
 }
 
-const isOfZlib = (error: unknown): boolean =>
-  String((error as NodeJS.ErrnoException | undefined)?.code).startsWith('Z_')
+const isZlibError = (error: unknown): boolean => codeOf(error)?.startsWith('Z_') === true
 
 const notWellFormed = (cause?: unknown): RefusedError =>
   new RefusedError('invalid', 'the request is not well-formed', { cause })
 
-const notAsLong = (): RefusedError =>
-  new RefusedError('invalid', 'the body is not as long as Content-Length says')
+const wrongLength = (): RefusedError =>
+  new RefusedError('invalid', 'the length of the body is not its Content-Length')
 
 const tooLarge = ({ bytes, bytesName }: BodyLimits): RefusedError =>
   new RefusedError(
     'tooLarge',
-    `the body is larger than this service accepts: at most ${bytes} bytes, unpacked (${bytesName})`,
+    `the body is larger than this service accepts: at most ${bytes} bytes, decompressed (${bytesName})`,
   )
 
 const tooDense = ({ ratio }: BodyLimits): RefusedError =>
   new RefusedError(
     'tooLarge',
-    `the body is packed too densely: at most ${ratio} bytes for each that was sent (http.maxInflationRatio)`,
+    `the body is compressed too much: at most ${ratio} bytes for each byte that was sent (http.maxInflationRatio)`,
   )

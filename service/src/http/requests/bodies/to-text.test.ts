@@ -13,7 +13,7 @@ test('a text that is decoded in slices is the same as one decoded at once', asyn
       assert.ok((await toTextInSlices(bytesOf(before + text))) === before + text)
 })
 
-test('bytes that are no text are decoded as at once', async () => {
+test('bytes that are not UTF-8 are decoded as at once', async () => {
   for (const byte of [0x80, 0xff]) {
     const bytes = new Uint8Array(2 * MEGABYTE + 1).fill(byte)
 
@@ -21,7 +21,7 @@ test('bytes that are no text are decoded as at once', async () => {
   }
 })
 
-test('others have their turn after each megabyte', async () => {
+test('other tasks run after each megabyte', async () => {
   const turns = await countTurns(() => toTextInSlices(bytesOf('a'.repeat(8 * MEGABYTE))))
 
   assert.equal(turns, 9)

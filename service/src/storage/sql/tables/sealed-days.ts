@@ -13,7 +13,7 @@ type SealedParts = {
   times: Uint8Array
   newest: string
   hours: Uint8Array
-  aside_crc: number
+  header_crc: number
   deflated_crc: number
   bounds_crc: number
 }

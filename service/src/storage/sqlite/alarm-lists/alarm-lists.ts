@@ -1,14 +1,14 @@
 import { compareKeys, ORDERS, type AlarmKey } from './alarm-order.ts'
 import { ClosedAlarms } from './closed-alarms.ts'
-import { allOfNarrowed, narrowAlarms, type NarrowedAlarms } from './narrowed-alarms.ts'
+import { allConditions, alarmConditions, type AlarmConditions } from './alarm-conditions.ts'
 import { ALARM_COLUMNS, checkTexts, toAlarm } from '../../sql/alarm-rows.ts'
 import type { SqlEngine } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { AlarmPage, AlarmQuery, AlarmStore, StoredAlarm } from '../../storage.ts'
 
 /**
- * Lists of alarms. The open ones are few: all that match are read and sorted. Pages of the closed
- * ones are read along an index, and both are merged.
+ * Lists and counts alarms. Open alarms are few: all that match are read and sorted. Pages of closed
+ * alarms are read along an index, and both are merged.
  */
 export function alarmLists(
   reader: Reader,
@@ -18,8 +18,8 @@ export function alarmLists(
 
   return {
     async count(scope, status) {
-      const narrowed = narrowAlarms(reader, { scope })
-      return status === 'new' ? countOpen(narrowed) : closed.countGroups(narrowed).chosen
+      const conditions = alarmConditions(reader, { scope })
+      return status === 'new' ? countOpen(conditions) : closed.countGroups(conditions).chosen
     },
 
     list: async (query) => reader.snapshot(() => list(query)),
@@ -27,26 +27,27 @@ export function alarmLists(
 
   function list(query: AlarmQuery): { count: number; alarms: StoredAlarm[] } {
     const { status, orderBy, orderDirection, limit, offset } = query
-    const narrowed = narrowAlarms(reader, query)
-    const open = status === 'history' ? [] : openKeys(narrowed, query)
-    // Of the closed alarms before the page, as many may stand on it as there are open ones.
+    const conditions = alarmConditions(reader, query)
+    const open = status === 'history' ? [] : openKeys(conditions, query)
+    // The page can begin as many closed alarms earlier as there are open ones.
     const first = Math.max(0, offset - open.length)
     const page = { orderBy, orderDirection, offset: first, limit: offset + limit - first }
-    const { count, keys } = status === 'new' ? { count: 0, keys: [] } : closed.page(narrowed, page)
+    const { count, keys } =
+      status === 'new' ? { count: 0, keys: [] } : closed.page(conditions, page)
     const merged = [...open, ...keys].toSorted(compareKeys(orderDirection))
     const ids = merged.slice(offset - first, offset - first + limit).map(([, id]) => id)
     return { count: open.length + count, alarms: read(ids) }
   }
 
-  function countOpen({ byGroup }: NarrowedAlarms): number {
+  function countOpen({ byGroup }: AlarmConditions): number {
     const { sql, values } = byGroup('alarms')
     const [count = 0] =
       reader.row<[count: number]>(`select count(*) from ${OPEN} and ${sql}`, ...values) ?? []
     return count
   }
 
-  function openKeys(narrowed: NarrowedAlarms, { orderBy }: AlarmPage): AlarmKey[] {
-    const { sql, values } = allOfNarrowed(narrowed, narrowed.byGroup('alarms'))
+  function openKeys(conditions: AlarmConditions, { orderBy }: AlarmPage): AlarmKey[] {
+    const { sql, values } = allConditions(conditions, conditions.byGroup('alarms'))
     return reader.rows<AlarmKey>(
       `select ${ORDERS[orderBy].column}, id from ${OPEN} and ${sql}`,
       ...values,

@@ -1,7 +1,7 @@
 import type { AlarmOrder, OrderDirection } from '@plumbline/contract'
 import type { Tables } from '../../sql/tables.ts'
 
-/** The column that an order is by, and the index of closed alarms that has it. */
+/** The column of each order, and the index of closed alarms by it. */
 export const ORDERS = {
   level: { column: 'level', index: 'alarms_by_level' },
   count: { column: 'count', index: 'alarms_by_count' },
@@ -9,7 +9,7 @@ export const ORDERS = {
   endTime: { column: 'end_time', index: 'alarms_by_end' },
 } as const satisfies Record<AlarmOrder, { column: keyof Tables['alarms']; index: string }>
 
-/** What an alarm is ordered by. */
+/** The value that an alarm is ordered by, and its id for ties. */
 export type AlarmKey = readonly [value: number, id: number]
 
 export const compareKeys =

@@ -1,19 +1,19 @@
 import { ORDERS, type AlarmKey } from './alarm-order.ts'
 import { allOf, type Condition } from './conditions.ts'
-import { allOfNarrowed, type NarrowedAlarms } from './narrowed-alarms.ts'
+import { allConditions, type AlarmConditions } from './alarm-conditions.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { AlarmPage } from '../../storage.ts'
 
-/** Up to this share of all alarms it takes less to look at each and sort them than to go along an order. */
+/** Up to this share of all alarms, reading and sorting the matching groups is faster than an index. */
 const FEW = 1 / 10
 
-const OF_GROUPS = `alarm_counts cross join alarms indexed by alarms_by_group
+const GROUPS = `alarm_counts cross join alarms indexed by alarms_by_group
   on alarms.structure_id = alarm_counts.structure_id and alarms.level = alarm_counts.level
     and alarms.category = alarm_counts.category`
 
 type GroupCounts = { chosen: number; all: number }
 
-/** Alarms of the states 3 and 4: how many there are, and pages of them. */
+/** Counts and pages of closed alarms, which have the states 3 and 4. */
 export class ClosedAlarms {
   readonly #reader: Reader
 
@@ -21,8 +21,8 @@ export class ClosedAlarms {
     this.#reader = reader
   }
 
-  /** How many are in the groups of a filter, and in all groups. */
-  countGroups({ byGroup }: Pick<NarrowedAlarms, 'byGroup'>): GroupCounts {
+  /** Counts the closed alarms in the groups of a filter, and in all groups. */
+  countGroups({ byGroup }: Pick<AlarmConditions, 'byGroup'>): GroupCounts {
     const { sql, values } = byGroup('alarm_counts')
     const [chosen = 0, all = 0] =
       this.#reader.row<[chosen: number, all: number]>(
@@ -32,17 +32,17 @@ export class ClosedAlarms {
     return { chosen, all }
   }
 
-  page(narrowed: NarrowedAlarms, page: AlarmPage): { count: number; keys: AlarmKey[] } {
-    const { chosen, all } = this.countGroups(narrowed)
+  page(conditions: AlarmConditions, page: AlarmPage): { count: number; keys: AlarmKey[] } {
+    const { chosen, all } = this.countGroups(conditions)
     if (chosen === 0) return { count: 0, keys: [] }
-    const { byGroup, window, keyword } = narrowed
+    const { byGroup, window, keyword } = conditions
     const isCounted = window === undefined && keyword === undefined
     if (chosen <= all * FEW) {
-      const where = allOfNarrowed(narrowed, byGroup('alarm_counts'))
-      const count = isCounted ? chosen : this.#count(OF_GROUPS, where)
-      return { count, keys: fromNearerEnd(count, page, (one) => this.#keys(OF_GROUPS, where, one)) }
+      const where = allConditions(conditions, byGroup('alarm_counts'))
+      const count = isCounted ? chosen : this.#count(GROUPS, where)
+      return { count, keys: fromNearerEnd(count, page, (one) => this.#keys(GROUPS, where, one)) }
     }
-    const where = allOfNarrowed(narrowed, chosen === all ? undefined : byGroup('alarms'))
+    const where = allConditions(conditions, chosen === all ? undefined : byGroup('alarms'))
     const ordered = `alarms indexed by ${ORDERS[page.orderBy].index}`
     const read = (one: AlarmPage): AlarmKey[] => this.#keys(ordered, where, one)
     if (isCounted) return { count: chosen, keys: fromNearerEnd(chosen, page, read) }
@@ -51,9 +51,9 @@ export class ClosedAlarms {
     const keys = offset < chosen ? read(page) : []
     const last = keys.at(-1)
     if (last === undefined) return { count: offset === 0 ? 0 : this.#count(ordered, where), keys }
-    // Once along the order: what comes after the page is only counted.
-    const after = keys.length < limit ? 0 : this.#count(ordered, allOf(behind(page, last), where))
-    return { count: offset + keys.length + after, keys }
+    // The alarms after the page are counted only, so that the index is read once.
+    const rest = keys.length < limit ? 0 : this.#count(ordered, allOf(after(page, last), where))
+    return { count: offset + keys.length + rest, keys }
   }
 
   #count(from: string, { sql, values }: Condition): number {
@@ -78,7 +78,7 @@ export class ClosedAlarms {
   }
 }
 
-/** Beyond the middle of all that match, a page is read backwards from the end. */
+/** Reads a page beyond the middle of all matches backwards from the end. */
 function fromNearerEnd(
   count: number,
   page: AlarmPage,
@@ -93,7 +93,7 @@ function fromNearerEnd(
   return read(mirrored).toReversed()
 }
 
-function behind({ orderBy, orderDirection }: AlarmPage, last: AlarmKey): Condition {
+function after({ orderBy, orderDirection }: AlarmPage, last: AlarmKey): Condition {
   const comparison = orderDirection === 'asc' ? '>' : '<'
   return {
     sql: `(alarms.${ORDERS[orderBy].column}, alarms.id) ${comparison} (?, ?)`,

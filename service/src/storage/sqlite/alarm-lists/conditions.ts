@@ -1,9 +1,9 @@
-/** A condition of a query with its values. */
+/** A condition of a query, and the values of its parameters. */
 export type Condition = Readonly<{ sql: string; values: readonly unknown[] }>
 
-/** More values than this are not compared one by one. */
+/** Up to this many values are compared one by one. */
 const COMPARED = 4
-/** Bytes for each value up to this one take no time worth mentioning. */
+/** Values up to this one are looked up in an array of bytes, which is made in no time. */
 const MARKED = 2 ** 20
 
 export function isOneOf(column: string, values: readonly number[]): Condition {
@@ -16,7 +16,7 @@ export function isOneOf(column: string, values: readonly number[]): Condition {
   }
 }
 
-/** Among positive values: a byte for each is found in the same short time whether it is one or not. */
+/** A byte for each positive value: a lookup takes the same short time for a match and for none. */
 function isMarked(column: string, values: readonly number[]): Condition {
   const marks = new Uint8Array(values.reduce((most, value) => Math.max(most, value), 0))
   for (const value of values) marks[value - 1] = 1

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { joinContent } from '../../../domain/alarms/content-template.ts'
 
-/** Makes `content_contains(template, numbers, keyword)` known to a connection. */
-export function knowContentContains(database: Database): void {
+/** Registers `content_contains(template, numbers, keyword)` with a connection. */
+export function registerContentContains(database: Database): void {
   const options = { deterministic: true, directOnly: true }
   database.function('content_contains', options, (template, numbers, keyword) =>
     Number(

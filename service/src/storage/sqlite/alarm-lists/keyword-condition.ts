@@ -5,9 +5,9 @@ import type { Reader } from '../connection/reader.ts'
 const TEMPLATE = 'alarms.template_id'
 
 /**
- * That the name of the source or the content of an alarm contains a keyword, in either case.
+ * The name of the source or the content of an alarm contains a keyword, in either case.
  *
- * Few texts make up very many alarms: the keyword is looked for in each of them once.
+ * Many alarms share few texts: each text is searched for the keyword once.
  */
 export function keywordCondition(reader: Reader, keyword: string): Condition {
   const folded = keyword.toLowerCase()
@@ -17,7 +17,7 @@ export function keywordCondition(reader: Reader, keyword: string): Condition {
     isAmong(TEMPLATE, templates),
     isAmong('alarms.source_name_id', idsWith(reader, 'alarm_source_names', folded)),
     inNumbers ? hasNumber(folded) : undefined,
-    across && liesAcross(reader, across, number, folded),
+    across && spansNumber(reader, across, number, folded),
   )
 }
 
@@ -34,7 +34,8 @@ const idsWith = (reader: Reader, table: string, folded: string): number[] =>
 const isAmong = (column: string, ids: readonly number[]): Condition | undefined =>
   ids.length === 0 ? undefined : isOneOf(column, ids)
 
-function liesAcross(
+/** The keyword covers a number of the content and text beside it. */
+function spansNumber(
   reader: Reader,
   across: NonNullable<TemplateKeyword['across']>,
   number: string,

@@ -1,15 +1,16 @@
-import { knowFunctions } from './sql-functions.ts'
-import { openStill } from '../log/still-file.ts'
 import { dirname } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { codeOf } from '../../../errors/thrown.ts'
+import { openImmutable } from '../log/immutable-file.ts'
 import { hasNoInodes } from './free-inodes.ts'
+import { registerFunctions } from './sql-functions.ts'
 
-/** Waiting for another process to finish its write, such as a command beside the service. */
+/** How long a connection waits for the write of another process, such as a command. */
 const BUSY_MILLISECONDS = 10_000
 
 export type Synchronous = 'FULL' | 'NORMAL' | 'OFF'
 
-/** The one connection that writes. FULL: a commit is on the disk before it is acknowledged. */
+/** Opens the connection that writes. With FULL a commit is on the disk before it is acknowledged. */
 export function openForWriting(file: string, synchronous: Synchronous): Database {
   const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS })
   try {
@@ -21,20 +22,20 @@ export function openForWriting(file: string, synchronous: Synchronous): Database
 }
 
 function prepare(database: Database, synchronous: Synchronous): Database {
-  // In a file that is there the second would be a write, which a full disk refuses.
+  // In an existing file `auto_vacuum` would be a write, which a full disk refuses.
   if (database.pragma('page_count', { simple: true }) === 0) {
     // A station-day of 1,440 records is 12 pages instead of 24.
     database.pragma('page_size = 8192')
-    // Space that sealing and retention free can go back to the disk, a few pages at a time.
+    // Pages that sealing and retention free can go back to the disk, a few at a time.
     database.pragma('auto_vacuum = INCREMENTAL')
   }
-  knowFunctions(database)
-  useLog(database)
+  registerFunctions(database)
+  enableLog(database)
   database.pragma(`synchronous = ${synchronous}`)
   database.pragma('foreign_keys = ON')
   database.pragma('cache_size = -16000')
-  // Many commits touch the same pages: copied back every 32 MB, a page is written once for all of
-  // them. It takes a fifth off the cost of a stored record.
+  // Many commits touch the same pages. Copied back every 32 MB, a page is written once for all of
+  // them, and a stored record costs a fifth less.
   database.pragma('wal_autocheckpoint = 4000')
   database.pragma('journal_size_limit = 67108864')
   return database
@@ -42,29 +43,29 @@ function prepare(database: Database, synchronous: Synchronous): Database {
 
 export function openForReading(file: string): Database {
   const database = new Sqlite(file, { timeout: BUSY_MILLISECONDS, readonly: true })
-  knowFunctions(database)
+  registerFunctions(database)
   database.pragma('cache_size = -8000')
   return database
 }
 
 /**
- * Reads where nothing can be stored: without the file that readers and writers share, which cannot be
- * made on a full disk, and without a log where no file at all can be made.
+ * Opens a database for reading where nothing can be stored: without the file that readers and writers
+ * share, which cannot be created on a full disk; without a log where no file can be created at all.
  */
 export function openOnFullDisk(file: string): Database {
   try {
-    return openAlone(file)
+    return openExclusively(file)
   } catch (error) {
     if (!hasNoInodes(dirname(file))) throw error
-    return openStill(file)
+    return openImmutable(file)
   }
 }
 
-/** Keeps everybody else out. */
-function openAlone(file: string): Database {
+/** Locks the file against every other connection. */
+function openExclusively(file: string): Database {
   const database = new Sqlite(file, { fileMustExist: true })
   try {
-    knowFunctions(database)
+    registerFunctions(database)
     database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('query_only = ON')
     database.prepare('select count(*) from sqlite_master').get()
@@ -77,15 +78,15 @@ function openAlone(file: string): Database {
 
 const RETRY_MILLISECONDS = 10
 
-/** Turning the log on needs the file alone, and SQLite waits for others everywhere but here. */
-function useLog(database: Database): void {
+/** Enabling the log needs an exclusive lock, the only one for which SQLite does not wait itself. */
+function enableLog(database: Database): void {
   const end = Date.now() + BUSY_MILLISECONDS
   while (true) {
     try {
       database.pragma('journal_mode = WAL')
       return
     } catch (error) {
-      if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > end) throw error
+      if (codeOf(error) !== 'SQLITE_BUSY' || Date.now() > end) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MILLISECONDS)
     }
   }

@@ -1,15 +1,16 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { RefusedError } from '../../../errors/refused-error.ts'
+import { codeOf } from '../../../errors/thrown.ts'
 
-/** A path that is none any more is known by this code, also where its folder is gone. */
+/** The codes of a path that does not exist, or whose folder does not. */
 const GONE = new Set(['ENOENT', 'ENOTDIR'])
 
 /**
- * Compares the files of an open database with those that now bear their names.
+ * Compares the files of an open database with those that now have their names.
  *
- * SQLite goes on with the files that it has opened, under whatever name or none: what it stores
- * there is gone after a restart. A difference that was seen stays, until the process ends.
+ * SQLite goes on with the files that it has opened, even if they are renamed or removed: what it
+ * stores there is lost after a restart. A difference that was found stays until the process ends.
  */
 export class FileWatch {
   readonly #file: string
@@ -18,16 +19,16 @@ export class FileWatch {
 
   constructor(file: string) {
     this.#file = file
-    this.renew()
+    this.reset()
   }
 
-  /** What was seen until now. */
+  /** The difference that was found until now. */
   get problem(): RefusedError | undefined {
     return this.#problem
   }
 
-  /** Takes the files as they are: they have just been opened. */
-  renew(): void {
+  /** Compares with the files as they are now: they have just been opened. */
+  reset(): void {
     this.#opened = new Map()
     for (const path of ['', '-wal', '-shm'].map((end) => this.#file + end)) {
       const identity = identify(path)
@@ -35,8 +36,8 @@ export class FileWatch {
     }
   }
 
-  /** Looks at the files now. */
-  look(): RefusedError | undefined {
+  /** Compares the files now; returns the difference. */
+  check(): RefusedError | undefined {
     if (this.#problem !== undefined) return this.#problem
     for (const [path, opened] of this.#opened) {
       const now = identify(path)
@@ -46,13 +47,13 @@ export class FileWatch {
   }
 }
 
-/** Undefined where nothing can be said of it. */
+/** The identity of a file, `gone` where there is none, undefined where neither is known. */
 function identify(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true })
     return `${dev} ${ino}`
   } catch (error) {
-    return GONE.has((error as NodeJS.ErrnoException).code ?? '') ? 'gone' : undefined
+    return GONE.has(codeOf(error) ?? '') ? 'gone' : undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 
-/** Whether the disk of a folder can take bytes but no further file; some disks do not tell. */
+/** Whether the disk of a folder can take no further file; false where the disk does not say so. */
 export function hasNoInodes(folder: string): boolean {
   try {
     const { files, ffree } = statfsSync(folder)

@@ -1,26 +1,28 @@
 import type { Database } from 'better-sqlite3'
+import type { CompiledQuery } from 'kysely'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { RefusedError } from '../../../errors/refused-error.ts'
-import type { CompiledQuery } from 'kysely'
-import { findStillFile, type StillFile } from '../log/still-file.ts'
+import { codeOf } from '../../../errors/thrown.ts'
+import { findImmutableFile, type ImmutableFile } from '../log/immutable-file.ts'
 import { DATABASE_VERSION, migratedError, readVersion } from '../migrations/migrate.ts'
+import { isMalformed } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 
 /**
- * Reads in short transactions, so that no reader ever holds the log back.
+ * Reads in short transactions: a long one would keep SQLite from copying the log back.
  *
- * Once a newer program has migrated the database, every read is refused.
+ * Refuses every read once a newer program has migrated the database.
  */
 export class Reader {
   #database: Database
-  #still: StillFile | undefined
+  #immutable: ImmutableFile | undefined
   #refusal: RefusedError | undefined
   #tuples: Statements
   #objects: Statements
 
   constructor(database: Database) {
     this.#database = database
-    this.#still = findStillFile(database)
+    this.#immutable = findImmutableFile(database)
     this.#tuples = new Statements(database)
     this.#objects = new Statements(database, 'objects')
   }
@@ -43,7 +45,7 @@ export class Reader {
     return this.#guard(sql, () => this.#tuples.get<Row>(sql).all(...parameters))
   }
 
-  /** Several statements that see the data at one moment; nothing may be awaited between them. */
+  /** Runs several statements on one state of the data. `read` must be synchronous. */
   snapshot<Result>(read: () => Result): Result {
     this.#guard('begin', () => this.#tuples.get('begin').run())
     try {
@@ -56,27 +58,27 @@ export class Reader {
     }
   }
 
-  /** Why nothing can be read any more, after a look at the database. */
-  look(): RefusedError | undefined {
+  /** Reads the version of the database; returns why nothing can be read any more. */
+  checkVersion(): RefusedError | undefined {
     const version = readVersion(this.#database)
     if (version > DATABASE_VERSION) this.#refusal ??= migratedError(version)
     return this.#refusal
   }
 
-  /** Goes on with another connection to the same file. */
+  /** Reads through another connection to the same file from now on. */
   replace(database: Database): void {
     this.#database = database
-    this.#still = findStillFile(database)
+    this.#immutable = findImmutableFile(database)
     this.#tuples = new Statements(database)
     this.#objects = new Statements(database, 'objects')
   }
 
-  /** In a malformed file even this may fail; what failed first is what is said. */
+  /** In a malformed file the rollback fails too; the first error is thrown. */
   #rollBack(): void {
     try {
       if (this.#database.inTransaction) this.#database.exec('rollback')
     } catch {
-      // The next snapshot says so again.
+      // The next snapshot fails in the same way.
     }
   }
 
@@ -84,23 +86,20 @@ export class Reader {
     if (this.#refusal !== undefined) throw this.#refusal
     try {
       const result = read()
-      this.#still?.require()
+      this.#immutable?.requireUnchanged()
       return result
     } catch (error) {
-      // What looks like damage may be what somebody wrote meanwhile.
-      this.#still?.require()
-      if (isMalformed(error)) throw malformedAt(sql, error as { code: string })
-      throw this.look() ?? error
+      // A file that another process writes meanwhile can look damaged.
+      this.#immutable?.requireUnchanged()
+      const code = codeOf(error)
+      if (isMalformed(code)) throw malformedAt(sql, code)
+      throw this.checkVersion() ?? error
     }
   }
 }
 
-/** Codes with which SQLite says that the file itself is damaged. */
-export const isMalformed = (error: unknown): boolean =>
-  /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown }).code))
-
-/** Says of a malformed file which table was read. */
-function malformedAt(sql: string, { code }: { code: string }): DamageError {
+/** Names the table that was read in a malformed file. */
+function malformedAt(sql: string, code: string): DamageError {
   const [, table = 'it'] = /\b(?:from|into|update)\s+(\w+)/.exec(sql) ?? []
   return new DamageError(`the database file is malformed where ${table} is read (${code})`)
 }

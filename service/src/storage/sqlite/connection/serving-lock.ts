@@ -1,11 +1,12 @@
 import Sqlite, { type Database } from 'better-sqlite3'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../../../errors/thrown.ts'
 
-/** Empty: only its locks count, which end with the process that holds them. */
+/** An empty file. Only its locks matter, which end with the process that holds them. */
 const FILE_NAME = 'plumbline.lock'
 
-/** A service that starts waits so long for a migration to end. */
+/** How long a service that starts waits for a migration. */
 const MIGRATION_MILLISECONDS = 10_000
 
 /** Marks a folder as served until it is disposed of; undefined while another program migrates it. */
@@ -29,7 +30,7 @@ export function isServed(folder: string): boolean {
 
 const UNLOCKED: Disposable = { [Symbol.dispose]: () => undefined }
 
-/** Where no file can be made, nobody is kept out. */
+/** Where the file cannot be created, nothing is locked. */
 function lock(
   folder: string,
   timeout: number,
@@ -38,13 +39,13 @@ function lock(
   let database: Database | undefined
   try {
     const file = join(folder, FILE_NAME)
-    // SQLite would make it for everybody to read, who could then hold the lock.
+    // Made by SQLite, the file could be read by every user, who could then hold the lock.
     closeSync(openSync(file, 'a', 0o600))
     database = new Sqlite(file, { timeout })
     take(database)
   } catch (error) {
     database?.close()
-    return (error as { code?: string }).code === 'SQLITE_BUSY' ? undefined : UNLOCKED
+    return codeOf(error) === 'SQLITE_BUSY' ? undefined : UNLOCKED
   }
   const held = database
   return { [Symbol.dispose]: () => void held.close() }

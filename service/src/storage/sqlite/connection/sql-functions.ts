@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import { knowContentContains } from '../alarm-lists/content-contains.ts'
-import { knowRowCheck } from '../integrity/row-check.ts'
+import { registerContentContains } from '../alarm-lists/content-contains.ts'
+import { registerRowCheck } from '../integrity/row-check.ts'
 
-/** Makes the functions that our statements call known to a connection. */
-export function knowFunctions(database: Database): void {
-  knowRowCheck(database)
-  knowContentContains(database)
+/** Registers the functions that the statements of this program call. */
+export function registerFunctions(database: Database): void {
+  registerRowCheck(database)
+  registerContentContains(database)
 }

@@ -1,10 +1,10 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { withoutHints } from './without-hints.ts'
 
-/** Texts that filters make differ without end; those of the hot paths are soon prepared again. */
+/** Filters make ever new texts: a full map is emptied, and frequent statements are prepared again. */
 const MAXIMUM = 500
 
-/** The statements of a connection that were prepared once. */
+/** The prepared statements of a connection, by their text. */
 export class Statements {
   readonly #database: Database
   readonly #rowsAs: 'tuples' | 'objects'
@@ -15,6 +15,7 @@ export class Statements {
     this.#rowsAs = rowsAs
   }
 
+  /** The caller names the type of the rows: the only place where rows of SQLite get a type. */
   get<Row>(sql: string): Statement<unknown[], Row> {
     const statement = this.#prepared.get(sql) ?? this.#prepare(sql)
     return statement as Statement<unknown[], Row>

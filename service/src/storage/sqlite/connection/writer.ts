@@ -1,60 +1,47 @@
-import { ConflictError, type ConflictReason } from '../../../errors/conflict-error.ts'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
+import type { SampleChunks } from '../../../domain/vibration/sample-chunks.ts'
+import { ConflictError } from '../../../errors/conflict-error.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
-import type { SampleChunks } from '../../../domain/vibration/sample-chunks.ts'
-import { type Outcome, type Statement } from '../../sql/engine.ts'
-import type { Synchronous } from './connection.ts'
-import { isMalformed } from './reader.ts'
-import { interleave } from '../records/interleave.ts'
-import { hasNoInodes } from './free-inodes.ts'
-import { FileWatch } from './file-watch.ts'
-import { lentChunks } from './lent-chunks.ts'
+import { toError } from '../../../errors/thrown.ts'
+import type { Outcome, Statement } from '../../sql/engine.ts'
 import { migratedError } from '../migrations/migrate.ts'
+import { FileWatch } from './file-watch.ts'
+import { isMalformed, isTemporary, notStoredError, RETRY_SECONDS } from './sqlite-errors.ts'
+import { countValues, cutValues, inRows } from './statement-values.ts'
+import { transferredChunks } from './transferred-chunks.ts'
+import type {
+  ThreadSettings,
+  WriteFailure,
+  WriteJob,
+  WriteJobPart,
+  WriteReply,
+  WriterSettings,
+} from './write-messages.ts'
 
-export type WriterSettings = {
-  file: string
-  synchronous: Synchronous
-  /** The data folder whose service is let write between two transactions. */
-  givesWayIn?: string | undefined
-}
-/** What the thread gets: the file too, open for reading as long as the writer is there. */
-export type ThreadSettings = WriterSettings & { descriptor: number }
-export type Job = { id: number; statements: readonly Statement[] }
-/** Values of a statement of a job that is still to come, in their order. */
-export type JobPart = { id: number; statement: number; values: readonly unknown[] }
-export type Failure = { code: string; message: string; version?: number; conflict?: ConflictReason }
-export type Answer = ({ id: number; outcomes: Outcome[] } | { id: number; failure: Failure }) & {
-  /** The bytes of the job's chunks, given back. */
-  lent?: Uint8Array<ArrayBuffer>[]
-}
-
-/** What an operator can mend while the service runs: space, rights, a lock. */
-const PASSING = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|NOMEM)/
-const RETRY_SECONDS = 5
-
-/** Copying so many values to the writer takes a millisecond or two. */
+/** Copying this many values to the thread takes one to two milliseconds. */
 const VALUES_AT_ONCE = 5_000
 
 /**
- * The only writer of a database file, in a thread of its own.
+ * The only writer of a database file. Its statements run in a thread.
  *
- * Jobs that wait while one is committed go into the next transaction together.
+ * Jobs that wait during a commit go into the next transaction together.
  */
 export class Writer implements AsyncDisposable {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, PromiseWithResolvers<Outcome[]>>()
-  readonly #lent = new Map<number, SampleChunks[]>()
+  readonly #pending = new Map<number, PromiseWithResolvers<Outcome[]>>()
+  /** Samples whose memory is at the thread, by the job. */
+  readonly #transferred = new Map<number, SampleChunks[]>()
   readonly #sending = new SerialQueue()
   #lastId = 0
   #end: Error | undefined
   #refusal: { error: RefusedError | DamageError; at: number } | undefined
-  /** Why no write is tried at all, while there is a reason. */
+  /** Refuses every write while it is set. */
   blockedBy: RefusedError | undefined
   readonly #files: FileWatch
   readonly #folder: string
@@ -69,13 +56,13 @@ export class Writer implements AsyncDisposable {
       name: 'writer',
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
-    this.#worker.on('message', (responses: Answer[]) => {
-      files.look()
-      for (const response of responses) this.#settle(response)
+    this.#worker.on('message', (replies: WriteReply[]) => {
+      files.check()
+      for (const reply of replies) this.#settle(reply)
     })
     this.#worker.on('error', (error) => {
-      this.#fail(error as Error)
-      // A service that can never store again is better gone and started anew.
+      this.#fail(toError(error))
+      // A service that cannot store any more ends, so that its supervisor starts it again.
       queueMicrotask(() => {
         throw error
       })
@@ -87,59 +74,59 @@ export class Writer implements AsyncDisposable {
   write(statements: readonly Statement[]): Promise<Outcome[]> {
     const error = this.#end ?? this.#files.problem ?? this.blockedBy
     if (error !== undefined) return Promise.reject(error)
-    const settled = Promise.withResolvers<Outcome[]>()
+    const result = Promise.withResolvers<Outcome[]>()
     const id = ++this.#lastId
-    this.#waiting.set(id, settled)
-    const lent = lentChunks(statements)
-    if (lent.length > 0) this.#lent.set(id, lent)
-    const moved = lent.map(({ bytes }) => bytes.buffer)
-    const send = (job: Job): void => this.#worker.postMessage(job, moved)
+    this.#pending.set(id, result)
+    const chunks = transferredChunks(statements)
+    if (chunks.length > 0) this.#transferred.set(id, chunks)
+    const buffers = chunks.map(({ bytes }) => bytes.buffer)
+    const send = (job: WriteJob): void => this.#worker.postMessage(job, buffers)
     const isLarge = statements.some((one) => countValues(one) > VALUES_AT_ONCE)
     const sendWhole = (): void => send({ id, statements: statements.map(inRows) })
     if (isLarge) this.#sendInTurn(async () => send(await this.#sendParts(id, statements)))
     else if (this.#sending.length > 0) this.#sendInTurn(async () => sendWhole())
     else sendWhole()
-    return settled.promise
+    return result.promise
   }
 
-  /** Jobs reach the writer in the order in which they were given. */
+  /** Jobs reach the thread in the order of their calls of `write`. */
   #sendInTurn(send: () => Promise<void>): void {
-    this.#sending.run(send).catch((error: unknown) => this.#fail(error as Error))
+    this.#sending.run(send).catch((error: unknown) => this.#fail(toError(error)))
   }
 
-  /** Sends the values of a large job ahead of it; others have their turn between the parts. */
-  async #sendParts(id: number, statements: readonly Statement[]): Promise<Job> {
-    const rest: Statement[] = []
+  /** Sends the values of a large job before it; the event loop runs between the parts. */
+  async #sendParts(id: number, statements: readonly Statement[]): Promise<WriteJob> {
+    const others: Statement[] = []
     for (const [statement, one] of statements.entries()) {
       if (countValues(one) <= VALUES_AT_ONCE) {
-        rest.push(inRows(one))
+        others.push(inRows(one))
         continue
       }
-      for (const values of cutValues(one)) {
-        this.#worker.postMessage({ id, statement, values } satisfies JobPart)
+      for (const values of cutValues(one, VALUES_AT_ONCE)) {
+        this.#worker.postMessage({ id, statement, values } satisfies WriteJobPart)
         await setImmediate()
       }
-      const { columns: _, rows: __, ...others } = one
-      rest.push({ ...others, values: [] })
+      const { columns: _, rows: __, ...rest } = one
+      others.push({ ...rest, values: [] })
     }
-    return { id, statements: rest }
+    return { id, statements: others }
   }
 
   /**
-   * Why a write was refused, until others have succeeded for some seconds: smaller ones than that
-   * may succeed at once.
+   * Why a write was refused, until another one has succeeded some seconds later: a smaller write may
+   * succeed at once.
    */
   get refusal(): RefusedError | DamageError | undefined {
     return this.#files.problem ?? this.blockedBy ?? this.#refusal?.error
   }
 
-  /** Finishes what waits, then lets the file go; whoever else has it open closes it before. */
+  /** Finishes the pending jobs, then closes the file. Other connections have to be closed before. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sending.run(async () => {})
-    // An answer is handled before the thread closes: SQLite removes the log then, and a write that
-    // succeeded would look like one to a log that somebody else took away.
-    while (this.#waiting.size > 0)
-      await Promise.allSettled([...this.#waiting.values()].map(({ promise }) => promise))
+    // A reply is handled before the thread closes: SQLite removes the log then, and a write that
+    // succeeded would look like one to a log that somebody else removed.
+    while (this.#pending.size > 0)
+      await Promise.allSettled([...this.#pending.values()].map(({ promise }) => promise))
     if (this.#end !== undefined) return
     const exit = once(this.#worker, 'exit')
     this.#worker.postMessage('close')
@@ -147,95 +134,44 @@ export class Writer implements AsyncDisposable {
     closeSync(this.#descriptor)
   }
 
-  #settle(response: Answer): void {
-    const settled = this.#waiting.get(response.id)
-    this.#waiting.delete(response.id)
-    for (const [at, bytes] of response.lent?.entries() ?? [])
-      this.#lent.get(response.id)![at]!.bytes = bytes
-    this.#lent.delete(response.id)
-    if (this.#files.problem !== undefined) return settled?.reject(this.#files.problem)
-    if ('outcomes' in response) {
+  #settle(reply: WriteReply): void {
+    const pending = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    this.#restoreSamples(reply)
+    if (this.#files.problem !== undefined) return pending?.reject(this.#files.problem)
+    if ('outcomes' in reply) {
       const isOver = performance.now() - (this.#refusal?.at ?? 0) >= RETRY_SECONDS * 1000
       if (isOver) this.#refusal = undefined
-      return settled?.resolve(response.outcomes)
+      return pending?.resolve(reply.outcomes)
     }
-    const error = toError(response.failure, this.#folder)
+    const error = errorOf(reply.failure, this.#folder)
     if (error instanceof RefusedError || error instanceof DamageError)
       this.#refusal = { error, at: performance.now() }
-    settled?.reject(error)
+    pending?.reject(error)
+  }
+
+  #restoreSamples({ id, samples }: WriteReply): void {
+    for (const [at, chunks] of this.#transferred.get(id)?.entries() ?? []) {
+      const bytes = samples?.[at]
+      if (bytes !== undefined) chunks.bytes = bytes
+    }
+    this.#transferred.delete(id)
   }
 
   #fail(error: Error): void {
     this.#end ??= error
-    for (const settled of this.#waiting.values()) settled.reject(this.#end)
-    this.#waiting.clear()
+    for (const pending of this.#pending.values()) pending.reject(this.#end)
+    this.#pending.clear()
   }
 }
 
-const countValues = ({ values, columns, rows, width }: Statement): number => {
-  if (rows !== undefined) return rows.count * width
-  return columns === undefined ? values.length : columns.length * (columns[0]?.length ?? 0)
-}
-
-/** A statement whose values are one row after the other. */
-function inRows(statement: Statement): Statement {
-  const { columns, rows, ...others } = statement
-  if (rows !== undefined) return { ...others, values: valuesOf(rows, 0, rows.count) }
-  return columns === undefined ? statement : { ...others, values: interleave(columns) }
-}
-
-/** The values of a statement in parts, one row after the other. */
-function* cutValues({ values, columns, rows, width }: Statement): Generator<readonly unknown[]> {
-  const atOnce = Math.ceil(VALUES_AT_ONCE / Math.max(1, width))
-  if (rows !== undefined)
-    for (let at = 0; at < rows.count; at += atOnce) yield valuesOf(rows, at, at + atOnce)
-  else if (columns !== undefined)
-    for (let at = 0; at < columns[0]!.length; at += atOnce)
-      yield interleave(columns.map((column) => column.slice(at, at + atOnce)))
-  else
-    for (let at = 0; at < values.length; at += VALUES_AT_ONCE)
-      yield values.slice(at, at + VALUES_AT_ONCE)
-}
-
-function valuesOf(rows: NonNullable<Statement['rows']>, from: number, to: number): unknown[] {
-  const values: unknown[] = []
-  for (let at = from; at < Math.min(to, rows.count); at++)
-    for (const value of rows.at(at)) values.push(value)
-  return values
-}
-
-function toError({ code, message, version, conflict }: Failure, folder: string): Error {
-  if (version !== undefined) return migratedError(version)
-  if (conflict !== undefined) return new ConflictError(conflict, message)
-  if (isMalformed({ code }))
+function errorOf(failure: WriteFailure, folder: string): Error {
+  if ('version' in failure) return migratedError(failure.version)
+  if ('conflict' in failure) return new ConflictError(failure.conflict, failure.message)
+  const { code, message } = failure
+  if (isMalformed(code))
     return new DamageError(`the database file is malformed where it is written (${code})`)
-  if (!isPassing(code)) return Object.assign(new Error(message), { code })
-  return nothingStored(code, folder)
-}
-
-/** Whether an error of SQLite ends when an operator has mended its cause. */
-export const isPassing = (code: unknown): boolean => PASSING.test(String(code))
-
-/** The file that connections share is small, and fails where there is no space at all. */
-const FULL = /^SQLITE_(FULL|IOERR_SHM(OPEN|SIZE))$/
-
-/** With these a file that cannot be made shows. */
-const NO_FILE = /^SQLITE_(CANTOPEN|IOERR_SHMOPEN)/
-
-/** Why an error of SQLite keeps everything from being written. */
-export function reasonOf(code: string, folder: string): string {
-  if (NO_FILE.test(code) && hasNoInodes(folder))
-    return 'the disk has no free inodes for a further file'
-  return FULL.test(code) ? 'the disk is full' : `the database answers ${code}`
-}
-
-/** What writers are told while nothing can be written. */
-export function nothingStored(code: string, folder: string): RefusedError {
-  return new RefusedError(
-    'unavailable',
-    `Nothing can be stored at the moment: ${reasonOf(code, folder)}.`,
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  )
+  return isTemporary(code)
+    ? notStoredError(code, folder)
+    : Object.assign(new Error(message), { code })
 }

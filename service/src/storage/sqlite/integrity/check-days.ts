@@ -4,7 +4,7 @@ import { daysOf, endOfDay, startOfDay } from '../records/record-days.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { RecordSpan } from '../../storage.ts'
 
-/** Throws where an open record lies on a day that is not among those of its source, in order. */
+/** Throws where an open record of a span lies on a day that is not among `days`, which ascend. */
 export function checkDays(
   reader: Reader,
   { kind, source, from, to }: RecordSpan,

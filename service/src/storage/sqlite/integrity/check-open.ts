@@ -10,8 +10,8 @@ type Bounds = { start: number; last: number }
 /**
  * Throws where the open records of a window are not those that were written.
  *
- * `text` is what the window holds, oldest first and joined by commas, read in the same snapshot;
- * whoever uses the instants as well gives them too.
+ * `text` has the records of the window, oldest first and joined by commas, read in the same snapshot.
+ * A caller that uses their instants passes these too.
  */
 export function checkOpen(
   reader: Reader,
@@ -23,14 +23,14 @@ export function checkOpen(
   const sums = reader
     .rows<BriefRow>(BRIEF[kind], ...overlap(source, from, to))
     .map(([start, last, length, crc]) => ({ start, last, length, crc }))
-  // The one that begins before the window mostly ends before it as well.
-  if (sums.length > 0 && sums[0]!.last < from) sums.shift()
+  // A checksum that starts before the window mostly ends before it too.
+  if ((sums[0]?.last ?? from) < from) sums.shift()
   const [first] = sums
-  if (first === undefined) {
+  const last = sums.at(-1)
+  if (first === undefined || last === undefined) {
     if (text !== null) throw damageOf(span, { start: from, last: to })
     return
   }
-  const last = sums.at(-1)!
   let rest = text ?? NOTHING
   const isCutBefore = first.start < from
   const isCutAfter = last.last > to
@@ -48,15 +48,13 @@ export function checkOpen(
     if (rest.length > 0) throw damageOf(span, last)
     return
   }
-  const moved = (): Bounds | undefined =>
-    times && findMoved(times, sums, findChecksums(reader, span, sums[0]!.start, sums.at(-1)!.last))
-  const wrong = findMismatch(source, rest, sums) ?? moved()
+  const wrong = findMismatch(source, rest, sums) ?? (times && findMoved(reader, span, times, sums))
   if (wrong !== undefined) throw damageOf(span, wrong)
 }
 
 type BriefRow = [start: number, last: number, length: number, crc: number]
 
-/** Each column more costs a twentieth of a read. */
+/** Only four columns: each further one takes a twentieth of the time of a read. */
 const BRIEF = {
   theme: checksumsSql('theme', 'start, last, length, crc'),
   raw: checksumsSql('raw', 'start, last, length, crc'),
@@ -73,26 +71,29 @@ const findChecksums = (
     .map(toChecksum)
     .filter(({ last }) => last >= from)
 
-/** The first checksum whose instants are not among these, or of which the rest is not known. */
+/** The first of some checksums whose instants do not add up, or that does not exist any more. */
 function findMoved(
+  reader: Reader,
+  span: RecordSpan,
   times: readonly number[],
   sums: readonly Bounds[],
-  known: readonly RecordChecksum[],
 ): Bounds | undefined {
-  let at = findInstant(times, sums[0]!.start)
+  const [from, to] = [sums[0]?.start ?? 0, sums.at(-1)?.last ?? 0]
+  const known = findChecksums(reader, span, from, to)
+  let at = findInstant(times, from)
   return sums.find(({ start }, place) => {
     const sum = known[place]
     if (sum?.start !== start || at + sum.count > times.length) return true
-    let instants = 0
-    for (const end = at + sum.count; at < end; at++) instants += times[at]! - sum.start
-    return instants !== sum.instants
+    const own = times.slice(at, at + sum.count)
+    at += sum.count
+    return own.reduce((instants, time) => instants + time - sum.start, 0) !== sum.instants
   })
 }
 
 const NOTHING = Buffer.alloc(0)
 const COMMA = 0x2c
 
-/** What is left of a text behind the part it has to begin with. */
+/** Cuts off the start of a text, which has to be `part`. */
 function afterPart(
   span: RecordSpan,
   sum: Bounds,
@@ -105,7 +106,7 @@ function afterPart(
   return text.subarray(part.length + (isAll ? 0 : 1))
 }
 
-/** What is left of a text before the part it has to end with. */
+/** Cuts off the end of a text, which has to be `part`. */
 function beforePart(
   span: RecordSpan,
   sum: Bounds,
@@ -119,7 +120,7 @@ function beforePart(
   return text.subarray(0, Math.max(0, start - (isAll ? 0 : 1)))
 }
 
-/** Of the records of one checksum, which are checked, those that lie in the window. */
+/** The records of one checksum that lie in the window, after a check of all its records. */
 function partOf(reader: Reader, span: RecordSpan, bounds: Bounds): Uint8Array {
   const { kind, source, from, to } = span
   const { start } = bounds
@@ -136,14 +137,14 @@ function partOf(reader: Reader, span: RecordSpan, bounds: Bounds): Uint8Array {
   return text.subarray(before ?? 0, Math.max(before ?? 0, text.length - (after ?? 0)))
 }
 
-/** All records of a checksum, their instants added up, and the bytes before and behind a window. */
+/** All records of a checksum, the sum of their instants, and the bytes before and after a window. */
 const cutSql = (kind: RecordKind): string =>
   `select cast(group_concat(record) as blob), sum(time),
       sum(octet_length(record) + 1) filter (where time < ?),
       sum(octet_length(record) + 1) filter (where time > ?)
     from ${kind}_records where source = ? and time between ? and ?`
 
-/** Says where records are damaged, for whoever has to mend them. */
+/** The error for damaged records, with their source and instants. */
 export function damageOf(
   { kind, source }: Pick<RecordSpan, 'kind' | 'source'>,
   { start, last }: Bounds,
@@ -154,6 +155,7 @@ export function damageOf(
   )
 }
 
+/** An instant as ISO 8601; a damaged one that no date has, as its number. */
 export const describeInstant = (instant: number): string => {
   const date = new Date(instant)
   return Number.isNaN(date.getTime()) ? String(instant) : date.toISOString()

@@ -1,11 +1,17 @@
 import { groupsSql } from './guards.ts'
 import type { Reader } from '../connection/reader.ts'
-import { GUARDED_TABLES, type GuardedName, type GuardedSpan } from '../../sql/guarded-tables.ts'
+import {
+  GUARDED_NAMES,
+  GUARDED_TABLES,
+  type GuardedName,
+  type GuardedSpan,
+} from '../../sql/guarded-tables.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
+import { toError } from '../../../errors/thrown.ts'
 
 type Mismatch = { owner: number; part: number }
 
-/** Compares guarded tables with what was counted and added up of them. */
+/** Compares the rows of guarded tables with the counts and sums that were kept of them. */
 export class TableChecks {
   readonly #reader: Reader
   readonly #texts = new Map<string, string>()
@@ -16,35 +22,27 @@ export class TableChecks {
 
   /** Throws where rows are not those that were written. */
   check(span: GuardedSpan): void {
-    const found = this.find(span)
+    const found = this.#find(span)
     if (found === undefined) return
     throw new DamageError(
       `the rows of ${describe(span.table, found)} are not those that were written`,
     )
   }
 
-  /** Says in sentences which tables are damaged. */
+  /** A sentence for each table that is damaged or cannot be read. */
   inspect(): string[] {
-    return (Object.keys(GUARDED_TABLES) as GuardedName[]).flatMap((table) => {
-      const found = this.#findAnyway({ table })
-      return typeof found === 'string'
-        ? [found]
-        : found === undefined
-          ? []
-          : [`The rows of ${describe(table, found)} are not those that were written`]
+    return GUARDED_NAMES.flatMap((table) => {
+      try {
+        const found = this.#find({ table })
+        if (found === undefined) return []
+        return [`The rows of ${describe(table, found)} are not those that were written`]
+      } catch (error) {
+        return [`The table ${table} cannot be read: ${toError(error).message}`]
+      }
     })
   }
 
-  /** What cannot be read at all is damaged as well. */
-  #findAnyway(span: GuardedSpan): Mismatch | string | undefined {
-    try {
-      return this.find(span)
-    } catch (error) {
-      return `The table ${span.table} cannot be read: ${(error as Error).message}`
-    }
-  }
-
-  find({ table, owner, from, to }: GuardedSpan): Mismatch | undefined {
+  #find({ table, owner, from, to }: GuardedSpan): Mismatch | undefined {
     const isAll = from === undefined
     const key = `${table} ${isAll}`
     const sql = this.#texts.getOrInsertComputed(key, () => this.#mismatchSql(table, isAll))
@@ -68,7 +66,7 @@ export class TableChecks {
   }
 }
 
-/** The rows between two parts, so that an index finds them. */
+/** The condition of the rows between two parts, in a form for which SQLite uses an index. */
 function rowsWhere(owner: string, part: string): string {
   const ofOwner = owner === '0' ? '?1 = 0' : `${owner.replace('@', '')} = ?1`
   const [column, bits] = part.replace('@', '').split(' >> ')

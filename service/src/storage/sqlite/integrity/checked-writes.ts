@@ -1,15 +1,5 @@
 import type { Database } from 'better-sqlite3'
 import {
-  CHECKSUM_COLUMNS,
-  checksumsSql,
-  fromChecksum,
-  overlap,
-  toChecksum,
-  type ChecksumRow,
-} from './checksum-rows.ts'
-import { Statements } from '../connection/statements.ts'
-import { Tails } from '../records/tails.ts'
-import {
   addRecord,
   CHECKSUM_RECORDS,
   checksumOf,
@@ -20,37 +10,57 @@ import {
   type RecordChecksum,
 } from '../../../encodings/record-checksum.ts'
 import type { RecordKind } from '../../storage.ts'
+import { Statements } from '../connection/statements.ts'
+import type { RecordRow, SpanRow } from './checked-rows.ts'
+import {
+  CHECKSUM_COLUMNS,
+  checksumsSql,
+  fromChecksum,
+  overlap,
+  toChecksum,
+  type ChecksumRow,
+} from './checksum-rows.ts'
+import { LastChecksums } from './last-checksums.ts'
 
-type Record = readonly [source: number, time: number, record: string]
-type Span = readonly [source: number, from: number, to: number]
+/** Records in the order of source and instant, from the first that is not stored yet. */
+type Cursor = { rows: readonly RecordRow[]; at: number }
+
+/** Spans of a source that touch the same checksums, and these. */
+type SpanGroup = {
+  source: number
+  from: number
+  to: number
+  spans: SpanRow[]
+  touched: RecordChecksum[]
+}
 
 /**
- * Keeps the checksums of open records true while these come, change and go.
+ * Keeps the checksums of open records equal to the records while these are written and deleted.
  *
- * What is damaged stays so: its checksum is left as it is, whatever is written beside it.
+ * Damaged records stay damaged: their checksum is left as it is, whatever is written beside them.
  */
 export class CheckedWrites {
   readonly #statements: Statements
-  readonly #tails: Tails
+  readonly #last: LastChecksums
 
   constructor(database: Database) {
     this.#statements = new Statements(database)
-    this.#tails = new Tails(this.#statements)
+    this.#last = new LastChecksums(this.#statements)
   }
 
-  /** Has to be called when a transaction has begun. */
+  /** Has to be called after the begin of a transaction. */
   begin(): void {
-    this.#tails.begin()
+    this.#last.begin()
   }
 
-  /** Has to be called when something was rolled back. */
+  /** Has to be called after every rollback. */
   rolledBack(): void {
-    this.#tails.forget()
+    this.#last.clear()
   }
 
-  /** Takes whole sources away by a statement on their records, which is run on the checksums too. */
-  removeSources(kind: RecordKind, sql: string, rows: readonly unknown[][]): void {
-    this.#tails.forget()
+  /** Removes the checksums of whole sources: runs the statement that removed their records on them. */
+  removeSources(kind: RecordKind, sql: string, rows: readonly (readonly unknown[])[]): void {
+    this.#last.clear()
     for (const table of ['checksums', 'last_checksums']) {
       const statement = this.#statements.get(sql.replace(`${kind}_records`, `${kind}_${table}`))
       for (const row of rows) statement.run(...row)
@@ -58,106 +68,112 @@ export class CheckedWrites {
   }
 
   /** Stores records by `insert`, each once and in the order of their instants. */
-  insert(kind: RecordKind, records: readonly Record[], insert: (row: Record) => void): void {
-    const rows = isInOrder(records) ? records : records.toSorted(byPlace)
-    for (let at = 0; at < rows.length;) {
-      const [source, time] = rows[at]!
+  insert(kind: RecordKind, records: readonly RecordRow[], insert: (row: RecordRow) => void): void {
+    const cursor = { rows: isInOrder(records) ? records : records.toSorted(byPlace), at: 0 }
+    for (let row = cursor.rows[0]; row !== undefined; row = cursor.rows[cursor.at]) {
+      const [source, time] = row
       const known = this.#find(kind, source, time)
       if (known !== undefined && time <= known.last) {
-        at = this.#replace(kind, rows, at, known, known.last, insert)
+        this.#replace(kind, cursor, row, known, known.last, insert)
         continue
       }
       const next = this.#next(kind, source, time)
       const isBefore = known === undefined && next !== undefined && next.count < CHECKSUM_RECORDS
-      at = isBefore
-        ? this.#replace(kind, rows, at, next, next.start - 1, insert)
-        : this.#append(kind, rows, at, known, next?.start ?? Infinity, insert)
+      if (isBefore) this.#replace(kind, cursor, row, next, next.start - 1, insert)
+      else this.#append(kind, cursor, source, known, next?.start ?? Infinity, insert)
     }
   }
 
-  /** Takes records away by `remove`, each span once. */
-  remove(kind: RecordKind, spans: readonly Span[], remove: (span: Span) => void): void {
-    const ordered = spans.toSorted(byPlace)
-    for (let at = 0; at < ordered.length;) {
-      const [source, from] = ordered[at]!
-      let to = ordered[at]![2]
-      let touched = this.#overlapping(kind, source, from, to)
-      let end = at + 1
-      // Those that touch the same checksums go together.
-      while (end < ordered.length && ordered[end]![0] === source) {
-        if (ordered[end]![1] > (touched.at(-1)?.last ?? -Infinity)) break
-        to = Math.max(to, ordered[end++]![2])
-        touched = this.#overlapping(kind, source, from, to)
+  /** Deletes records by `remove`, each span once. */
+  remove(kind: RecordKind, spans: readonly SpanRow[], remove: (span: SpanRow) => void): void {
+    let group: SpanGroup | undefined
+    for (const span of spans.toSorted(byPlace)) {
+      const [source, from, to] = span
+      const end = group?.touched.at(-1)?.last ?? -Infinity
+      if (group?.source === source && from <= end) {
+        group.spans.push(span)
+        group.to = Math.max(group.to, to)
+        group.touched = this.#overlapping(kind, source, group.from, group.to)
+        continue
       }
-      const group = ordered.slice(at, end)
-      const isGone = (sum: RecordChecksum) =>
-        group.some(([, first, last]) => first <= sum.start && sum.last <= last)
-      const cut = touched.filter((sum) => !isGone(sum) && this.#isSound(kind, source, sum))
-      for (const span of group) remove(span)
-      for (const sum of touched) if (isGone(sum)) this.#drop(kind, source, sum.start)
-      for (const sum of cut) this.#renew(kind, source, sum)
-      at = end
+      if (group !== undefined) this.#removeGroup(kind, group, remove)
+      const touched = this.#overlapping(kind, source, from, to)
+      group = { source, from, to, spans: [span], touched }
     }
+    if (group !== undefined) this.#removeGroup(kind, group, remove)
   }
 
-  /** Adds rows that lie behind a checksum and before the next one; returns the first that does not. */
+  #removeGroup(
+    kind: RecordKind,
+    { source, spans, touched }: SpanGroup,
+    remove: (span: SpanRow) => void,
+  ): void {
+    const isGone = (sum: RecordChecksum) =>
+      spans.some(([, first, last]) => first <= sum.start && sum.last <= last)
+    const cut = touched.filter((sum) => !isGone(sum) && this.#isSound(kind, source, sum))
+    for (const span of spans) remove(span)
+    for (const sum of touched) if (isGone(sum)) this.#drop(kind, source, sum.start)
+    for (const sum of cut) this.#renew(kind, source, sum)
+  }
+
+  /** Stores records after a checksum and before the start of the next one. */
   #append(
     kind: RecordKind,
-    rows: readonly Record[],
-    first: number,
+    cursor: Cursor,
+    source: number,
     known: RecordChecksum | undefined,
     next: number,
-    insert: (row: Record) => void,
-  ): number {
-    const [source] = rows[first]!
+    insert: (row: RecordRow) => void,
+  ): void {
     let sum = known
-    let at = first
-    for (; at < rows.length; at++) {
-      const [owner, time, record] = rows[at]!
+    let newest: string | undefined
+    for (let row = cursor.rows[cursor.at]; row !== undefined; row = cursor.rows[++cursor.at]) {
+      const [owner, time, record] = row
       if (owner !== source || time >= next || (sum !== undefined && time <= sum.last)) break
-      insert(rows[at]!)
+      insert(row)
       if (sum !== undefined && hasRoomFor(sum, time)) sum = addRecord(sum, time, record)
       else {
-        if (at > first) this.#put(kind, source, sum!, rows[at - 1]![2])
+        if (sum !== undefined && newest !== undefined) this.#put(kind, source, sum, newest)
         sum = checksumOf(source, time, record)
       }
+      newest = record
     }
-    this.#put(kind, source, sum!, rows[at - 1]![2])
-    return at
+    if (sum !== undefined && newest !== undefined) this.#put(kind, source, sum, newest)
   }
 
-  /** Stores rows up to an instant in or before a checksum; returns the first that lies behind it. */
+  /** Stores records up to an instant that lies in a checksum or before it, and makes it again. */
   #replace(
     kind: RecordKind,
-    rows: readonly Record[],
-    first: number,
+    cursor: Cursor,
+    [source, start]: RecordRow,
     known: RecordChecksum,
     until: number,
-    insert: (row: Record) => void,
-  ): number {
-    const [source, start] = rows[first]!
+    insert: (row: RecordRow) => void,
+  ): void {
     const isSound = this.#isSound(kind, source, known)
-    let at = first
-    for (; at < rows.length; at++) {
-      const [owner, time] = rows[at]!
+    for (let row = cursor.rows[cursor.at]; row !== undefined; row = cursor.rows[++cursor.at]) {
+      const [owner, time] = row
       if (owner !== source || time > until) break
-      insert(rows[at]!)
+      insert(row)
     }
     if (isSound) this.#renew(kind, source, known, Math.min(start, known.start))
-    return at
   }
 
   #isSound(kind: RecordKind, source: number, sum: RecordChecksum): boolean {
     return matches(source, sum, this.#records(kind, source, sum))
   }
 
-  /** Makes checksums of what there is now where there was one. */
+  /** Makes the checksums of the records that now lie where an old checksum was. */
   #renew(kind: RecordKind, source: number, old: RecordChecksum, start = old.start): void {
     const records = this.#records(kind, source, { ...old, start })
     const sums = checksumsOf(source, records)
     if (sums[0]?.start !== old.start) this.#drop(kind, source, old.start)
-    let at = 0
-    for (const sum of sums) this.#put(kind, source, sum, records[(at += sum.count) - 1]![1])
+    let end = 0
+    for (const sum of sums) {
+      end += sum.count
+      const newest = records[end - 1]
+      if (newest !== undefined) this.#put(kind, source, sum, newest[1])
+    }
   }
 
   #records(kind: RecordKind, source: number, { start, last }: RecordChecksum) {
@@ -165,22 +181,22 @@ export class CheckedWrites {
     return this.#statements.all<[time: number, record: string]>(sql, source, start, last)
   }
 
-  /** The last checksum that does not begin behind an instant. */
+  /** The last checksum that starts at an instant or before it. */
   #find(kind: RecordKind, source: number, time: number): RecordChecksum | undefined {
-    const tail = this.#tails.get(kind, source)
-    if (tail === undefined || tail.start <= time) return tail
+    const last = this.#last.get(kind, source)
+    if (last === undefined || last.start <= time) return last
     const sql = `select ${CHECKSUM_COLUMNS} from ${kind}_checksums
       where source = ? and start <= ? order by start desc limit 1`
     return this.#statements.all<ChecksumRow>(sql, source, time).map(toChecksum)[0]
   }
 
-  /** The first checksum that begins behind an instant. */
+  /** The first checksum that starts after an instant. */
   #next(kind: RecordKind, source: number, time: number): RecordChecksum | undefined {
-    const tail = this.#tails.get(kind, source)
-    if (tail === undefined || tail.start <= time) return undefined
+    const last = this.#last.get(kind, source)
+    if (last === undefined || last.start <= time) return undefined
     const sql = `select ${CHECKSUM_COLUMNS} from ${kind}_checksums
       where source = ? and start > ? order by start limit 1`
-    return this.#statements.all<ChecksumRow>(sql, source, time).map(toChecksum)[0] ?? tail
+    return this.#statements.all<ChecksumRow>(sql, source, time).map(toChecksum)[0] ?? last
   }
 
   #overlapping(kind: RecordKind, source: number, from: number, to: number): RecordChecksum[] {
@@ -191,10 +207,10 @@ export class CheckedWrites {
   }
 
   #put(kind: RecordKind, source: number, sum: RecordChecksum, newest: string): void {
-    const tail = this.#tails.get(kind, source)
-    if (tail !== undefined && sum.start < tail.start) return this.#store(kind, source, sum)
-    if (tail !== undefined && sum.start > tail.start) this.#store(kind, source, tail)
-    this.#tails.set(kind, source, { ...sum, newest: crcOf(source, newest) })
+    const last = this.#last.get(kind, source)
+    if (last !== undefined && sum.start < last.start) return this.#store(kind, source, sum)
+    if (last !== undefined && sum.start > last.start) this.#store(kind, source, last)
+    this.#last.set(kind, source, { ...sum, newest: crcOf(source, newest) })
   }
 
   #store(kind: RecordKind, source: number, sum: RecordChecksum): void {
@@ -205,26 +221,30 @@ export class CheckedWrites {
 
   #drop(kind: RecordKind, source: number, start: number): void {
     const sql = `delete from ${kind}_checksums where source = ? and start = ?`
-    if (this.#tails.get(kind, source)?.start !== start) {
+    if (this.#last.get(kind, source)?.start !== start) {
       this.#statements.get(sql).run(source, start)
       return
     }
     const before = this.#find(kind, source, start - 1)
-    if (before === undefined) return this.#tails.delete(kind, source)
+    if (before === undefined) return this.#last.delete(kind, source)
     this.#statements.get(sql).run(source, before.start)
     const records = this.#records(kind, source, before)
-    // What is damaged has no newest record that is sound.
-    const newest = matches(source, before, records) ? crcOf(source, records.at(-1)![1]) : -1
-    this.#tails.set(kind, source, { ...before, newest })
+    const [, text] = records.at(-1) ?? []
+    // Damaged records have no newest record that is sound.
+    const isSound = text !== undefined && matches(source, before, records)
+    this.#last.set(kind, source, { ...before, newest: isSound ? crcOf(source, text) : -1 })
   }
 }
 
-/** Of the same place the later one stays the later one. */
+/** Rows of the same place keep their order. */
 const byPlace = (one: readonly [number, number, ...unknown[]], other: typeof one): number =>
   one[0] - other[0] || one[1] - other[1]
 
-function isInOrder(records: readonly Record[]): boolean {
-  for (let at = 1; at < records.length; at++)
-    if (byPlace(records[at - 1]!, records[at]!) > 0) return false
+function isInOrder(records: readonly RecordRow[]): boolean {
+  let last: RecordRow | undefined
+  for (const record of records) {
+    if (last !== undefined && byPlace(last, record) > 0) return false
+    last = record
+  }
   return true
 }

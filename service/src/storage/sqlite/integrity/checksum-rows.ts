@@ -12,14 +12,24 @@ export type ChecksumRow = [
 ]
 
 /** The last checksum of a source, and the CRC-32 of its newest record alone. */
-export type Tail = RecordChecksum & { newest: number }
+export type LastChecksum = RecordChecksum & { newest: number }
 
-export type TailRow = [...ChecksumRow, newest: number]
+export type LastChecksumRow = [...ChecksumRow, newest: number]
 
 export const CHECKSUM_COLUMNS = 'start, last, count, length, crc, instants'
 
 export const toChecksum = ([start, last, count, length, crc, instants]: ChecksumRow) =>
   ({ start, last, count, length, crc, instants }) satisfies RecordChecksum
+
+export const toLastChecksum = ([
+  start,
+  last,
+  count,
+  length,
+  crc,
+  instants,
+  newest,
+]: LastChecksumRow): LastChecksum => ({ start, last, count, length, crc, instants, newest })
 
 export const fromChecksum = (sum: RecordChecksum): ChecksumRow => [
   sum.start,
@@ -30,12 +40,12 @@ export const fromChecksum = (sum: RecordChecksum): ChecksumRow => [
   sum.instants,
 ]
 
-/** The last one of each source lies apart: it changes with each record, and all of them are few. */
-const unionSql = (kind: RecordKind, columns: string, where: string, tailWhere: string): string =>
+/** The last checksum of each source is in a small table of its own: it changes with each record. */
+const unionSql = (kind: RecordKind, columns: string, where: string, lastWhere: string): string =>
   `select ${columns} from ${kind}_checksums where source = ? and ${where}
-    union all select ${columns} from ${kind}_last_checksums where source = ? and ${tailWhere}`
+    union all select ${columns} from ${kind}_last_checksums where source = ? and ${lastWhere}`
 
-/** Takes the values of `overlap`, or those of `between` from the first instant on. */
+/** The checksums that may cover records of a window; takes the values of `overlap`. */
 export const checksumsSql = (kind: RecordKind, columns = CHECKSUM_COLUMNS): string =>
   unionSql(
     kind,
@@ -45,11 +55,11 @@ export const checksumsSql = (kind: RecordKind, columns = CHECKSUM_COLUMNS): stri
     'start <= ? and last >= ?',
   )
 
-/** The values of `checksumsSql` for those that may hold records of a window. */
+/** The values of `checksumsSql` for a window, both ends included. */
 export const overlap = (source: number, from: number, to: number) =>
   [source, source, from, from, to, source, to, from] as const
 
-/** The first checksum that reaches beyond an instant; takes the values of `beyond`. */
+/** The first checksum that ends after an instant; takes the values of `beyond`. */
 export const nextChecksumSql = (kind: RecordKind): string =>
   `${unionSql(
     kind,
@@ -60,5 +70,6 @@ export const nextChecksumSql = (kind: RecordKind): string =>
     '(start > ? or last > ?)',
   )} order by start limit 1`
 
+/** The values of `nextChecksumSql`. */
 export const beyond = (source: number, after: number) =>
   [source, source, after, after, after, after, source, after, after] as const

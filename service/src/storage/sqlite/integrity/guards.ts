@@ -1,18 +1,17 @@
 import type { Database } from 'better-sqlite3'
-import { GUARDED_TABLES, type GuardedName } from '../../sql/guarded-tables.ts'
+import { GUARDED_NAMES, GUARDED_TABLES, type GuardedName } from '../../sql/guarded-tables.ts'
 
-const NAMES = Object.keys(GUARDED_TABLES) as GuardedName[]
 const EVENTS = ['insert', 'update', 'delete'] as const
 
-/** Takes the guards away before tables change; `ensureGuards` puts them back. */
+/** Drops the guards before tables change; `ensureGuards` creates them again. */
 export function dropGuards(database: Database): void {
   for (const { name } of listTriggers(database)) database.exec(`drop trigger ${name}`)
 }
 
-/** Guards all tables; those that are not yet are counted and added up as they are. */
+/** Guards all tables. Of those that were not guarded, the rows are counted and added up as they are. */
 export function ensureGuards(database: Database): void {
   const known = new Map(listTriggers(database).map(({ name, sql }) => [name, sql]))
-  const missing = NAMES.filter((name) =>
+  const missing = GUARDED_NAMES.filter((name) =>
     triggersOf(database, name).some((trigger) => known.get(trigger.name) !== trigger.sql),
   )
   if (missing.length === 0) return
@@ -26,16 +25,16 @@ export function ensureGuards(database: Database): void {
   }
 }
 
-type Trigger = { name: string; sql: string }
+type GuardTrigger = { name: string; sql: string }
 
-const listTriggers = (database: Database): Trigger[] =>
+const listTriggers = (database: Database): GuardTrigger[] =>
   database
-    .prepare(
+    .prepare<[], GuardTrigger>(
       `select name, sql from sqlite_master where type = 'trigger' and name like 'guard\\_%' escape '\\'`,
     )
-    .all() as Trigger[]
+    .all()
 
-function triggersOf(database: Database, table: GuardedName): Trigger[] {
+function triggersOf(database: Database, table: GuardedName): GuardTrigger[] {
   const columns = columnsOf(namesOf(database), table)
   return EVENTS.map((event) => {
     const name = `guard_${table}_${event}`
@@ -67,19 +66,19 @@ function moveSql(
 const checkSql = (columns: readonly string[], prefix = ''): string =>
   `row_check(${columns.map((column) => `${prefix}"${column}"`).join(', ')})`
 
-/** Runs a statement whose rows are names. */
-export type Names = (sql: string) => string[]
+/** Runs a query whose rows are names. */
+type ListNames = (sql: string) => string[]
 
 const namesOf =
-  (database: Database): Names =>
+  (database: Database): ListNames =>
   (sql) =>
-    database.prepare(sql).pluck().all() as string[]
+    database.prepare<[], string>(sql).pluck().all()
 
-const columnsOf = (names: Names, table: string): string[] =>
+const columnsOf = (names: ListNames, table: string): string[] =>
   names(`select name from pragma_table_info('${table}')`)
 
-/** The groups of a table as its rows are now, in the columns of `row_sums`. */
-export function groupsSql(names: Names, table: GuardedName, where: string): string {
+/** A query that groups the rows of a table as they are now, with the columns of `row_sums`. */
+export function groupsSql(names: ListNames, table: GuardedName, where: string): string {
   const { owner, part } = GUARDED_TABLES[table]
   const check = checkSql(columnsOf(names, table))
   const [ownerOf, partOf] = [owner, part].map((text) => text.replace('@', ''))

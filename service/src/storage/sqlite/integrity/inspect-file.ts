@@ -1,7 +1,7 @@
 import type { Reader } from '../connection/reader.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 
-/** What SQLite finds wrong in the file, and where; nothing in a sound one. */
+/** The lines of SQLite about what is wrong in the file; none for a sound one. */
 export function inspectFile(reader: Reader): string[] {
   try {
     return check(reader, '100')
@@ -11,7 +11,7 @@ export function inspectFile(reader: Reader): string[] {
   }
 }
 
-/** Where the file cannot be checked as a whole, its tables are checked one by one. */
+/** Checks the tables one by one, for a file that cannot be checked as a whole. */
 function inspectTables(reader: Reader, whole: DamageError): string[] {
   const names = reader.rows<[string]>(
     `select name from sqlite_master where type = 'table' and rootpage > 0 order by name`,

@@ -9,7 +9,7 @@ import type { InspectedRecords, RecordKind } from '../../storage.ts'
 const NOT_WRITTEN = 'its open records are not those that were written'
 const NO_ENTRY = 'its open records have no entry for their day'
 
-/** Holds the open records of every source against their checksums. */
+/** Compares the open records of every source with their checksums. */
 export async function* inspectOpen(
   reader: Reader,
   kind: RecordKind,
@@ -58,13 +58,18 @@ async function* inspectSource(
   }
 }
 
-type Step = { result?: Omit<InspectedRecords, 'source'>; after?: number }
+type InspectionStep = { result?: Omit<InspectedRecords, 'source'>; after?: number }
 
 /**
- * Looks at the next checksum that reaches beyond an instant, its records, and those before it that
- * have none. One that was looked at may have grown since: it is looked at again.
+ * Inspects the next checksum that ends after an instant, its records, and records before it that have
+ * no checksum. A checksum that has grown since its inspection is inspected again.
  */
-function inspectNext(reader: Reader, kind: RecordKind, source: number, after: number): Step {
+function inspectNext(
+  reader: Reader,
+  kind: RecordKind,
+  source: number,
+  after: number,
+): InspectionStep {
   const sum = nextChecksum(reader, kind, source, after)
   const stray = reader.row<[number]>(
     `select time from ${kind}_records
@@ -114,7 +119,7 @@ function hasEntry(reader: Reader, kind: RecordKind, source: number, time: number
   return reader.row(sql, source, daysOf(time, time)[0]) !== undefined
 }
 
-/** Whether the last checksum of a source knows its newest record. */
+/** Whether the last checksum of a source is also right about its newest record alone. */
 function isNewest(
   reader: Reader,
   kind: RecordKind,
@@ -124,5 +129,6 @@ function isNewest(
 ): boolean {
   const sql = `select newest from ${kind}_last_checksums where source = ? and start = ?`
   const tail = reader.row<[newest: number]>(sql, source, start)
-  return tail === undefined || tail[0] === crcOf(source, rows.at(-1)![1])
+  const [, newest] = rows.at(-1) ?? []
+  return tail === undefined || (newest !== undefined && tail[0] === crcOf(source, newest))
 }

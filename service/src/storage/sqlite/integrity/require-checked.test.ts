@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireChecked, targetOf } from './require-checked.ts'
+import { requireChecked } from './require-checked.ts'
 
 const CHANGES = [
   'insert into theme_records (source, time, record) values (?, ?, ?) on conflict do nothing',
@@ -21,10 +21,16 @@ const OTHERS = [
   'delete from early_records',
 ]
 
-test('what changes open records is known from what only reads them', () => {
-  for (const sql of CHANGES) assert.equal(targetOf(sql), 'theme', sql)
-  for (const sql of OTHERS) assert.equal(targetOf(sql), undefined, sql)
-  assert.equal(targetOf('delete from raw_records'), 'raw')
+test('a statement that only reads open records need not name them', () => {
+  for (const sql of OTHERS)
+    assert.doesNotThrow(() => requireChecked({ sql, width: 0, values: [] }), sql)
+})
+
+test('a statement that changes raw records names those', () => {
+  const statement = { sql: 'delete from raw_records', width: 0, values: [] }
+
+  assert.throws(() => requireChecked(statement), /changes raw_records/)
+  requireChecked({ ...statement, checked: { kind: 'raw', as: 'spans' } })
 })
 
 test('a statement that changes open records names them, also where it comes second', () => {

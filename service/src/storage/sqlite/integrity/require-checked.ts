@@ -7,12 +7,13 @@ const TARGET =
 const targets = new Map<string, RecordKind | undefined>()
 
 /** The open records that a statement changes, if it changes any. */
-export function targetOf(sql: string): RecordKind | undefined {
-  if (!targets.has(sql)) targets.set(sql, TARGET.exec(sql)?.[1]?.toLowerCase() as RecordKind)
-  return targets.get(sql)
-}
+const targetOf = (sql: string): RecordKind | undefined =>
+  targets.getOrInsertComputed(sql, () => {
+    const kind = TARGET.exec(sql)?.[1]?.toLowerCase()
+    return kind === 'theme' || kind === 'raw' ? kind : undefined
+  })
 
-/** Throws where a statement would change open records and leave their checksums as they were. */
+/** Throws where a statement changes open records and does not say so: their checksums would be wrong. */
 export function requireChecked({ sql, otherwise, checked }: Statement): void {
   for (const text of otherwise === undefined ? [sql] : [sql, ...[otherwise].flat()]) {
     const kind = targetOf(text)

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import { crc32 } from 'node:zlib'
 
-/** Makes `row_check(value, …)` known to a connection: the CRC-32 of a row's values and their types. */
-export function knowRowCheck(database: Database): void {
+/** Registers `row_check(value, …)` with a connection: the CRC-32 of a row's values and their types. */
+export function registerRowCheck(database: Database): void {
   const options = { varargs: true, deterministic: true, directOnly: false }
   database.function('row_check', options, (...values) => rowCheck(values))
 }
 
-export function rowCheck(values: readonly unknown[]): number {
+function rowCheck(values: readonly unknown[]): number {
   let crc = 0
   let text = ''
   for (const value of values) {

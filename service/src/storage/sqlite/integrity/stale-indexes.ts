@@ -2,10 +2,10 @@ import type { Statement } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 
-/** What is made of rows and can be made again, and does not agree with them. */
+/** Indexes and counts that do not agree with the rows that they are made of. */
 export type StaleIndexes = { indexes: ReadonlySet<string>; hasStaleCounts: boolean }
 
-/** Finds them among the lines of `pragma integrity_check`, and counts the closed alarms. */
+/** Finds stale indexes in the lines of `pragma integrity_check`, and counts the closed alarms again. */
 export function findStale(reader: Reader, lines: readonly string[]): StaleIndexes {
   return {
     indexes: new Set(lines.flatMap((line) => indexOf(line) ?? [])),
@@ -13,7 +13,7 @@ export function findStale(reader: Reader, lines: readonly string[]): StaleIndexe
   }
 }
 
-/** Where alarms cannot be read, that is damage, and found elsewhere. */
+/** False where alarms cannot be read: that is damage, which other checks find. */
 function hasWrongCount(reader: Reader): boolean {
   try {
     return reader.row(WRONG_COUNT) !== undefined

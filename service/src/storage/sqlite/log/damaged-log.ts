@@ -2,18 +2,19 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { copyFile, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { toError } from '../../../errors/thrown.ts'
 import { openForWriting } from '../connection/connection.ts'
 import { scanLog, type LogScan } from './scan-log.ts'
 import { isServed } from '../connection/serving-lock.ts'
 
-/** A log that changes within this time is being written, and not left by a crash. */
+/** A log that changes within this time is being written: no crash has left it. */
 const STILL_MILLISECONDS = 50
 
 const DEFAULT_PAGE_BYTES = 8192
 
 /**
- * Looks at the log that a crash has left before SQLite does, which drops in silence what is behind
- * a damaged frame: such a log is kept in a copy, and told of.
+ * Checks the log that a crash has left, before SQLite opens it and silently drops everything after a
+ * damaged frame. Keeps a copy of a damaged log and raises an alert.
  */
 export async function keepDamagedLog(
   folder: string,
@@ -33,16 +34,16 @@ export async function keepDamagedLog(
     await copyFile(log, copy, constants.COPYFILE_EXCL)
   } catch (error) {
     await rm(copy, { force: true })
-    alert(`${describe(log, scan)} It could not be copied (${(error as Error).message}).`)
+    alert(`${describe(log, scan)} It could not be copied (${toError(error).message}).`)
     return
   }
   alert(`${describe(log, scan)} The log as it was is kept in ${basename(copy)}.`)
-  startAnew(file)
+  copyBack(file)
 }
 
 /**
- * What `doctor` says of logs that were kept of a database with pages of so many bytes. The file
- * itself is not opened: to close it would let go of the locks that SQLite has on it.
+ * A sentence about each damaged log that was kept, for `doctor`. `pageBytes` is passed because the
+ * database file must not be opened: closing it would release the locks that SQLite has on it.
  */
 export async function inspectDamagedLogs(
   folder: string,
@@ -60,12 +61,12 @@ export async function inspectDamagedLogs(
     })
 }
 
-/** Folds the sound part back: behind it, later commits would make the lost ones look new. */
-function startAnew(file: string): void {
+/** Copies the sound part of the log back: later commits after it would make the lost ones look valid. */
+function copyBack(file: string): void {
   try {
     openForWriting(file, 'FULL').close()
   } catch {
-    // Whoever opens it next says why it cannot be opened.
+    // The next code that opens the database fails with the reason.
   }
 }
 
@@ -77,7 +78,7 @@ function describe(log: string, { frames, lostFrames, lostTransactions }: LogScan
 const count = (number: number, what: string): string =>
   `${number} ${what}${number === 1 ? '' : 's'}`
 
-/** A log that cannot be read is left to SQLite, which says so. */
+/** Undefined for a log that cannot be read: SQLite fails on it with the reason. */
 function tryScan(log: string, pageBytes: () => number): LogScan | undefined {
   try {
     return scanLog(log, pageBytes())
@@ -86,7 +87,7 @@ function tryScan(log: string, pageBytes: () => number): LogScan | undefined {
   }
 }
 
-/** Before the database is opened. */
+/** The size of a page, from the header of the file; the database must not be open. */
 function pageBytesOf(file: string): number {
   const descriptor = openSync(file, 'r')
   try {

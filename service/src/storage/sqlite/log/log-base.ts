@@ -7,19 +7,19 @@ import { readMark, writeMark, type LogBase } from './log-mark.ts'
 import { framesOf, FRAME_HEADER_BYTES } from './scan-log.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 
-/** Where page 1 has the number that SQLite leaves to applications. */
+/** The place of `application_id` on page 1, a number that SQLite leaves to applications. */
 const NUMBER_OFFSET = 68
 const NUMBER_END = 2 ** 31 - 1
 const SALTS_OFFSET = 16
 const PAGE_SIZE_OFFSET = 8
 
-/** A log that changes within this time is being written, and fits. */
+/** A log that changes within this time is being written, so it belongs to its database file. */
 const STILL_MILLISECONDS = 50
 
 /**
- * Notes on which file each log was begun. SQLite applies a log to whatever file is beside it.
+ * Records which database file each log belongs to: SQLite applies a log to any file beside it.
  *
- * With each log the number in the file becomes another one, so that an older copy is known by it.
+ * Each log gives the file a new `application_id`, by which an older copy of the file is recognised.
  */
 export class LogBases implements Disposable {
   readonly #file: string
@@ -28,8 +28,8 @@ export class LogBases implements Disposable {
   #salts: string | undefined
 
   /**
-   * The database file is read through a descriptor that stays open: to close one would let go of
-   * all locks that SQLite has on the file in this process
+   * The database file is read through a descriptor that stays open: closing one would release all
+   * locks that SQLite has on the file in this process
    * (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
    */
   constructor(file: string, descriptor: number) {
@@ -37,7 +37,7 @@ export class LogBases implements Disposable {
     this.#descriptor = descriptor
   }
 
-  /** After a commit, which may have begun a new log. */
+  /** Has to be called after each commit, which may have begun a new log. */
   note(database: Database): void {
     try {
       this.#log ??= openSync(`${this.#file}-wal`, 'r')
@@ -46,21 +46,21 @@ export class LogBases implements Disposable {
       if (readMark(dirname(this.#file))?.salts !== salts) this.#begin(database)
       this.#salts = salts
     } catch {
-      // Without the note nothing is said of the log; the next commit tries again.
+      // Without the mark the log is not checked; the next commit tries again.
     }
   }
 
-  /** Before the database is closed, which may remove the log. */
+  /** Has to be called before the database is closed, which may remove the log. */
   [Symbol.dispose](): void {
     if (this.#log !== undefined) closeSync(this.#log)
     this.#log = undefined
   }
 
-  /** The salts are read before the file: what is newer than they are is never taken for their base. */
+  /** Reads the salts before the file, so that a newer file is never recorded for older salts. */
   #begin(database: Database): void {
     let base = this.#readBase()
     database.pragma(`application_id = ${randomInt(1, NUMBER_END)}`)
-    // Where all was copied back before, this commit has begun the next log.
+    // If the whole log was copied back before, this commit has begun the next one.
     if (readSalts(this.#file) !== base.salts) base = this.#readBase()
     writeMark(dirname(this.#file), base)
   }
@@ -71,8 +71,8 @@ export class LogBases implements Disposable {
 }
 
 /**
- * Before the database is opened: refuses a log that is beside another database file than it was
- * begun on, and says where the file is a copy of it. What another process is writing is not looked at.
+ * Refuses a log that belongs to another database file than the one beside it, and warns where the
+ * file is a copy. Has to be called before the database is opened; ignores a log in use.
  */
 export async function requireOwnLog(file: string, warn: (sentence: string) => void): Promise<void> {
   const found = compare(file)
@@ -91,12 +91,12 @@ function compare(file: string): 'other' | 'copy' | undefined {
     if (base.number !== found.number) return hasNumber(file, found) ? undefined : 'other'
     return base.changedAt === found.changedAt ? undefined : 'copy'
   } catch {
-    // Without a log, or where something cannot be read, there is nothing to compare.
+    // Without a log, or with a file that cannot be read, there is nothing to compare.
     return undefined
   }
 }
 
-/** Whether the log itself has written the number that is in the file. */
+/** Whether the log itself contains the `application_id` that is in the file. */
 const hasNumber = (file: string, { salts, number }: LogBase): boolean =>
   readFrom(`${file}-wal`, (log) => {
     const pageBytes = bytesAt(log, PAGE_SIZE_OFFSET, 4).readUInt32BE()

@@ -11,18 +11,18 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a log was begun on: its salts, and the number and time of change of the database file. */
+/** The salts of a log, and the `application_id` and mtime (in s) of the database file at its begin. */
 export type LogBase = Readonly<{ salts: string; number: number; changedAt: number }>
 
-/** Stands beside a log for as long as there is one. */
+/** The file that exists as long as a log does. */
 const FILE_NAME = 'plumbline.mark'
 const TEXT = 'The database has a log, plumbline.db-wal. A stop in order removes both files.\n'
 
-/** Whoever has just closed the database removes the mark after the log. */
+/** A process that closes the database removes the mark this much later than the log, at most. */
 const CLOSING_MILLISECONDS = 500
 
-/** Tells of a log that the mark speaks of and that is not there, and says whether it is. */
-export async function missLog(
+/** Raises an alert where the mark exists and the log does not; returns whether the log is missing. */
+export async function reportMissingLog(
   folder: string,
   database: string,
   alert: (sentence: string) => void,
@@ -38,18 +38,18 @@ export async function missLog(
   return true
 }
 
-/** Leaves the mark before anything is stored; where it cannot be made, there is none. */
+/** Creates the mark before anything is stored, where the disk allows it. */
 export function markLog(folder: string): void {
   try {
     if (existsSync(join(folder, FILE_NAME))) return
     write(folder, TEXT)
     if (process.platform !== 'win32') syncFolder(folder)
   } catch {
-    // A full disk: then nothing can be stored either.
+    // The disk is full: nothing can be stored either.
   }
 }
 
-/** What the mark says that a log was begun on; undefined where it says nothing. */
+/** Reads which database file the log belongs to; undefined where the mark does not say it. */
 export function readMark(folder: string): LogBase | undefined {
   const path = join(folder, FILE_NAME)
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
@@ -58,7 +58,7 @@ export function readMark(folder: string): LogBase | undefined {
   return { salts, number: Number(number), changedAt: Number(changedAt) }
 }
 
-/** Notes what a log was begun on. A writer waits for it: what a power cut takes of it says nothing. */
+/** Writes which database file the log belongs to, without fsync: the writer waits for it. */
 export function writeMark(folder: string, { salts, number, changedAt }: LogBase): void {
   write(
     folder,
@@ -69,7 +69,7 @@ export function writeMark(folder: string, { salts, number, changedAt }: LogBase)
 
 const BASE = /^Log ([0-9a-f]{16}) was begun on file (\d+), changed at (-?\d+)\.$/m
 
-/** At once, so that nobody reads half of it. */
+/** Replaces the file by a rename, so that no process reads half of it. */
 function write(folder: string, text: string, isSynced = true): void {
   const fresh = join(folder, `${FILE_NAME}.new`)
   const descriptor = openSync(fresh, 'w', 0o600)
@@ -82,7 +82,7 @@ function write(folder: string, text: string, isSynced = true): void {
   renameSync(fresh, join(folder, FILE_NAME))
 }
 
-/** Takes the mark away where the last one to close the database has removed the log. */
+/** Removes the mark where the last connection to close has removed the log. */
 export async function unmarkLog(folder: string, database: string): Promise<void> {
   if (existsSync(join(folder, `${database}-wal`))) return
   await rm(join(folder, FILE_NAME), { force: true }).catch(() => undefined)

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { endianness } from 'node:os'
 
-/** What a write-ahead log holds; counts are of frames and of transactions. */
+/** The counts of frames and transactions in a write-ahead log. */
 export type LogScan = {
-  /** What SQLite takes over: everything up to the last commit before the first invalid frame. */
+  /** Those that SQLite applies: up to the last commit before the first invalid frame. */
   frames: number
   transactions: number
-  /** What was committed behind an invalid frame, and is lost. */
+  /** Those that were committed after an invalid frame, and are lost. */
   lostFrames: number
   lostTransactions: number
 }
@@ -15,18 +15,18 @@ const EMPTY: LogScan = { frames: 0, transactions: 0, lostFrames: 0, lostTransact
 
 const HEADER_BYTES = 32
 export const FRAME_HEADER_BYTES = 24
-/** The lowest bit says whether checksums add words of the higher byte first. */
+/** The lowest bit says whether checksums are of big-endian words. */
 const MAGIC = 0x377f0682
 const READ_BYTES = 1024 * 1024
 
 type Sum = readonly [number, number]
 
 /**
- * Reads a write-ahead log as SQLite does after a crash, and what is behind the place where it
+ * Reads a write-ahead log as SQLite does after a crash, and the frames after the place where SQLite
  * stops (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
  *
- * A frame's checksum goes on from that of the frame before. Behind an invalid one, a frame is
- * held to the checksum that stands in its predecessor.
+ * The checksum of a frame continues that of the frame before. After an invalid frame, a frame is
+ * compared with the checksum that is stored in the frame before it.
  */
 export function scanLog(file: string, pageBytes: number): LogScan {
   const descriptor = openSync(file, 'r')
@@ -52,11 +52,11 @@ function scan(descriptor: number, pageBytes: number): LogScan {
   let expected = sumAt(header, 24)
   let at = 0
   for (const frame of framesOf(descriptor, FRAME_HEADER_BYTES + pageBytes)) {
-    // Salts of a damaged header are those of the first frame.
+    // In place of a damaged header, the salts of the first frame are used.
     if (!isHeaderValid && at === 0) salts = Buffer.from(frame.subarray(8, 16))
     at++
     const isOfLog = salts.equals(frame.subarray(8, 16))
-    // Frames of an earlier round of the log are not looked at: they were copied back.
+    // Frames of an earlier round of the log were copied back already.
     if (!isOfLog && !isWhole) {
       expected = sumAt(frame, 16)
       continue
@@ -86,7 +86,7 @@ function scan(descriptor: number, pageBytes: number): LogScan {
   return found
 }
 
-/** Each whole frame; its bytes are good until the next one is asked for. */
+/** Yields each whole frame; its bytes are valid until the next one is yielded. */
 export function* framesOf(descriptor: number, frameBytes: number): Generator<Buffer> {
   const buffer = Buffer.alloc(Math.max(1, Math.floor(READ_BYTES / frameBytes)) * frameBytes)
   for (let place = HEADER_BYTES; ; place += buffer.length) {

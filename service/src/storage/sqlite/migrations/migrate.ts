@@ -7,7 +7,7 @@ import { excludeServing } from '../connection/serving-lock.ts'
 import { MIGRATIONS } from './index.ts'
 import type { Migration } from './migration.ts'
 
-/** What is done where a database is older than the program; a new one is always made. */
+/** Whether an older database may be migrated. A new one is created in either case. */
 export type Migrating = 'allow' | 'if-new'
 
 const SERVED_MILLISECONDS = 5_000
@@ -17,7 +17,7 @@ const RETRY_SECONDS = 60
 /** Databases of versions up to this one were written by pre-releases. */
 const PRE_RELEASES = 16
 
-/** The version that a program of these sources reads and writes. */
+/** The version of the database that this program reads and writes. */
 export const DATABASE_VERSION = PRE_RELEASES + MIGRATIONS.length
 
 /** The steps that bring a database to the version of this program. */
@@ -25,9 +25,9 @@ export const migrationsSince = (version: number): readonly Migration[] =>
   MIGRATIONS.slice(Math.max(0, version - PRE_RELEASES))
 
 export const readVersion = (database: Database): number =>
-  database.pragma('user_version', { simple: true }) as number
+  Number(database.pragma('user_version', { simple: true }))
 
-/** Brings a database up to date or says why it stays as it is; returns the steps that were done. */
+/** Migrates a database, or throws why it may not; returns the names of the steps. */
 export async function migrate(
   database: Database,
   { folder, migrating }: { folder: string; migrating: Migrating },
@@ -60,7 +60,7 @@ export function requireKnown(database: Database): number {
   return version
 }
 
-/** What is said once a newer program has migrated the database that this one has open. */
+/** Refuses reads and writes once a newer program has migrated the open database. */
 export const migratedError = (version: number): RefusedError =>
   new RefusedError(
     'unavailable',
@@ -68,11 +68,11 @@ export const migratedError = (version: number): RefusedError =>
     { retryAfterSeconds: RETRY_SECONDS },
   )
 
-/** All at once: another program sees nothing of it, or everything. */
+/** Creates everything in one transaction: another program sees nothing of it, or all. */
 function createAll(database: Database): string[] {
   return database
     .transaction(() => {
-      // Another process may have been here first.
+      // Another process may have created it meanwhile.
       if (readVersion(database) !== 0) return []
       for (const migration of MIGRATIONS) take(migration, database)
       finish(database)
@@ -81,7 +81,7 @@ function createAll(database: Database): string[] {
     .immediate()
 }
 
-/** Each step in a transaction of its own: cut short, it goes on with the next one. */
+/** Runs each step in a transaction of its own: after an interruption the rest follows. */
 function migrateFrom(database: Database, seen: number): string[] {
   return migrationsSince(seen).map((migration, index) => {
     database
@@ -102,14 +102,14 @@ function take({ statements }: Migration, database: Database): void {
   for (const statement of statements) database.exec(statement)
 }
 
-/** Within the transaction of the last step. */
+/** Runs in the transaction of the last step. */
 function finish(database: Database): void {
   ensureGuards(database)
   noteSchema(database)
   database.pragma(`user_version = ${DATABASE_VERSION}`)
 }
 
-/** An older service would fail from its next request on: it has to stop first. */
+/** A service of the older version would fail at its next request: it has to stop first. */
 async function waitUntilUnserved(folder: string, seen: number): Promise<Disposable> {
   const end = performance.now() + SERVED_MILLISECONDS
   while (true) {

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a service leaves in its folder beside the database. */
+/** Folders that a service makes beside its database. */
 const LEFT_BESIDE = ['tls', 'secrets']
 
+/** A sentence about a new database; suspicious where the folder has files of an earlier one. */
 export type NewDatabase = { sentence: string; isSuspicious: boolean }
 
-/** Says that a database is going to be made, and where there was one before; nothing where it is there. */
+/** Describes the database that will be created; undefined where a database exists. */
 export async function describeNewDatabase(
   folder: string,
   database: string,

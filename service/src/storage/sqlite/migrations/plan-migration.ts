@@ -2,15 +2,16 @@ import Sqlite from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RefusedError } from '../../../errors/refused-error.ts'
+import { codeOf } from '../../../errors/thrown.ts'
 import { openOnFullDisk } from '../connection/connection.ts'
 import { DATABASE_FILE } from '../connection/main-connection.ts'
+import { isTemporary } from '../connection/sqlite-errors.ts'
 import { DATABASE_VERSION, migrationsSince, requireKnown } from './migrate.ts'
 import type { Migration } from './migration.ts'
-import { isPassing } from '../connection/writer.ts'
 
 export type MigrationPlan = { from: number; to: number; steps: readonly Migration[] }
 
-/** What a migration of the database of a data folder would do; changes nothing. */
+/** Says what a migration of the database of a data folder would do; changes nothing. */
 export function planMigration(folder: string): MigrationPlan {
   const file = join(folder, DATABASE_FILE)
   const none = `There is no database in ${folder}: nothing to migrate.`
@@ -26,7 +27,7 @@ function versionOf(file: string): number {
   try {
     return requireKnown(database)
   } catch (error) {
-    if (!isPassing((error as { code?: string }).code)) throw error
+    if (!isTemporary(codeOf(error))) throw error
     database.close()
     database = openOnFullDisk(file)
     return requireKnown(database)

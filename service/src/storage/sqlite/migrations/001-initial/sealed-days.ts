@@ -13,7 +13,7 @@ const sealed = (kind: 'theme' | 'raw'): string[] => [
     times blob not null,
     newest text not null,
     hours blob not null,
-    aside_crc integer not null,
+    header_crc integer not null,
     deflated_crc integer not null,
     bounds_crc integer not null,
     unique (source, start)

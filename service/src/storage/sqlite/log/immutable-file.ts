@@ -2,20 +2,20 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { RefusedError } from '../../../errors/refused-error.ts'
-import { knowFunctions } from '../connection/sql-functions.ts'
+import { registerFunctions } from '../connection/sql-functions.ts'
 
-// SQLite takes names with parameters only where it is told so before its first use.
+// SQLite accepts file names with parameters only if this is set before its first use.
 process.env['SQLITE_USE_URI'] = '1'
 
-const stillFiles = new WeakMap<Database, StillFile>()
+const immutableFiles = new WeakMap<Database, ImmutableFile>()
 
 /**
- * A database file that is read as it lies, without locks and without the files beside it.
+ * A database file that is read without locks and without the files beside it.
  *
- * That is sound while nobody has it open for writing: whoever does makes a log, and changes the
- * file before the log goes. So every read is followed by a look at both.
+ * The reads are sound while no process has the file open for writing: such a process creates a log,
+ * and changes the file before it removes the log. So both are checked after every read.
  */
-export class StillFile {
+export class ImmutableFile {
   readonly #file: string
   readonly #state: string
 
@@ -24,8 +24,8 @@ export class StillFile {
     this.#state = stateOf(file)
   }
 
-  /** Refuses what was read where somebody may have written meanwhile. */
-  require(): void {
+  /** Throws where another process may have written meanwhile. */
+  requireUnchanged(): void {
     if (hasLog(this.#file) || stateOf(this.#file) !== this.#state)
       throw new RefusedError(
         'unavailable',
@@ -35,18 +35,18 @@ export class StillFile {
   }
 }
 
-/** Reads a file whose log cannot be made, since the disk takes no further file. */
-export function openStill(file: string): Database {
-  const still = new StillFile(file)
-  still.require()
+/** Opens a file for reading where the disk takes no further file, and so no log. */
+export function openImmutable(file: string): Database {
+  const immutable = new ImmutableFile(file)
+  immutable.requireUnchanged()
   const url = `${pathToFileURL(file).href}?immutable=1`
   const database = new Sqlite(url, { readonly: true })
   try {
-    knowFunctions(database)
+    registerFunctions(database)
     database.pragma('cache_size = -8000')
     database.prepare('select count(*) from sqlite_master').get()
-    still.require()
-    stillFiles.set(database, still)
+    immutable.requireUnchanged()
+    immutableFiles.set(database, immutable)
     return database
   } catch (error) {
     database.close()
@@ -54,10 +54,11 @@ export function openStill(file: string): Database {
   }
 }
 
-/** The file that a connection reads as it lies; undefined where it shares it with others. */
-export const findStillFile = (database: Database): StillFile | undefined => stillFiles.get(database)
+/** The file of a connection that was opened by `openImmutable`. */
+export const findImmutableFile = (database: Database): ImmutableFile | undefined =>
+  immutableFiles.get(database)
 
-/** An empty log has nothing that the file has not. */
+/** Whether a log exists that is not empty. */
 const hasLog = (file: string): boolean =>
   (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 

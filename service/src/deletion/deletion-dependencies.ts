@@ -4,7 +4,7 @@ import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What a deletion reads and writes. */
-export type DeletionParts = Readonly<{
+export type DeletionDependencies = Readonly<{
   catalogue: CurrentCatalogue
   storage: Pick<Storage, 'records' | 'waveforms' | 'traffic'>
   commits: Pick<RecordCommits, 'records'>

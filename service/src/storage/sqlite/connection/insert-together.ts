@@ -1,12 +1,12 @@
 import type { Statement as Prepared } from 'better-sqlite3'
 import type { Outcome, Statement } from '../../sql/engine.ts'
 
-/** So many rows are inserted by one run: a third of the time of as many runs, and more gain little. */
+/** Rows of one run: it takes a third of the time of one run for each row, and more rows gain little. */
 const ROWS_AT_ONCE = 50
 
 /**
- * Inserts rows that may be repeated, as far as they fill runs of many, and adds to the outcome what
- * they changed; returns how many rows that were.
+ * Inserts rows of a statement with `repeated`, 50 by one run, and adds their changes to the outcome.
+ * Returns how many rows it inserted; the caller inserts the rest one by one.
  */
 export function insertTogether(
   { sql, width, values, repeated }: Statement,

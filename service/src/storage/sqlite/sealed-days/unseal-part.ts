@@ -1,17 +1,17 @@
-import { atPlace } from './sealed-parts.ts'
+import { withLocation } from './sealed-parts.ts'
 import { dayCounts } from '../records/record-days.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
 import type { Statement } from '../../sql/engine.ts'
 import type { RecordKind } from '../../stores/records.ts'
 
-/** Records of a part as rows again; what came later stays as it is. */
-export function reopening(
+/** Statements that store the records of a part as rows again; its corrections stay as they are. */
+export function unsealPart(
   kind: RecordKind,
   source: number,
   id: number,
   part: SealedPart,
 ): Statement[] {
-  const { times, texts } = atPlace({ kind, source }, part, () => openPart(part))
+  const { times, texts } = withLocation({ kind, source }, part, () => openPart(part))
   const rows = {
     sources: texts.map(() => source),
     times: Array.from(times),

@@ -5,7 +5,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { expireDaily, type Withheld } from './expire-daily.ts'
 
-export type RetentionOptions = {
+export type RetentionJobOptions = {
   storage: Pick<Storage, 'retention' | 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
@@ -18,12 +18,12 @@ export type RetentionOptions = {
 }
 
 /** Deletes expired records, one instance at a time. */
-export class Retention {
-  readonly #options: RetentionOptions
+export class RetentionJob {
+  readonly #options: RetentionJobOptions
   #withheld: readonly Withheld[] = []
   #logged: ReadonlySet<string> = new Set()
 
-  constructor(options: RetentionOptions) {
+  constructor(options: RetentionJobOptions) {
     this.#options = options
   }
 

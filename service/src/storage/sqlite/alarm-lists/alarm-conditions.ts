@@ -4,21 +4,21 @@ import { toSeconds } from '../../sql/alarm-rows.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { AlarmFilter } from '../../storage.ts'
 
-/** What a filter leaves. */
-export type NarrowedAlarms = Readonly<{
-  /** By structure, level and category, which are columns of `alarms` and of `alarm_counts`. */
+/** The conditions of a filter. */
+export type AlarmConditions = Readonly<{
+  /** Structure, level and category, which are columns of `alarms` and of `alarm_counts`. */
   byGroup(table: 'alarms' | 'alarm_counts'): Condition
   window: Condition | undefined
   keyword: Condition | undefined
 }>
 
-/** The conditions in the order of what they cost a row. */
-export const allOfNarrowed = (
-  { window, keyword }: NarrowedAlarms,
+/** All conditions, the cheapest first. */
+export const allConditions = (
+  { window, keyword }: AlarmConditions,
   group: Condition | undefined,
 ): Condition => allOf(window, group, keyword)
 
-export function narrowAlarms(reader: Reader, filter: AlarmFilter): NarrowedAlarms {
+export function alarmConditions(reader: Reader, filter: AlarmFilter): AlarmConditions {
   const { scope, levels, categories, startTime, endTime, keywords } = filter
   return {
     byGroup: (table) =>

@@ -1,4 +1,4 @@
-// Own process: SQLite reads once how files may be named.
+// Own process: SQLite reads `SQLITE_USE_URI` once.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openForWriting } from '../connection/connection.ts'
 import { Reader } from '../connection/reader.ts'
-import { openStill } from './still-file.ts'
+import { openImmutable } from './immutable-file.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 
-test('what is read of a file as it lies is refused once another process has opened it', async (t) => {
+test('reads without locks are refused once another process has opened the file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline a#b?c%20-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'plumbline.db')
   const make = openForWriting(file, 'FULL')
   make.exec('create table numbers (number); insert into numbers values (1)')
   make.close()
-  const still = openStill(file)
+  const still = openImmutable(file)
   t.after(() => still.close())
   const reader = new Reader(still)
   const read = () => reader.rows<[number]>('select number from numbers')
@@ -28,9 +28,9 @@ test('what is read of a file as it lies is refused once another process has open
   assert.deepEqual(before, [[1]])
   assert.throws(read, RefusedError)
   assert.throws(() => reader.snapshot(() => 0), RefusedError)
-  assert.throws(() => openStill(file), RefusedError)
+  assert.throws(() => openImmutable(file), RefusedError)
   other.close()
   assert.throws(read, RefusedError)
-  reader.replace(openStill(file))
+  reader.replace(openImmutable(file))
   assert.deepEqual(read(), [[1], [2]])
 })
