@@ -160,7 +160,10 @@ describe('CSV', () => {
   test('with one sample missing anywhere is refused', () => {
     const csv: CsvWaveformOptions = { time: { column: 'Time', kind: 'seconds' } }
     for (let skipped = 1; skipped < 99; skipped++) {
-      assert.throws(() => read(timed(String, skipped), csv), refusal(/sample periods from its time/))
+      assert.throws(
+        () => read(timed(String, skipped), csv),
+        refusal(/sample periods from its time/),
+      )
     }
   })
 
