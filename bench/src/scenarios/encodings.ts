@@ -75,14 +75,15 @@ async function measureHours({ load, isQuick }: Bench): Promise<Finding[]> {
     own: () => own.reduce((sum, bytes) => sum + decodeHours(bytes, item).length, 0),
     platform: () => platform.reduce((sum, bytes) => sum + inflateHours(bytes, item).length, 0),
   })
-  const size = (all: readonly Uint8Array[]) =>
-    all.reduce((sum, { length }) => sum + length, 0) / DAYS
   return [
     ...describe('chart of a year', 'DEFLATE of doubles', times, cpuPerResponse(read)),
-    { what: 'hours of a day, three items: own encoding', value: size(own), unit: 'bytes' },
-    { what: 'hours of a day, three items: DEFLATE', value: size(platform), unit: 'bytes' },
+    { what: 'hours of a day, three items: own encoding', value: bytesADay(own), unit: 'bytes' },
+    { what: 'hours of a day, three items: DEFLATE', value: bytesADay(platform), unit: 'bytes' },
   ]
 }
+
+const bytesADay = (days: readonly Uint8Array[]): number =>
+  days.reduce((sum, { length }) => sum + length, 0) / DAYS
 
 function hoursOfYear(): HourSummary[][] {
   const records = [...series(DAY_RECORDS * DAYS)]
