@@ -173,7 +173,7 @@ function measureTransform(count: number): number {
   return median(times)
 }
 
-const requestsOf = (target: Readable) => [getRequest({ path: target.path('raw', 1_000) })]
+const requestOf = (target: Readable) => getRequest({ path: target.path('raw', 1_000) })
 
 async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolder) {
   say('waveforms')
@@ -188,8 +188,8 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
   const limit = stack.use(await startRival('bare', { tls, responses: new Map([[path, body]]) }))
 
   const contenders = {
-    cached: { name: 'raw, cached', target: cached, requests: requestsOf(cached) },
-    fresh: { name: 'raw, nothing cached', target: fresh, requests: requestsOf(fresh) },
+    cached: { name: 'raw, cached', target: cached, requests: [requestOf(cached)] },
+    fresh: { name: 'raw, nothing cached', target: fresh, requests: [requestOf(fresh)] },
     bare: { name: 'bare server', target: { ...limit, ca }, requests: [getRequest({ path })] },
   }
   const rounds = { rounds: isQuick ? 2 : 7, milliseconds: isQuick ? 700 : 2_500, connections: 2 }
@@ -197,7 +197,7 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
 
   const before = residentMegabytes(fresh.pid)
   forgetPeak(fresh.pid)
-  const many = Array.from({ length: READERS * 2 }, () => requestsOf(fresh)[0]!)
+  const many = Array.from({ length: READERS * 2 }, () => requestOf(fresh))
   await load.run(fresh, { connections: READERS, requests: many })
   const target = { atLeast: 0.5 }
   const [rate, cpu] = advantage(
@@ -206,11 +206,11 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
     bare,
   )
   return [
-    ...advantage(`raw of ${MILLION} points asked for again, of the bare server`, own.cached, bare, {
+    ...advantage(`raw of ${MILLION} points, cached, of the bare server`, own.cached, bare, {
       target,
     }),
-    { ...rate!, target },
-    cpu!,
+    { ...rate, target },
+    cpu,
     {
       what: `raw of ${MILLION} points: growth while ${READERS} read, for each`,
       value: (peakMegabytes(fresh.pid) - before) / READERS,

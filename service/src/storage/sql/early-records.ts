@@ -35,5 +35,5 @@ export function earlyStatements({ early = [], due = [] }: AlarmUpdate): Statemen
   return statements
 }
 
-/** Run for a record that takes the place of one: what is evaluated now is no longer early. */
-export const FORGET_EARLY = `delete from early_records where source = ? and time = ? and ? is not null`
+/** Runs for a record that replaces another one: it is evaluated now and no longer early. */
+export const DELETE_EARLY = `delete from early_records where source = ? and time = ? and ? is not null`

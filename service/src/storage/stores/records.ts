@@ -79,10 +79,7 @@ export type InspectedRecords = { source: number; start: number; records: number;
 /** Pieces that are read are given away: nobody else looks at their memory. */
 export interface RecordStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
-  write(
-    batch: RecordBatch,
-    options?: RecordWriteOptions,
-  ): Promise<Record<RecordKind, ReplacedCount>>
+  write(batch: RecordBatch, options?: RecordWriteOptions): Promise<ReplacedCounts>
 
   /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
   read(query: RecordQuery): AsyncIterable<Uint8Array>
@@ -121,3 +118,5 @@ export interface RecordStore {
 }
 
 export type ReplacedCount = { replaced: number }
+
+export type ReplacedCounts = Record<RecordKind, ReplacedCount>
