@@ -171,12 +171,13 @@ test('the value alone is the value with its origin', () => {
   fc.assert(property)
 })
 
+const prepareAll = (starts: readonly (string | null)[]) =>
+  starts.map((validFrom) => prepare({ validFrom }))
+
 const at = (time: string) => Date.parse(`${time}+08:00`)
 
 describe('of several conversions of an item', () => {
   const starts = ['2026-03-01 12:00:00', null, '2026-05-01 00:00:00']
-  const prepareAll = (ones: readonly (string | null)[]) =>
-    ones.map((validFrom) => prepare({ validFrom }))
 
   test('the one with the latest start that is not after the record applies', () => {
     const rows: [time: string, validFrom: string | null][] = [
