@@ -41,11 +41,15 @@ export const vibration: Scenario = {
   },
 }
 
-const NO_CACHE = { PLUMBLINE_VIBRATION_CACHE_MEGABYTES: '0' }
+export const NO_CACHE = { PLUMBLINE_VIBRATION_CACHE_MEGABYTES: '0' }
 
 type Readable = Target & { path(way: 'raw' | 'fft', seconds: number): string; token: string }
 
-async function start(folder: DataFolder, settings: Record<string, string> = {}): Promise<Readable> {
+/** Starts a service on a folder of waveforms. */
+export async function startVibration(
+  folder: DataFolder,
+  settings: Record<string, string> = {},
+): Promise<Readable> {
   const server = await startService(folder.path, [], settings)
   const token = await issueToken(server, folder)
   const path = (way: string, seconds: number) =>
@@ -62,7 +66,7 @@ async function measureIngest(
   folder: DataFolder,
 ): Promise<Finding[]> {
   say('ingest')
-  await using target = await start(folder)
+  await using target = await startVibration(folder)
   const everyMilliseconds = (INGEST_SECONDS * 1000) / CHANNELS
   const samples = waveform(INGEST_SECONDS * SAMPLE_HZ)
   const rounds = isQuick ? 1 : 4
@@ -76,11 +80,7 @@ async function measureIngest(
   const job = { connections: 4, requests, expectedBody: STORED }
   const measured = await load.run(target, { ...job, everyMilliseconds })
 
-  const long = [
-    { seconds: 0, samples: waveform(SHORT) },
-    { seconds: 1_000, samples: waveform(MILLION, 2) },
-  ].map((wave) => waveformRequest(folder.ingestKey, { station: LONG_CHANNEL, ...wave }))
-  await load.run(target, { connections: 1, requests: long, expectedBody: STORED })
+  await storeLongWaveforms(load, target, folder)
   const what = `ingest of ${CHANNELS} channels x ${SAMPLE_HZ} Hz in batches of ${INGEST_SECONDS} s`
   return [
     {
@@ -95,7 +95,7 @@ async function measureIngest(
 
 async function measureSpectra({ load, isQuick, say }: Bench, folder: DataFolder) {
   say('spectra')
-  await using target = await start(folder, NO_CACHE)
+  await using target = await startVibration(folder, NO_CACHE)
   const times = isQuick ? 5 : 30
   const ask = (seconds: number, count: number) =>
     load.run(target, {
@@ -163,6 +163,19 @@ async function measureSpectra({ load, isQuick, say }: Bench, folder: DataFolder)
   ]
 }
 
+/** Stores a waveform of 65,536 points at second 0, and one of a million at second 1,000. */
+export async function storeLongWaveforms(
+  load: LoadProcess,
+  target: Target,
+  { ingestKey }: DataFolder,
+): Promise<void> {
+  const requests = [
+    { seconds: 0, samples: waveform(SHORT) },
+    { seconds: 1_000, samples: waveform(MILLION, 2) },
+  ].map((wave) => waveformRequest(ingestKey, { station: LONG_CHANNEL, ...wave }))
+  await load.run(target, { connections: 1, requests, expectedBody: STORED })
+}
+
 function measureTransform(count: number): number {
   const samples = Float64Array.from(waveform(count))
   const times = Array.from({ length: 7 }, () => {
@@ -178,8 +191,8 @@ const requestOf = (target: Readable) => getRequest({ path: target.path('raw', 1_
 async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolder) {
   say('waveforms')
   await using stack = new AsyncDisposableStack()
-  const cached = stack.use(await start(folder))
-  const fresh = stack.use(await start(folder, NO_CACHE))
+  const cached = stack.use(await startVibration(folder))
+  const fresh = stack.use(await startVibration(folder, NO_CACHE))
   const path = cached.path('raw', 1_000)
   const { body } = await fetchHttps({ ...cached, path })
   const other = await fetchHttps({ ...fresh, path: fresh.path('raw', 1_000) })
