@@ -18,7 +18,7 @@ const DAY = 86_400_000
 /** A structure that sent nothing for so long is called silent. */
 const SILENT_MILLISECONDS = 2 * DAY
 
-export type DailyOptions = ExpiryOptions & {
+type DailyOptions = ExpiryOptions & {
   /** The part of a structure's records of one kind that may go in a day. */
   maxShareOfDay: number
 }

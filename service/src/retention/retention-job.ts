@@ -5,7 +5,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { expireDaily, type Withheld } from './expire-daily.ts'
 
-export type RetentionJobOptions = {
+type RetentionJobOptions = {
   storage: Pick<Storage, 'retention' | 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
@@ -67,7 +67,7 @@ export class RetentionJob {
 }
 
 /** Says what was not deleted and why, and what the operator can do. */
-export function describeWithheld({ structure, kind, reason, before, term }: Withheld): string {
+function describeWithheld({ structure, kind, reason, before, term }: Withheld): string {
   const reached = before === null ? 'None of them' : `Of these, only those before ${show(before)}`
   const why =
     reason === 'silent'

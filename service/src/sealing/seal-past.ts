@@ -8,7 +8,7 @@ import { RECORD_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 
 const DAY = 86_400_000
 
-export type SealingOptions = CpuShare & {
+type SealingOptions = CpuShare & {
   storage: Pick<Storage, 'sealedDays'>
   catalogue: Catalogue
   /** Days that ended before this instant are sealed. */
@@ -19,9 +19,9 @@ export type SealingOptions = CpuShare & {
 }
 
 /** Open records that were found, those that were dealt with, and the bytes they became. */
-export type SealingProgress = { total: number; done: number; bytes: number }
+type SealingProgress = { total: number; done: number; bytes: number }
 
-export type SealingOutcome = {
+type SealingOutcome = {
   records: number
   bytes: number
   days: number
