@@ -53,7 +53,7 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'a key that stands twice',
     'projects: []\nusers: []\nprojects: []\n',
-    's.yaml:3: this key stands here a second time',
+    's.yaml:3: this key is repeated',
   ],
   [
     'a missing member',
@@ -158,7 +158,7 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'an alias within itself',
     'projects: &p\n  - *p\n',
-    's.yaml:2: *p stands inside what it refers to',
+    's.yaml:2: *p is inside the part that it refers to',
   ],
   [
     'a zero character',
