@@ -28,7 +28,10 @@ import { EarlySources } from './ingest/records/early-sources.ts'
 import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
 import { RequestCounts } from './ingest/rejects/request-counts.ts'
 import { Rejects } from './ingest/rejects/rejects.ts'
-import { collectReplays, keepOf, startIngest, startWatching } from './startup/start-ingest.ts'
+import { collectReplays } from './startup/collect-replays.ts'
+import { rejectLimits } from './startup/ingest-limits.ts'
+import { startIngest } from './startup/start-ingest.ts'
+import { startWatching } from './startup/start-watching.ts'
 import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { interfaceLimits } from './startup/interface-limits.ts'
 import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
@@ -109,7 +112,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       analysisSamples: config['vibration.maxAnalysisSamples'],
     }),
   )
-  const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
+  const rejects = stack.use(
+    new Rejects({ store: storage.rejects, keep: rejectLimits(config), log }),
+  )
   const requests = stack.use(new RequestCounts(log))
   const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
   const own = ownCertificate(config)

@@ -3,7 +3,7 @@ import { shareOfAddress } from '../domain/access/connection-share.ts'
 import type { AppOptions } from '../http/app.ts'
 import { BodyBudget } from '../http/requests/bodies/body-budget.ts'
 import type { BodySettings } from '../http/requests/bodies/body-reader.ts'
-import { jsonLimits } from './start-ingest.ts'
+import { jsonLimits } from './ingest-limits.ts'
 
 /** The limits of the interface as the settings have them, where it may hold so many connections. */
 export const interfaceLimits = (config: Config, connections: number): AppOptions['limits'] => ({

@@ -1,62 +1,55 @@
-import { readFile } from 'node:fs/promises'
 import type { SecureContextOptions, TlsOptions } from 'node:tls'
-import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { shareOfAddress } from '../domain/access/connection-share.ts'
-import type { MqttSettings, TopicSettings } from '../config/mqtt-settings.ts'
+import { openAsLeader } from '../background/open-as-leader.ts'
 import type { Config } from '../config/settings.ts'
 import type { AccessControl } from '../domain/access/access-control.ts'
-import { listenBy } from './listening.ts'
+import { shareOfAddress } from '../domain/access/connection-share.ts'
 import { BROKER_ORIGIN, mqttOrigin } from '../domain/rejects/reject-origin.ts'
-import { RefusedError } from '../errors/refused-error.ts'
-import type { RecordIngest } from '../ingest/record-ingest.ts'
-import type { WatchedFolders } from '../ingest/files/watch-folders.ts'
-import { replayRow, type ReplayParts } from '../ingest/files/replay-row.ts'
-import { replayLine } from '../ingest/line-protocol/ingest-points.ts'
-import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
-import type { SourceState } from '../ingest/source-state.ts'
 import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
-import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
-import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
-import { replayMessage } from '../ingest/mqtt/replay-message.ts'
-import { openAsLeader } from '../background/open-as-leader.ts'
+import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
+import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { Rejects } from '../ingest/rejects/rejects.ts'
-import type { Replays } from '../ingest/rejects/replay.ts'
-import type { JsonLimits } from '../json/json-scan.ts'
-import type { RejectLimits, IngestKeyStore, LeaseStore, Storage } from '../storage/storage.ts'
-
-const DAY_SECONDS = 86_400
-const SESSION_DAYS = 7
+import type { SourceState } from '../ingest/source-state.ts'
+import type { IngestKeyStore, LeaseStore } from '../storage/storage.ts'
+import { compileTopics } from './compile-topics.ts'
+import { listenBy } from './listening.ts'
+import { connectionOptions, readSecrets } from './mqtt-connection.ts'
 
 export type IngestSources = AsyncDisposable & {
   states(): SourceState[]
-  /** Where the embedded broker listens; undefined without one. */
+  /** The port of the embedded broker; undefined without one. */
   readonly brokerPort: number | undefined
-  /** New connections to the broker get this certificate. */
+  /** Sets the certificate of new connections to the broker. */
   setSecureContext(context: SecureContextOptions): void
 }
 
-/** Starts the ways in that the settings ask for, beside those over HTTP. */
-export async function startIngest(options: {
+type StartIngestOptions = {
   config: Config
   ingest: RecordIngest
   rejects: Pick<Rejects, 'add'>
   keys: Pick<IngestKeyStore, 'find'>
   leases: LeaseStore
   access: AccessControl
-  /** What the broker speaks TLS with. */
+  /** The TLS options of the broker. */
   tls: TlsOptions
-  /** How many the broker holds. */
+  /** The most connections of the broker. */
   brokerConnections: number
   log: Logger
-}): Promise<IngestSources> {
+}
+
+/** Starts the data sources of the settings: MQTT subscriptions and the embedded broker. */
+export async function startIngest(options: StartIngestOptions): Promise<IngestSources> {
   const { config, ingest: records } = options
   await using stack = new AsyncDisposableStack()
   const states: (() => SourceState)[] = []
   for (const [at, settings] of config['ingest.mqtt'].entries()) {
     const origin = mqttOrigin(settings.name)
-    const mappings = compileAll(config, settings.subscriptions, `ingest.mqtt[${at}].subscriptions`)
+    const mappings = compileTopics(
+      config,
+      settings.subscriptions,
+      `ingest.mqtt[${at}].subscriptions`,
+    )
     const messages = new MessageIngest({
       ...options,
       origin,
@@ -75,7 +68,7 @@ export async function startIngest(options: {
     const client = isShared
       ? openAlways(connect())
       : await connectAsLeader(options, connection.name, connect)
-    // First what is under way is stored and acknowledged, then the connections go.
+    // Closing stores and acknowledges messages under way before it ends the connections.
     stack.use(client)
     stack.use(messages)
     states.push(() => ({
@@ -96,11 +89,9 @@ export async function startIngest(options: {
   }
 }
 
-type Options = Parameters<typeof startIngest>[0]
-
-/** Of the messages of a subscription that is not shared each instance would get every one. */
+/** A subscription that is not shared: only the leader connects, since each instance would get all messages. */
 const connectAsLeader = (
-  { leases, ingest: { clock }, log }: Options,
+  { leases, ingest: { clock }, log }: StartIngestOptions,
   name: string,
   connect: () => Subscription,
 ) =>
@@ -118,10 +109,10 @@ const openAlways = (opened: Subscription) => ({
   [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
 })
 
-async function openBroker(options: Options, stack: AsyncDisposableStack) {
+async function openBroker(options: StartIngestOptions, stack: AsyncDisposableStack) {
   const { config, ingest: records, tls } = options
   const origin = BROKER_ORIGIN
-  const mappings = compileAll(config, config['ingest.broker.topics'], 'ingest.broker.topics')
+  const mappings = compileTopics(config, config['ingest.broker.topics'], 'ingest.broker.topics')
   const messages = new MessageIngest({
     ...options,
     origin,
@@ -159,131 +150,3 @@ const brokerLimits = (config: Config, connections: number): BrokerLimits => ({
   ),
   loginSeconds: config['ingest.broker.loginSeconds'],
 })
-
-/** What JSON of others may be, in bodies and in messages. */
-export const jsonLimits = (config: Config): JsonLimits => ({
-  depth: config['http.maxJsonDepth'],
-  members: config['http.maxJsonMembers'],
-})
-
-/** How many rejected records the settings keep. */
-export const keepOf = (config: Config): RejectLimits => ({
-  records: config['ingest.keepRejects'],
-  sourceBytes: config['ingest.keepRejectedMegabytesPerSource'] * 2 ** 20,
-  bytes: config['ingest.keepRejectedMegabytes'] * 2 ** 20,
-})
-
-/** How rejects are replayed with the current settings, by their kind. */
-export function collectReplays(config: Config, { ingest, data }: ReplayParts): Replays {
-  const mqtt = new Map(
-    config['ingest.mqtt'].map(({ name, subscriptions }, at) => [
-      mqttOrigin(name).origin,
-      compileAll(config, subscriptions, `ingest.mqtt[${at}].subscriptions`),
-    ]),
-  )
-  const broker = compileAll(config, config['ingest.broker.topics'], 'ingest.broker.topics')
-  const readPoint = compilePointMappings(config['ingest.lineProtocol'])
-  return {
-    async mqtt(reject) {
-      const mappings = mqtt.get(reject.origin)
-      if (mappings !== undefined) return replayMessage(ingest, mappings, reject)
-      return { problem: `the settings have no broker of the name in "${reject.origin}"` }
-    },
-    file: (reject) => replayRow({ ingest, data }, reject),
-    influx: (reject) => replayLine(ingest, readPoint, reject),
-    broker: (reject) => replayMessage(ingest, broker, reject),
-  }
-}
-
-/** Compiles the topics of a setting; a refusal says which of them it is. */
-function compileAll(
-  config: Config,
-  topics: readonly TopicSettings[],
-  where: string,
-): PayloadMapping[] {
-  const limits = jsonLimits(config)
-  return topics.map((topic, at) => {
-    try {
-      return compileMapping(topic, limits)
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error
-      throw new RefusedError('invalid', `${where}[${at}]: ${error.message}`)
-    }
-  })
-}
-
-function connectionOptions(settings: MqttSettings) {
-  const { name, url, version = 5, connections = 1, username } = settings
-  return {
-    name,
-    url,
-    version,
-    clientId: settings.clientId ?? `plumbline-${name}`,
-    username,
-    connections,
-    sharedGroup: settings.sharedGroup ?? (connections > 1 ? `plumbline-${name}` : undefined),
-    sessionExpirySeconds: settings.sessionExpirySeconds ?? SESSION_DAYS * DAY_SECONDS,
-  }
-}
-
-async function readSecrets(settings: MqttSettings, where: string) {
-  const { password, passwordFile } = settings
-  if (password !== undefined && passwordFile !== undefined)
-    throw new RefusedError('invalid', `${where} may have password or passwordFile, not both`)
-  const read = async (
-    name: 'passwordFile' | 'ca' | 'cert' | 'key',
-  ): Promise<string | undefined> => {
-    const file = settings[name]
-    if (file === undefined) return undefined
-    return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new RefusedError('invalid', `${where}.${name}: ${file} cannot be read: ${error.code}`)
-    })
-  }
-  const fromFile = (await read('passwordFile'))?.replace(/\r?\n$/, '')
-  const tls = { ca: await read('ca'), cert: await read('cert'), key: await read('key') }
-  return { password: password ?? fromFile, tls }
-}
-
-type WatchingOptions = {
-  config: Config
-  dataFolder: string
-  ingest: RecordIngest
-  storage: Storage
-  rejects: Pick<Rejects, 'add'>
-  log: Logger
-  expiryMilliseconds: number | undefined
-  isSuspended(): boolean
-}
-
-/** Reads on the files of watched folders; their code is loaded when there are any. */
-export async function startWatching({
-  config,
-  dataFolder,
-  ingest,
-  storage,
-  rejects,
-  log,
-  expiryMilliseconds,
-  isSuspended,
-}: WatchingOptions): Promise<WatchedFolders> {
-  const folders = config['ingest.folders']
-  if (folders.length === 0) return { states: () => [], async [Symbol.asyncDispose]() {} }
-  const { watchFolders } = await import('../ingest/files/watch-folders.ts')
-  return watchFolders({
-    folders: folders.map(({ pattern = '*', pollSeconds = 10, ...folder }) => ({
-      pattern,
-      pollSeconds,
-      path: resolve(dataFolder, folder.path),
-      mapping: resolve(dataFolder, folder.mapping),
-    })),
-    ingest,
-    storage,
-    rejects,
-    log,
-    expiryMilliseconds,
-    keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_SECONDS * 1000,
-    isSuspended,
-    fileIdleMilliseconds: config['ingest.fileIdleSeconds'] * 1000,
-    mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
-  })
-}

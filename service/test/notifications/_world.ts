@@ -8,7 +8,7 @@ import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import type { Notification } from '../../src/domain/notifications/notification.ts'
 import type { NotificationRule } from '../../src/domain/notifications/rules.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { Delivery, Storage, DeliveryStore } from '../../src/storage/storage.ts'
+import type { StoredDelivery, Storage, DeliveryStore } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
 import { fanOut } from '../../src/notifications/fan-out.ts'
 import { Sender } from '../../src/notifications/sender.ts'
@@ -101,13 +101,13 @@ export class World implements AsyncDisposable {
     for (const name of await this.storage.deliveries.listDueChannels(this.now)) {
       const cut = new AbortController()
       this.#isDead = false
-      await this.#sender(name, cut).sendDue({ stop: signal, cut: cut.signal })
+      await this.#sender(name, cut).sendDue({ stop: signal, abort: cut.signal })
       // Who has crashed remembers nothing.
       if (this.#isDead) this.#senders.clear()
     }
   }
 
-  list(): Promise<Delivery[]> {
+  list(): Promise<StoredDelivery[]> {
     return this.storage.deliveries.list({ limit: 10_000 })
   }
 

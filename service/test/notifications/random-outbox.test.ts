@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
-import type { Delivery } from '../../src/storage/storage.ts'
+import type { StoredDelivery } from '../../src/storage/storage.ts'
 import { CHANNELS, FLOOD, HOUR, MINUTE, type Mood, RULES, START, World, level } from './_world.ts'
 
 type Command = (world: World) => Promise<void>
@@ -64,7 +64,7 @@ const named = (state: number, of: number): string[] => {
   return [...new Set(rules.flatMap(({ to }) => to))].toSorted()
 }
 
-function assertToldOrExplained(world: World, deliveries: readonly Delivery[]): void {
+function assertToldOrExplained(world: World, deliveries: readonly StoredDelivery[]): void {
   const steps = deliveries.filter(({ kind }) => kind === 'alarm')
   for (const notice of world.notices) {
     const ofNotice = steps.filter((one) => one.alarm === notice.alarm && one.step === notice.step)
@@ -81,7 +81,7 @@ function assertToldOrExplained(world: World, deliveries: readonly Delivery[]): v
 }
 
 /** The message's number, or as much of it as the log knows. */
-function idOf({ id, kind, alarm: of, step: place }: Delivery): string {
+function idOf({ id, kind, alarm: of, step: place }: StoredDelivery): string {
   if (kind === 'summary') return `summary-${id}`
   return kind === 'alarm' ? `alarm-${of}-${place}` : `alarm-${of}-reminder-`
 }
@@ -101,7 +101,7 @@ function assertOnce({ received, crashed }: World): void {
   }
 }
 
-function assertReminders(world: World, deliveries: readonly Delivery[]): void {
+function assertReminders(world: World, deliveries: readonly StoredDelivery[]): void {
   for (const { message, at } of world.received)
     if (message.kind === 'reminder')
       assert.ok(at <= (world.endedAt.get(message.alarm.id) ?? Infinity), 'after the end')
@@ -132,7 +132,7 @@ function assertNoFlood({ received }: World): void {
 }
 
 /** Every message that was held back is in exactly one summary. */
-function assertSummaries({ received }: World, deliveries: readonly Delivery[]): void {
+function assertSummaries({ received }: World, deliveries: readonly StoredDelivery[]): void {
   for (const channel of CHANNELS) {
     const held = deliveries.filter(
       (one) => one.channel === channel && one.reason?.startsWith('flood') === true,

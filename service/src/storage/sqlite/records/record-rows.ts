@@ -1,6 +1,6 @@
 import type { RecordKeys, RecordRows } from '../../storage.ts'
 
-export type RecordKey = { source: number; time: number }
+type RecordKey = { source: number; time: number }
 
 export type RecordRow = RecordKey & { record: string }
 

@@ -1,0 +1,22 @@
+import type { TopicSettings } from '../config/mqtt-settings.ts'
+import type { Config } from '../config/settings.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
+import { jsonLimits } from './ingest-limits.ts'
+
+/** Compiles the topics of the setting `where`; an error names the entry. */
+export function compileTopics(
+  config: Config,
+  topics: readonly TopicSettings[],
+  where: string,
+): PayloadMapping[] {
+  const limits = jsonLimits(config)
+  return topics.map((topic, at) => {
+    try {
+      return compileMapping(topic, limits)
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      throw new RefusedError('invalid', `${where}[${at}]: ${error.message}`)
+    }
+  })
+}
