@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
-import type { GivenSettings } from '../../src/config/config.ts'
+import type { UncheckedSettings } from '../../src/config/config.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { startChild } from '../_child.ts'
@@ -21,7 +21,7 @@ const withNotifications = (
     rule = {},
     settings = {},
     now,
-  }: { rule?: object; settings?: GivenSettings; now?: () => number } = {},
+  }: { rule?: object; settings?: UncheckedSettings; now?: () => number } = {},
 ) =>
   withService({
     site: SITE,
