@@ -16,7 +16,7 @@ import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { Rejects } from '../ingest/rejects/rejects.ts'
-import { keepOf } from '../startup/start-ingest.ts'
+import { rejectLimits } from '../startup/ingest-limits.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
@@ -107,7 +107,7 @@ with 1 if anything was rejected.`,
       recordWrite('import', { ...(change === undefined ? {} : { change }), files }, printError)
     using rejects = new Rejects({
       store: storage.rejects,
-      keep: keepOf(config),
+      keep: rejectLimits(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })
     const isWhole = await importAll(context, ingest, {
