@@ -476,7 +476,7 @@ test('a parameter that the group does not define is noted', () => {
   ])
 })
 
-test('a raw value that another of the sensors sends is told', () => {
+test('a raw value that another sensor of the station sends is named', () => {
   const text = exampleWith(
     'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01]',
     'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01, 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a09]',
@@ -651,7 +651,7 @@ for (const [name, group, at, message] of WRONG_GROUPS) {
     const list = problems.map(({ path, line, message }) => `${path} ${line} ${message}`).join('\n')
     assert.ok(
       problems.some((one) => one.path === at && one.line !== null && one.message.includes(message)),
-      told,
+      list,
     )
   })
 }

@@ -182,7 +182,7 @@ test('text that is no YAML is refused without a word of it', () => {
   assert.doesNotMatch(error.message, /secret/)
 })
 
-test('all problems are kept, the first twenty are told, in the order of the file', () => {
+test('an error has all problems, and its message the first twenty in the order of the file', () => {
   const text = `projects:\n${'  - { id: 0, name: "" }\n'.repeat(15)}timezone: UTC\n`
 
   const { message, problems, reason } = refusalOf(text)
