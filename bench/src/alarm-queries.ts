@@ -5,7 +5,7 @@ import { ALARM_SPAN, FIRST_ALARM, localTime, STRUCTURES } from './stored-alarms.
 export type AlarmQueries = {
   name: string
   filter(): AlarmFilter
-  /** 99 of 100 answers come within so many milliseconds. */
+  /** The greatest 99th percentile of the response time, in milliseconds. */
   target?: 20 | 150
   /** Any page there is, the first few, or the newest first. */
   pages: 'any' | 'first' | 'newest'

@@ -37,7 +37,7 @@ export function loggerBatch(number: number): SentRecord[] {
   )
 }
 
-/** One record, of each station in turn. */
+/** One record; consecutive numbers go round the stations. */
 export const singleRecord = (number: number): SentRecord[] => [
   sentRecord((number % STATION_COUNT) + 1, Math.floor(number / STATION_COUNT)),
 ]

@@ -15,8 +15,11 @@ export type Way = {
 
 export type Sites = { plain: string; loaded: string }
 
-/** The loaded site's throughput and CPU, by those of others. */
-export type Beside = { rate: Ratio; cpu: Ratio; sent?: { rate: Ratio; cpu: Ratio } }
+/** The throughput and the CPU of a site by those of another. */
+export type Shares = { rate: Ratio; cpu: Ratio }
+
+/** The loaded site's by the plain one's, and by those where clients send what it makes itself. */
+export type Beside = Shares & { sent?: Shares }
 
 /**
  * The throughput of the loaded site by that of the plain one, round by round, and the CPU.

@@ -44,7 +44,12 @@ export async function compare<Names extends string>(
 type Bound = Pick<Finding, 'target'>
 
 /** How many times the throughput of another, and how many times less processor time a request. */
-export function advantage(what: string, own: Series, other: Series, bound: Bound = {}): Finding[] {
+export function advantage(
+  what: string,
+  own: Series,
+  other: Series,
+  bound: Bound = {},
+): [rate: Finding, cpu: Finding] {
   const rate = ratio(own.rates, other.rates)
   const cpu = ratio(other.cpuPerResponse, own.cpuPerResponse)
   return [

@@ -10,7 +10,7 @@ export type Holding = { stations: readonly number[]; records: number }
 
 type Table = {
   name: string
-  /** The column that tells whose a record is. */
+  /** The column with the id of the record’s source. */
   owner: string
   /** What follows it, in the order of the table. */
   columns: readonly string[]

@@ -9,6 +9,7 @@ import { alarms } from './scenarios/alarms.ts'
 import { bodies } from './scenarios/bodies.ts'
 import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
+import { encodings } from './scenarios/encodings.ts'
 import { importFiles } from './scenarios/import-files.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { liveBesideBackfill } from './scenarios/live-beside-backfill.ts'
@@ -36,6 +37,7 @@ const SCENARIOS: readonly Scenario[] = [
   alarmLists,
   bodies,
   liveBesideBackfill,
+  encodings,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -7,7 +7,7 @@ export type Bench = {
   isQuick: boolean
   /** Also what needs a hundred million records. */
   isHuge: boolean
-  /** Tells whoever waits what is going on. */
+  /** Prints the progress. */
   say(line: string): void
 }
 

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 
-/** Looks into the sealed days of a data file, beside whoever has it open. */
+/** Looks into the sealed days of a data file, while a service may have it open. */
 export class SealedFile implements Disposable {
   readonly #database: Sqlite.Database
 
@@ -16,9 +16,9 @@ export class SealedFile implements Disposable {
   deflated(station: number, start: number): Buffer {
     const sql = `select bytes from theme_sealed_chunks
       where part_id = (select id from theme_sealed_parts where source = ? and start = ?) order by chunk`
-    const pieces = this.#database.prepare(sql).pluck().all(station, start) as Buffer[]
-    if (pieces.length === 0) throw new Error(`station ${station} has no sealed day at ${start}`)
-    return Buffer.concat(pieces)
+    const chunks = this.#database.prepare(sql).pluck().all(station, start) as Buffer[]
+    if (chunks.length === 0) throw new Error(`station ${station} has no sealed day at ${start}`)
+    return Buffer.concat(chunks)
   }
 
   [Symbol.dispose](): void {

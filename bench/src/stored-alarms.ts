@@ -11,7 +11,7 @@ const UNITS = ['µε', 'mm', 'mm', '°', 'µε', 'kN']
 export const FIRST_ALARM = Date.UTC(2023, 0, 1)
 export const ALARM_SPAN = 3 * 365 * 86_400_000
 
-/** So many of the newest alarms are open, each of another source. */
+/** The number of newest alarms that are open, each of another source. */
 const OPEN = 5_000
 
 /** Fifty structures, users that see all of them. */

@@ -10,7 +10,7 @@ export type LoggerFile = { file: string; mapping: string; rows: number; values: 
 const ROW_MILLISECONDS = 10_000
 
 /**
- * Writes a TOA5 file of about so many megabytes, a row every ten seconds, with the items of some
+ * Writes a TOA5 file of about a given number of megabytes, a row every ten seconds, with the items of some
  * stations in its columns: a row a minute would lead into the future.
  */
 export async function writeLoggerFile(

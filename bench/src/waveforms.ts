@@ -29,7 +29,7 @@ export function waveform(count: number, seed = 1): Float32Array {
   })
 }
 
-/** The local second of the waveform that begins so many seconds after the first. */
+/** The local second of the waveform that begins some seconds after the first. */
 export const secondText = (seconds: number): string =>
   zone('Asia/Shanghai').toLocal(FIRST_INSTANT + seconds * 1000)
 

@@ -16,7 +16,7 @@ import { openRecords } from './startup/open-records.ts'
 import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { startSources } from './startup/start-sources.ts'
 import { startStorageMonitor } from './startup/storage-monitor.ts'
-import { startWatching } from './startup/watch-folders.ts'
+import { startWatching } from './startup/start-watching.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
 

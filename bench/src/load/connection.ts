@@ -37,10 +37,11 @@ export class Connection {
 
   private constructor(options: ConnectionOptions, keepsBody: boolean) {
     this.#keepsBody = keepsBody
+    const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
     const onread = {
-      buffer: Buffer.allocUnsafe(BUFFER_BYTES),
-      callback: (count: number, buffer: Uint8Array) => {
-        this.#receive((buffer as Buffer).subarray(0, count))
+      buffer,
+      callback: (count: number) => {
+        this.#receive(buffer.subarray(0, count))
         return true
       },
     }

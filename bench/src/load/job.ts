@@ -5,11 +5,11 @@ export type Job = {
   connections: number
   /** Whole requests, head and body, each sent by whichever connection is free. */
   requests: readonly Uint8Array[]
-  /** Begin anew with the requests for so long; left out: send each once. */
+  /** How long the requests are repeated; left out: each is sent once. */
   milliseconds?: number
-  /** One request is due every so often, answered or not; left out: as fast as answers come. */
+  /** The interval between requests, whether answered or not; left out: each follows a response. */
   everyMilliseconds?: number
-  /** Send the first request on every connection and read nothing until told to finish. */
+  /** Sends the first request on every connection and reads nothing until `finish`. */
   stalls?: boolean
   /** What every answer's body must be. */
   expectedBody?: string

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { cpuMilliseconds } from '../process-figures.ts'
+import { nextMessage } from '../messages.ts'
 import { keep, stop, type Server } from '../servers/child.ts'
 import type { FromLoad, Job, Load, ToLoad } from './job.ts'
 
@@ -37,7 +37,7 @@ export class LoadProcess implements AsyncDisposable {
     return { ...load, serverCpuMilliseconds }
   }
 
-  /** Sends a request on every connection and reads nothing for so long. */
+  /** Sends a request on every connection and reads nothing for some milliseconds. */
   async stall(target: Target, job: Omit<Job, 'port' | 'ca'>, milliseconds: number): Promise<void> {
     const stalling = { ...job, port: target.port, ca: target.ca, stalls: true }
     this.#say({ kind: 'connect', job: stalling })
@@ -55,13 +55,21 @@ export class LoadProcess implements AsyncDisposable {
     this.#child.send(message)
   }
 
-  async #hear<Kind extends FromLoad['kind']>(kind: Kind, expectedMilliseconds = 0) {
+  async #hear<Kind extends FromLoad['kind']>(
+    kind: Kind,
+    expectedMilliseconds = 0,
+  ): Promise<Extract<FromLoad, { kind: Kind }>> {
     const signal = AbortSignal.any([
       this.#end.signal,
       AbortSignal.timeout(expectedMilliseconds + PATIENCE_MILLISECONDS),
     ])
-    const [message] = (await once(this.#child, 'message', { signal })) as [FromLoad]
-    if (message.kind !== kind) throw new Error(`the load process says ${message.kind}`)
-    return message as Extract<FromLoad, { kind: Kind }>
+    const message = await nextMessage<FromLoad>(this.#child, { signal })
+    if (!isOfKind(message, kind)) throw new Error(`the load process says ${message.kind}`)
+    return message
   }
 }
+
+const isOfKind = <Kind extends FromLoad['kind']>(
+  message: FromLoad,
+  kind: Kind,
+): message is Extract<FromLoad, { kind: Kind }> => message.kind === kind

@@ -1,10 +1,11 @@
-/** The load process: one job at a time, told by its parent when to begin. */
+/** The load process: runs one job at a time, when its parent says so. */
 import type { FromLoad, ToLoad } from './job.ts'
+import { sendToParent } from '../messages.ts'
 import { prepare } from './run-job.ts'
 
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-const say = (message: FromLoad): void => void process.send!(message)
+const say = (message: FromLoad): void => sendToParent(message)
 let prepared: Prepared | undefined
 let isStalling = false
 
@@ -16,10 +17,10 @@ process.on('message', async (message: ToLoad) => {
       throw error
     })
     say({ kind: 'connected' })
-  } else if (message.kind === 'go' && isStalling) {
-    prepared!.stall()
   } else if (message.kind === 'go') {
-    say({ kind: 'done', load: await prepared!.run() })
+    if (prepared === undefined) throw new Error('go comes before connect')
+    if (isStalling) prepared.stall()
+    else say({ kind: 'done', load: await prepared.run() })
   } else {
     prepared?.close()
     prepared = undefined

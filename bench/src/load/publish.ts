@@ -19,7 +19,7 @@ const CONNECT = Buffer.from([
 const CONNACK_LENGTH = 4
 const PUBACK_LENGTH = 4
 const PACKET_IDS = 0xffff
-/** So many messages may be unacknowledged: fewer than there are packet ids. */
+/** The most unacknowledged messages: fewer than there are packet ids. */
 const WINDOW = 2000
 
 export type Publishing = { topic: string; payload: string }

@@ -1,11 +1,11 @@
 /** The service's own MQTT client, acknowledging what comes without storing it: the limit. */
-import { once } from 'node:events'
 import { pino } from 'pino'
 import { loadSubscription } from '../../../service/src/ingest/mqtt/subscription.ts'
 import { compileMapping } from '../../../service/src/ingest/mqtt/payload-mapping.ts'
+import { nextMessage, sendToParent } from '../messages.ts'
 import type { AcknowledgerSettings } from '../servers/rival.ts'
 
-const [settings] = (await once(process, 'message')) as [AcknowledgerSettings]
+const settings = await nextMessage<AcknowledgerSettings>(process)
 const limits = { depth: 32, members: 3_000_000 }
 const mappings = settings.subscriptions.map((one) => compileMapping(one, limits))
 let messages = 0
@@ -30,7 +30,7 @@ const connect = await loadSubscription({
 })
 const client = connect()
 process.on('message', () =>
-  process.send!({ messages, milliseconds: last - first, connected: client.connected() }),
+  sendToParent({ messages, milliseconds: last - first, connected: client.connected() }),
 )
 process.on('disconnect', () => process.exit())
-process.send!({ messages: 0, milliseconds: 0, connected: 0 })
+sendToParent({ messages: 0, milliseconds: 0, connected: 0 })

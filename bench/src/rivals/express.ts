@@ -9,8 +9,8 @@ import Sqlite from 'better-sqlite3'
 import { ITEMS, stationName } from '../site.ts'
 import { listen, receiveSettings } from './listen.ts'
 
-const settings = await receiveSettings()
-const database = new Sqlite(settings.file!, { readonly: true })
+const { file, ...settings } = await receiveSettings()
+const database = new Sqlite(file, { readonly: true })
 const read = database.prepare(
   'select x, y, z, time from records where station = ? and time between ? and ? order by time',
 )
@@ -38,8 +38,8 @@ const authenticate: Handler = (request, response, next) => {
 const app = express()
 app.use(compress)
 app.get('/api/v1/stations/theme/data', authenticate, (request, response) => {
-  const { stations, startTime, endTime } = request.query
-  const ids = stations!.split(',').map(Number)
+  const { stations = '', startTime, endTime } = request.query
+  const ids = stations.split(',').map(Number)
   response.json({
     items: ITEMS,
     stations: ids.map((id) => ({

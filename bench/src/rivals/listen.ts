@@ -1,16 +1,13 @@
-import { once } from 'node:events'
 import { createServer, type ServerOptions } from 'node:https'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { nextMessage, sendToParent } from '../messages.ts'
 import type { RivalSettings } from '../servers/rival.ts'
 
-/** The settings our parent sends. */
-export async function receiveSettings(): Promise<RivalSettings> {
-  const [settings] = (await once(process, 'message')) as [RivalSettings]
-  return settings
-}
+/** Receives the settings from the parent process. */
+export const receiveSettings = (): Promise<RivalSettings> => nextMessage(process)
 
-/** Listens with the service's own TLS settings and tells our parent the port. */
+/** Listens with the service's own TLS settings and sends the port to the parent process. */
 export function listen({ tls }: RivalSettings, response: RequestListener): void {
   const options: ServerOptions = {
     ...tls,
@@ -19,6 +16,6 @@ export function listen({ tls }: RivalSettings, response: RequestListener): void 
       'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
   }
   const server = createServer(options, response)
-  server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))
+  server.listen(0, '127.0.0.1', () => sendToParent((server.address() as AddressInfo).port))
   process.on('disconnect', () => process.exit())
 }

@@ -18,7 +18,7 @@ export const alarms: Scenario = {
   },
 }
 
-type JudgedWay = Way & {
+type MeasuredWay = Way & {
   name: string
   /** The part of all values that is over a limit. */
   share: number
@@ -29,7 +29,7 @@ const batch = { path: 'theme', connections: 4, requests: 200, records: gatewayBa
 const single = { path: 'theme', connections: 64, requests: 6_000, records: singleRecord }
 const AT_LEAST = { target: { atLeast: 0.75 } }
 
-const WAYS: readonly JudgedWay[] = [
+const WAYS: readonly MeasuredWay[] = [
   { ...batch, ...AT_LEAST, name: 'batches of 1,000, nothing over a limit', share: 0 },
   { ...batch, name: 'batches of 1,000, one value in 1,000 over a limit', share: 1e-3 },
   { ...batch, name: 'batches of 1,000, one value in 100 over a limit', share: 1e-2 },
@@ -40,7 +40,7 @@ const WAYS: readonly JudgedWay[] = [
 /** The throughput with thresholds by that without, round by round. */
 async function measureWay(
   load: LoadProcess,
-  { name, share, target, ...way }: JudgedWay,
+  { name, share, target, ...way }: MeasuredWay,
   isQuick: boolean,
 ): Promise<Finding[]> {
   const sites = { plain: SITE, loaded: siteWith(share) }
@@ -64,9 +64,10 @@ async function measureWay(
 export function siteWith(share: number): string {
   const items = ITEM_KEYS.map((key, at) => {
     const values = [...series(DAY_RECORDS)]
-      .map((record) => record.values[at]!)
+      .flatMap((record) => record.values[at] ?? [])
       .toSorted((a, b) => b - a)
-    const limit = values[Math.floor(values.length * share)]! + (share * values.length < 1 ? 1 : 0)
+    const limit =
+      (values[Math.floor(values.length * share)] ?? 0) + (share * values.length < 1 ? 1 : 0)
     const levels = [
       `{ level: 3, value: '(-9000,-8000);(${limit},${limit + 10})' }`,
       `{ level: 2, value: '(-9500,-9000);(${limit + 10},${limit + 20})' }`,

@@ -1,5 +1,5 @@
 import { BATCH_RECORDS } from '../batches.ts'
-import { measureBeside, type Way } from '../beside.ts'
+import { measureBeside, type Shares, type Way } from '../beside.ts'
 import type { LoadProcess } from '../load/load.ts'
 import type { Finding, Scenario } from '../scenario.ts'
 import { SITE_ZONE } from '../series.ts'
@@ -130,15 +130,19 @@ async function measure(
       ...(target === undefined ? {} : { target }),
     },
     { what: `${what}: CPU by that without`, value: cpu.median, range: [cpu.least, cpu.greatest] },
-    {
-      what: `${what}: of the raw records/s where clients send the station records too`,
-      value: sent!.rate.median,
-      range: [sent!.rate.least, sent!.rate.greatest],
-    },
-    {
-      what: `${what}: CPU by that where clients send them`,
-      value: sent!.cpu.median,
-      range: [sent!.cpu.least, sent!.cpu.greatest],
-    },
+    ...(sent === undefined ? [] : describeSent(what, sent)),
   ]
 }
+
+const describeSent = (what: string, { rate, cpu }: Shares): Finding[] => [
+  {
+    what: `${what}: of the raw records/s where clients send the station records too`,
+    value: rate.median,
+    range: [rate.least, rate.greatest],
+  },
+  {
+    what: `${what}: CPU by that where clients send them`,
+    value: cpu.median,
+    range: [cpu.least, cpu.greatest],
+  },
+]

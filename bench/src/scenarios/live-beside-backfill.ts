@@ -30,28 +30,29 @@ export const liveBesideBackfill: Scenario = {
     const rounds = isQuick ? 1 : 3
     const alone: Measured[] = []
     const beside: Measured[] = []
-    const rates = { alone: [] as number[], beside: [] as number[] }
-    const imports = { live: [] as Measured[], alone: [] as number[], beside: [] as number[] }
+    const live: Measured[] = []
+    const rates: Rates = { alone: [], beside: [] }
+    const imports: Rates = { alone: [], beside: [] }
     for (let round = 0; round < rounds; round++) {
       say(`round ${round + 1} of ${rounds}`)
       alone.push(await one.sendLive(seconds))
       rates.alone.push(await one.fill(seconds * 50))
-      const [live, rate] = await Promise.all([one.sendLive(seconds), one.fill(seconds * 60)])
-      beside.push(live)
+      const [liveBeside, rate] = await Promise.all([one.sendLive(seconds), one.fill(seconds * 60)])
+      beside.push(liveBeside)
       rates.beside.push(rate)
       imports.alone.push(await one.importRows(round * 2))
-      const [liveBeside, importRate] = await Promise.all([
+      const [besideImport, importRate] = await Promise.all([
         one.sendLive(seconds),
         one.importRows(round * 2 + 1),
       ])
-      imports.live.push(liveBeside)
+      live.push(besideImport)
       imports.beside.push(importRate)
     }
     const ofBatches = `live, batches of ${BATCH_RECORDS} beside`
     return [
       ...describe(ofBatches, p99(alone), p99(beside)),
       share('backfill by batches: its rate beside live records by that alone', rates),
-      ...describe('live, plumbline import beside', p99(alone), p99(imports.live)),
+      ...describe('live, plumbline import beside', p99(alone), p99(live)),
       share('plumbline import: its rate beside live records by that alone', imports),
       { what: 'backfill by batches, alone', value: median(rates.alone), unit: 'records/s' },
       { what: 'plumbline import, alone', value: median(imports.alone), unit: 'records/s' },
@@ -67,7 +68,7 @@ const describe = (what: string, alone: number, beside: number): Finding[] => [
   { what: `${what}: 99th percentile`, value: beside, unit: 'ms' },
 ]
 
-type Rates = { alone: readonly number[]; beside: readonly number[] }
+type Rates = { alone: number[]; beside: number[] }
 
 const share = (what: string, { alone, beside }: Rates): Finding => ({
   what,
@@ -77,7 +78,7 @@ const share = (what: string, { alone, beside }: Rates): Finding => ({
 
 type Parts = { live: LoadProcess; backfill: LoadProcess; folder: DataFolder; target: Target }
 
-/** Whoever sends live records, and whoever catches up. */
+/** The senders of live records and of old ones. */
 class Senders {
   readonly #parts: Parts
   #batches = 0
@@ -86,7 +87,7 @@ class Senders {
     this.#parts = parts
   }
 
-  /** One record each time, of stations in turn, at a steady pace. */
+  /** Sends one record a request, round the stations, at a steady rate. */
   sendLive(seconds: number): Promise<Measured> {
     const { live, folder, target } = this.#parts
     const first = Date.now()
@@ -112,7 +113,7 @@ class Senders {
     })
   }
 
-  /** Sends so many batches as fast as they are answered; gives records a second. */
+  /** Sends batches, each after the response to the last; returns records a second. */
   async fill(count: number): Promise<number> {
     const { backfill, folder, target } = this.#parts
     const requests = Array.from({ length: count }, () => {

@@ -61,7 +61,7 @@ export const makeYearFolder = (): Promise<DataFolder> =>
     { stations: [YEAR_STATION], records: YEAR_RECORDS },
   ])
 
-/** One client reads an answer so many times. */
+/** One client reads a response several times. */
 export async function readAlone(
   load: LoadProcess,
   folder: DataFolder,

@@ -77,7 +77,7 @@ async function measureWay(way: Way, isQuick: boolean): Promise<Finding[]> {
 type Receiver = AsyncDisposable & { readonly pid: number; ask(): Promise<Progress> }
 type Start = (folder: string, port: number) => Promise<Receiver>
 
-/** Lets a broker keep messages for whoever is away, then measures how fast they are taken in. */
+/** Lets a broker keep messages for an absent subscriber, then measures how fast it reads them. */
 async function drain(folder: string, batch: readonly Publishing[], start: Start) {
   await using broker = await startMosquitto(folder, await freePort())
   {
@@ -118,9 +118,9 @@ const startIngest: Start = async (folder, port) => {
   const ask = async (): Promise<Progress> => {
     const response = await fetch(`http://127.0.0.1:${opsPort}/health/ingest`)
     const { sources } = (await response.json()) as {
-      sources: { connected: number; counts: { messages: number } }[]
+      sources: [{ connected: number; counts: { messages: number } }]
     }
-    const { connected, counts } = sources[0]!
+    const [{ connected, counts }] = sources
     const now = performance.now()
     if (counts.messages > 0) first ??= { messages: counts.messages, at: now }
     // Those that were there at the first look took some time too, at the same pace.

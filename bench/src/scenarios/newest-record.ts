@@ -52,7 +52,7 @@ export const newestRounds = (isQuick: boolean): Rounds => ({
   connections: 16,
 })
 
-/** A service on a folder, asked for the newest record of every station. */
+/** A service on a folder, and requests for the newest record of every station. */
 export async function newestContender(
   name: string,
   folder: DataFolder,

@@ -48,7 +48,9 @@ async function stationDays(bench: Bench): Promise<Finding[]> {
   const measured = await measureStationDays(bench, folder, (days, responses) => {
     using sealed = new SealedFile(folder.database)
     for (const { station, day, path } of days)
-      if (!responses.get(path)!.includes(sealed.deflated(station, FIRST_INSTANT + day * DAY)))
+      if (
+        responses.get(path)?.includes(sealed.deflated(station, FIRST_INSTANT + day * DAY)) !== true
+      )
         throw new Error(`no sealed day passes through at ${path}`)
   })
   const wanted = {
@@ -68,11 +70,10 @@ async function year({ load, isQuick }: Bench): Promise<Finding[]> {
   await sealDays(folder.path)
   const times = isQuick ? 5 : 20
   const records = { query: YEAR, gzip: true }
-  const chart = { path: SERIES_PATH, query: `${YEAR}&points=1000&items=x`, gzip: true }
-  await requireWholeChart(folder, chart.query)
+  await requireWholeChart(folder, CHART_OF_YEAR.query)
   const read = await readAlone(load, folder, records, times)
   const { growth, result } = await readTogether(load, folder, records)
-  const drawn = await readAlone(load, folder, chart, times)
+  const drawn = await readAlone(load, folder, CHART_OF_YEAR, times)
   return [
     {
       what: `year, gzip: first byte, slowest of ${times}`,
@@ -121,6 +122,13 @@ async function year({ load, isQuick }: Bench): Promise<Finding[]> {
 }
 
 const SERIES_PATH = '/manage/v1/series'
+
+/** A thousand points of one item over a year. */
+export const CHART_OF_YEAR = {
+  path: SERIES_PATH,
+  query: `${YEAR}&points=1000&items=x`,
+  gzip: true,
+}
 
 /** Every record of the year is in the chart. */
 async function requireWholeChart(

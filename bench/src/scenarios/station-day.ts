@@ -104,7 +104,7 @@ function listDays(token: string): StationDay[] {
 
 const GZIP = { 'accept-encoding': 'gzip' }
 
-/** Nobody is measured who sends anything else: the same bytes, plain and out of gzip. */
+/** Requires that all contenders send the same bytes, plain and inflated from gzip. */
 async function requireSame(targets: readonly Target[], paths: readonly string[]): Promise<void> {
   for (const path of paths.slice(0, 5)) {
     const bodies = await Promise.all(
@@ -143,7 +143,7 @@ type Wanted = Partial<
 export function describeStationDays(
   { plain, gzip, bytes, compressedBytes }: StationDays,
   { ofBare, timesExpress, gzipOfBare, gzipTimesExpress }: Wanted,
-  bareCompresses = 'anew',
+  bareCompresses = 'each time',
 ): Finding[] {
   const bareGzip = `gzip: of the bare server, which compresses ${bareCompresses}`
   return [

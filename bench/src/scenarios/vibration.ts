@@ -41,11 +41,15 @@ export const vibration: Scenario = {
   },
 }
 
-const NO_CACHE = { PLUMBLINE_VIBRATION_CACHE_MEGABYTES: '0' }
+export const NO_CACHE = { PLUMBLINE_VIBRATION_CACHE_MEGABYTES: '0' }
 
 type Readable = Target & { path(way: 'raw' | 'fft', seconds: number): string; token: string }
 
-async function start(folder: DataFolder, settings: Record<string, string> = {}): Promise<Readable> {
+/** Starts a service on a folder of waveforms. */
+export async function startVibration(
+  folder: DataFolder,
+  settings: Record<string, string> = {},
+): Promise<Readable> {
   const server = await startService(folder.path, [], settings)
   const token = await issueToken(server, folder)
   const path = (way: string, seconds: number) =>
@@ -62,7 +66,7 @@ async function measureIngest(
   folder: DataFolder,
 ): Promise<Finding[]> {
   say('ingest')
-  await using target = await start(folder)
+  await using target = await startVibration(folder)
   const everyMilliseconds = (INGEST_SECONDS * 1000) / CHANNELS
   const samples = waveform(INGEST_SECONDS * SAMPLE_HZ)
   const rounds = isQuick ? 1 : 4
@@ -76,11 +80,7 @@ async function measureIngest(
   const job = { connections: 4, requests, expectedBody: STORED }
   const measured = await load.run(target, { ...job, everyMilliseconds })
 
-  const long = [
-    { seconds: 0, samples: waveform(SHORT) },
-    { seconds: 1_000, samples: waveform(MILLION, 2) },
-  ].map((wave) => waveformRequest(folder.ingestKey, { station: LONG_CHANNEL, ...wave }))
-  await load.run(target, { connections: 1, requests: long, expectedBody: STORED })
+  await storeLongWaveforms(load, target, folder)
   const what = `ingest of ${CHANNELS} channels x ${SAMPLE_HZ} Hz in batches of ${INGEST_SECONDS} s`
   return [
     {
@@ -95,7 +95,7 @@ async function measureIngest(
 
 async function measureSpectra({ load, isQuick, say }: Bench, folder: DataFolder) {
   say('spectra')
-  await using target = await start(folder, NO_CACHE)
+  await using target = await startVibration(folder, NO_CACHE)
   const times = isQuick ? 5 : 30
   const ask = (seconds: number, count: number) =>
     load.run(target, {
@@ -163,6 +163,19 @@ async function measureSpectra({ load, isQuick, say }: Bench, folder: DataFolder)
   ]
 }
 
+/** Stores a waveform of 65,536 points at second 0, and one of a million at second 1,000. */
+export async function storeLongWaveforms(
+  load: LoadProcess,
+  target: Target,
+  { ingestKey }: DataFolder,
+): Promise<void> {
+  const requests = [
+    { seconds: 0, samples: waveform(SHORT) },
+    { seconds: 1_000, samples: waveform(MILLION, 2) },
+  ].map((wave) => waveformRequest(ingestKey, { station: LONG_CHANNEL, ...wave }))
+  await load.run(target, { connections: 1, requests, expectedBody: STORED })
+}
+
 function measureTransform(count: number): number {
   const samples = Float64Array.from(waveform(count))
   const times = Array.from({ length: 7 }, () => {
@@ -173,13 +186,13 @@ function measureTransform(count: number): number {
   return median(times)
 }
 
-const requestsOf = (target: Readable) => [getRequest({ path: target.path('raw', 1_000) })]
+const requestOf = (target: Readable) => getRequest({ path: target.path('raw', 1_000) })
 
 async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolder) {
   say('waveforms')
   await using stack = new AsyncDisposableStack()
-  const cached = stack.use(await start(folder))
-  const fresh = stack.use(await start(folder, NO_CACHE))
+  const cached = stack.use(await startVibration(folder))
+  const fresh = stack.use(await startVibration(folder, NO_CACHE))
   const path = cached.path('raw', 1_000)
   const { body } = await fetchHttps({ ...cached, path })
   const other = await fetchHttps({ ...fresh, path: fresh.path('raw', 1_000) })
@@ -188,8 +201,8 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
   const limit = stack.use(await startRival('bare', { tls, responses: new Map([[path, body]]) }))
 
   const contenders = {
-    cached: { name: 'raw, cached', target: cached, requests: requestsOf(cached) },
-    fresh: { name: 'raw, nothing cached', target: fresh, requests: requestsOf(fresh) },
+    cached: { name: 'raw, cached', target: cached, requests: [requestOf(cached)] },
+    fresh: { name: 'raw, nothing cached', target: fresh, requests: [requestOf(fresh)] },
     bare: { name: 'bare server', target: { ...limit, ca }, requests: [getRequest({ path })] },
   }
   const rounds = { rounds: isQuick ? 2 : 7, milliseconds: isQuick ? 700 : 2_500, connections: 2 }
@@ -197,7 +210,7 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
 
   const before = residentMegabytes(fresh.pid)
   forgetPeak(fresh.pid)
-  const many = Array.from({ length: READERS * 2 }, () => requestsOf(fresh)[0]!)
+  const many = Array.from({ length: READERS * 2 }, () => requestOf(fresh))
   await load.run(fresh, { connections: READERS, requests: many })
   const target = { atLeast: 0.5 }
   const [rate, cpu] = advantage(
@@ -206,11 +219,11 @@ async function measureWaveforms({ load, isQuick, say }: Bench, folder: DataFolde
     bare,
   )
   return [
-    ...advantage(`raw of ${MILLION} points asked for again, of the bare server`, own.cached, bare, {
+    ...advantage(`raw of ${MILLION} points, cached, of the bare server`, own.cached, bare, {
       target,
     }),
-    { ...rate!, target },
-    cpu!,
+    { ...rate, target },
+    cpu,
     {
       what: `raw of ${MILLION} points: growth while ${READERS} read, for each`,
       value: (peakMegabytes(fresh.pid) - before) / READERS,

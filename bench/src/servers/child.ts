@@ -8,10 +8,20 @@ export type Server = AsyncDisposable & { readonly pid: number; readonly port: nu
 
 const running = new Set<ChildProcess>()
 
-// Whoever interrupts the benchmark leaves nothing running behind.
+// An interrupted benchmark leaves no process behind.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+
+/** The server that a process runs. */
+export function serverOf(child: ChildProcess, port: number): Server {
+  return { pid: pidOf(child), port, [Symbol.asyncDispose]: () => stop(child) }
+}
+
+export function pidOf({ pid, spawnfile }: ChildProcess): number {
+  if (pid === undefined) throw new Error(`${spawnfile} did not start`)
+  return pid
+}
 
 /** Notes a process we started, to be ended with us. */
 export function keep(child: ChildProcess): void {
@@ -19,7 +29,7 @@ export function keep(child: ChildProcess): void {
   child.once('exit', () => running.delete(child))
 }
 
-/** Ends a process we started: kindly, and after a while by force. */
+/** Ends a process we started: by SIGTERM, and after a while by SIGKILL. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { endedCpuMilliseconds, peakMegabytes } from '../process-figures.ts'
 import type { LoggerFile } from '../toa5.ts'
-import { keep } from './child.ts'
+import { keep, pidOf } from './child.ts'
 
 export type Import = { milliseconds: number; cpuMilliseconds: number; peakMegabytes: number }
 
@@ -21,7 +21,7 @@ export async function importFile(dataFolder: string, file: LoggerFile): Promise<
   keep(child)
   let peak = 0
   const looking = setInterval(() => {
-    peak = Math.max(peak, peakOf(child.pid!))
+    peak = Math.max(peak, peakOf(pidOf(child)))
   }, LOOK_MILLISECONDS)
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   clearInterval(looking)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { keep, stop, type Server } from './child.ts'
+import { keep, serverOf, type Server } from './child.ts'
 
 /** Starts Debian's Mosquitto on a loopback port; its memory is not written down. */
 export async function startMosquitto(folder: string, port: number): Promise<Server> {
@@ -21,7 +21,7 @@ export async function startMosquitto(folder: string, port: number): Promise<Serv
     if (child.exitCode !== null) throw new Error('mosquitto does not start; is it installed?')
     await wait(20)
   }
-  return { pid: child.pid!, port, [Symbol.asyncDispose]: () => stop(child) }
+  return serverOf(child, port)
 }
 
 const responses = (port: number): Promise<boolean> =>

@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { TopicSettings } from '../../../service/src/config/mqtt-settings.ts'
-import { keep, stop, type Server } from './child.ts'
+import { nextMessage } from '../messages.ts'
+import { keep, pidOf, serverOf, stop, type Server } from './child.ts'
 
-/** What a rival is told when it starts. */
+/** The settings that a rival gets when it starts. */
 export type RivalSettings = {
   tls: { cert: string; key: string }
-  /** The bytes that the bare server sends, by the path that is asked for. */
+  /** The bytes that the bare server sends, by path. */
   responses?: ReadonlyMap<string, Uint8Array>
   /** The same as it goes to clients that take gzip; left out: it compresses them itself. */
   compressed?: ReadonlyMap<string, Uint8Array>
@@ -35,13 +35,12 @@ export async function startAcknowledger(
   const program = fileURLToPath(new URL('../rivals/acknowledge.ts', import.meta.url))
   const child = fork(program, { serialization: 'advanced', stdio: 'inherit' })
   keep(child)
-  const say = async (message: object): Promise<Progress> => {
+  const say = (message: object): Promise<Progress> => {
     child.send(message)
-    const [progress] = (await once(child, 'message')) as [Progress]
-    return progress
+    return nextMessage(child)
   }
   await say(settings)
-  return { pid: child.pid!, ask: () => say({}), [Symbol.asyncDispose]: () => stop(child) }
+  return { pid: pidOf(child), ask: () => say({}), [Symbol.asyncDispose]: () => stop(child) }
 }
 
 /** Starts `rivals/<name>.ts` in a process of its own. */
@@ -53,10 +52,7 @@ export async function startRival(
   const child = fork(program, { serialization: 'advanced', stdio: 'inherit' })
   keep(child)
   child.send(settings)
-  const ended = once(child, 'exit').then(() => {
-    throw new Error(`the rival ${name} ended before it listened`)
-  })
-  const [port] = (await Promise.race([once(child, 'message'), ended])) as [number]
-  ended.catch(() => {})
-  return { pid: child.pid!, port, [Symbol.asyncDispose]: () => stop(child) }
+  const end = new AbortController()
+  child.once('exit', () => end.abort(new Error(`the rival ${name} ended before it listened`)))
+  return serverOf(child, await nextMessage<number>(child, { signal: end.signal }))
 }

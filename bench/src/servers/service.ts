@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Credentials } from '../../../service/src/site/applications.ts'
 import { fetchHttps } from '../load/fetch.ts'
 import type { Target } from '../load/load.ts'
-import { keep, stop, type Server } from './child.ts'
+import { keep, serverOf, type Server } from './child.ts'
 import type { DataFolder } from './data-folder.ts'
 
 const START_MILLISECONDS = 120_000
@@ -37,7 +37,7 @@ export async function startService(
       const port = /^listening on https:\/\/.*:(\d+)$/.exec(line)?.[1]
       if (port === undefined) continue
       child.stdout.resume()
-      return { pid: child.pid!, port: Number(port), [Symbol.asyncDispose]: () => stop(child) }
+      return serverOf(child, Number(port))
     }
   } finally {
     clearTimeout(timer)

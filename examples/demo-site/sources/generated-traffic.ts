@@ -19,7 +19,7 @@ type Vehicle = {
   axleSpacings: number[]
 }
 
-const VEHICLES: readonly Vehicle[] = [
+const VEHICLES: readonly [Vehicle, ...Vehicle[]] = [
   {
     class: 'car',
     share: 0.72,
@@ -118,7 +118,7 @@ function pickVehicle(chance: number): Vehicle {
     if (left < vehicle.share) return vehicle
     left -= vehicle.share
   }
-  return VEHICLES[0]!
+  return VEHICLES[0]
 }
 
 function clock(second: number): string {

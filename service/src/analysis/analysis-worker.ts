@@ -1,5 +1,5 @@
 import { toSamples, type SampleChunks } from '../domain/vibration/sample-chunks.ts'
-import { runTasks } from '../threads/answer-tasks.ts'
+import { runTasks } from '../threads/run-tasks.ts'
 import { TASKS, type TaskName, type TaskOptions, type TaskResult } from './tasks.ts'
 
 const taskOnChunks =

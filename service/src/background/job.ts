@@ -1,13 +1,17 @@
 import { describeFailure } from '../errors/describe-failure.ts'
 import { WakeUp } from './wake-up.ts'
 
-export type JobOptions = {
-  /** What is done, as the log names it. */
-  name: string
+/** When the runs of a job begin. */
+export type JobSchedule = {
   /** The pause between the end of a run and the next run. */
   everyMilliseconds: number
-  /** The pause before the first run; left out: as long as all others. */
+  /** The pause before the first run; default: `everyMilliseconds`. */
   firstMilliseconds?: number | undefined
+}
+
+export type JobOptions = JobSchedule & {
+  /** The name of the job in the log. */
+  name: string
   log: { warn(sentence: string): void }
   /** Runs to its end when the job stops, unless it listens to the signal. */
   run(stop: AbortSignal, wakeUp: WakeUp): Promise<unknown>

@@ -1,11 +1,16 @@
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { DAY_MS } from '../domain/time/wall-clock.ts'
-import { chooseSources, type Choice } from '../export/choose-sources.ts'
+import { chooseSources, type ExportChoice } from '../export/choose-sources.ts'
 import { writeCsv } from '../export/csv.ts'
-import { layOut, type Layout } from '../export/layout.ts'
+import { layOut, type ExportLayout } from '../export/layout.ts'
 import { writeParquet } from '../export/parquet.ts'
-import { readRows, type ExportReport, type Rows, type Span } from '../export/read-rows.ts'
+import {
+  readRows,
+  type ExportReport,
+  type ExportRows,
+  type ExportSpan,
+} from '../export/read-rows.ts'
 import { checkOutput, writeToStream, writeWhole } from '../export/write-output.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { RecordKind } from '../storage/storage.ts'
@@ -79,7 +84,7 @@ CSV only:
       times,
       spans.map(({ source }) => source),
     )
-    const report: ExportReport = { records: 0, strangeItems: new Set() }
+    const report: ExportReport = { records: 0, unknownItems: new Set() }
     using progress = new Progress('days')
     const onProgress = showDays(progress, spans)
     const { records } = storage
@@ -101,13 +106,17 @@ CSV only:
 }
 
 const write = (
-  layout: Layout,
+  layout: ExportLayout,
   format: ReturnType<typeof readFormat>,
-  rows: AsyncIterable<Rows>,
+  rows: AsyncIterable<ExportRows>,
 ): AsyncIterable<Uint8Array> =>
   format.name === 'csv' ? writeCsv(layout, format.style, rows) : writeParquet(layout, rows)
 
-function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: CommandContext): Span[] {
+function readSpans(
+  catalogue: Catalogue,
+  kind: RecordKind,
+  { flags }: CommandContext,
+): ExportSpan[] {
   const spans = chooseSources(catalogue, kind, readChoice(catalogue, flags)).map((source) => ({
     source,
     from: readStart('--from', flags['from'], source.zone),
@@ -117,7 +126,7 @@ function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: CommandCon
   return spans
 }
 
-function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Choice {
+function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): ExportChoice {
   const structure = readStructure(flags['structure'], catalogue)
   const stations = flags['stations']
   if ((structure === undefined) === (stations === undefined))
@@ -129,7 +138,7 @@ function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Choic
 }
 
 /** Shows progress in days, since the number of records is not known beforehand. */
-function showDays(progress: Progress, spans: readonly Span[]) {
+function showDays(progress: Progress, spans: readonly ExportSpan[]) {
   const now = Date.now()
   let days = 0
   const starts = spans.map(({ from, to }) => {
@@ -147,13 +156,13 @@ function showDays(progress: Progress, spans: readonly Span[]) {
 }
 
 function describe(
-  { records, strangeItems }: ExportReport,
+  { records, unknownItems }: ExportReport,
   output: string,
   sources: number,
   kind: RecordKind,
 ): string[] {
   const from = count(sources, kind === 'theme' ? 'station' : 'sensor')
-  const strange = [...strangeItems].toSorted()
+  const strange = [...unknownItems].toSorted()
   return [
     ...(output === '-' ? [] : [`${output}: ${count(records, 'record')} of ${from}.`]),
     ...(strange.length === 0

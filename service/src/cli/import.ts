@@ -210,7 +210,7 @@ async function importMember(
       waveformLines = await importWaveforms(ingest, member, waveformOptions)
     }
   }, options.signal)
-  const isWhole = problem === undefined && report.refused.rows === 0
+  const isWhole = problem === undefined && report.rejected.rows === 0
   const lines = 'records' in mapping ? describeReport(report, options.isDry) : waveformLines
   return { lines, problem, isWhole }
 }

@@ -1,8 +1,9 @@
+import type { DeliveryState } from '@plumbline/contract'
 import { randomUUID } from 'node:crypto'
 import { openChannels } from '../startup/notification-channels.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Delivery, DeliveryState } from '../storage/storage.ts'
+import type { StoredDelivery } from '../storage/storage.ts'
 import { sendTest } from '../notifications/send-test.ts'
 import { readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
@@ -65,7 +66,7 @@ const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
   },
 }
 
-const toRow = (one: Delivery): string[] => [
+const toRow = (one: StoredDelivery): string[] => [
   String(one.id),
   showMoment(one.createdAt),
   one.channel,

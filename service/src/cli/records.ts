@@ -9,7 +9,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import type { RetainedKind } from '../domain/retention/retention-period.ts'
 import { beginChange, findUnfinished } from '../commit/begin-change.ts'
 import { deleteRecords } from '../deletion/delete-records.ts'
-import { affectedStations, type Deleted } from '../deletion/deletion-count.ts'
+import { affectedStations, type DeletedCounts } from '../deletion/deletion-count.ts'
 import {
   chooseTarget,
   type DeletionChoice,
@@ -188,10 +188,10 @@ function readSpan(
   return { from, to }
 }
 
-const total = ({ theme, raw, vibration, traffic, derived }: Deleted): number =>
+const total = ({ theme, raw, vibration, traffic, derived }: DeletedCounts): number =>
   theme + raw + vibration + traffic + derived
 
-function describe(deleted: Deleted): string[] {
+function describe(deleted: DeletedCounts): string[] {
   if (total(deleted) === 0) return ['There are no records to delete.']
   const { theme, raw, vibration, traffic, derived } = deleted
   return formatTable(

@@ -7,7 +7,7 @@ import type { Backfill } from './records/backfill.ts'
 import type { EarlySources } from './records/early-sources.ts'
 import type { IngestClock } from './records/ingest-clock.ts'
 import type { FrequencyTracker } from './waveforms/frequency-tracker.ts'
-import type { WaveformReader } from './waveforms/waveform-reader.ts'
+import type { WaveformBodyReader } from './waveforms/waveform-body-reader.ts'
 
 /** The parts of ingest; each function names those that it needs. */
 export type IngestParts = Readonly<{
@@ -20,7 +20,7 @@ export type IngestParts = Readonly<{
   /** Notes the sources whose clock is ahead; left out: none are noted. */
   early?: EarlySources | undefined
   storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices'>
-  reader: WaveformReader
+  reader: WaveformBodyReader
   tracker: FrequencyTracker
 }>
 

@@ -24,7 +24,7 @@ import {
   type WaveformFile,
 } from './waveforms/ingest-waveforms.ts'
 import { ingestRawSamples } from './waveforms/raw-samples.ts'
-import { WaveformReader } from './waveforms/waveform-reader.ts'
+import { WaveformBodyReader } from './waveforms/waveform-body-reader.ts'
 
 type RecordIngestOptions = {
   storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices' | 'site'>
@@ -62,7 +62,7 @@ export class RecordIngest implements AsyncDisposable {
     analysisSamples = Infinity,
   }: RecordIngestOptions): RecordIngest {
     const parts = { storage, clock, commits, catalogue, derivation, backfill, early }
-    const reader = new WaveformReader()
+    const reader = new WaveformBodyReader()
     const tracker = new FrequencyTracker(analysisSamples)
     return new RecordIngest({ ...parts, reader, tracker })
   }

@@ -1,17 +1,13 @@
 import type { SecureContextOptions } from 'node:tls'
 import { openAsLeader } from '../background/open-as-leader.ts'
-import type { MqttSettings } from '../config/mqtt-settings.ts'
 import { mqttOrigin } from '../domain/rejects/reject-origin.ts'
-import { RefusedError } from '../errors/refused-error.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
 import type { SourceState } from '../ingest/source-state.ts'
+import { connectionOptions, readSecrets } from './mqtt-connection.ts'
 import { openBroker } from './open-broker.ts'
 import type { SourceOptions } from './source-options.ts'
-import { readPem } from './setting-files.ts'
 import { subscribedMappings } from './topic-mappings.ts'
-
-const WEEK_SECONDS = 604_800
 
 type IngestSources = AsyncDisposable & {
   states(): SourceState[]
@@ -81,28 +77,3 @@ const openAlways = (opened: Subscription) => ({
   opened,
   [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
 })
-
-function connectionOptions(settings: MqttSettings) {
-  const { name, url, version = 5, connections = 1, username } = settings
-  return {
-    name,
-    url,
-    version,
-    clientId: settings.clientId ?? `plumbline-${name}`,
-    username,
-    connections,
-    sharedGroup: settings.sharedGroup ?? (connections > 1 ? `plumbline-${name}` : undefined),
-    sessionExpirySeconds: settings.sessionExpirySeconds ?? WEEK_SECONDS,
-  }
-}
-
-async function readSecrets(settings: MqttSettings, where: string) {
-  const { password, passwordFile } = settings
-  if (password !== undefined && passwordFile !== undefined)
-    throw new RefusedError('invalid', `${where} may have password or passwordFile, not both`)
-  const read = (name: 'passwordFile' | 'ca' | 'cert' | 'key') =>
-    readPem(settings[name], `${where}.${name}`)
-  const fromFile = (await read('passwordFile'))?.replace(/\r?\n$/, '')
-  const tls = { ca: await read('ca'), cert: await read('cert'), key: await read('key') }
-  return { password: password ?? fromFile, tls }
-}

@@ -2,13 +2,13 @@ import { Catalogue } from '../domain/site/catalogue.ts'
 import type { SiteStore } from './storage.ts'
 
 /**
- * Gives the site as it stands now, also when another process has just changed it.
+ * Returns the catalogue of the current site, also after a change by another process.
  *
- * Who has read the site's version already hands it over and saves a look-up.
+ * A caller that knows the version of the site passes it and saves a query.
  */
 export type CurrentCatalogue = (knownVersion?: number) => Promise<Catalogue>
 
-/** Keeps one catalogue and reads the site again only when its version has moved. */
+/** Caches one catalogue; reads the site again when its version has changed. */
 export function openCatalogue(sites: SiteStore): CurrentCatalogue {
   let current: Catalogue | undefined
   let loading: Promise<Catalogue> | undefined

@@ -1,22 +1,23 @@
 import { chmod, open, stat } from 'node:fs/promises'
+import { codeOf, toError } from '../errors/thrown.ts'
 
 const OTHERS = 0o077
 
-/** Whom an operator puts into the group of a file may read it. */
+/** The group may read a file of the operator, who chooses its members. */
 const NOT_IN_GROUP = 0o027
 
 type Warn = (sentence: string) => void
 
-/** Writes a file that only its owner reads, whatever the umask is and whatever was there. */
+/** Writes a file that only its owner can read, whatever the umask and the permissions were. */
 export async function writePrivate(file: string, content: string | Uint8Array): Promise<void> {
   await using handle = await open(file, 'w', 0o600)
-  // Where that is not allowed, the next one to open the folder says so.
+  // Where that is not allowed, `protectFolder` warns of it at the next start.
   await handle.chmod(0o600).catch(() => undefined)
   await handle.writeFile(content)
   await handle.sync()
 }
 
-/** Closes a file or folder of ours to others. Says what it closed, and what it may not. */
+/** Restricts a file or folder to its owner. Warns of each that it restricts or cannot restrict. */
 export async function restrictToOwner(path: string, mode: number, warn: Warn): Promise<void> {
   try {
     const found = await modeOf(path)
@@ -24,15 +25,17 @@ export async function restrictToOwner(path: string, mode: number, warn: Warn): P
     await chmod(path, mode)
     warn(`${path} was open to others (${show(found)}); it is ${show(mode)} now.`)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    // Another process of ours has closed the database, and with it the files beside it.
+    const code = codeOf(error)
+    // Another process has closed the database, which removes the files beside it.
     if (code === 'ENOENT') return
     if (code !== 'EPERM' && code !== 'EROFS' && code !== 'ENOTSUP') throw error
-    warn(`${path} is open to others and cannot be closed to them (${message}). Its owner should.`)
+    warn(
+      `${path} is open to others and cannot be closed to them (${toError(error).message}). Its owner should.`,
+    )
   }
 }
 
-/** Warns of a file of the operator that others may read or write, and leaves it as it is. */
+/** Warns of a file of the operator that others can read or write; does not change it. */
 export async function warnOfOpen(
   file: string,
   { name, why }: { name: string; why: string },
@@ -43,7 +46,7 @@ export async function warnOfOpen(
   warn(`${name} ${file} is open to others (${show(found)}). ${why}: run "chmod 600 ${file}".`)
 }
 
-/** Windows has other rights, which these bits do not show. */
+/** The permissions of a file; 0 on Windows, where these bits mean nothing. */
 const modeOf = async (path: string): Promise<number> =>
   process.platform === 'win32' ? 0 : (await stat(path)).mode & 0o777
 

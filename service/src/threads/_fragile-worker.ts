@@ -1,7 +1,7 @@
-/** A program for the tests of `TaskThread`, whose tasks go wrong in every way. */
+/** A program for the tests of `TaskThread` with tasks that fail in every way. */
 import process from 'node:process'
 import { RefusedError } from '../errors/refused-error.ts'
-import { runTasks } from './answer-tasks.ts'
+import { runTasks } from './run-tasks.ts'
 
 runTasks(
   {

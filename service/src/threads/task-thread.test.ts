@@ -12,7 +12,7 @@ const double = (thread: TaskThread, samples: Float64Array<ArrayBuffer>) =>
 const run = (thread: TaskThread, name: string, ...given: unknown[]) =>
   thread.run({ name, given }, [])
 
-test('a task takes memory over and hands its own back', async () => {
+test('memory is moved to a task and back', async () => {
   const samples = Float64Array.of(1, 2.5)
 
   const result = await double(newThread(), samples)
@@ -21,7 +21,7 @@ test('a task takes memory over and hands its own back', async () => {
   assert.equal(samples.length, 0)
 })
 
-test('what a task refuses is refused by the same sentence, and other errors stay errors', async () => {
+test('a RefusedError of a task keeps its sentence, and other errors stay errors', async () => {
   const thread = newThread()
 
   await assert.rejects(run(thread, 'refuse', 'line 3: 7, expected 8'), (error) => {
@@ -36,7 +36,7 @@ test('what a task refuses is refused by the same sentence, and other errors stay
   })
 })
 
-test('a thread that dies fails the tasks it had, and the next ones get a new thread', async () => {
+test('the tasks of a thread that dies fail, and the next ones get a new thread', async () => {
   const thread = newThread()
   const dying = run(thread, 'die')
   const behind = double(thread, Float64Array.of(1))
@@ -51,7 +51,7 @@ test('a thread that dies fails the tasks it had, and the next ones get a new thr
   assert.deepEqual(next, { samples: Float64Array.of(2) })
 })
 
-test('the end of a thread that crashed does not touch the one that took its place', async () => {
+test('the exit of a thread that crashed does not affect the next one', async () => {
   const thread = newThread()
   const crashing = run(thread, 'crash', 'out of memory')
   const behind = double(thread, Float64Array.of(1))
@@ -63,7 +63,7 @@ test('the end of a thread that crashed does not touch the one that took its plac
   assert.deepEqual(next, { samples: Float64Array.of(2) })
 })
 
-test('what cannot be sent to a thread fails, and the thread goes on', async () => {
+test('arguments that cannot be sent to a thread fail, and the thread continues', async () => {
   const thread = newThread()
 
   await assert.rejects(
@@ -74,7 +74,7 @@ test('what cannot be sent to a thread fails, and the thread goes on', async () =
   assert.deepEqual(await double(thread, Float64Array.of(3)), { samples: Float64Array.of(6) })
 })
 
-test('a task that nobody waits for any more ends with its thread, and the next gets a new one', async () => {
+test('an aborted task ends with its thread, and the next one gets a new thread', async () => {
   const thread = newThread()
   const left = new AbortController()
   const shared = new SharedArrayBuffer(4)
@@ -90,7 +90,7 @@ test('a task that nobody waits for any more ends with its thread, and the next g
   assert.deepEqual(next, { samples: Float64Array.of(2) })
 })
 
-test('a thread that is closed fails the tasks it had, and its end is waited for', async () => {
+test('disposing a thread fails its tasks and waits for its end', async () => {
   const thread = newThread()
   const shared = new SharedArrayBuffer(4)
   const endless = thread.run({ name: 'spin', given: [shared] }, [])

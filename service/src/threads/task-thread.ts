@@ -1,23 +1,30 @@
 import { Worker } from 'node:worker_threads'
 import { RefusedError } from '../errors/refused-error.ts'
+import { toError } from '../errors/thrown.ts'
 
-/** What a task is called, and what it is given; all of it can be sent to another thread. */
-export type Task = { name: string; given: readonly unknown[] }
+type Tasks = Readonly<Record<string, (...given: never[]) => unknown>>
+type AnyTasks = Readonly<Record<string, (...given: unknown[]) => unknown>>
+
+/** The name of a task and its arguments, which can be sent to another thread. */
+export type Task<All extends Tasks, Name extends keyof All> = {
+  name: Name
+  given: Readonly<Parameters<All[Name]>>
+}
 export type TaskReply = { id: number } & (
-  { result: unknown } | { refusal: string } | { failure: string }
+  { result: unknown } | { refused: string } | { failed: string }
 )
 
 /**
- * A thread that does one task after the other; it starts with the first and never ends the process.
+ * A thread that runs one task after the other; it starts with the first and never ends the process.
  *
- * What a task refuses is refused here by the same sentence. When the thread dies, the tasks that it
- * had fail, and the next one gets a new thread.
+ * A `RefusedError` of a task is thrown here with the same sentence. When the thread dies, its tasks
+ * fail, and the next one gets a new thread.
  */
-export class TaskThread implements AsyncDisposable {
+export class TaskThread<All extends Tasks = AnyTasks> implements AsyncDisposable {
   readonly #program: URL
   readonly #name: string
   #worker: Worker | undefined
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  readonly #replies = new Map<number, PromiseWithResolvers<unknown>>()
   #lastId = 0
 
   /** `program` is a module that calls `runTasks`. */
@@ -27,22 +34,27 @@ export class TaskThread implements AsyncDisposable {
   }
 
   /**
-   * Takes `moved` over: whoever calls has them no longer.
+   * Runs a task. `moved` is memory that the caller can no longer use.
    *
-   * When the signal is aborted the thread ends, and all tasks that it has fail with the reason.
+   * When the signal is aborted the thread ends, and all of its tasks fail with the reason.
    */
-  async run(task: Task, moved: readonly ArrayBuffer[], signal?: AbortSignal): Promise<unknown> {
+  async run<Name extends keyof All>(
+    task: Task<All, Name>,
+    moved: readonly ArrayBuffer[],
+    signal?: AbortSignal,
+  ): Promise<ReturnType<All[Name]>> {
     signal?.throwIfAborted()
-    const end = (): void => this.#end(signal!.reason as Error)
+    const end = (): void => this.#end(toError(signal?.reason))
     signal?.addEventListener('abort', end)
     try {
-      return await this.#give(task, moved)
+      // The program of the thread runs the same tasks.
+      return (await this.#send(task, moved)) as ReturnType<All[Name]>
     } finally {
       signal?.removeEventListener('abort', end)
     }
   }
 
-  /** Ends the thread; tasks that it still has fail. */
+  /** Ends the thread; its tasks fail. */
   async [Symbol.asyncDispose](): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
@@ -50,20 +62,20 @@ export class TaskThread implements AsyncDisposable {
     await worker.terminate()
   }
 
-  #give(task: Task, moved: readonly ArrayBuffer[]): Promise<unknown> {
+  #send(task: object, moved: readonly ArrayBuffer[]): Promise<unknown> {
     const worker = (this.#worker ??= this.#start())
-    const settled = Promise.withResolvers<unknown>()
+    const reply = Promise.withResolvers<unknown>()
     const id = ++this.#lastId
     worker.postMessage({ id, ...task }, moved)
     worker.ref()
-    this.#waiting.set(id, settled)
-    return settled.promise
+    this.#replies.set(id, reply)
+    return reply.promise
   }
 
   #start(): Worker {
     const worker = new Worker(this.#program, { name: this.#name })
-    worker.on('message', (response: TaskReply) => this.#settle(response))
-    worker.on('error', (error) => this.#fail(worker, error as Error))
+    worker.on('message', (reply: TaskReply) => this.#receive(reply))
+    worker.on('error', (error) => this.#fail(worker, toError(error)))
     worker.on('exit', () => this.#fail(worker, new Error(`the ${this.#name} thread has stopped`)))
     return worker
   }
@@ -75,20 +87,20 @@ export class TaskThread implements AsyncDisposable {
     void worker.terminate()
   }
 
-  #settle(response: TaskReply): void {
-    const settled = this.#waiting.get(response.id)
-    this.#waiting.delete(response.id)
-    if (this.#waiting.size === 0) this.#worker?.unref()
-    if ('result' in response) settled?.resolve(response.result)
-    else if ('refusal' in response) settled?.reject(new RefusedError('invalid', response.refusal))
-    else settled?.reject(new Error(response.failure))
+  #receive(message: TaskReply): void {
+    const reply = this.#replies.get(message.id)
+    this.#replies.delete(message.id)
+    if (this.#replies.size === 0) this.#worker?.unref()
+    if ('result' in message) reply?.resolve(message.result)
+    else if ('refused' in message) reply?.reject(new RefusedError('invalid', message.refused))
+    else reply?.reject(new Error(message.failed))
   }
 
-  /** A thread that fails also exits, and by then the next one may be at work. */
+  /** A thread that fails also exits; by then the next one may have started. */
   #fail(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    for (const settled of this.#waiting.values()) settled.reject(error)
-    this.#waiting.clear()
+    for (const reply of this.#replies.values()) reply.reject(error)
+    this.#replies.clear()
   }
 }

@@ -48,8 +48,8 @@ describe('doctor', () => {
     assert.equal(found.code, 1)
     assert.equal(found.stderr, 'Found damage in 3 places. Restore the data folder from a backup.\n')
     assert.deepEqual(found.stdout.split('\n').slice(0, 3).toSorted(), [
-      `Sensor ${IDS.wire} "VW-01", 2025-10-26: what stands beside its records is damaged`,
-      'Station 1001 "应变-01", 2025-03-30: what stands beside its records is damaged',
+      `Sensor ${IDS.wire} "VW-01", 2025-10-26: its header is damaged`,
+      'Station 1001 "应变-01", 2025-03-30: its header is damaged',
       'Station 2001 "W-01", 2025-10-26: its compressed records are damaged',
     ])
   })

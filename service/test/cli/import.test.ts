@@ -89,7 +89,7 @@ describe('import', () => {
     assert.equal(
       stdout.replace(/says [\d :-]{19}/, 'says NOW'),
       `day.csv: 6 rows read, 7 values in them; 3 records were stored.
-4 rows refused, as a whole or in part:
+4 rows rejected, in whole or in part:
   1 x it has 2 columns, expected 3 (line 3)
   1 x column "S" holds "x", no number (line 4)
   1 x it has 1 column, expected 3 (line 7)

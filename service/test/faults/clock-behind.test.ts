@@ -331,7 +331,9 @@ test('a watched file is read on once the clock is right, and no row of it is ref
 
   machine.clock.now = NOW
   await eventually(() =>
-    assert.ok(machine.service.logged.some((line) => line.includes('a watched file was read on'))),
+    assert.ok(
+      machine.service.logged.some((line) => line.includes('new rows of a watched file were read')),
+    ),
   )
   assert.deepEqual(await storage.rejects.list({ limit: 10 }), [])
 })

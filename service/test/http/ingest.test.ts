@@ -828,7 +828,7 @@ describe('ingestPoints', () => {
       accepted: 1,
       replaced: 0,
       rejected: [
-        { index: 1, message: 'line 2: no entry of the settings means the measurement "other"' },
+        { index: 1, message: 'line 2: the settings have no entry for the measurement "other"' },
       ],
     })
   })

@@ -145,7 +145,7 @@ describe('a file with more reserved space than is read', () => {
     })
     const look = async (later: number) => {
       now += later
-      await watch.look(new AbortController().signal)
+      await watch.check(new AbortController().signal)
       return (await home.read('theme', 1)).length
     }
     const end = `${HEADER}${row(0, 1)}`.length

@@ -27,7 +27,7 @@ describe('a watched folder', () => {
     await place.until(() => place.strains(), [1, 2, 3, 4])
 
     assert.equal((await place.service.storage.rejects.list({ limit: 9 })).length, 0)
-    const reads = place.service.logged.filter((line) => line.includes('was read on'))
+    const reads = place.service.logged.filter((line) => line.includes('watched file were read'))
     assert.deepEqual(
       reads.map((line) => (JSON.parse(line) as { records: number }).records),
       [1],
@@ -169,7 +169,7 @@ columns: [{ column: S, station: 1002, item: strain }]
     await place.until(() => place.strains(), [1, 2])
     const reads = (): string[] =>
       [first, place.service].flatMap(({ logged }) =>
-        logged.filter((line) => line.includes('was read on')),
+        logged.filter((line) => line.includes('watched file were read')),
       )
     await place.until(() => reads().length, 2)
     await first[Symbol.asyncDispose]()
@@ -222,7 +222,7 @@ columns: [{ column: Batt_Volt_Avg, sensor: ${IDS.gauge}, key: reading }]
     }
 
     await using first = await startChild(folder, environment)
-    await place.until(() => first.logged.includes('was read on'), true)
+    await place.until(() => first.logged.includes('watched file were read'), true)
     await first.kill()
     const stored = (await place.strains()).length
     await using last = await startChild(folder, environment)

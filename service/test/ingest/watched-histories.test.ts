@@ -91,7 +91,7 @@ class History {
   }
 
   async look(): Promise<void> {
-    await this.#watch.look(new AbortController().signal)
+    await this.#watch.check(new AbortController().signal)
   }
 
   async finish(): Promise<void> {

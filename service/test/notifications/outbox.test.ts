@@ -11,7 +11,7 @@ import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import type { Notification } from '../../src/domain/notifications/notification.ts'
 import type { NotificationRule } from '../../src/domain/notifications/rules.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { Delivery, Storage, DeliveryStore } from '../../src/storage/storage.ts'
+import type { StoredDelivery, Storage, DeliveryStore } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
 import { fanOut } from '../../src/notifications/fan-out.ts'
 import { Sender } from '../../src/notifications/sender.ts'
@@ -105,7 +105,7 @@ class World implements AsyncDisposable {
     }
   }
 
-  list(): Promise<Delivery[]> {
+  list(): Promise<StoredDelivery[]> {
     return this.storage.deliveries.list({ limit: 10_000 })
   }
 
@@ -231,7 +231,7 @@ const named = (state: number, of: number): string[] => {
   return [...new Set(rules.flatMap(({ to }) => to))].toSorted()
 }
 
-function assertToldOrExplained(world: World, deliveries: readonly Delivery[]): void {
+function assertToldOrExplained(world: World, deliveries: readonly StoredDelivery[]): void {
   const steps = deliveries.filter(({ kind }) => kind === 'alarm')
   for (const notice of world.notices) {
     const ofNotice = steps.filter((one) => one.alarm === notice.alarm && one.step === notice.step)
@@ -248,7 +248,7 @@ function assertToldOrExplained(world: World, deliveries: readonly Delivery[]): v
 }
 
 /** The message's number, or as much of it as the log knows. */
-function idOf({ id, kind, alarm: of, step: place }: Delivery): string {
+function idOf({ id, kind, alarm: of, step: place }: StoredDelivery): string {
   if (kind === 'summary') return `summary-${id}`
   return kind === 'alarm' ? `alarm-${of}-${place}` : `alarm-${of}-reminder-`
 }
@@ -268,7 +268,7 @@ function assertOnce({ received, crashed }: World): void {
   }
 }
 
-function assertReminders(world: World, deliveries: readonly Delivery[]): void {
+function assertReminders(world: World, deliveries: readonly StoredDelivery[]): void {
   for (const { message, at } of world.received)
     if (message.kind === 'reminder')
       assert.ok(at <= (world.endedAt.get(message.alarm.id) ?? Infinity), 'after the end')
@@ -299,7 +299,7 @@ function assertNoFlood({ received }: World): void {
 }
 
 /** Every message that was held back is in exactly one summary. */
-function assertSummaries({ received }: World, deliveries: readonly Delivery[]): void {
+function assertSummaries({ received }: World, deliveries: readonly StoredDelivery[]): void {
   for (const channel of CHANNELS) {
     const held = deliveries.filter(
       (one) => one.channel === channel && one.reason?.startsWith('flood') === true,

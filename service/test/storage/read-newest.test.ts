@@ -4,24 +4,24 @@ import { test } from 'node:test'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/connection.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import { readNewest } from '../../src/storage/sqlite/records/read-records.ts'
+import { readNewest } from '../../src/storage/sqlite/records/read-newest.ts'
 import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
 import { loadPart } from '../../src/storage/sqlite/sealed-days/sealed-parts.ts'
-import { reopening } from '../../src/storage/sqlite/sealed-days/reopening.ts'
+import { unsealPart } from '../../src/storage/sqlite/sealed-days/unseal-part.ts'
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
 import { EVER, gather, minutes, newPlace, recordAt, rowsOf } from './_place.ts'
 
 const DAY = 86_400_000
 const SPAN = { kind: 'theme', source: 1, start: 0, until: DAY } as const
-const QUERY = { kind: 'theme', source: 1, shape: 'flat', ...EVER, mayBeDeflated: false } as const
+const QUERY = { kind: 'theme', source: 1, shape: 'flat', ...EVER } as const
 
-/** Lets something happen behind each look at the data, before the next one. */
+/** Runs a function after each snapshot. */
 class Interrupted extends Reader {
-  behind = (): void => {}
+  afterSnapshot = (): void => {}
 
   override snapshot<Result>(read: () => Result): Result {
     const result = super.snapshot(read)
-    this.behind()
+    this.afterSnapshot()
     return result
   }
 }
@@ -40,10 +40,10 @@ for (const limit of [1, 2, 100])
     const reader = new Interrupted(database)
     const isSealed = () => reader.row('select 1 from theme_sealed_parts') !== undefined
     const [id] = reader.row<[number]>('select id from theme_sealed_parts')!
-    const statements = reopening('theme', 1, id, loadPart(reader, 'theme', id))
+    const statements = unsealPart('theme', 1, id, loadPart(reader, 'theme', id))
     const still = new Int32Array(new SharedArrayBuffer(4))
     let written: Promise<unknown> | undefined
-    reader.behind = () => {
+    reader.afterSnapshot = () => {
       written ??= writer.write(statements)
       while (isSealed()) Atomics.wait(still, 0, 0, 1)
     }

@@ -1,15 +1,15 @@
 import type { FactorItem } from '../site/site-entry.ts'
 import { isValue, type Violation, type ItemValues } from './threshold-evaluator.ts'
 
-export type NamedItem = Pick<FactorItem, 'key' | 'name' | 'unit'>
+type NamedItem = Pick<FactorItem, 'key' | 'name' | 'unit'>
 
-/** The longest content, and the longest name in it, in characters as people count them. */
+/** The maximum lengths of a content and of a name in it, in Unicode characters. */
 export const CONTENT_MAXIMUM = 500
 const NAME_MAXIMUM = 60
 
 /**
- * What is over which limit: `{item}: {value}{unit}, level {n} threshold {interval}`, joined by
- * `; `. What does not fit is counted: `; and 3 more`.
+ * Describes violations: `{item}: {value}{unit}, level {n} threshold {interval}`, joined by `; `.
+ * Those that exceed the maximum length are counted: `; and 3 more`.
  */
 export function describeViolations(
   violations: readonly Violation[],
@@ -22,7 +22,7 @@ export function describeViolations(
   return joinToFit(parts)
 }
 
-/** The values with which an alarm ended: `back to normal: {item}: {value}{unit}`. */
+/** Describes the values that cleared an alarm: `back to normal: {item}: {value}{unit}`. */
 export function describeReturnToNormal(
   keys: readonly string[],
   items: readonly NamedItem[],
@@ -31,12 +31,12 @@ export function describeReturnToNormal(
   return `back to normal: ${joinToFit(keys.map((key) => describeItem(key, items, values)))}`
 }
 
-/** A number as people read it: what the last bits of a double add is left out. */
+/** Formats a number with at most 12 significant digits. */
 export function formatValue(value: number): string {
   return String(Number(value.toPrecision(12)))
 }
 
-/** A text on one line, of at most so many characters. */
+/** Returns a text on one line, truncated to `maximum` characters. */
 export function toLine(text: string, maximum: number): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
   if (line.length <= maximum) return line
@@ -53,7 +53,7 @@ function describeItem(key: string, items: readonly NamedItem[], values: ItemValu
   return `${toLine(name, NAME_MAXIMUM)}: ${shown}`
 }
 
-/** Leaves room for the count of what is left out. */
+/** Joins parts as long as they fit, with room for the count of the others. */
 function joinToFit(parts: readonly string[]): string {
   const room = CONTENT_MAXIMUM - '; and 9999 more'.length
   let text = ''

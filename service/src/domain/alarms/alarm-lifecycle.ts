@@ -9,9 +9,9 @@ import {
 } from './lifecycle-table.ts'
 
 /**
- * All that is kept of one source and alarm type: its newest alarm, open or closed.
+ * The newest alarm of a source and alarm type, open or closed. Plain JSON.
  *
- * Plain JSON; instants are epoch milliseconds. A source that never had an alarm has no state.
+ * A source that never had an alarm of the type has no state.
  */
 export type AlarmState = Readonly<{
   stateCode: AlarmStateCode
@@ -20,45 +20,45 @@ export type AlarmState = Readonly<{
   content: string
   count: number
   startTime: number
-  /** The last update: the newest counted record, or the end. */
+  /** The instant of the newest counted record, or that of the end. */
   endTime: number
-  /** The keys of the items that were over a limit in this alarm. */
+  /** The keys of the items that violated a limit in this alarm. */
   items: readonly string[]
-  /** The newest instant that counted as an occurrence. */
+  /** The newest instant counted as a violation. */
   violationAt: number
-  /** The newest instant that counted as normal, and how many normal ones came in a row. */
+  /** The newest instant counted as normal, and the number of normal records in a row. */
   normalAt: number | null
   normalCount: number
-  /** It ended because the records that raised it were deleted; they may be restored. */
+  /** It was closed because the records that raised it were deleted; they may be restored. */
   isWithdrawn?: boolean
 }>
 
 type RecordInstants = {
   /** The record's own instant. */
   time: number
-  /** The newest instant of the source before this record came; `null` when there was none. */
+  /** The newest instant of the source before this record; `null` if there is none. */
   newest: number | null
 }
 
-/** What a record means for an alarm. One without a value of the alarm's items is no event. */
+/** The event that a record is for an alarm. A record without values of its items is no event. */
 export type RecordEvent =
   | (RecordInstants & ViolationInput & { kind: 'violation' })
   | (RecordInstants & { kind: 'deadband' })
   | (RecordInstants & { kind: 'normal'; content: string })
 
-/** What happens to an alarm. */
+/** A record or a confirmation. */
 export type AlarmEvent =
   RecordEvent | { kind: 'confirmation'; time: number; user: string; comment: string }
 
 export type LifecycleSettings = Readonly<{
   typeCode: string
   severity: Severity
-  /** The off-delay: so many normal records in a row clear it, at least one. */
+  /** The off-delay: the number of normal records in a row that clear it, at least 1. */
   clearAfter: number
   needsPerson: boolean
 }>
 
-/** A transition as the interface lists it, with its instant in place of the local time. */
+/** A transition as the interface lists it, with an instant instead of a local time. */
 export type TransitionDetail = Readonly<{
   sponsor: string
   alarmCode: string
@@ -68,21 +68,21 @@ export type TransitionDetail = Readonly<{
   time: number
 }>
 
-/** What an event changed. */
+/** The result of an event. */
 export type AlarmTransition =
   | Readonly<{ kind: 'none' }>
-  /** Only the progress of the off-delay; nothing is listed. */
+  /** Progress of the off-delay, which is not listed. */
   | Readonly<{ kind: 'offDelay'; state: AlarmState; isLate: boolean }>
-  /** `raised` is another alarm, which needs an id of its own. */
+  /** With `raised` the state is that of a new alarm, which gets a new id. */
   | Readonly<{
       kind: 'raised' | 'repeated' | 'escalated' | 'cleared' | 'confirmed'
       state: AlarmState
       detail: TransitionDetail
-      /** Whether the record is older than the newest of its source, so that nobody is notified. */
+      /** Whether the record is a late one, which causes no notification. */
       isLate: boolean
     }>
 
-/** Who caused the transitions that no person caused. */
+/** The sponsor of transitions that no person caused. */
 export const SERVICE_SPONSOR = 'plumbline'
 
 const KINDS = ['raised', 'repeated', 'escalated', 'cleared', 'confirmed'] as const
@@ -90,10 +90,10 @@ const KINDS = ['raised', 'repeated', 'escalated', 'cleared', 'confirmed'] as con
 const NOTHING: AlarmTransition = Object.freeze({ kind: 'none' })
 
 /**
- * Takes one event into account. The same event again changes nothing.
+ * Applies an event to an alarm. The same event again changes nothing.
  *
- * What the alarm has from instants beyond the horizon came from a clock that was ahead: the records of
- * today that are not late go on with it as if it had been before them.
+ * Instants beyond the horizon come from a clock that was ahead. Records that are not late continue
+ * such an alarm as if those instants were just before them.
  */
 export function applyEvent(
   state: AlarmState | null,
@@ -116,7 +116,7 @@ export function applyEvent(
     return action.effect === 'none' ? NOTHING : list(raise(action.violation))
   }
 
-  // Only its beginning and end are moved to within the horizon; the instants that counted stay known.
+  // Only start and end are moved to within the horizon; counted instants stay in the state.
   const { startTime, endTime } = seen
   const moved = (): AlarmState => (seen === state ? state : { ...state, startTime, endTime })
   const action = whileOpen(input)
@@ -140,7 +140,7 @@ export function applyEvent(
   }
 }
 
-/** Whether an alarm is one of the interface's `new` ones. */
+/** Whether an alarm is open: listed as `new` by the interface. */
 export function isOpen({ stateCode }: Pick<AlarmState, 'stateCode'>): boolean {
   return stateCode < 3
 }
@@ -151,7 +151,7 @@ function isLateEvent(state: AlarmState | null, event: AlarmEvent): boolean {
   return (newest !== null && time < newest) || (state !== null && time < state.violationAt)
 }
 
-/** The alarm as if its instants beyond the horizon had been just before an event that is not late. */
+/** Moves the instants beyond the horizon to just before an event that is not late. */
 function withinHorizon(state: AlarmState, event: AlarmEvent, horizon: number): AlarmState {
   const { startTime, endTime, violationAt, normalAt } = state
   if (Math.max(startTime, endTime, violationAt, normalAt ?? -Infinity) <= horizon) return state
@@ -170,7 +170,7 @@ function withinHorizon(state: AlarmState, event: AlarmEvent, horizon: number): A
   }
 }
 
-/** What an event is to the alarm so far: it is here that lateness and repetition are decided. */
+/** Classifies an event for the alarm so far, with regard to lateness and repetition. */
 function classify(
   state: AlarmState | null,
   event: AlarmEvent,
@@ -236,7 +236,7 @@ function count(
   }
 }
 
-/** An instant counts once: only the level, and what it is about, become more severe. */
+/** An instant counts once: only the level, the content and the items change. */
 function escalate(
   state: AlarmState,
   { level, items, content }: ViolationInput,

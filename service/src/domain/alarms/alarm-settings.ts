@@ -1,18 +1,18 @@
-/** Which level numbers are the worse ones: level 1, or the highest. */
+/** Which level is the most severe: the lowest number or the highest. */
 export type Severity = 'lowestFirst' | 'highestFirst'
 
 /**
- * How far a value must be back in the normal band before it counts as normal: by a value in the
- * item's unit, or by a percentage of the band's width.
+ * How far a value must be inside its limits to count as normal: in the item's unit, or in percent
+ * of the distance between the limits.
  */
 export type Hysteresis = { value: number } | { percent: number }
 
-/** A limit of one level of a rate of change, in the item's unit per hour or day. */
-export type RateLevel = { level: number; limit: number }
+/** The limit of one level of a rate of change, in the item's unit per hour or day. */
+type RateLevel = { level: number; limit: number }
 
 /**
- * A change per hour or per day, up or down, that reaches a limit; with `days`, on so many days in
- * a row. A reference more than `longestGap` hours or days old is none.
+ * A change per hour or per day, up or down, that reaches a limit; with `days`, on that many days in
+ * a row. A reference value older than `longestGap` hours or days is not used.
  */
 export type RateSettings = {
   per: 'hour' | 'day'
@@ -21,20 +21,20 @@ export type RateSettings = {
   levels: RateLevel[]
 }
 
-/** What the instrument can measure; an end left out is open. The ends themselves are in range. */
+/** The range that the instrument can measure, ends included; a missing end is open. */
 export type RangeSettings = { low?: number; high?: number; level: number }
 
-/** A value that moves no more than `epsilon` for so many hours, over at least so many records. */
+/** A value that changes by at most `epsilon` for `hours`, in at least `records` records. */
 export type FrozenSettings = { hours: number; epsilon: number; records: number; level: number }
 
-/** Percentages of a design value, on its own side of zero or, when symmetric, on both. */
+/** Percentages of a design value, on its side of zero or, if symmetric, on both sides. */
 export type DesignSettings = {
   value: number
   isSymmetric: boolean
   levels: { level: number; percent: number }[]
 }
 
-/** What else an item is watched for, besides its thresholds. */
+/** The rules of an item, besides its thresholds. */
 export type ItemRules = {
   rates?: RateSettings[]
   range?: RangeSettings
@@ -42,31 +42,31 @@ export type ItemRules = {
   design?: DesignSettings
 }
 
-/** How the alarms of the stations of a batch end. */
+/** How the alarms of the stations of a threshold batch are closed. */
 export type ClearSettings = {
-  /** So many normal records in a row clear an alarm; 1 where it is left out. */
+  /** The off-delay: the number of normal records in a row that clear an alarm, by default 1. */
   clearAfter?: number
-  /** An alarm stays until a person confirms it. */
+  /** Whether an alarm stays open until a person confirms it. */
   needsPerson?: boolean
 }
 
-/** What holds for all alarms of a structure. */
+/** The settings of all alarms of a structure. */
 export type StructureAlarms = {
   severity: Severity
-  /** A device is offline when it was silent for more than so many of its intervals. */
+  /** A device is offline after more than this number of its intervals without a contact. */
   offlineAfter: number
-  /** The level of alarms about devices. */
+  /** The level of the alarms of devices. */
   deviceLevel: number
 }
 
-/** What holds where a structure says nothing. */
+/** The settings of a structure without its own. */
 export const STRUCTURE_ALARMS: StructureAlarms = {
   severity: 'lowestFirst',
   offlineAfter: 3,
   deviceLevel: 3,
 }
 
-/** Whether level `a` is worse than level `b`. */
+/** Whether level `a` is more severe than level `b`. */
 export function isMoreSevere(a: number, b: number, severity: Severity): boolean {
   return severity === 'lowestFirst' ? a < b : a > b
 }

@@ -1,15 +1,15 @@
 import type { DeviceKind } from '../site/site-entry.ts'
 
 /**
- * A kind of alarm as clients know it: its four-digit code, the category that the list's `types`
- * filters by (1 data, 2 DTU, 3 sensor, 4 gateway, 5 node) and the kind of its source (0 DTU,
- * 1 sensor, 2 station).
+ * An alarm type of the interface: its four-digit code, the category that `types` of a list filters
+ * by (1 data, 2 DTU, 3 sensor, 4 gateway, 5 node) and the kind of its source (0 DTU, 1 sensor,
+ * 2 station).
  */
 export type AlarmType = Readonly<{ code: string; category: number; sourceType: number }>
 
 const data = (code: string): AlarmType => ({ code, category: 1, sourceType: 2 })
 
-/** The alarms about the values of a station. 3010 is a number of our own, next to 3009. */
+/** The alarm types of a station's values. The interface does not define 3010. */
 export const DATA_ALARMS = {
   range: data('3005'),
   threshold: data('3007'),
@@ -19,12 +19,12 @@ export const DATA_ALARMS = {
 
 export type DataAlarm = keyof typeof DATA_ALARMS
 
-/** Why a device is alarmed: it says nothing, or it says that something is wrong with it. */
+/** Why a device has an alarm: it is silent, or it reports an error. */
 export type DeviceCause = 'silence' | 'error'
 
 /**
- * The alarms about devices. The interface knows three kinds of source only, so a gateway counts
- * as a DTU and a node as a sensor. Codes other than 2001, 3006 and 5001 are numbers of our own.
+ * The alarm types of devices. The interface has three kinds of source only, so a gateway is a DTU
+ * and a node a sensor there. It defines 2001, 3006 and 5001 only.
  */
 export const DEVICE_ALARMS = {
   gateway: {
@@ -45,7 +45,7 @@ export const DEVICE_ALARMS = {
   },
 } as const satisfies Record<DeviceKind, Record<DeviceCause, AlarmType>>
 
-/** The eight-digit code of a step: the type and, in its last digits, the level. */
+/** Returns the eight-digit code of a transition: the type, and the level in the last four digits. */
 export function alarmCode(typeCode: string, level: number): string {
   return typeCode + String(level).padStart(4, '0')
 }

@@ -12,8 +12,8 @@ import {
 } from './station-evaluator.ts'
 
 /**
- * The alarms of one type and level that began in one local month. Times are local, `first` and
- * `last` those of their beginnings; an alarm that is open at the end lasts to the last record.
+ * The alarms of one type and level that were raised in one local month. `first` and `last` are the
+ * local times of their starts. An alarm that is open at the end lasts to the last record.
  */
 export type BackTestRow = {
   month: string
@@ -28,11 +28,11 @@ export type BackTestRow = {
 export type BackTestReport = {
   records: number
   alarms: number
-  /** By month, then type, then level with the worst first. */
+  /** By month, type and level, the most severe level first. */
   rows: BackTestRow[]
 }
 
-export type BackTestSettings = {
+type BackTestSettings = {
   batches: readonly StationBatch[]
   /** The items of the station's factor, in their order. */
   items: readonly FactorItem[]
@@ -41,10 +41,10 @@ export type BackTestSettings = {
 }
 
 /**
- * Runs past records of one station, oldest first, through draft thresholds and rules.
+ * Evaluates past records of one station, oldest first, with thresholds and rules of a draft.
  *
- * Evaluation and lifecycle are those of the service. Nobody confirms anything here, so alarms that
- * need a person are cleared like the others.
+ * Evaluation and lifecycle are those of the service. Without confirmations here, alarms that need
+ * a person are cleared like others.
  */
 export class BackTestRun {
   readonly #evaluator: StationEvaluator
@@ -67,7 +67,7 @@ export class BackTestRun {
     this.#zone = zone
   }
 
-  /** Adds a record: its instant, and its values in the order of the factor's items. */
+  /** Evaluates a record: its instant, and its values in the order of the factor's items. */
   add(time: number, values: ItemValues): void {
     const local = time + this.#zone.spanAt(time).offset
     const { ruleStates: states, events } = this.#evaluator.evaluate(
@@ -91,7 +91,7 @@ export class BackTestRun {
     }
   }
 
-  /** What has come about so far, the alarms that are still open included. */
+  /** Returns the alarms so far, with those that are still open. */
   report(): BackTestReport {
     const rows = structuredClone(this.#rows)
     let alarms = this.#alarms
@@ -104,7 +104,7 @@ export class BackTestRun {
     return { records: this.#records, alarms, rows: sorted }
   }
 
-  /** One alarm as a row of its own. */
+  /** Returns one alarm as a row. */
   #rowOf(alarm: DataAlarm, { level, startTime }: AlarmState, end: number): BackTestRow {
     const start = this.#zone.toLocal(startTime)
     return {
@@ -127,12 +127,12 @@ export class BackTestRun {
 
 function count(rows: Map<string, BackTestRow>, row: BackTestRow): void {
   const key = `${row.month} ${row.alarmTypeCode} ${row.level}`
-  const known = rows.get(key)
-  if (known === undefined) rows.set(key, row)
+  const present = rows.get(key)
+  if (present === undefined) rows.set(key, row)
   else {
-    known.count++
-    if (row.first < known.first) known.first = row.first
-    if (row.last > known.last) known.last = row.last
-    known.longestSeconds = Math.max(known.longestSeconds, row.longestSeconds)
+    present.count++
+    if (row.first < present.first) present.first = row.first
+    if (row.last > present.last) present.last = row.last
+    present.longestSeconds = Math.max(present.longestSeconds, row.longestSeconds)
   }
 }

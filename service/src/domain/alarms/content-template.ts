@@ -1,20 +1,22 @@
 /**
  * A content without its measured numbers, `Strain: ␁mm, level 2 threshold (80,+)`, and the numbers
- * in their order with blanks between them. Many contents have one template.
+ * separated by blanks. Many contents share one template.
  */
-export type SplitContent = Readonly<{ template: string; numbers: string }>
+type SplitContent = Readonly<{ template: string; numbers: string }>
 
-/** Stands in a template for a number. */
+/** The character of a template in place of a number. */
 export const SLOT = '\u0001'
 
-/** What comes before a measured number in a content, as the rules of this folder write it. */
+/** The texts before a measured number in the contents of alarms. */
 export const LEADS = [': ', 'rate ', 'at ', 'for ']
 
-/** Never a part of digits and points that stand together. */
+/** A whole number, never a part of a longer run of digits and points. */
 const NUMBER = new RegExp(
   String.raw`(?<=${LEADS.join('|')})-?\d{1,22}(?:\.\d{1,20})?(?!\.?\d)(?:e[+-]\d{1,3}(?!\.?\d))?`,
   'g',
 )
+
+/** Splits a content into its template and its numbers. */
 export function splitContent(content: string): SplitContent {
   const numbers: string[] = []
   if (content.includes(SLOT)) return { template: content, numbers: '' }
@@ -25,6 +27,7 @@ export function splitContent(content: string): SplitContent {
   return { template, numbers: numbers.join(' ') }
 }
 
+/** Joins a template and its numbers to the content. */
 export function joinContent({ template, numbers }: SplitContent): string {
   if (numbers === '') return template
   const rest = numbers.split(' ')

@@ -3,10 +3,9 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten, show } from '../../errors/show.ts'
 
 /**
- * A range of values, written `[5,+)` or `(-,-5]`; `-` and `+` alone are the infinities.
+ * A range of values, written `[5,+)` or `(-,-5]`; `-` and `+` are the infinities.
  *
- * `low` is never above `high`; an infinite end is never included, and a range of one value
- * includes both ends.
+ * `low` is at most `high`. An infinite end is not included; a range of one value includes both ends.
  */
 export type Interval = Readonly<{
   low: number
@@ -16,10 +15,10 @@ export type Interval = Readonly<{
 }>
 
 /**
- * Reads pairs joined by `;`, such as `(-10,-5);(5,10)`, and gives them sorted.
+ * Parses pairs joined by `;`, such as `(-10,-5);(5,10)`, and returns them sorted.
  *
- * Full-width punctuation, blanks, `∞` and `inf` are understood. Refuses what is no pair, an end
- * above the other and pairs that share a value, naming the pair and its character (from 1).
+ * Accepts full-width punctuation, blanks, `∞` and `inf`. Refuses other texts, a low end above the
+ * high end, and pairs that share a value; the error names the pair and its character, from 1.
  */
 export function parseIntervals(text: string): Interval[] {
   const plain = toPlain(text)
@@ -41,11 +40,12 @@ export function parseIntervals(text: string): Interval[] {
   return pairs.map(({ interval }) => interval)
 }
 
-/** The canonical text: sorted, without blanks, numbers in their shortest decimal form. */
+/** Formats intervals sorted, without blanks, with numbers in their shortest decimal form. */
 export function formatIntervals(intervals: readonly Interval[]): string {
   return intervals.toSorted(compare).map(format).join(';')
 }
 
+/** Whether a value lies in an interval. */
 export function contains(interval: Interval, value: number): boolean {
   const { low, high, includesLow, includesHigh } = interval
   return (includesLow ? value >= low : value > low) && (includesHigh ? value <= high : value < high)
@@ -60,11 +60,11 @@ export function overlaps(a: Interval, b: Interval): boolean {
 
 type Pair = { text: string; place: number; interval: Interval }
 
-// 【 and 】 are what a Chinese keyboard types for [ and ].
-const ALIKE = new Map([
+// A Chinese keyboard types 【 and 】 for [ and ].
+const ASCII_OF = new Map([
   ...Array.from(
     '（）［］【】；，、－−＋．　',
-    (from, index) => [from, '()[][];,,--+. '[index]!] as const,
+    (from, index) => [from, '()[][];,,--+. '.charAt(index)] as const,
   ),
   ...Array.from('０１２３４５６７８９', (from, index) => [from, String(index)] as const),
 ])
@@ -72,9 +72,9 @@ const PAIR = /^([([])([^,()[\]]*),([^,()[\]]*)([)\]])$/
 const MINUS_INFINITY = /^-(inf(inity)?|∞)?$/i
 const PLUS_INFINITY = /^(\+|\+?(inf(inity)?|∞))$/i
 
-/** The text in plain ASCII, with every character where it was. */
+/** Replaces full-width characters by ASCII, without moving any character. */
 function toPlain(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (character) => ALIKE.get(character) ?? character)
+  return text.replace(/[^\x20-\x7e]/g, (character) => ASCII_OF.get(character) ?? character)
 }
 
 function parsePair(part: string, place: number): Pair {
@@ -102,8 +102,8 @@ function parseEnd(text: string, end: 'low' | 'high', where: string): number {
   // Adding 0 makes -0 a plain 0.
   if (Number.isFinite(value)) return value + 0
   const infinity = end === 'low' ? '- for minus infinity' : '+ for plus infinity'
-  const given = show(text.trim())
-  return refuse(`${where} has the ${end} end ${given}, expected a decimal number or ${infinity}`)
+  const shown = show(text.trim())
+  return refuse(`${where} has the ${end} end ${shown}, expected a decimal number or ${infinity}`)
 }
 
 function format({ low, high, includesLow, includesHigh }: Interval): string {

@@ -7,10 +7,10 @@ import { compileRate } from './rules/rate.ts'
 import type { Rule } from './rules/rule.ts'
 import type { RateSettings, Severity } from './alarm-settings.ts'
 
-/** A rule at its item. Its key holds its settings, so that altered ones start afresh. */
+/** A rule of an item. Its key contains its settings, so that changed settings start a new state. */
 export type StationRule = Readonly<{ key: string; item: string; place: number; rule: Rule }>
 
-/** The rules of an item; `place` is where its value stands in a record. */
+/** Compiles the rules of an item; `place` is the index of its value in a record. */
 export function compileItemRules(
   { item, rates = [], range, frozen, design }: ThresholdItem,
   place: number,

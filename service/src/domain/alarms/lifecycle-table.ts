@@ -1,7 +1,7 @@
-/** The interface's states: 0 new, 1 repeated, 2 escalated, 3 cleared, 4 confirmed. */
+/** The state codes of the interface: 0 new, 1 repeated, 2 escalated, 3 cleared, 4 confirmed. */
 export type AlarmStateCode = 0 | 1 | 2 | 3 | 4
 
-/** A record over a limit: its instant, the level of the worst violation, and what it is about. */
+/** A record over a limit: its instant, its most severe level, the items over a limit, its content. */
 export type ViolationInput = Readonly<{
   time: number
   level: number
@@ -10,40 +10,40 @@ export type ViolationInput = Readonly<{
 }>
 
 /**
- * What an event is to the alarm so far:
+ * An event as seen by the alarm so far:
  *
- * - `violation`: over a limit at an instant after the last that counted, at the alarm's level or milder;
+ * - `violation`: over a limit after the last counted instant, at the alarm's level or a milder one;
  *   `escalation`: the same at a more severe level.
- * - `correction`: at an instant that has counted already, more severe than the alarm is.
- * - `stale`: known already, or too late to matter.
+ * - `correction`: at an instant that is counted already, at a more severe level than the alarm.
+ * - `stale`: without effect, because it is counted already or too late.
  * - `deadband`: over no limit, but within the deadband.
- * - `normal`: outside the deadband; `returnToNormal`: normal for the last time that the off-delay asks
- *   for; `latched`: the same, of an alarm that only a person may close.
- * - `confirmation`: a person has seen it.
+ * - `normal`: outside the deadband; `returnToNormal`: the normal record that completes the off-delay;
+ *   `latched`: the same, for an alarm that only a person may close.
+ * - `confirmation`: by a person.
  */
 export type AlarmInput =
   | Readonly<{ kind: 'violation' | 'escalation' | 'correction'; violation: ViolationInput }>
   | Readonly<{ kind: 'normal' | 'returnToNormal' | 'latched' | 'confirmation'; time: number }>
   | Readonly<{ kind: 'deadband' | 'stale' }>
 
-type Nothing = Readonly<{ effect: 'none' }>
+type NoAction = Readonly<{ effect: 'none' }>
 
-/** What an input does to a source without an open alarm of the type. */
-export type ClosedAction =
-  Nothing | Readonly<{ effect: 'raise'; stateCode: 0; violation: ViolationInput }>
+/** The effect of an input on a source without an open alarm of the type. */
+type ClosedAction =
+  NoAction | Readonly<{ effect: 'raise'; stateCode: 0; violation: ViolationInput }>
 
-/** What an input does to an open alarm; one with a state code is a transition. */
-export type OpenAction =
-  | Nothing
+/** The effect of an input on an open alarm; one with a state code is a transition. */
+type OpenAction =
+  | NoAction
   | Readonly<{ effect: 'count'; stateCode: 1 | 2; violation: ViolationInput }>
   | Readonly<{ effect: 'escalate'; stateCode: 2; violation: ViolationInput }>
   | Readonly<{ effect: 'countNormal'; time: number }>
   | Readonly<{ effect: 'restartOffDelay' }>
   | Readonly<{ effect: 'close'; stateCode: 3 | 4; time: number }>
 
-const NONE: Nothing = Object.freeze({ effect: 'none' })
+const NONE: NoAction = Object.freeze({ effect: 'none' })
 
-/** The table of a source that never had an alarm of the type, or whose newest one is closed. */
+/** The table of a source that has no alarm of the type, or a closed one. */
 export function whileClosed(input: AlarmInput): ClosedAction {
   switch (input.kind) {
     case 'violation':
@@ -60,7 +60,7 @@ export function whileClosed(input: AlarmInput): ClosedAction {
   }
 }
 
-/** The table of an open alarm: new, repeated and escalated ones alike. */
+/** The table of an open alarm: new, repeated or escalated. */
 export function whileOpen(input: AlarmInput): OpenAction {
   switch (input.kind) {
     case 'violation':

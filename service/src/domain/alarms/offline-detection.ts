@@ -7,16 +7,16 @@ export type MonitoredDevice = Pick<
   'id' | 'name' | 'deviceKind' | 'parent' | 'intervalSeconds'
 >
 
-/** The last signs of life of a device, as epoch milliseconds: good ones, and reports of an error. */
+/** The instants of the last contacts of a device: without an error, and with one. */
 export type DeviceSigns = Readonly<{
   goodAt: number | null
   errorAt: number | null
-  /** What the last report of an error says. */
+  /** The text of the last reported error. */
   error: string | null
 }>
 
-/** An alarm about a device that begins or ends. */
-export type DeviceAlarmChange = Readonly<{
+/** An alarm of a device that is raised or cleared. */
+type DeviceAlarmChange = Readonly<{
   change: 'raise' | 'clear'
   device: string
   cause: DeviceCause
@@ -25,21 +25,21 @@ export type DeviceAlarmChange = Readonly<{
 }>
 
 export type OfflineSettings = Readonly<{
-  /** Silent for more than so many of its own intervals is offline. */
+  /** A device is offline after more than this number of its intervals without a contact. */
   offlineAfter: number
-  /** Since when the service has been listening; silence before that is nobody's fault. */
+  /** The instant since which the service receives; silence before it does not count. */
   listeningSince: number
 }>
 
 const NO_SIGNS: DeviceSigns = { goodAt: null, errorAt: null, error: null }
 
 /**
- * Looks at the devices of a structure and tells which alarms begin and which end.
+ * Returns the alarms of the devices of a structure that are raised or cleared.
  *
- * `isOpen` says whether a device has an open alarm of a cause. What comes through a parent is a
- * sign of life of the parent too. Of a dead branch the highest dead device alone is alarmed, and a
- * child only once it has missed a report while everything above it was demonstrably alive. An
- * error that is reported is an alarm of its own and a sign of life.
+ * `isOpen` returns whether a device has an open alarm of a cause. A contact of a device is also one
+ * of its parents. In a silent branch only the highest silent device has an alarm; a device below it
+ * has one only if it missed a report while its parents were in contact. A reported error is an alarm
+ * of its own, and a contact.
  */
 export function evaluateDevices(
   devices: readonly MonitoredDevice[],
@@ -49,37 +49,37 @@ export function evaluateDevices(
   settings: OfflineSettings,
 ): DeviceAlarmChange[] {
   const tree = new DeviceTree(devices, signsOf, now, settings)
-  const transitions: DeviceAlarmChange[] = []
+  const changes: DeviceAlarmChange[] = []
   for (const device of devices) {
     const { id } = device
     const signs = signsOf(id) ?? NO_SIGNS
-    const transition = (change: 'raise' | 'clear', cause: DeviceCause, content: string): void => {
+    const add = (change: 'raise' | 'clear', cause: DeviceCause, content: string): void => {
       const type = DEVICE_ALARMS[device.deviceKind][cause]
-      transitions.push({ change, device: id, cause, type, content })
+      changes.push({ change, device: id, cause, type, content })
     }
 
     const isSilent = tree.isSilent(device)
     if (isOpen(id, 'silence')) {
-      if (!isSilent) transition('clear', 'silence', 'in contact again')
-    } else if (isSilent && tree.isToBlame(device)) {
-      transition('raise', 'silence', tree.describeSilence(device))
+      if (!isSilent) add('clear', 'silence', 'in contact again')
+    } else if (isSilent && tree.isCause(device)) {
+      add('raise', 'silence', tree.describeSilence(device))
     }
 
     const isInError = signs.errorAt !== null && signs.errorAt > (signs.goodAt ?? -Infinity)
     if (isOpen(id, 'error')) {
-      if (!isInError) transition('clear', 'error', 'answers without an error again')
+      if (!isInError) add('clear', 'error', 'answers without an error again')
     } else if (isInError) {
-      const words = signs.error === null || signs.error === '' ? '' : `: ${signs.error}`
-      transition('raise', 'error', toLine(`reports an error${words}`, 500))
+      const detail = signs.error === null || signs.error === '' ? '' : `: ${signs.error}`
+      add('raise', 'error', toLine(`reports an error${detail}`, 500))
     }
   }
-  return transitions
+  return changes
 }
 
 class DeviceTree {
   readonly #byId: ReadonlyMap<string, MonitoredDevice>
   readonly #children: ReadonlyMap<string | null, MonitoredDevice[]>
-  readonly #aliveAt = new Map<string, number>()
+  readonly #contactAt = new Map<string, number>()
   readonly #now: number
   readonly #settings: OfflineSettings
 
@@ -95,9 +95,9 @@ class DeviceTree {
     this.#settings = settings
     for (const device of devices) {
       const { goodAt, errorAt } = signsOf(device.id) ?? NO_SIGNS
-      const sign = Math.max(goodAt ?? -Infinity, errorAt ?? -Infinity)
-      for (const one of [device, ...this.#above(device)]) {
-        this.#aliveAt.set(one.id, Math.max(this.#aliveAt.get(one.id) ?? -Infinity, sign))
+      const contact = Math.max(goodAt ?? -Infinity, errorAt ?? -Infinity)
+      for (const one of [device, ...this.#parentsOf(device)]) {
+        this.#contactAt.set(one.id, Math.max(this.#contactAt.get(one.id) ?? -Infinity, contact))
       }
     }
   }
@@ -105,40 +105,42 @@ class DeviceTree {
   isSilent(device: MonitoredDevice): boolean {
     const { intervalSeconds } = device
     if (intervalSeconds === null) return false
-    return this.#now - this.#heardAt(device) > intervalSeconds * 1000 * this.#settings.offlineAfter
+    return (
+      this.#now - this.#lastContactAt(device) > intervalSeconds * 1000 * this.#settings.offlineAfter
+    )
   }
 
-  /** Everything above is alive, and was when this device should have reported and did not. */
-  isToBlame(device: MonitoredDevice): boolean {
-    const dueAt = this.#heardAt(device) + (device.intervalSeconds ?? 0) * 1000
-    return this.#above(device).every((parent) => {
+  /** Whether all parents are in contact, and were when the device missed its report. */
+  isCause(device: MonitoredDevice): boolean {
+    const dueAt = this.#lastContactAt(device) + (device.intervalSeconds ?? 0) * 1000
+    return this.#parentsOf(device).every((parent) => {
       if (parent.intervalSeconds === null) return true
-      return !this.isSilent(parent) && (this.#aliveAt.get(parent.id) ?? -Infinity) >= dueAt
+      return !this.isSilent(parent) && (this.#contactAt.get(parent.id) ?? -Infinity) >= dueAt
     })
   }
 
   describeSilence(device: MonitoredDevice): string {
-    const seconds = Math.floor((this.#now - this.#heardAt(device)) / 1000)
+    const seconds = Math.floor((this.#now - this.#lastContactAt(device)) / 1000)
     const below = this.#countBelow(device)
     const hidden = below === 0 ? '' : `; ${below} ${below === 1 ? 'device' : 'devices'} below it`
     return `silent for ${formatSpan(seconds)}, expected every ${formatSpan(device.intervalSeconds ?? 0)}${hidden}`
   }
 
-  #heardAt({ id }: MonitoredDevice): number {
-    return Math.max(this.#aliveAt.get(id) ?? -Infinity, this.#settings.listeningSince)
+  #lastContactAt({ id }: MonitoredDevice): number {
+    return Math.max(this.#contactAt.get(id) ?? -Infinity, this.#settings.listeningSince)
   }
 
-  /** The devices it reports through, the nearest first; each once, however they are linked. */
-  #above(device: MonitoredDevice): MonitoredDevice[] {
-    const above: MonitoredDevice[] = []
+  /** The devices that it reports through, the nearest first; each once, even in a cycle. */
+  #parentsOf(device: MonitoredDevice): MonitoredDevice[] {
+    const parents: MonitoredDevice[] = []
     let { parent } = device
     while (parent !== null) {
       const next = this.#byId.get(parent)
-      if (next === undefined || next === device || above.includes(next)) break
-      above.push(next)
+      if (next === undefined || next === device || parents.includes(next)) break
+      parents.push(next)
       ;({ parent } = next)
     }
-    return above
+    return parents
   }
 
   #countBelow({ id }: MonitoredDevice): number {

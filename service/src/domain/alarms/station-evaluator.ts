@@ -19,34 +19,34 @@ import type { ThresholdEvaluator, ItemValues } from './threshold-evaluator.ts'
 import type { RuleOutcome } from './rules/rule.ts'
 import { isMoreSevere, type Severity } from './alarm-settings.ts'
 
-/** The part of a batch that alarms follow from. */
+/** The members of a threshold batch that alarms depend on. */
 export type StationBatch = Pick<ThresholdBatchEntry, 'items' | 'clearAfter' | 'needsPerson'>
 
-/** A record of a station: its instant, and the wall clock then as milliseconds of UTC. */
-export type ItemRecord = Readonly<{ time: number; local: number; values: ItemValues }>
+/** A record of a station: its instant, and its local time as if that were UTC. */
+type ItemRecord = Readonly<{ time: number; local: number; values: ItemValues }>
 
 /** The states of the rules of a station, by rule: plain JSON. */
 export type RuleStates = Readonly<Record<string, unknown>>
 
-/** The newest alarm of a station and alarm type, if there was one. */
-export type FindAlarmState = (alarm: DataAlarm) => AlarmState | null | undefined
+/** Returns the newest alarm of a station and alarm type. */
+type FindAlarmState = (alarm: DataAlarm) => AlarmState | null | undefined
 
-export type StationEvaluation = Readonly<{
-  /** The very object that was given when nothing has changed. */
+type EvaluationResult = Readonly<{
+  /** The given object itself if nothing has changed. */
   ruleStates: RuleStates
   events: readonly Readonly<{ alarm: DataAlarm; event: RecordEvent }>[]
 }>
 
-const ALARMS = Object.keys(DATA_ALARMS) as DataAlarm[]
+const ALARMS: readonly DataAlarm[] = ['range', 'threshold', 'rate', 'frozen']
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
 const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
-const NO_EVENTS: StationEvaluation['events'] = Object.freeze([])
+const NO_EVENTS: EvaluationResult['events'] = Object.freeze([])
 
 /**
- * Thresholds and rules of one station, compiled to evaluate its records.
+ * Compiles the thresholds and rules of one station to evaluate its records.
  *
- * `batches` are those that hold for the station, `items` those of its factor in their order. Without
- * contents it is for counting only.
+ * `batches` are those of the station, `items` those of its factor in their order. `omitsContent`
+ * leaves out the texts of alarms, for a back-test.
  */
 export function compileStation(
   batches: readonly StationBatch[],
@@ -56,9 +56,10 @@ export function compileStation(
 ): StationEvaluator {
   const keys = items.map(({ key }) => key)
   const rules = batches.flatMap((batch) =>
-    batch.items.flatMap((item) => {
-      const place = keys.indexOf(item.item)
-      return place < 0 ? [] : compileItemRules(item, place, items[place]!.unit, severity)
+    batch.items.flatMap((settings) => {
+      const place = keys.indexOf(settings.item)
+      const item = items[place]
+      return item === undefined ? [] : compileItemRules(settings, place, item.unit, severity)
     }),
   )
   const clearAfter = Math.max(1, ...batches.map((batch) => batch.clearAfter ?? 1))
@@ -87,7 +88,7 @@ type EvaluatorParts = {
 
 type RuleResults = { outcomes: readonly RuleOutcome[]; states: RuleStates }
 
-/** Never changes: settings that change are compiled anew, so each record meets one version. */
+/** Immutable: changed settings are compiled to a new one, so a record sees one version only. */
 export class StationEvaluator {
   /** The lifecycle settings of each type of alarm at this station. */
   readonly lifecycles: Readonly<Record<DataAlarm, LifecycleSettings>>
@@ -95,59 +96,60 @@ export class StationEvaluator {
 
   constructor(parts: EvaluatorParts) {
     const { severity, clearAfter, needsPerson } = parts
-    const lifeOf = (alarm: DataAlarm): LifecycleSettings => {
+    const lifecycleOf = (alarm: DataAlarm): LifecycleSettings => {
       return { typeCode: DATA_ALARMS[alarm].code, severity, clearAfter, needsPerson }
     }
     this.#parts = parts
     this.lifecycles = {
-      range: lifeOf('range'),
-      threshold: lifeOf('threshold'),
-      rate: lifeOf('rate'),
-      frozen: lifeOf('frozen'),
+      range: lifecycleOf('range'),
+      threshold: lifecycleOf('threshold'),
+      rate: lifecycleOf('rate'),
+      frozen: lifecycleOf('frozen'),
     }
   }
 
-  /** Whether no record can ever raise an alarm. */
+  /** Whether no record can raise an alarm. */
   get isEmpty(): boolean {
     return this.#parts.thresholds.isEmpty && this.#parts.rules.length === 0
   }
 
   /**
-   * What a record means for the alarms of its station; `newest` is the instant of the newest
-   * record that was there before. No event where nothing is over a limit and no alarm is open.
+   * Returns the events of a record for the alarms of its station. `newest` is the instant of the
+   * newest record before it. Without a violation and without an open alarm there is no event.
    */
   evaluate(
     record: ItemRecord,
     newest: number | null,
     states: RuleStates,
     findState: FindAlarmState,
-  ): StationEvaluation {
+  ): EvaluationResult {
     const { thresholds, rules } = this.#parts
     const { values } = record
     const second = secondOfDay(record.local)
     const violations = thresholds.evaluate(values, second)
 
-    const rulesSay = rules.length === 0 ? undefined : this.#askRules(record, states)
+    const results = rules.length === 0 ? undefined : this.#evaluateRules(record, states)
     let events: { alarm: DataAlarm; event: RecordEvent }[] | undefined
     for (const alarm of ALARMS) {
-      const outcomes = rulesSay?.outcomes ?? NO_OUTCOMES
+      const outcomes = results?.outcomes ?? NO_OUTCOMES
       const all = concat(
         alarm === 'threshold' ? violations : NO_VIOLATIONS,
         this.#violationsOf(alarm, outcomes),
       )
+      const first = all.length > 0 ? all[0] : undefined
       const event =
-        all.length > 0
-          ? this.#violation(record, newest, all)
-          : this.#end(record, newest, alarm, outcomes, findState(alarm))
+        first === undefined
+          ? this.#end(record, newest, alarm, outcomes, findState(alarm))
+          : this.#violation(record, newest, first, all)
       if (event === undefined) continue
       events ??= []
       events.push({ alarm, event })
     }
-    return { ruleStates: rulesSay?.states ?? states, events: events ?? NO_EVENTS }
+    return { ruleStates: results?.states ?? states, events: events ?? NO_EVENTS }
   }
 
-  /** The outcome of each rule, and the states of the rules now. */
-  #askRules({ time, local, values }: ItemRecord, states: RuleStates): RuleResults {
+  /** Returns the outcomes of all rules and their new states. */
+  #evaluateRules({ time, local, values }: ItemRecord, states: RuleStates): RuleResults {
     const day = Math.floor(local / DAY_MS)
     const outcomes: RuleOutcome[] = []
     const next: Record<string, unknown> = {}
@@ -165,14 +167,15 @@ export class StationEvaluator {
   }
 
   #violationsOf(alarm: DataAlarm, outcomes: readonly RuleOutcome[]): readonly Violation[] {
+    const { rules } = this.#parts
     let violations: Violation[] | undefined
     for (let index = 0; index < outcomes.length; index++) {
       const outcome = outcomes[index]
       if (typeof outcome !== 'object') continue
-      const { item, rule } = this.#parts.rules[index]!
-      if (rule.alarm !== alarm) continue
+      const rule = rules[index]
+      if (rule?.rule.alarm !== alarm) continue
       violations ??= []
-      violations.push({ item, level: outcome.level, limit: outcome.limit })
+      violations.push({ item: rule.item, level: outcome.level, limit: outcome.limit })
     }
     return violations ?? NO_VIOLATIONS
   }
@@ -180,10 +183,11 @@ export class StationEvaluator {
   #violation(
     { time, values }: ItemRecord,
     newest: number | null,
+    first: Violation,
     violations: readonly Violation[],
   ): RecordEvent {
     const { items, severity, omitsContent } = this.#parts
-    let { level } = violations[0]!
+    let { level } = first
     for (const violation of violations)
       if (isMoreSevere(violation.level, level, severity)) ({ level } = violation)
     const content = omitsContent ? '' : describeViolations(violations, items, values)
@@ -197,20 +201,19 @@ export class StationEvaluator {
     }
   }
 
-  /** Normal only when all that the alarm is about is normal; what is not known is no event. */
+  /** Normal if all items of the alarm are normal. Without a value of one of them it is no event. */
   #end(
     { time, local, values }: ItemRecord,
     newest: number | null,
     alarm: DataAlarm,
-    outcomesOfRules: readonly RuleOutcome[],
+    ruleOutcomes: readonly RuleOutcome[],
     state: AlarmState | null | undefined,
   ): RecordEvent | undefined {
     if (state === null || state === undefined || !isOpen(state)) return undefined
     const { thresholds, rules, items, omitsContent } = this.#parts
-    const outcomes: (ValueOutcome | RuleOutcome)[] = outcomesOfRules.filter((_, index) => {
-      const { item, rule } = rules[index]!
-      return rule.alarm === alarm && state.items.includes(item)
-    })
+    const outcomes: (ValueOutcome | RuleOutcome)[] = []
+    for (const [index, { item, rule }] of rules.entries())
+      if (rule.alarm === alarm && state.items.includes(item)) outcomes.push(ruleOutcomes[index])
     if (alarm === 'threshold') {
       const second = secondOfDay(local)
       outcomes.push(...state.items.map((key) => thresholds.outcomeOf(key, values, second)))

@@ -1,18 +1,18 @@
 import type { ThresholdItem } from '../site/site-entry.ts'
-import { cutDay, type LimitSource } from './day-parts.ts'
+import { divideDay, type LimitSource } from './day-parts.ts'
 import type { Severity } from './alarm-settings.ts'
-import { IN_DEADBAND, compileValueLine, type Gap, type ValueLine } from './value-line.ts'
+import { compileValueLine, type Gap, type ReachedLimit, type ValueLine } from './value-line.ts'
 
-/** A value over a limit. `limit` says which, as in `threshold (20,+)`. */
-export type Violation = Readonly<{ item: string; level: number; limit: string }>
+/** An item whose value reaches a limit. */
+export type Violation = ReachedLimit & Readonly<{ item: string }>
 
-/** What a value is to its limits: over one, within the deadband of one, or normal. */
+/** Whether a value is over a limit, within the deadband of one, or normal. */
 export type ValueOutcome = 'violation' | 'deadband' | 'normal'
 
 /** A record's values in the order of the factor's items. */
 export type ItemValues = readonly (number | null | undefined)[]
 
-/** The part of a batch that says something about thresholds. */
+/** The thresholds of a threshold batch. */
 export type ThresholdSettings = Readonly<{
   items: readonly Pick<ThresholdItem, 'item' | 'config' | 'hysteresis'>[]
 }>
@@ -20,10 +20,10 @@ export type ThresholdSettings = Readonly<{
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
 
 /**
- * The thresholds of one station, compiled to evaluate values.
+ * Compiles the thresholds of one station to evaluate values.
  *
  * `items` are the keys of the factor's items, in the order of a record's values. Where several
- * batches cover one item, the most severe level of any of them holds.
+ * batches cover one item, the most severe level applies.
  */
 export function compileThresholds(
   batches: readonly ThresholdSettings[],
@@ -33,18 +33,26 @@ export function compileThresholds(
   const lines: ItemLines[] = []
   for (const [place, key] of items.entries()) {
     const sources = batches.flatMap((batch) => batch.items.filter(({ item }) => item === key))
-    const pieces = cutDay(sources.flatMap(limitSourcesOf))
-    if (pieces.every(({ sources }) => sources.length === 0)) continue
-    const starts = pieces.map(({ start }) => start)
-    const valueLines = pieces.map(({ sources }) => compileValueLine(sources, severity))
-    lines.push({ key, place, starts, lines: valueLines })
+    const parts = divideDay(sources.flatMap(limitSourcesOf))
+    if (parts.every(({ sources }) => sources.length === 0)) continue
+    const [first, ...later] = parts.map(({ start, sources }) => {
+      return { start, line: compileValueLine(sources, severity) }
+    })
+    if (first !== undefined) lines.push({ key, place, line: first.line, later })
   }
   return new ThresholdEvaluator(lines)
 }
 
-type ItemLines = { key: string; place: number; starts: number[]; lines: ValueLine[] }
+type ItemLines = Readonly<{
+  key: string
+  place: number
+  /** The line from midnight on. */
+  line: ValueLine
+  /** The lines of the later parts of the day, ascending. */
+  later: readonly Readonly<{ start: number; line: ValueLine }>[]
+}>
 
-/** Never changes: thresholds that change are compiled anew, so each record meets one version. */
+/** Immutable: changed thresholds are compiled to a new one, so a record sees one version only. */
 export class ThresholdEvaluator {
   readonly #items: readonly ItemLines[]
 
@@ -56,49 +64,55 @@ export class ThresholdEvaluator {
     return this.#items.length === 0
   }
 
-  /** Ranges in which the deadband leaves no normal value, so that an alarm would never be cleared. */
+  /** Gaps in which the deadband leaves no normal value, so that an alarm could not be cleared. */
   get closedGaps(): Gap[] {
-    return this.#items.flatMap(({ lines }) => lines.flatMap(({ closedGaps }) => closedGaps))
+    return this.#items.flatMap(({ line, later }) =>
+      [line, ...later.map((part) => part.line)].flatMap(({ closedGaps }) => closedGaps),
+    )
   }
 
-  /** The items over a limit at a second of the local day; no value, or NaN, is over none. */
+  /** Returns the items over a limit at a second of the local day. A missing value is over none. */
   evaluate(values: ItemValues, secondOfDay: number): readonly Violation[] {
     let violations: Violation[] | undefined
     const items = this.#items
     for (let index = 0; index < items.length; index++) {
-      const item = items[index]!
+      const item = items[index]
+      if (item === undefined) continue
       const value = values[item.place]
       if (!isValue(value)) continue
-      const line = lineAt(item, secondOfDay)
-      const code = line.codeOf(value)
-      if (code <= 0) continue
-      const { level, limit } = line.mark(code)
+      const outcome = lineAt(item, secondOfDay).outcomeOf(value)
+      if (typeof outcome === 'string') continue
       violations ??= []
-      violations.push({ item: item.key, level, limit })
+      violations.push({ item: item.key, level: outcome.level, limit: outcome.limit })
     }
     return violations ?? NO_VIOLATIONS
   }
 
-  /** What an item's value is to its limits; undefined when it has limits and no value. */
+  /** Returns the outcome of an item's value; undefined if the item has limits and no value. */
   outcomeOf(key: string, values: ItemValues, secondOfDay: number): ValueOutcome | undefined {
     const item = this.#items.find((one) => one.key === key)
     if (item === undefined) return 'normal'
     const value = values[item.place]
     if (!isValue(value)) return undefined
-    const code = lineAt(item, secondOfDay).codeOf(value)
-    return code > 0 ? 'violation' : code === IN_DEADBAND ? 'deadband' : 'normal'
+    const outcome = lineAt(item, secondOfDay).outcomeOf(value)
+    return typeof outcome === 'string' ? outcome : 'violation'
   }
 }
 
-/** Whether there is a value: not absent, not null, not NaN, not infinite. */
+/** Whether a value is a finite number. */
 export function isValue(value: number | null | undefined): value is number {
   return typeof value === 'number' && value - value === 0
 }
 
-function lineAt({ starts, lines }: ItemLines, secondOfDay: number): ValueLine {
-  let piece = starts.length - 1
-  while (piece > 0 && starts[piece]! > secondOfDay) piece--
-  return lines[piece]!
+function lineAt(item: ItemLines, secondOfDay: number): ValueLine {
+  const { later } = item
+  let { line } = item
+  for (let index = 0; index < later.length; index++) {
+    const part = later[index]
+    if (part === undefined || part.start > secondOfDay) break
+    ;({ line } = part)
+  }
+  return line
 }
 
 function limitSourcesOf({ config, hysteresis }: ThresholdSettings['items'][number]): LimitSource[] {

@@ -4,60 +4,70 @@ import { show } from '../../errors/show.ts'
 import type { ThresholdLevel, ThresholdSlot } from '../site/site-entry.ts'
 import { DAY_SECONDS, formatClock, secondOfClock } from '../time/wall-clock.ts'
 
-/** Far more than people set; each is looked at with every record. */
-const MOST_INTERVALS = 1000
-/** One for each minute of the day. */
-const MOST_SLOTS = 1440
+/** More intervals would make the evaluation of records slow. */
+const INTERVALS_MAXIMUM = 1000
+/** One slot for each minute of the day. */
+const SLOTS_MAXIMUM = 1440
 
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/
 
 /**
- * Checks what a site file says about one item's thresholds.
+ * Checks the thresholds of one item in a site file.
  *
- * Gives the slots with interval texts and clock times in their canonical form, and a note on each
- * part of the day, or the whole of it, that has no threshold. Refuses anything contradictory with
- * a sentence that begins with its place, such as `config[1].thresholds[0].value`.
+ * Returns the slots with interval texts and clock times in canonical form, and a note on each part
+ * of the day without a threshold. Refuses contradictions; the error begins with the place, such as
+ * `config[1].thresholds[0].value`.
  */
 export function checkThresholdConfig(
   slots: readonly ThresholdSlot[],
   timeDivision: boolean,
 ): { slots: ThresholdSlot[]; notes: string[] } {
-  if (slots.length > MOST_SLOTS)
-    refuse(`config[${MOST_SLOTS}]`, `is one slot too many, expected at most ${MOST_SLOTS}`)
-  const checked = slots.map((slot, index) => {
-    const place = `config[${index}]`
-    const clocks = timeDivision ? checkClocks(slot, place) : checkNoClocks(slot, place)
-    return { ...clocks, thresholds: checkLevels(slot.thresholds, place) }
-  })
-  if (timeDivision) return { slots: checked, notes: gapNotes(checked) }
+  if (slots.length > SLOTS_MAXIMUM)
+    refuse(`config[${SLOTS_MAXIMUM}]`, `is one slot too many, expected at most ${SLOTS_MAXIMUM}`)
+  if (timeDivision) {
+    const divided = checkSlots(slots, checkClocks)
+    return { slots: divided, notes: gapNotes(divided) }
+  }
+  const checked = checkSlots(slots, checkNoClocks)
   if (checked.length > 1) {
     refuse('config[1]', 'is a second slot, expected one for the whole day without time division')
   }
   return { slots: checked, notes: checked.length === 0 ? ['no slot has a threshold'] : [] }
 }
 
-/**
- * A slot's clock time as the interface serves it: a date-time string, of 2000-01-01, of which
- * only the clock counts.
- */
+/** Returns a slot's clock time as the interface serves it: as a date-time string of 2000-01-01. */
 export function slotTime(clock: string | null): string | null {
   return clock === null ? null : `2000-01-01 ${clock}`
 }
 
 type SlotTimes = Pick<ThresholdSlot, 'startTime' | 'endTime'>
+type ClockTimes = { startTime: string; endTime: string }
+type NoTimes = { startTime: null; endTime: null }
 
-function checkClocks({ startTime, endTime }: SlotTimes, place: string): SlotTimes {
+function checkSlots<Times extends SlotTimes>(
+  slots: readonly ThresholdSlot[],
+  checkTimes: (slot: SlotTimes, place: string) => Times,
+): (Times & { thresholds: ThresholdLevel[] })[] {
+  return slots.map((slot, index) => {
+    const place = `config[${index}]`
+    const times = checkTimes(slot, place)
+    return { ...times, thresholds: checkLevels(slot.thresholds, place) }
+  })
+}
+
+function checkClocks({ startTime, endTime }: SlotTimes, place: string): ClockTimes {
   const start = canonicalClock(startTime, `${place}.startTime`)
   const end = canonicalClock(endTime, `${place}.endTime`)
   if (start === end) refuse(place, `starts and ends at ${start}, expected two different times`)
   return { startTime: start, endTime: end }
 }
 
-function checkNoClocks({ startTime, endTime }: SlotTimes, place: string): SlotTimes {
-  if (startTime !== null || endTime !== null) {
-    refuse(place, 'has a clock time, expected startTime and endTime null without time division')
-  }
-  return { startTime, endTime }
+function checkNoClocks({ startTime, endTime }: SlotTimes, place: string): NoTimes {
+  if (startTime === null && endTime === null) return { startTime, endTime }
+  return refuse(
+    place,
+    'has a clock time, expected startTime and endTime null without time division',
+  )
 }
 
 function canonicalClock(clock: string | null, place: string): string {
@@ -80,8 +90,8 @@ function checkLevels(levels: readonly ThresholdLevel[], place: string): Threshol
 
 function canonicalIntervals(text: string, place: string): string {
   const intervals = readIntervals(text, place)
-  if (intervals.length <= MOST_INTERVALS) return formatIntervals(intervals)
-  return refuse(place, `has ${intervals.length} intervals, expected at most ${MOST_INTERVALS}`)
+  if (intervals.length <= INTERVALS_MAXIMUM) return formatIntervals(intervals)
+  return refuse(place, `has ${intervals.length} intervals, expected at most ${INTERVALS_MAXIMUM}`)
 }
 
 function readIntervals(text: string, place: string): Interval[] {
@@ -93,22 +103,22 @@ function readIntervals(text: string, place: string): Interval[] {
   }
 }
 
-/** A stretch of one day in seconds, of the slot at `index`. */
+/** A range of seconds of one day that the slot at `index` covers. */
 type DayRange = { from: number; to: number; index: number }
 
-function gapNotes(slots: readonly SlotTimes[]): string[] {
-  const stretches = slots.flatMap(stretchesOf).toSorted((a, b) => a.from - b.from)
+function gapNotes(slots: readonly ClockTimes[]): string[] {
+  const ranges = slots.flatMap(rangesOf).toSorted((a, b) => a.from - b.from)
   const gaps: { from: number; to: number }[] = []
   let covered = 0
   let last: DayRange | undefined
-  for (const stretch of stretches) {
-    if (last !== undefined && stretch.from < covered) {
-      const [first, second] = [last.index, stretch.index].toSorted((a, b) => a - b)
-      refuse(`config[${second}]`, `overlaps config[${first}] at ${clockOf(stretch.from)}`)
+  for (const range of ranges) {
+    if (last !== undefined && range.from < covered) {
+      const [first, second] = [last.index, range.index].toSorted((a, b) => a - b)
+      refuse(`config[${second}]`, `overlaps config[${first}] at ${clockOf(range.from)}`)
     }
-    if (stretch.from > covered) gaps.push({ from: covered, to: stretch.from })
-    covered = stretch.to
-    last = stretch
+    if (range.from > covered) gaps.push({ from: covered, to: range.from })
+    covered = range.to
+    last = range
   }
   if (covered < DAY_SECONDS) gaps.push({ from: covered, to: DAY_SECONDS })
   return joinOverMidnight(gaps).map(
@@ -116,10 +126,10 @@ function gapNotes(slots: readonly SlotTimes[]): string[] {
   )
 }
 
-/** A slot within the day, or the two parts of one that crosses midnight. */
-function stretchesOf({ startTime, endTime }: SlotTimes, index: number): DayRange[] {
-  const from = secondOfClock(startTime!)
-  const to = secondOfClock(endTime!)
+/** The range of a slot, or the two ranges of one that crosses midnight. */
+function rangesOf({ startTime, endTime }: ClockTimes, index: number): DayRange[] {
+  const from = secondOfClock(startTime)
+  const to = secondOfClock(endTime)
   if (from < to) return [{ from, to, index }]
   const late = { from, to: DAY_SECONDS, index }
   return to === 0 ? [late] : [{ from: 0, to, index }, late]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertLinear } from '../../../test/_growth.ts'
-import { compileValueLine, IN_DEADBAND } from './value-line.ts'
+import { compileValueLine, type ValueLine } from './value-line.ts'
 
 const source = (...values: string[]) => ({
   startTime: null,
@@ -12,44 +12,48 @@ const source = (...values: string[]) => ({
 const apart = (size: number): string =>
   Array.from({ length: size }, (_, index) => `(${4 * index},${4 * index + 2})`).join(';')
 
-/** Each within the one before it, of a level of its own. */
+/** Each within the previous one, with its own level. */
 const nested = (size: number): string[] =>
   Array.from({ length: size }, (_, index) => `(${index},${3 * size - index})`)
 
+const levelOf = (line: ValueLine, value: number) => {
+  const outcome = line.outcomeOf(value)
+  return typeof outcome === 'string' ? outcome : outcome.level
+}
+
 describe('a line of thousands of intervals', () => {
-  test('says of every value which interval it is in', () => {
+  test('has the interval of every value', () => {
     const line = compileValueLine([source(apart(5_000))], 'lowestFirst')
 
-    const outside = Array.from({ length: 4_999 }, (_, index) => line.codeOf(4 * index + 3))
-    assert.deepEqual(new Set(outside), new Set([0]))
+    const outside = Array.from({ length: 4_999 }, (_, index) => line.outcomeOf(4 * index + 3))
+    assert.deepEqual(new Set(outside), new Set(['normal']))
     for (const index of [0, 1, 2_499, 4_998, 4_999]) {
-      assert.equal(line.codeOf(4 * index), index + 1)
-      assert.equal(line.codeOf(4 * index + 1), index + 1)
-      assert.equal(line.codeOf(4 * index + 2), index + 1)
+      const expected = { level: 1, limit: `threshold (${4 * index},${4 * index + 2})` }
+      for (const value of [4 * index, 4 * index + 1, 4 * index + 2])
+        assert.deepEqual(line.outcomeOf(value), expected)
     }
-    assert.deepEqual(line.mark(5_000), { level: 1, limit: 'threshold (19996,19998)' })
   })
 
-  test('has the worst level where they lie within each other', () => {
+  test('has the most severe level where they contain each other', () => {
     const line = compileValueLine([source(...nested(2_000))], 'highestFirst')
 
-    assert.equal(line.codeOf(-1), 0)
-    assert.equal(line.codeOf(0), 1)
-    assert.equal(line.codeOf(1_000), 1_001)
-    assert.equal(line.codeOf(3_000), 2_000)
-    assert.equal(line.codeOf(5_999.5), 1)
+    assert.equal(levelOf(line, -1), 'normal')
+    assert.equal(levelOf(line, 0), 1)
+    assert.equal(levelOf(line, 1_000), 1_001)
+    assert.equal(levelOf(line, 3_000), 2_000)
+    assert.equal(levelOf(line, 5_999.5), 1)
   })
 
   test('keeps a margin beside each of them', () => {
     const limits = { ...source(apart(3_000)), hysteresis: { value: 0.5 } }
     const line = compileValueLine([limits], 'lowestFirst')
 
-    assert.equal(line.codeOf(4 * 2_000 + 2.25), IN_DEADBAND)
-    assert.equal(line.codeOf(4 * 2_000 + 3), 0)
-    assert.equal(line.codeOf(4 * 2_001 - 0.25), IN_DEADBAND)
+    assert.equal(levelOf(line, 4 * 2_000 + 2.25), 'deadband')
+    assert.equal(levelOf(line, 4 * 2_000 + 3), 'normal')
+    assert.equal(levelOf(line, 4 * 2_001 - 0.25), 'deadband')
   })
 
-  test('costs no more to make than its intervals', () => {
+  test('compiles in time proportional to the number of intervals', () => {
     assertLinear(
       {
         'intervals apart': (size) => [source(apart(size))],

@@ -2,156 +2,164 @@ import { formatIntervals, parseIntervals } from './interval.ts'
 import type { LimitSource } from './day-parts.ts'
 import { isMoreSevere, type Hysteresis, type Severity } from './alarm-settings.ts'
 
-/** The code of a value that is over no limit, but within the deadband of one. */
-export const IN_DEADBAND = -1
-const NORMAL = 0
 /** With fewer edges than this a linear search is faster than a binary one. */
 const FEW_EDGES = 8
 
-/** A level and the interval that stands for it, as in `threshold (20,+)`. */
-export type Mark = Readonly<{ level: number; limit: string }>
+/** A level and the text of the interval that is reached, such as `threshold (20,+)`. */
+export type ReachedLimit = Readonly<{ level: number; limit: string }>
 
-/** A range between two limits, itself over none. */
+/** What a value is to its limits: over one, over none but within a deadband, or normal. */
+export type LineOutcome = ReachedLimit | 'deadband' | 'normal'
+
+/** A range between two limits that violates none. */
 export type Gap = Readonly<{ low: number; high: number }>
 
-type LimitBand = Mark & { low: number; high: number; hysteresis: Hysteresis | undefined }
+type LimitBand = ReachedLimit & { low: number; high: number; hysteresis: Hysteresis | undefined }
 
 /**
- * The line of numbers, cut at every limit into single points and the open ranges between them,
- * each with what a value there is: over the limit of a mark, within a deadband, or normal.
+ * The line of numbers, divided at every limit into points and the open ranges between them, each
+ * with the outcome of a value there.
  */
 export class ValueLine {
-  /** Ascending, with an infinity at the end so that a search stops. */
+  /** Ascending, with Infinity at the end so that a search stops. */
   readonly #edges: Float64Array
   /** Of the range below the first edge, of that edge, of the range above it, and so on. */
-  readonly #codes: Int32Array
-  readonly #marks: readonly Mark[]
-  /** Ranges over no limit in which the deadband leaves no normal value, so that alarms cannot be cleared. */
+  readonly #outcomes: readonly LineOutcome[]
+  /** Gaps in which the deadband leaves no normal value, so that alarms cannot be cleared. */
   readonly closedGaps: readonly Gap[]
 
-  constructor(edges: number[], codes: number[], marks: readonly Mark[], closedGaps: Gap[]) {
+  constructor(edges: readonly number[], outcomes: readonly LineOutcome[], closedGaps: Gap[]) {
     this.#edges = Float64Array.from([...edges, Infinity])
-    this.#codes = Int32Array.from(codes)
-    this.#marks = marks
+    this.#outcomes = outcomes
     this.closedGaps = closedGaps
   }
 
-  /** `IN_DEADBAND`, 0 for a normal value, or the number of a mark; of a finite value. */
-  codeOf(value: number): number {
+  /** Returns the outcome of a finite value. */
+  outcomeOf(value: number): LineOutcome {
     const edges = this.#edges
     let index = 0
     for (let end = edges.length - 1; end - index > FEW_EDGES;) {
       const middle = (index + end) >> 1
-      if (value > edges[middle]!) index = middle + 1
+      if (value > (edges[middle] ?? Infinity)) index = middle + 1
       else end = middle
     }
-    while (value > edges[index]!) index++
-    return this.#codes[value === edges[index] ? 2 * index + 1 : 2 * index]!
-  }
-
-  mark(code: number): Mark {
-    return this.#marks[code - 1]!
+    while (value > (edges[index] ?? Infinity)) index++
+    return this.#outcomes[value === edges[index] ? 2 * index + 1 : 2 * index] ?? 'normal'
   }
 }
 
 /**
- * Both ends of an interval are over the limit, whatever its brackets: the interface lets `(X,+)`
- * fire at X, and each end is where danger begins for a value that comes from that side. Where
- * intervals meet or overlap, the worst level holds.
+ * Compiles limits to a line of values.
+ *
+ * Both ends of an interval violate the limit, whatever its brackets: the interface lets `(X,+)`
+ * alarm at X, and each end is where danger begins for a value from that side. Where intervals meet
+ * or overlap, the most severe level applies.
  */
 export function compileValueLine(sources: readonly LimitSource[], severity: Severity): ValueLine {
   const bands = sources.flatMap(bandsOf)
   const ends = bands.flatMap(({ low, high }) => [low, high]).filter(Number.isFinite)
   const points = [...new Set(ends)].toSorted((a, b) => a - b)
-  const worst = worstCodes(bands, points, severity)
-  const hysteresisAt = (place: number) => bands[(worst[place] ?? NORMAL) - 1]?.hysteresis
+  const worst = worstBands(bands, points, severity)
 
   const edges: number[] = []
-  const codes: number[] = []
+  const outcomes: LineOutcome[] = []
   const closedGaps: Gap[] = []
   for (let index = 0; index <= points.length; index++) {
     const low = points[index - 1] ?? -Infinity
     const high = points[index] ?? Infinity
     const place = 2 * index
-    if (worst[place] !== NORMAL) codes.push(worst[place]!)
+    const band = worst.get(place)
+    if (band !== undefined) outcomes.push(limitOf(band))
     else {
-      const gap = cutGap({ low, high }, hysteresisAt(place - 1), hysteresisAt(place + 1))
+      const below = worst.get(place - 1)?.hysteresis
+      const above = worst.get(place + 1)?.hysteresis
+      const gap = divideGap({ low, high }, below, above)
       edges.push(...gap.edges)
-      codes.push(...gap.codes)
-      if (!gap.codes.includes(NORMAL)) closedGaps.push({ low, high })
+      outcomes.push(...gap.outcomes)
+      if (!gap.outcomes.includes('normal')) closedGaps.push({ low, high })
     }
-    if (index === points.length) break
+    const bandAtEnd = worst.get(place + 1)
+    if (bandAtEnd === undefined) break
     edges.push(high)
-    codes.push(worst[place + 1]!)
+    outcomes.push(limitOf(bandAtEnd))
   }
-  const marks = bands.map(({ level, limit }) => ({ level, limit }))
-  return new ValueLine(edges, codes, marks, closedGaps)
+  return new ValueLine(edges, outcomes, closedGaps)
 }
 
+const limitOf = ({ level, limit }: LimitBand): ReachedLimit => ({ level, limit })
+
 /**
- * The worst band at each place, as its number from 1, or 0: of the range below the first point, of
- * that point, of the range above it, and so on.
+ * The most severe band at each place: the range below the first point is place 0, that point 1, the
+ * range above it 2, and so on. Places without a band are missing.
  *
- * The worst are laid first and each place is laid once, so the work grows with bands and points
- * alone, not with how much of each other they cover.
+ * The most severe bands are laid first and each place is laid once, so the work grows with the
+ * numbers of bands and points, not with their overlaps.
  */
-function worstCodes(
+function worstBands(
   bands: readonly LimitBand[],
   points: readonly number[],
   severity: Severity,
-): Int32Array {
+): Map<number, LimitBand> {
   const placeOf = new Map(points.map((point, index) => [point, 2 * index + 1]))
   const last = 2 * points.length
-  const codes = new Int32Array(last + 1)
-  /** From each place on, the next one that is free, perhaps after some steps. */
+  const found = new Map<number, LimitBand>()
+  /** A later place for each one that is taken, by one or more steps the next free one. */
   const nextFree = Int32Array.from({ length: last + 2 }, (_, place) => place)
   const findFree = (from: number): number => {
     let place = from
-    while (nextFree[place] !== place) {
-      nextFree[place] = nextFree[nextFree[place]!]!
-      place = nextFree[place]!
+    for (;;) {
+      const next = nextFree[place] ?? place
+      if (next === place) return place
+      const afterNext = nextFree[next] ?? next
+      nextFree[place] = afterNext
+      place = afterNext
     }
-    return place
   }
 
-  const byLevel = bands.map((band, index) => ({ ...band, code: index + 1 }))
-  const worstFirst = byLevel.toSorted((a, b) => compareLevels(a.level, b.level, severity))
-  for (const { low, high, code } of worstFirst) {
-    const end = placeOf.get(high) ?? last
-    for (let place = findFree(placeOf.get(low) ?? 0); place <= end; place = findFree(place)) {
-      codes[place] = code
+  const worstFirst = bands.toSorted((a, b) => compareLevels(a.level, b.level, severity))
+  for (const band of worstFirst) {
+    const end = placeOf.get(band.high) ?? last
+    for (let place = findFree(placeOf.get(band.low) ?? 0); place <= end; place = findFree(place)) {
+      found.set(place, band)
       nextFree[place] = place + 1
     }
   }
-  return codes
+  return found
 }
 
 const compareLevels = (a: number, b: number, severity: Severity): number =>
   isMoreSevere(a, b, severity) ? -1 : isMoreSevere(b, a, severity) ? 1 : 0
 
-/** A range over no limit: a deadband at its finite ends, normal values in between. */
-function cutGap(
+type GapParts = Readonly<{ edges: readonly number[]; outcomes: readonly LineOutcome[] }>
+
+const UNDIVIDED: GapParts = { edges: [], outcomes: [] }
+
+/** A gap with a deadband at its finite ends and normal values between them. */
+function divideGap(
   gap: Gap,
   below: Hysteresis | undefined,
   above: Hysteresis | undefined,
-): { edges: number[]; codes: number[] } {
+): GapParts {
   const normalFrom = gap.low + (gap.low === -Infinity ? 0 : marginOf(below, gap, gap.low))
   const normalTo = gap.high - (gap.high === Infinity ? 0 : marginOf(above, gap, gap.high))
-  if (normalFrom > normalTo) return { edges: [], codes: [IN_DEADBAND] }
+  if (normalFrom > normalTo) return { edges: [], outcomes: ['deadband'] }
   if (normalFrom === normalTo) {
     const isInside = normalFrom > gap.low && normalTo < gap.high
     return isInside
-      ? { edges: [normalTo], codes: [IN_DEADBAND, NORMAL, IN_DEADBAND] }
-      : { edges: [], codes: [IN_DEADBAND] }
+      ? { edges: [normalTo], outcomes: ['deadband', 'normal', 'deadband'] }
+      : { edges: [], outcomes: ['deadband'] }
   }
-  const low = normalFrom > gap.low ? { edges: [normalFrom], codes: [IN_DEADBAND, NORMAL] } : NO_CUT
-  const high = normalTo < gap.high ? { edges: [normalTo], codes: [NORMAL, IN_DEADBAND] } : NO_CUT
-  return { edges: [...low.edges, ...high.edges], codes: [...low.codes, NORMAL, ...high.codes] }
+  const low: GapParts =
+    normalFrom > gap.low ? { edges: [normalFrom], outcomes: ['deadband', 'normal'] } : UNDIVIDED
+  const high: GapParts =
+    normalTo < gap.high ? { edges: [normalTo], outcomes: ['normal', 'deadband'] } : UNDIVIDED
+  return {
+    edges: [...low.edges, ...high.edges],
+    outcomes: [...low.outcomes, 'normal', ...high.outcomes],
+  }
 }
 
-const NO_CUT: { edges: number[]; codes: number[] } = { edges: [], codes: [] }
-
-/** A percentage is of the band's width or, where that has no other end, of the limit itself. */
+/** A percentage is of the gap's width or, in a gap with an open end, of the limit itself. */
 function marginOf(hysteresis: Hysteresis | undefined, { low, high }: Gap, edge: number): number {
   if (hysteresis === undefined) return 0
   if ('value' in hysteresis) return hysteresis.value

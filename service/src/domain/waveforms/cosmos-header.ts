@@ -1,15 +1,15 @@
 import { parseColumnFormat, readColumns } from './fixed-columns.ts'
 import { rateOfInterval } from './rate-of-interval.ts'
 import { quote, type TextLines } from './text-lines.ts'
-import { startOfClock, type WaveformStart } from './waveform-start.ts'
+import { parseClock, startOfClock, type WaveformStart } from './waveform-start.ts'
 import { checkRate, invalid } from './waveform.ts'
 
-/** What the lines before a channel's first block of values say. */
+/** The contents of the lines before a channel's first block of values. */
 export type CosmosHeader = {
   channel: string
   start: WaveformStart | undefined
   sampleHz: number
-  /** Points times interval; undefined when it is not said. */
+  /** Number of points times interval; undefined when the header has neither. */
   seconds: number | undefined
 }
 
@@ -20,11 +20,11 @@ const CHANNEL = /^Sta Chan +(.*?)(?: *\(|  |$)/i
 const START = /Rcrd start time: *(\d{4})\/(\d+)\/(\d+),? +(\d+):(\d+):(\d+)(\.\d*)? *UTC/i
 const UNKNOWN = /unknown\/unspecified: *(-?\d+)/i
 const DEFAULT_UNKNOWN = -999
-const MOST_TEXT_LINES = 1000
+const TEXT_LINES_MAXIMUM = 1000
 
 /**
  * Reads a channel's text, integer and real header and its comments (COSMOS Strong Motion Data
- * Format 1.20); the first line of the text has been come to.
+ * Format 1.20); `lines` is at the first line of the text.
  */
 export function readCosmosHeader(lines: TextLines): CosmosHeader {
   const texts = readText(lines)
@@ -32,24 +32,25 @@ export function readCosmosHeader(lines: TextLines): CosmosHeader {
   const reals = readNumbers(lines, 'real')
   const comments = readComments(lines)
   const unknown = Number(UNKNOWN.exec(texts.join('\n'))?.[1] ?? DEFAULT_UNKNOWN)
-  const known = (values: Float64Array, number: number): number | undefined => {
+  const at = (values: Float64Array, number: number): number | undefined => {
     const value = values[number - 1]
-    return value === unknown || value === undefined ? undefined : value
+    return value === unknown ? undefined : value
   }
   return {
     channel: channelOf(texts, comments, lines),
-    start: startOf(integers, reals, known) ?? writtenStart(texts),
-    sampleHz: rateOf(reals, known, lines),
-    seconds: known(reals, 63) ?? known(reals, 35),
+    start: startOf(integers, reals, at) ?? parseStart(texts),
+    sampleHz: rateOf(reals, at, lines),
+    seconds: at(reals, 63) ?? at(reals, 35),
   }
 }
 
-type Known = (values: Float64Array, number: number) => number | undefined
+/** The value of a number of a header, from 1; undefined when the header declares it unknown. */
+type HeaderValue = (values: Float64Array, number: number) => number | undefined
 
 function readText(lines: TextLines): string[] {
   const found = FIRST_LINE.exec(lines.text())
   const count = Number(found?.[1])
-  if (found === null || count < 1 || count > MOST_TEXT_LINES) {
+  if (found === null || count < 1 || count > TEXT_LINES_MAXIMUM) {
     throw invalid(
       `line ${lines.number}: ${quote(lines.text().trim())}, expected "(Format v01.20 with 13 text lines)" or the like at its end`,
     )
@@ -102,7 +103,7 @@ function readComments(lines: TextLines): string[] {
   return comments
 }
 
-/** By the comment `<SCNL>station.channel.network.location`, or else the channel of the text. */
+/** From the comment `<SCNL>station.channel.network.location`, or else from the text. */
 function channelOf(
   texts: readonly string[],
   comments: readonly string[],
@@ -122,37 +123,31 @@ function channelOf(
 function startOf(
   integers: Float64Array,
   reals: Float64Array,
-  known: Known,
+  at: HeaderValue,
 ): WaveformStart | undefined {
-  const numbers = [40, 42, 43, 44, 45].map((number) => known(integers, number))
-  const seconds = known(reals, 30)
+  const numbers = [40, 42, 43, 44, 45].map((number) => at(integers, number))
+  const seconds = at(reals, 30)
   if (seconds === undefined || numbers.includes(undefined)) return undefined
-  const [year, month, day, hour, minute] = numbers as Five
   const second = Math.floor(seconds)
   const nanoseconds = Math.round((seconds - second) * 1e9)
-  const start = startOfClock({ year, month, day, hour, minute, second }, nanoseconds)
+  const start = startOfClock(parseClock([...numbers, second]), nanoseconds)
   if (start !== undefined) return start
   throw invalid(
     `integers 40 to 45 and real 30 of the header are ${numbers.join(' ')} ${seconds}, expected year, month, day, hour, minute and seconds of the start`,
   )
 }
 
-type Five = [number, number, number, number, number]
-
-function writtenStart(texts: readonly string[]): WaveformStart | undefined {
+function parseStart(texts: readonly string[]): WaveformStart | undefined {
   const found = START.exec(texts.join('\n'))
   if (found === null) return undefined
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as Six
   const nanoseconds = Math.round(Number(`0${found[7] ?? '.'}0`) * 1e9)
-  return startOfClock({ year, month, day, hour, minute, second }, nanoseconds)
+  return startOfClock(parseClock(found.slice(1, 7)), nanoseconds)
 }
 
-type Six = [number, number, number, number, number, number]
-
 /** Real 62 is the interval in milliseconds, real 34 that of the raw record in seconds. */
-function rateOf(reals: Float64Array, known: Known, lines: TextLines): number {
-  const milliseconds = known(reals, 62)
-  const seconds = milliseconds === undefined ? known(reals, 34) : milliseconds / 1000
+function rateOf(reals: Float64Array, at: HeaderValue, lines: TextLines): number {
+  const milliseconds = at(reals, 62)
+  const seconds = milliseconds === undefined ? at(reals, 34) : milliseconds / 1000
   const place = `line ${lines.number}`
   if (seconds === undefined) {
     throw invalid(`${place}: reals 62 and 34 of the header are unknown, expected the interval`)

@@ -127,7 +127,7 @@ describe('COSMOS', () => {
     const text = encodeCosmos([block([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])])
     for (const [changed, message] of [
       [text.replace('      10 acc', '      11 acc'), /^line 51 has 2 numbers, expected 3/],
-      [text.replace('      10 acc', '       9 acc'), /^line 51 goes on with "    10\.000"/],
+      [text.replace('      10 acc', '       9 acc'), /^line 51 continues with "    10\.000"/],
       [
         text.replace('      10 acc', '      30 acc'),
         /30 points are announced, but the header says 0.05 s at 200 Hz/,

@@ -2,15 +2,15 @@ import { FIRST_LINE, readCosmosHeader, type CosmosHeader } from './cosmos-header
 import { parseColumnFormat, readColumns } from './fixed-columns.ts'
 import { readBlocks, readChannels } from './strong-motion.ts'
 import { quote, TextLines } from './text-lines.ts'
-import { invalid, type Waveform, type WaveformReader } from './waveform.ts'
+import { invalid, type Waveform, type WaveformFormatReader } from './waveform.ts'
 
 const HEADING =
   /^ *(\d+) +(.+?) +pts, *approx +[\d.]+ +secs?, *units= *(.*?)\((\d+)\), *Format= *(.*)$/i
-const END = { line: /^ *End-of-data/i, words: '"End-of-data"' }
+const END = { line: /^ *End-of-data/i, name: '"End-of-data"' }
 const ACCELERATION = /accel/i
 
 /** COSMOS volumes 0, 1 and 2: raw counts, uncorrected and corrected values. */
-export const cosmos: WaveformReader = {
+export const cosmos: WaveformFormatReader = {
   name: 'COSMOS',
 
   recognises(head) {

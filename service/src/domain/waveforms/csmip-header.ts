@@ -1,14 +1,14 @@
 import { readColumns } from './fixed-columns.ts'
 import { quote, type TextLines } from './text-lines.ts'
-import { startOfClock, type WaveformStart } from './waveform-start.ts'
+import { parseClock, startOfClock, type WaveformStart } from './waveform-start.ts'
 import { invalid } from './waveform.ts'
 
-/** What the lines before a channel's first block of values say. */
+/** The contents of the lines before a channel's first block of values. */
 export type CsmipHeader = {
   volume: 1 | 2
   channel: string
   start: WaveformStart | undefined
-  /** Points by the text and by the integer header; 0 where they do not say. */
+  /** Numbers of points of the text header and of the integer header; 0 if missing. */
   textCount: number
   headerCount: number
 }
@@ -16,19 +16,19 @@ export type CsmipHeader = {
 const TEXT_LINES = { 1: 13, 2: 25 } as const
 const REALS = { 1: 50, 2: 100 } as const
 const INTEGERS = 100
-/** Where the integer header counts the points, from 0; and the year of the start in UTC. */
+/** The indexes of the number of points and of the year of the start in the integer header. */
 const COUNT_AT = { 1: 32, 2: 52 } as const
 const YEAR_AT = 23
 const INTEGER_FORMAT = { perLine: 16, width: 5 }
 const REAL_FORMAT = { perLine: 8, width: 10 }
 const START = /Start time: *(.*)$/i
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-/** Hours that the zones of the programme's records are behind UTC. */
-const BEHIND: Readonly<Record<string, number>> = { PST: 8, PDT: 7, UTC: 0, GMT: 0, UT: 0 }
+/** Hours by which a zone is behind UTC. */
+const HOURS_BEHIND: Readonly<Record<string, number>> = { PST: 8, PDT: 7, UTC: 0, GMT: 0, UT: 0 }
 
 /**
  * Reads a channel's text, integer and real header (Shakal and Huang, OSMS 85-03, as CSMIP writes
- * it now); the first line of the text has been come to.
+ * it now); `lines` is at the first line of the text.
  */
 export function readCsmipHeader(lines: TextLines): CsmipHeader {
   const first = lines.number
@@ -47,9 +47,9 @@ export function readCsmipHeader(lines: TextLines): CsmipHeader {
   return {
     volume,
     channel: channelOf(texts, first),
-    start: startOf(texts, first, integers[YEAR_AT]!),
+    start: startOf(texts, first, integers[YEAR_AT] ?? 0),
     textCount: countOf(texts),
-    headerCount: integers[COUNT_AT[volume]]!,
+    headerCount: integers[COUNT_AT[volume]] ?? 0,
   }
 }
 
@@ -75,14 +75,14 @@ function countOf(texts: readonly string[]): number {
   return match ? Number(match[1] ?? match[2]) : 0
 }
 
-/** By `Start time` in UTC, or else by `Record of` in a zone it names; or it is not said. */
+/** From `Start time` in UTC, or else from `Record of` with a zone; undefined without either. */
 function startOf(
   texts: readonly string[],
   first: number,
   headerYear: number,
 ): WaveformStart | undefined {
   const at = texts.findIndex((text) => START.test(text))
-  const text = at === -1 ? '' : START.exec(texts[at]!)![1]!.trim()
+  const [, text = ''] = START.exec(texts[at]?.trimEnd() ?? '') ?? []
   if (/\d/.test(text)) {
     const year = headerYear || Number(/, *(\d{4}) /.exec(texts.join('\n'))?.[1] ?? 0)
     const start = parseStartTime(text, year)
@@ -98,44 +98,29 @@ function startOf(
   return undefined
 }
 
-/** `5/18/09, 03:39:38.0 UTC`; the integer header has the century. */
+/** Parses `5/18/09, 03:39:38.0 UTC`; the integer header has the century. */
 function parseStartTime(text: string, headerYear: number): WaveformStart | undefined {
   const found = /^(\d+)\/(\d+)\/(\d+), *(\d+):(\d+):(\d+)(\.\d*)? *(?:UTC|GMT)/i.exec(text)
   if (found === null) return undefined
   const [, month, day, year, hour, minute, second, fraction] = found
   if (Number(year) !== headerYear && Number(year) !== headerYear % 100) return undefined
-  return startOfClock(
-    {
-      year: headerYear,
-      month: Number(month),
-      day: Number(day),
-      hour: Number(hour),
-      minute: Number(minute),
-      second: Number(second),
-    },
-    nanosecondsOf(fraction),
-  )
+  const clock = parseClock([headerYear, month, day, hour, minute, second])
+  return startOfClock(clock, nanosecondsOf(fraction))
 }
 
-/** `Record of Sun May 17, 2009 20:39:38.0 PDT`. */
+/** Parses `Record of Sun May 17, 2009 20:39:38.0 PDT`. */
 function parseRecordOf(text: string): WaveformStart | undefined {
   const found =
     /^\s*Rec\w* of +\w{3} +(\w{3}) +(\d+), *(\d{4}) +(\d+):(\d+):(\d+)(\.\d*)? *([A-Z]{2,4})/i.exec(
       text,
     )
   const [, month = '', day, year, hour, minute, second, fraction, zone = ''] = found ?? []
-  const behind = BEHIND[zone.toUpperCase()]
-  if (behind === undefined) return undefined
-  const clock = {
-    year: Number(year),
-    month: MONTHS.indexOf(month.toLowerCase()) + 1,
-    day: Number(day),
-    hour: Number(hour),
-    minute: Number(minute),
-    second: Number(second),
-  }
+  const hoursBehind = HOURS_BEHIND[zone.toUpperCase()]
+  if (hoursBehind === undefined) return undefined
+  const monthNumber = MONTHS.indexOf(month.toLowerCase()) + 1
+  const clock = parseClock([year, monthNumber, day, hour, minute, second])
   const local = startOfClock(clock, nanosecondsOf(fraction))
-  return local && { ...local, milliseconds: local.milliseconds + behind * 3_600_000 }
+  return local && { ...local, milliseconds: local.milliseconds + hoursBehind * 3_600_000 }
 }
 
 const nanosecondsOf = (fraction = ''): number => Math.round(Number(`0${fraction || '.0'}0`) * 1e9)

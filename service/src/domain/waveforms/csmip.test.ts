@@ -151,7 +151,7 @@ describe('CSMIP', () => {
       ],
       [change(16, '12000', '12008'), /but the text header 12008/],
       [change(29, '12000', '12008'), /but the integer header 12008/],
-      [change(1547, '12000', '12008'), /^line 3048 goes on with|^line 3048, column/],
+      [change(1547, '12000', '12008'), /^line 3048 continues with|^line 3048, column/],
       [change(1547, '12000', '11992'), /^line 3047: .+, expected a heading/],
       [change(1547, '12000', '99999999'), /99999999 numbers are announced, but only \d+ bytes/],
       [change(46, '.005', '.000'), /^line 46: sample rate is Infinity Hz/],

@@ -3,7 +3,7 @@ import { parseColumnFormat, readColumns, type ColumnFormat } from './fixed-colum
 import { rateOfWritten } from './rate-of-interval.ts'
 import { readBlocks, readChannels } from './strong-motion.ts'
 import { quote, TextLines } from './text-lines.ts'
-import { checkRate, invalid, type Waveform, type WaveformReader } from './waveform.ts'
+import { checkRate, invalid, type Waveform, type WaveformFormatReader } from './waveform.ts'
 
 /** The line before a block of values. */
 type Heading = {
@@ -17,10 +17,10 @@ type Heading = {
 const RAW =
   /^\s*(\d+) +(\w+) points at +([\d.]+) *pts\/sec in units of +(.+?) *\. *(?:Format:)?(.*)$/i
 const EVEN = /^\s*(\d+) +points of +(\w+) +data equally spaced at +([\d.]+) *sec, *in +(\S+)(.*)$/i
-const END = { line: /^\/&/, words: 'its end, "/&"' }
+const END = { line: /^\/&/, name: 'its end, "/&"' }
 
-/** CSMIP volumes 1 and 2, one channel after the other; of volume 2 velocity and displacement too. */
-export const csmip: WaveformReader = {
+/** Reads CSMIP volumes 1 and 2; volume 2 has velocity and displacement of each channel too. */
+export const csmip: WaveformFormatReader = {
   name: 'CSMIP',
 
   recognises(head) {
@@ -56,7 +56,7 @@ function readHeading(lines: TextLines): Heading {
       `${place}: ${quote(text.trim())}, expected a heading such as "12800 points of accel data equally spaced at .005 sec, in cm/sec2. (8f10.6)" or "/&"`,
     )
   }
-  const [, count, quantity, spacing, unit, formatText] = found as unknown as Six
+  const [, count, quantity = '', spacing = '', unit = '', formatText = ''] = found
   const format = parseColumnFormat(formatText)
   if (format === undefined) {
     throw invalid(
@@ -73,9 +73,7 @@ function readHeading(lines: TextLines): Heading {
   }
 }
 
-type Six = [string, string, string, string, string, string]
-
-/** The first block is as long as the text and the integer header say, where they do. */
+/** Refuses a first block whose length differs from the text header or the integer header. */
 function checkCount(lines: TextLines, header: CsmipHeader, count: number, block: number): void {
   const place = `line ${lines.number}: the heading announces ${count} points`
   if (count < 1) throw invalid(`${place}, expected at least 1`)

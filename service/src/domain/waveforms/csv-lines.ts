@@ -2,29 +2,29 @@ import { LineSplitter, MOST_LINE_BYTES } from '../../encodings/csv/lines.ts'
 import { Line } from '../../encodings/csv/line.ts'
 import { invalid } from './waveform.ts'
 
-/** Bytes that are cut into lines at a time. */
+/** The bytes that are split into lines at once. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Goes through the lines of a CSV file that is in memory; refuses what no such file holds. */
+/** A cursor over the lines of a CSV file in memory; refuses NUL bytes and very long lines. */
 export class CsvLines {
   readonly #bytes: Uint8Array
   readonly #splitter = new LineSplitter({ encoding: 'auto' })
   #at = 0
   #lines: readonly Line[] = []
   #index = 0
-  /** The line that was come to. */
+  /** The current line. */
   line = Line.of('', 0)
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
 
-  /** Of the line that was come to, from 1. */
+  /** The number of the current line, from 1; 0 before the first. */
   get number(): number {
     return this.line.number
   }
 
-  /** Goes on to the next line; false at the end of the file. */
+  /** Moves to the next line; false at the end of the file. */
   advance(): boolean {
     let line = this.#lines[this.#index]
     while (line === undefined) {

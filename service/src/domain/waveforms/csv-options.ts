@@ -1,38 +1,38 @@
 import type { WaveformStart } from './waveform-start.ts'
 
-/** What a CSV file does not say of itself. */
+/** How a CSV file is read. */
 export type CsvWaveformOptions = {
-  /** One character; `,` unless told. A blank stands for any run of blanks and tabs. */
+  /** One character, by default `,`. A blank separates by any run of blanks and tabs. */
   delimiter?: string
-  /** The decimal sign; `.` unless told. */
+  /** The decimal sign, by default `.`. */
   decimal?: '.' | ','
-  /** The line of the columns' names, from 1, or 0 when there is none; 1 unless told. */
+  /** The line of the column names, by default 1; 0 if there is none. */
   headerRow?: number
-  /** The line of the first values, from 1; the one after the names unless told. */
+  /** The line of the first values, by default the one after the names. */
   dataRow?: number
-  /** The columns of samples by name or number from 1; all but the time unless told. */
+  /** The columns of samples by name or number from 1, by default all except the time. */
   columns?: readonly (string | number)[]
-  /** More columns of samples than this are refused; 1,000 unless told. */
+  /** The maximum number of columns of samples, by default 1,000. */
   mostColumns?: number
-  /** Of every column; unless told, what a name has in brackets at its end: `ACC01_z [g]`. */
+  /** The unit of every column, by default the text in brackets at the end of its name. */
   unit?: string
-  /** Either this or `time`, or both, which then must agree. */
+  /** Required without `time`; with it, the times must agree with the rate. */
   sampleHz?: number
   time?: CsvTime
-  /** The instant of the first sample, where no column has it. */
+  /** The instant of the first sample if no column has it. */
   start?: WaveformStart
 }
 
 export type CsvTime = {
-  /** By name or number from 1. */
+  /** The name of the column or its number from 1. */
   column: string | number
-  /** `text` is `YYYY-MM-DD HH:MM:SS` with `T` or a blank, a fraction, and an offset or `Z`. */
+  /** `text` is `YYYY-MM-DD HH:MM:SS`, optionally with `T`, a fraction, and an offset or `Z`. */
   kind: 'seconds' | 'milliseconds' | 'epochSeconds' | 'epochMilliseconds' | 'text'
-  /** The instant in milliseconds of a text without an offset, `YYYY-MM-DD HH:MM:SS`. */
+  /** Returns the instant of a text without an offset, `YYYY-MM-DD HH:MM:SS`. */
   toInstant?: (local: string) => number | undefined
   /**
-   * How far a time may lie from where the rate leads, in sample periods; 0.25 unless told. Below
-   * 0.5 no file fits that lacks a sample.
+   * The largest difference between a time and the time by the rate, in sample periods, by default
+   * 0.25. Below 0.5 a missing sample is always refused.
    */
   tolerance?: number
 }

@@ -1,43 +1,50 @@
 import type { Fields } from '../../encodings/csv/fields.ts'
 import type { CsvTime } from './csv-options.ts'
 import { quote } from './text-lines.ts'
-import { laterBy, millisecondsBetween, startOfClock, type WaveformStart } from './waveform-start.ts'
+import {
+  laterBy,
+  millisecondsBetween,
+  parseClock,
+  startOfClock,
+  type WaveformStart,
+} from './waveform-start.ts'
 import { invalid } from './waveform.ts'
 
-/** Reads one field of a time column after the other. */
+/** Reads the fields of a time column in order. */
 export type CsvTimeReader = {
-  /** Seconds from the first row, refused when the field is no time. */
+  /** Returns the seconds since the first row; refuses a field that is not a time. */
   read(fields: Fields, field: number, line: number): number
-  /** The instant of the first row, where the column has one. */
+  /** The instant of the first row; undefined if the column has no instants. */
   readonly start: WaveformStart | undefined
 }
 
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?: *(Z|UTC|[+-]\d\d(?::?\d\d)?))?$/
 
+/** Returns a reader of a time column. */
 export function csvTimeReader(time: CsvTime): CsvTimeReader {
   return time.kind === 'text' ? new TextTimes(time) : new NumberTimes(time.kind)
 }
 
 class NumberTimes implements CsvTimeReader {
-  readonly #secondsOf: number
+  readonly #unitsPerSecond: number
   readonly #isEpoch: boolean
   #first: number | undefined
   #firstText = ''
 
   constructor(kind: Exclude<CsvTime['kind'], 'text'>) {
-    this.#secondsOf = kind === 'seconds' || kind === 'epochSeconds' ? 1 : 1000
+    this.#unitsPerSecond = kind === 'seconds' || kind === 'epochSeconds' ? 1 : 1000
     this.#isEpoch = kind === 'epochSeconds' || kind === 'epochMilliseconds'
   }
 
   get start(): WaveformStart | undefined {
     if (!this.#isEpoch) return undefined
-    // The digits are moved, not the double, which has none left for nanoseconds.
+    // From the digits: a double has none for nanoseconds.
     const [whole = '', fraction = ''] = this.#firstText.split(/[.,]/)
-    const digits = this.#secondsOf === 1 ? 9 : 6
-    const moved = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
-    const milliseconds = Number(moved / 1_000_000n)
-    return laterBy({ milliseconds, nanoseconds: 0 }, Number(moved % 1_000_000n))
+    const digits = this.#unitsPerSecond === 1 ? 9 : 6
+    const nanoseconds = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
+    const milliseconds = Number(nanoseconds / 1_000_000n)
+    return laterBy({ milliseconds, nanoseconds: 0 }, Number(nanoseconds % 1_000_000n))
   }
 
   read(fields: Fields, field: number, line: number): number {
@@ -50,7 +57,7 @@ class NumberTimes implements CsvTimeReader {
         throw noTime(fields, field, line, 'digits since 1970')
       }
     }
-    return (value - this.#first) / this.#secondsOf
+    return (value - this.#first) / this.#unitsPerSecond
   }
 }
 
@@ -89,16 +96,13 @@ class TextTimes implements CsvTimeReader {
 
   #instantOf(found: RegExpExecArray, local: string, zone: string): number | undefined {
     if (zone === '') return this.#toInstant?.(local)
-    const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as Six
-    const start = startOfClock({ year, month, day, hour, minute, second })
+    const start = startOfClock(parseClock(found.slice(1, 7)))
     if (zone === 'Z' || zone === 'UTC' || start === undefined) return start?.milliseconds
     const digits = zone.replace(':', '').slice(1).padEnd(4, '0')
     const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
     return start.milliseconds - (zone.startsWith('-') ? -minutes : minutes) * 60_000
   }
 }
-
-type Six = [number, number, number, number, number, number]
 
 function noTime(fields: Fields, field: number, line: number, expected: string): Error {
   const text = quote(fields.text(field), 40)

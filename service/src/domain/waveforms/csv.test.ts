@@ -160,7 +160,10 @@ describe('CSV', () => {
   test('with one sample missing anywhere is refused', () => {
     const csv: CsvWaveformOptions = { time: { column: 'Time', kind: 'seconds' } }
     for (let skipped = 1; skipped < 99; skipped++) {
-      assert.throws(() => read(timed(String, skipped), csv), refusal(/sample periods from where/))
+      assert.throws(
+        () => read(timed(String, skipped), csv),
+        refusal(/sample periods from its time/),
+      )
     }
   })
 
@@ -168,7 +171,7 @@ describe('CSV', () => {
     const uneven = timed((seconds) => (Math.round(seconds * 100) / 100).toFixed(2))
     assert.equal(read(uneven, withTolerance(1.3))[0]!.sampleHz, 250)
     const message =
-      /^line 3: time is -1\.00 sample periods from where 250 Hz lead, expected at most 0.5/
+      /^line 3: time is -1\.00 sample periods from its time at 250 Hz, expected at most 0.5/
     assert.throws(() => read(uneven, withTolerance(0.5)), refusal(message))
   })
 
@@ -176,14 +179,14 @@ describe('CSV', () => {
     const hz = { sampleHz: 10 }
     const text = time('text')
     for (const [file, csv, message] of [
-      ['a\n1\n', {}, /does not say its sample rate, expected sampleFreq or a time column/],
+      ['a\n1\n', {}, /has no sample rate, expected sampleFreq or a time column/],
       ['a\n1\n', { sampleHz: 0 }, /sampleFreq: sample rate is 0 Hz/],
       ['a,b\n1,2\n3,x\n', hz, /^line 3, column 2: "x", expected a finite number/],
       ['a,b\n1,2\n3,\n', hz, /^line 3, column 2: "", expected a finite number/],
       ['a,b\n1,2\n3,NaN\n', hz, /^line 3, column 2: "NaN"/],
       ['a,b\n1,2\n3,1e999\n', hz, /^line 3, column 2: "1e999"/],
       ['a,b\n1,2\n3\n', hz, /^line 3 has 1 fields, expected 2/],
-      ['a,b\n1,2\n\n3,4\n', hz, /^line 3 is blank, expected values, as line 4 has some/],
+      ['a,b\n1,2\n\n3,4\n', hz, /^line 3 is blank, expected values, because line 4 has some/],
       ['a,b\n', hz, /^line 1 has no values, expected the first in line 2/],
       ['a\n1\n', { ...hz, headerRow: 9 }, /expected names in line 9/],
       ['a\n1\n', { ...hz, columns: ['z'] }, /no column "z", expected one of "a"/],

@@ -1,23 +1,22 @@
-import type { CsvWaveformOptions } from './csv-options.ts'
+import type { CsvTime, CsvWaveformOptions } from './csv-options.ts'
 import { decodeText } from '../../encodings/character-encoding.ts'
 import { BLANKS, Fields } from '../../encodings/csv/fields.ts'
 import { CsvLines } from './csv-lines.ts'
 import { csvTimeReader } from './csv-time.ts'
 import { NumberRows } from './number-rows.ts'
 import { quote } from './text-lines.ts'
-import { checkRate, invalid, type Waveform, type WaveformReader } from './waveform.ts'
+import { checkRate, invalid, type Waveform, type WaveformFormatReader } from './waveform.ts'
 
-/** A quarter of a period: the default of `CsvTime.tolerance`. */
-const QUARTER_PERIOD = 0.25
-const MOST_COLUMNS = 1000
-/** Characters of a name that is looked through for its unit. */
-const LONGEST_NAME = 200
+const DEFAULT_TOLERANCE = 0.25
+const DEFAULT_MOST_COLUMNS = 1000
+/** A longer name is not searched for a unit. */
+const NAME_MAXIMUM = 200
 const VALUES = /^[\s\d.,;:+\-eETZ"/]*$/
 const DIGIT = /\d/
 const NAME_AND_UNIT = /^(.*\S)\s*(?:\[([^[\]]*)\]|\(([^()]*)\))$/
 
-/** Columns of a CSV file, which the options tell the rate of, or which column has the times. */
-export const csv: WaveformReader = {
+/** Reads columns of a CSV file; the options have the sample rate or the column of the times. */
+export const csv: WaveformFormatReader = {
   name: 'CSV',
 
   recognises(head) {
@@ -28,14 +27,21 @@ export const csv: WaveformReader = {
 
   read(bytes, options = {}) {
     const settings = options.csv ?? {}
-    if (settings.sampleHz === undefined && settings.time === undefined) {
-      throw invalid('a CSV file does not say its sample rate, expected sampleFreq or a time column')
-    }
-    return readTable(new CsvLines(bytes), settings)
+    return readTable(new CsvLines(bytes), settings, timingOf(settings))
   },
 }
 
-function readTable(lines: CsvLines, settings: CsvWaveformOptions): Waveform[] {
+/** The sample rate, or the times that it is computed from, or both. */
+type Timing =
+  { time: CsvTime; sampleHz: number | undefined } | { time: undefined; sampleHz: number }
+
+function timingOf({ sampleHz, time }: CsvWaveformOptions): Timing {
+  if (time !== undefined) return { time, sampleHz }
+  if (sampleHz !== undefined) return { time, sampleHz }
+  throw invalid('a CSV file has no sample rate, expected sampleFreq or a time column')
+}
+
+function readTable(lines: CsvLines, settings: CsvWaveformOptions, timing: Timing): Waveform[] {
   const { delimiter = ',', decimal = '.', headerRow = 1 } = settings
   if (!/^[\x20\x21\x23-\x7e\t]$/.test(delimiter) || delimiter === decimal) {
     throw invalid(`delimiter is ${quote(delimiter)}, expected one character but the decimal sign`)
@@ -52,17 +58,18 @@ function readTable(lines: CsvLines, settings: CsvWaveformOptions): Waveform[] {
   }
   split(fields, lines)
   const width = fields.count
-  const time = settings.time && columnOf(settings.time.column, names, width)
-  const columns = columnsOf(settings, names, width, time)
+  const { time } = timing
+  const timeColumn = time && columnOf(time.column, names, width)
+  const columns = columnsOf(settings, names, width, timeColumn)
 
-  const clock = settings.time && csvTimeReader(settings.time)
+  const clock = time && csvTimeReader(time)
   const rows = new NumberRows(columns.length + 1)
   for (let isRow = true; isRow; isRow = advanceToRow(lines)) {
     split(fields, lines)
     if (fields.count !== width) {
       throw invalid(`line ${lines.number} has ${fields.count} fields, expected ${width}`)
     }
-    rows.push(clock && time !== undefined ? clock.read(fields, time, lines.number) : 0)
+    rows.push(clock && timeColumn !== undefined ? clock.read(fields, timeColumn, lines.number) : 0)
     for (const column of columns) {
       const value = fields.number(column)
       if (!Number.isFinite(value)) throw noNumber(lines, fields, column)
@@ -70,9 +77,10 @@ function readTable(lines: CsvLines, settings: CsvWaveformOptions): Waveform[] {
     }
   }
 
-  const sampleHz = clock
-    ? rateOf(rows.column(0), settings, dataRow)
-    : checkRate(settings.sampleHz!, 'sampleFreq')
+  const sampleHz =
+    timing.time === undefined
+      ? checkRate(timing.sampleHz, 'sampleFreq')
+      : rateOf(rows.column(0), timing, dataRow)
   const start = clock?.start ?? settings.start
   return columns.map((column, index) => ({
     ...nameAndUnit(names[column], column, settings.unit),
@@ -82,13 +90,13 @@ function readTable(lines: CsvLines, settings: CsvWaveformOptions): Waveform[] {
   }))
 }
 
-/** Goes to the next line of values; blank ones may stand at the end only. */
+/** Moves to the next line of values; blank lines are allowed at the end only. */
 function advanceToRow(lines: CsvLines): boolean {
   if (!lines.advance()) return false
   const blank = lines.number
   while (lines.line.isBlank) if (!lines.advance()) return false
   if (lines.number === blank) return true
-  throw invalid(`line ${blank} is blank, expected values, as line ${lines.number} has some`)
+  throw invalid(`line ${blank} is blank, expected values, because line ${lines.number} has some`)
 }
 
 function readNames(lines: CsvLines, fields: Fields, headerRow: number): string[] {
@@ -116,7 +124,7 @@ function columnOf(wanted: string | number, names: readonly string[], width: numb
 }
 
 function columnsOf(
-  { columns, mostColumns = MOST_COLUMNS }: CsvWaveformOptions,
+  { columns, mostColumns = DEFAULT_MOST_COLUMNS }: CsvWaveformOptions,
   names: readonly string[],
   width: number,
   time: number | undefined,
@@ -132,26 +140,30 @@ function columnsOf(
   throw invalid('the file has no column of samples, expected at least one beside the time')
 }
 
-/** The rate that the first and the last time give, or the one told, which every time must fit. */
-function rateOf(seconds: Float64Array, settings: CsvWaveformOptions, dataRow: number): number {
-  const span = seconds.at(-1)!
+/** The given rate, or that of the first and the last time; refuses a time that does not fit it. */
+function rateOf(
+  seconds: Float64Array,
+  { time, sampleHz: givenHz }: Timing & { time: CsvTime },
+  dataRow: number,
+): number {
+  const [span = 0] = seconds.subarray(-1)
   const place = `line ${dataRow + seconds.length - 1}`
-  if (settings.sampleHz === undefined && !(span > 0)) {
+  if (givenHz === undefined && !(span > 0)) {
     throw invalid(`${place}: the last time is ${span} s after the first, expected more than 0`)
   }
-  const sampleHz = checkRate(settings.sampleHz ?? (seconds.length - 1) / span, place)
-  const { tolerance = QUARTER_PERIOD } = settings.time!
+  const sampleHz = checkRate(givenHz ?? (seconds.length - 1) / span, place)
+  const { tolerance = DEFAULT_TOLERANCE } = time
   for (let row = 0; row < seconds.length; row++) {
     const off = seconds[row]! * sampleHz - row
     if (Math.abs(off) <= tolerance) continue
     throw invalid(
-      `line ${dataRow + row}: time is ${off.toFixed(2)} sample periods from where ${sampleHz} Hz lead, expected at most ${tolerance}`,
+      `line ${dataRow + row}: time is ${off.toFixed(2)} sample periods from its time at ${sampleHz} Hz, expected at most ${tolerance}`,
     )
   }
-  return settings.sampleHz ?? wholeRate(sampleHz, span, tolerance)
+  return givenHz ?? wholeRate(sampleHz, span, tolerance)
 }
 
-/** The whole number of hertz, if it moves the last sample by less than a hundredth of a period. */
+/** The rate rounded to whole hertz if that moves the last sample by at most 0.01 periods. */
 function wholeRate(sampleHz: number, span: number, tolerance: number): number {
   const whole = Math.round(sampleHz)
   return Math.abs(whole - sampleHz) * span <= Math.min(tolerance, 0.01) && whole > 0
@@ -165,9 +177,10 @@ function nameAndUnit(
   unit: string | undefined,
 ): { channel: string; unit: string } {
   const channel = name || `column ${column + 1}`
-  const found = channel.length > LONGEST_NAME ? null : NAME_AND_UNIT.exec(channel)
+  const found = channel.length > NAME_MAXIMUM ? null : NAME_AND_UNIT.exec(channel)
   if (found === null || unit !== undefined) return { channel, unit: unit ?? '' }
-  return { channel: found[1]!, unit: (found[2] ?? found[3])!.trim() }
+  const [, bareName = channel, inSquare, inRound = ''] = found
+  return { channel: bareName, unit: (inSquare ?? inRound).trim() }
 }
 
 function noNumber({ number }: CsvLines, fields: Fields, column: number): Error {

@@ -65,7 +65,7 @@ describe('numbers in fixed columns', () => {
       ['       1     NaN       3\n', /^line 1, column 9/],
       ['       1   1e999       3\n', /^line 1, column 9/],
       ['       1       2\n        3\n', /^line 1 has 2 numbers, expected 3/],
-      ['       1       2       3 4\n', /^line 1 goes on with " 4", expected its end after 3/],
+      ['       1       2       3 4\n', /^line 1 continues with " 4", expected its end after 3/],
       ['       1       2\n', /^line 1 has 2 numbers, expected 3/],
     ] as const) {
       assert.throws(() => read(text, 3), refusal(message))

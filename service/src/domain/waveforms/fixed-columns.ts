@@ -5,12 +5,12 @@ import { invalid } from './waveform.ts'
 
 const FORTRAN = { exponents: 'fortran' } as const
 
-/** So many numbers on a line, each right-justified in so many columns. */
+/** A line of `perLine` numbers, each right-justified in `width` columns. */
 export type ColumnFormat = Readonly<{ perLine: number; width: number }>
 
-/** What a Fortran format such as `(8f10.6)` or `(1I8)` says; undefined when it is another. */
+/** Parses a Fortran format such as `(8f10.6)` or `(1I8)`; undefined for other texts. */
 export function parseColumnFormat(text: string): ColumnFormat | undefined {
-  // Blanks mean nothing in a Fortran format, and left in they can be matched in many ways.
+  // Blanks have no meaning in a Fortran format, and would make the pattern backtrack.
   const found = /^\(?(?:1p,?)?(\d{0,3})[fegid](\d{1,3})(?:\.\d+)?\)?$/i.exec(
     text.replaceAll(/\s/g, ''),
   )
@@ -21,10 +21,10 @@ export function parseColumnFormat(text: string): ColumnFormat | undefined {
 }
 
 /**
- * Reads `count` numbers from the lines that follow, the last of which may be short.
+ * Reads `count` numbers from the next lines; the last line may be shorter.
  *
- * Refuses, by line and column, what is no finite number, and lines with fewer or more of them.
- * A blank number is refused too, unless `blank` says what it stands for.
+ * Refuses fields that are not finite numbers, and lines with fewer or more of them, by line and
+ * column. A blank field has the value `blank`; without it blank fields are refused.
  */
 export function readColumns(
   lines: TextLines,
@@ -61,7 +61,7 @@ export function readColumns(
     if (rest < end && !isBlank(bytes, rest, end)) {
       const text = quote(decodeText(bytes.subarray(rest, end)), 20)
       throw invalid(
-        `line ${lines.number} goes on with ${text}, expected its end after ${expected} numbers`,
+        `line ${lines.number} continues with ${text}, expected its end after ${expected} numbers`,
       )
     }
   }

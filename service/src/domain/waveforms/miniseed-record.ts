@@ -1,9 +1,9 @@
 import { laterBy, startOfClock, type WaveformStart } from './waveform-start.ts'
 import { checkRate, invalid } from './waveform.ts'
 
-/** What the header of one data record says. */
+/** The header of one data record. */
 export type MiniSeedRecord = {
-  /** `record 3 at byte 1024`, for sentences. */
+  /** The record in error sentences: `record 3 at byte 1024`. */
   place: string
   channel: string
   start: WaveformStart
@@ -11,20 +11,22 @@ export type MiniSeedRecord = {
   count: number
   encoding: number
   isLittle: boolean
+  /** The offset of the data. */
   from: number
+  /** The offset of the record's end. */
   end: number
 }
 
 const HEADER = 48
-/** 2 to the power of 7 to 20: the lengths that libmseed reads. */
+/** The shortest and the longest record that libmseed reads, as powers of two. */
 const LENGTH_POWERS = [7, 20] as const
 const SHORTEST_BLOCKETTE = 8
 const TIME_CORRECTED = 0x02
 const TEN_THOUSANDTH = 100_000
 
 /**
- * Reads the fixed section of the data header and the blockettes 100, 1000 and 1001 of the record
- * at a byte (SEED Reference Manual 2.4, chapter 8).
+ * Reads the fixed section of the data header and the blockettes 100, 1000 and 1001 of the record at
+ * the offset `at` (SEED Reference Manual 2.4, chapter 8).
  */
 export function readMiniSeedRecord(view: DataView, at: number, number: number): MiniSeedRecord {
   const place = `record ${number} at byte ${at}`
@@ -68,7 +70,7 @@ function checkKind(view: DataView, at: number, place: string): void {
   throw invalid(`${place} has the kind ${JSON.stringify(kind)}, expected D, R, Q or M`)
 }
 
-/** True for little-endian: year and day of the year make sense in one order only, but in 2056. */
+/** True for little-endian. Year and day are valid in one byte order only, except in 2056. */
 function headerOrder(view: DataView, at: number, place: string): boolean {
   const orders = [false, true].filter((little) => {
     const year = view.getUint16(at + 20, little)
@@ -100,11 +102,11 @@ function readBlockettes(view: DataView, at: number, little: boolean, place: stri
     sampleHz: undefined,
   }
   let offset = view.getUint16(at + 46, little)
-  let least = HEADER
+  let minimum = HEADER
   while (offset !== 0) {
     const from = at + offset
-    if (offset < least || from + SHORTEST_BLOCKETTE > view.byteLength) {
-      throw invalid(`${place}: a blockette is said to be at ${offset}, where none can be`)
+    if (offset < minimum || from + SHORTEST_BLOCKETTE > view.byteLength) {
+      throw invalid(`${place}: a blockette is announced at ${offset}, where none can be`)
     }
     const type = view.getUint16(from, little)
     const next = view.getUint16(from + 2, little)
@@ -123,7 +125,7 @@ function readBlockettes(view: DataView, at: number, little: boolean, place: stri
     } else if (type === 100) {
       found.sampleHz = view.getFloat32(from + 4, little)
     }
-    least = offset + SHORTEST_BLOCKETTE
+    minimum = offset + SHORTEST_BLOCKETTE
     offset = next
   }
   return found
@@ -132,15 +134,18 @@ function readBlockettes(view: DataView, at: number, little: boolean, place: stri
 function startOf(view: DataView, at: number, little: boolean, place: string): WaveformStart {
   const year = view.getUint16(at + 20, little)
   const dayOfYear = view.getUint16(at + 22, little)
-  const [hour, minute, second] = [24, 25, 26].map((offset) => view.getUint8(at + offset))
+  const hour = view.getUint8(at + 24)
+  const minute = view.getUint8(at + 25)
+  const second = view.getUint8(at + 26)
   const fraction = view.getUint16(at + 28, little)
   const date = new Date(Date.UTC(year, 0, dayOfYear))
-  const clock = { hour: hour!, minute: minute!, second: second! }
   const start = startOfClock({
     year,
     month: date.getUTCMonth() + 1,
     day: date.getUTCDate(),
-    ...clock,
+    hour,
+    minute,
+    second,
   })
   if (start === undefined || fraction > 9999 || date.getUTCFullYear() !== year) {
     const time = `${hour}:${minute}:${second} and ${fraction} ten-thousandths`
@@ -151,25 +156,26 @@ function startOf(view: DataView, at: number, little: boolean, place: string): Wa
   return laterBy(start, (fraction + correction) * TEN_THOUSANDTH)
 }
 
-/** Negative factors are periods, negative multipliers divide. */
+/** A negative factor is a period, a negative multiplier a divisor. */
 function nominalRate(factor: number, multiplier: number): number {
   if (factor === 0 || multiplier === 0) return 0
   const rate = factor > 0 ? factor : -1 / factor
   return multiplier > 0 ? rate * multiplier : -rate / multiplier
 }
 
-/** `network.station.location.channel`, whose parts stand at 18, 8, 13 and 15. */
+/** `network.station.location.channel`, each with its offset and length in the header. */
 function channelOf(view: DataView, at: number): string {
-  return [
+  const parts = [
     [18, 2],
     [8, 5],
     [13, 2],
     [15, 3],
-  ]
+  ] as const
+  return parts
     .map(([offset, length]) => {
       let text = ''
-      for (let index = 0; index < length!; index++) {
-        text += String.fromCharCode(view.getUint8(at + offset! + index))
+      for (let index = 0; index < length; index++) {
+        text += String.fromCharCode(view.getUint8(at + offset + index))
       }
       return text.replaceAll('\0', ' ').trim()
     })

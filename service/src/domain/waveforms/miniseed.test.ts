@@ -251,7 +251,7 @@ describe('miniSEED', () => {
       [change(20, 0, 0), /year is 0/],
       [change(24, 25), /expected a real time/],
       [change(48, 0, 1), /no blockette 1000/],
-      [change(50, 0, 48), /a blockette is said to be at 48/],
+      [change(50, 0, 48), /a blockette is announced at 48/],
       [change(54, 60), /length is 2 to the power of 60/],
       [change(44, 9, 9), /data begins at 2313/],
       [change(30, 0, 0), /no record of the file has samples/],

@@ -5,30 +5,36 @@ import {
   checkSamples,
   invalid,
   type Waveform,
-  type WaveformReader,
+  type WaveformFormatReader,
   type WaveformSamples,
 } from './waveform.ts'
 
-/** Records that follow each other without a gap. */
-type Run = { records: MiniSeedRecord[]; count: number }
+type MiniSeedEncoding = {
+  name: string
+  /** Bytes of a sample; of Steim data the minimum. */
+  bytes: number
+  kind: 'integer' | 'single' | 'double'
+  steim?: 1 | 2
+}
 
-type Encoding = { name: string; bytes: number; kind: 'integer' | 'single' | 'double' }
+type DataRecord = MiniSeedRecord & { format: MiniSeedEncoding }
 
-/** SEED Reference Manual 2.4, blockette 1000; Steim's data is at least so many bytes a sample. */
-const ENCODINGS: Readonly<Record<number, Encoding>> = {
+/** Records without a gap between them. */
+type Run = { first: DataRecord; records: DataRecord[]; count: number }
+
+/** The encodings of blockette 1000 (SEED Reference Manual 2.4). */
+const ENCODINGS: Readonly<Record<number, MiniSeedEncoding>> = {
   1: { name: 'int16', bytes: 2, kind: 'integer' },
   3: { name: 'int32', bytes: 4, kind: 'integer' },
   4: { name: 'float32', bytes: 4, kind: 'single' },
   5: { name: 'float64', bytes: 8, kind: 'double' },
-  10: { name: 'Steim-1', bytes: 1, kind: 'integer' },
-  11: { name: 'Steim-2', bytes: 4 / 7, kind: 'integer' },
+  10: { name: 'Steim-1', bytes: 1, kind: 'integer', steim: 1 },
+  11: { name: 'Steim-2', bytes: 4 / 7, kind: 'integer', steim: 2 },
 }
-const STEIM_1 = 10
-const STEIM_2 = 11
-const HALF_A_PERIOD = 0.5
+const DEFAULT_GAP_TOLERANCE = 0.5
 
-/** miniSEED 2: data records of any channels, joined into continuous waveforms. */
-export const miniSeed: WaveformReader = {
+/** Reads miniSEED 2: data records of any channels, joined into continuous waveforms. */
+export const miniSeed: WaveformFormatReader = {
   name: 'miniSEED',
 
   recognises(head) {
@@ -41,7 +47,7 @@ export const miniSeed: WaveformReader = {
       throw invalid('byte 0: the file is miniSEED 3, expected miniSEED 2')
     }
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    const tolerance = options.miniSeed?.gapTolerance ?? HALF_A_PERIOD
+    const tolerance = options.miniSeed?.gapTolerance ?? DEFAULT_GAP_TOLERANCE
     const channels = readRecords(view)
     const runs = [...channels.values()].flatMap((records) => joinRecords(records, tolerance))
     if (runs.length === 0) throw invalid('no record of the file has samples, expected at least one')
@@ -49,100 +55,103 @@ export const miniSeed: WaveformReader = {
   },
 }
 
-/** The records with samples, by channel in order of appearance. */
-function readRecords(view: DataView): Map<string, MiniSeedRecord[]> {
-  const channels = new Map<string, MiniSeedRecord[]>()
+/** Reads the records with samples, by channel in the order of the file. */
+function readRecords(view: DataView): Map<string, DataRecord[]> {
+  const channels = new Map<string, DataRecord[]>()
   let number = 1
   for (let at = 0; at < view.byteLength; number++) {
     const record = readMiniSeedRecord(view, at, number)
     at = record.end
     if (record.count === 0) continue
-    checkData(record)
-    const records = channels.get(record.channel)
-    if (records === undefined) channels.set(record.channel, [record])
-    else records.push(record)
+    const format = formatOf(record)
+    channels.getOrInsertComputed(record.channel, () => []).push({ ...record, format })
   }
   return channels
 }
 
-function checkData({ place, encoding, count, from, end }: MiniSeedRecord): void {
-  const known = ENCODINGS[encoding]
-  if (known === undefined) {
+function formatOf({ place, encoding, count, from, end }: MiniSeedRecord): MiniSeedEncoding {
+  const format = ENCODINGS[encoding]
+  if (format === undefined) {
     const names = Object.entries(ENCODINGS).map(([code, { name }]) => `${code} (${name})`)
     throw invalid(`${place} has encoding ${encoding}, expected ${names.join(', ')}`)
   }
-  if (count * known.bytes > end - from) {
+  if (count * format.bytes > end - from) {
     throw invalid(
-      `${place} announces ${count} samples of ${known.name} in ${end - from} bytes, which cannot hold them`,
+      `${place} announces ${count} samples of ${format.name} in ${end - from} bytes, which cannot hold them`,
     )
   }
+  return format
 }
 
 /**
  * Joins the records of a channel in order of time.
  *
- * A record continues a run only where the run's first sample, its count and its rate lead, so that
- * no sample is further from its time than the tolerance, however many records there are.
+ * A record continues a run if it begins at the time that follows from the run's first sample, its
+ * count and its rate. So no sample is further from its time than the tolerance in a run of any length.
  */
-function joinRecords(records: MiniSeedRecord[], tolerance: number): Run[] {
+function joinRecords(records: readonly DataRecord[], tolerance: number): Run[] {
   const runs: Run[] = []
   for (const record of records.toSorted((a, b) => millisecondsBetween(b.start, a.start))) {
     const run = runs.at(-1)
     if (run !== undefined && continues(run, record, tolerance)) {
       run.records.push(record)
       run.count += record.count
-    } else runs.push({ records: [record], count: record.count })
+    } else runs.push({ first: record, records: [record], count: record.count })
   }
   return runs
 }
 
-function continues({ records, count }: Run, record: MiniSeedRecord, tolerance: number): boolean {
-  const first = records[0]!
-  if (first.sampleHz !== record.sampleHz || kindOf(first) !== kindOf(record)) return false
+function continues({ first, count }: Run, record: DataRecord, tolerance: number): boolean {
+  if (first.sampleHz !== record.sampleHz || first.format.kind !== record.format.kind) return false
   const periods = (millisecondsBetween(first.start, record.start) / 1000) * first.sampleHz
   return Math.abs(periods - count) <= tolerance
 }
 
-function decodeRun(view: DataView, { records, count }: Run): Waveform {
-  const { channel, start, sampleHz } = records[0]!
-  const samples = room(kindOf(records[0]!), count)
+function decodeRun(view: DataView, { first, records, count }: Run): Waveform {
+  const { channel, start, sampleHz, format } = first
+  const samples = newSamples(format.kind, count)
   let at = 0
   for (const record of records) {
-    decodeRecord(view, record, samples, at)
+    if (samples instanceof Int32Array) decodeIntegers(view, record, samples, at)
+    else decodeFloats(view, record, samples, at)
     at += record.count
   }
   return { channel, start, sampleHz, unit: '', samples }
 }
 
-function decodeRecord(
-  view: DataView,
-  record: MiniSeedRecord,
-  samples: WaveformSamples,
-  at: number,
-): void {
-  const { count, encoding, from, end: to, isLittle, place } = record
-  if (encoding === STEIM_1 || encoding === STEIM_2) {
-    const version = encoding === STEIM_1 ? 1 : 2
-    const frames = { view, from, to, isLittle, version } as const
-    const problem = decodeSteim(frames, samples as Int32Array, at, count)
+function decodeIntegers(view: DataView, record: DataRecord, samples: Int32Array, at: number): void {
+  const { count, format, from, end: to, isLittle, place } = record
+  if (format.steim !== undefined) {
+    const frames = { view, from, to, isLittle, version: format.steim }
+    const problem = decodeSteim(frames, samples, at, count)
     if (problem !== undefined) throw invalid(`${place} ${problem}`)
     return
   }
-  const { bytes, kind } = ENCODINGS[encoding]!
   for (let index = 0; index < count; index++) {
-    const place = from + index * bytes
-    if (kind === 'single') samples[at + index] = view.getFloat32(place, isLittle)
-    else if (kind === 'double') samples[at + index] = view.getFloat64(place, isLittle)
-    else if (bytes === 2) samples[at + index] = view.getInt16(place, isLittle)
-    else samples[at + index] = view.getInt32(place, isLittle)
+    const offset = from + index * format.bytes
+    samples[at + index] =
+      format.bytes === 2 ? view.getInt16(offset, isLittle) : view.getInt32(offset, isLittle)
   }
-  if (samples instanceof Int32Array) return
+}
+
+function decodeFloats(
+  view: DataView,
+  record: DataRecord,
+  samples: Float32Array | Float64Array,
+  at: number,
+): void {
+  const { count, format, from, isLittle, place } = record
+  for (let index = 0; index < count; index++) {
+    const offset = from + index * format.bytes
+    samples[at + index] =
+      format.kind === 'single'
+        ? view.getFloat32(offset, isLittle)
+        : view.getFloat64(offset, isLittle)
+  }
   checkSamples(samples.subarray(at, at + count), place)
 }
 
-const kindOf = ({ encoding }: MiniSeedRecord): Encoding['kind'] => ENCODINGS[encoding]!.kind
-
-function room(kind: Encoding['kind'], count: number): WaveformSamples {
+function newSamples(kind: MiniSeedEncoding['kind'], count: number): WaveformSamples {
   if (kind === 'integer') return new Int32Array(count)
   return kind === 'single' ? new Float32Array(count) : new Float64Array(count)
 }

@@ -1,4 +1,4 @@
-/** Numbers of rows of one width, row after row, in as much room as they need. */
+/** A table of numbers with rows of `width`, in a buffer that grows. */
 export class NumberRows {
   readonly #width: number
   #values: Float64Array
@@ -18,11 +18,12 @@ export class NumberRows {
     this.#values[this.#length++] = value
   }
 
+  /** Returns a copy of a column; the first is 0. */
   column(column: number): Float64Array {
-    const found = new Float64Array(this.#length / this.#width)
-    for (let row = 0; row < found.length; row++) {
-      found[row] = this.#values[row * this.#width + column]!
+    const values = new Float64Array(this.#length / this.#width)
+    for (let row = 0; row < values.length; row++) {
+      values[row] = this.#values[row * this.#width + column]!
     }
-    return found
+    return values
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The sample rate in Hz of an interval in seconds that a file rounded.
+ * Returns the sample rate in Hz of a rounded interval in seconds.
  *
- * Is the reciprocal, unless exactly one whole number of hertz has an interval that rounds to the
- * written one: `1.52588E-05` is 65,536 Hz. `halfUnit` is half a unit of the last digit kept.
+ * It is the reciprocal, unless exactly one whole rate has an interval that rounds to the given one:
+ * `1.52588E-05` is 65,536 Hz. `halfUnit` is half a unit of the interval's last digit.
  */
 export function rateOfInterval(interval: number, halfUnit: number): number {
   const rate = 1 / interval
@@ -11,7 +11,7 @@ export function rateOfInterval(interval: number, halfUnit: number): number {
   return Number.isInteger(rate) || lowest !== highest || interval <= halfUnit ? rate : lowest
 }
 
-/** The sample rate of an interval in seconds as it was printed, such as `.005` or `1.52588E-05`. */
+/** Returns the sample rate of a printed interval in seconds, such as `.005` or `1.52588E-05`. */
 export function rateOfWritten(text: string): number {
   const [, fraction = '', exponent = '0'] =
     /^\s*[+-]?\d*\.?(\d*)(?:[eEdD]?([+-]\d+|(?<=[eEdD])\d+))?\s*$/.exec(text) ?? []
@@ -19,14 +19,14 @@ export function rateOfWritten(text: string): number {
   return rateOfInterval(interval, 0.5 * 10 ** (Number(exponent) - fraction.length))
 }
 
-/** The sample rate of an interval in seconds that was kept as a single. */
+/** Returns the sample rate of an interval in seconds that is a single-precision number. */
 export function rateOfSingle(interval: number): number {
   const decimal = shortestDecimal(interval)
   const halfUnit = Math.abs(interval) * 2 ** -24
   return rateOfInterval(decimal, halfUnit)
 }
 
-/** The shortest decimal number that a single stands for: 0.02 of 0.019999999552965164. */
+/** Returns the shortest decimal of a single-precision number: 0.02 for 0.019999999552965164. */
 export function shortestDecimal(single: number): number {
   if (!Number.isFinite(single)) return single
   for (let digits = 1; digits < 9; digits++) {

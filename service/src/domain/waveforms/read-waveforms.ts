@@ -11,11 +11,11 @@ import {
   type Waveform,
   type WaveformFormat,
   type WaveformOptions,
-  type WaveformReader,
+  type WaveformFormatReader,
 } from './waveform.ts'
 
-/** Every format that is read; the surest to tell come first. */
-export const WAVEFORM_READERS: readonly WaveformReader[] = [
+/** The readers of all formats; those that are recognised most surely come first. */
+export const WAVEFORM_READERS: readonly WaveformFormatReader[] = [
   wav,
   miniSeed,
   uff58,
@@ -25,14 +25,14 @@ export const WAVEFORM_READERS: readonly WaveformReader[] = [
   csv,
 ]
 
-/** As many of a file's first bytes as a reader needs to recognise it. */
+/** The number of bytes at the start of a file that a reader needs to recognise it. */
 export const WAVEFORM_HEAD_BYTES = 1024
 
 /**
- * Reads a file of waveforms, in the format told or else the one its first bytes are of.
+ * Reads a waveform file in the given format, or else in the format recognised from its first bytes.
  *
- * Refuses a file of no format it knows, and one that is not whole and sound, by a sentence that
- * says where (line, record or byte) and what was expected.
+ * Refuses a file of an unknown format and a truncated or damaged one. The error names the line,
+ * record or byte and what was expected.
  */
 export function readWaveforms(
   bytes: Uint8Array,

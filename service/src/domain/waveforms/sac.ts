@@ -1,11 +1,11 @@
 import { rateOfSingle, shortestDecimal } from './rate-of-interval.ts'
-import { laterBy, startOfClock, type WaveformStart } from './waveform-start.ts'
-import { checkRate, checkSamples, invalid, type WaveformReader } from './waveform.ts'
+import { laterBy, parseClock, startOfClock, type WaveformStart } from './waveform-start.ts'
+import { checkRate, checkSamples, invalid, type WaveformFormatReader } from './waveform.ts'
 
 const HEADER = 632
 const VERSION = 6
 const UNDEFINED = -12345
-/** Words of the header: 70 singles, then 40 integers; texts of 8 bytes stand behind them. */
+/** Words of the header: 70 singles and 40 integers, followed by texts of 8 bytes. */
 const DELTA = 0
 const BEGIN = 5
 const TIME = 70
@@ -17,11 +17,11 @@ const TEXTS = 440
 const TIME_SERIES = 1
 
 /**
- * SAC binary files of header version 6, evenly spaced, of either byte order.
+ * Reads SAC binary files of header version 6, evenly spaced, in either byte order.
  *
- * The header names a quantity (IDEP) whose nanometres few writers keep to, and so no unit.
+ * They have no unit: IDEP names a quantity in nanometres, but few writers use nanometres.
  */
-export const sac: WaveformReader = {
+export const sac: WaveformFormatReader = {
   name: 'SAC',
 
   recognises: (head) => head.length >= HEADER && byteOrder(viewOf(head)) !== undefined,
@@ -54,10 +54,8 @@ export const sac: WaveformReader = {
       samples[index] = view.getFloat32(HEADER + 4 * index, little)
     }
     checkSamples(samples, `byte ${HEADER}`)
-    const start = startOf(
-      [0, 1, 2, 3, 4, 5].map((word) => integer(TIME + word)),
-      single(BEGIN),
-    )
+    const time = [0, 1, 2, 3, 4, 5].map((word) => integer(TIME + word))
+    const start = startOf(time, single(BEGIN))
     return [{ channel: channelOf(bytes), start, sampleHz, unit: '', samples }]
   },
 }
@@ -65,7 +63,7 @@ export const sac: WaveformReader = {
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 
-/** True for little-endian; undefined when the version makes sense in neither order. */
+/** True for little-endian; undefined if the version is wrong in either order. */
 const byteOrder = (view: DataView): boolean | undefined =>
   [true, false].find((little) => view.getInt32(4 * NVHDR, little) === VERSION)
 
@@ -80,13 +78,13 @@ function checkType(type: number, isEven: number): void {
   }
 }
 
-/** The reference time and, from it, the first sample; undefined when either is not given. */
+/** The reference time plus the begin of the samples; undefined if either is missing. */
 function startOf(time: readonly number[], begin: number): WaveformStart | undefined {
   if (time.includes(UNDEFINED) || begin === UNDEFINED) return undefined
-  const [year, dayOfYear, hour, minute, second, millisecond] = time as Six
+  const [year = NaN, dayOfYear = NaN, hour, minute, second, millisecond = NaN] = time
   const date = new Date(Date.UTC(year, 0, dayOfYear))
   const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()]
-  const clock = { year: date.getUTCFullYear(), month, day, hour, minute, second }
+  const clock = parseClock([date.getUTCFullYear(), month, day, hour, minute, second])
   const reference = startOfClock(clock)
   const nanoseconds = Math.round(shortestDecimal(begin) * 1e9)
   const isReal =
@@ -101,8 +99,6 @@ function startOf(time: readonly number[], begin: number): WaveformStart | undefi
   }
   return laterBy(reference, millisecond * 1_000_000 + nanoseconds)
 }
-
-type Six = [number, number, number, number, number, number]
 
 /** `network.station.location.channel`: KNETWK, KSTNM, KHOLE, KCMPNM. */
 function channelOf(bytes: Uint8Array): string {

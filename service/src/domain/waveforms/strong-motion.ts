@@ -1,7 +1,7 @@
 import { TextLines } from './text-lines.ts'
 import { invalid, type Waveform } from './waveform.ts'
 
-/** Reads the channels of a file of strong motion, each from its first line on to its end. */
+/** Reads the channels of a strong-motion file; `readChannel` starts at a channel's first line. */
 export function readChannels(
   bytes: Uint8Array,
   readChannel: (lines: TextLines) => Waveform[],
@@ -13,10 +13,10 @@ export function readChannels(
   return waveforms
 }
 
-/** What ends a channel: the line itself, and how a sentence names it. */
-export type ChannelEnd = { line: RegExp; words: string }
+/** The line at the end of a channel, and its name in error sentences. */
+type ChannelEnd = { line: RegExp; name: string }
 
-/** Reads the blocks of a channel, at least one, to the line that ends it. */
+/** Reads the blocks of a channel, at least one, up to the line at its end. */
 export function readBlocks(
   lines: TextLines,
   { channel, end }: { channel: string; end: ChannelEnd },
@@ -26,7 +26,7 @@ export function readBlocks(
   for (;;) {
     if (!lines.advance())
       throw invalid(
-        `line ${lines.number}: the file ends within ${channel}, expected ${end.words}: truncated`,
+        `line ${lines.number}: the file ends within ${channel}, expected ${end.name}: truncated`,
       )
     if (end.line.test(lines.text()) && blocks.length > 0) return blocks
     blocks.push(readBlock(blocks.length))

@@ -3,16 +3,16 @@ import { shorten } from '../../errors/show.ts'
 
 const LF = 10
 const CR = 13
-/** Bytes of a header line; those of the formats read have some 80. */
-const LONGEST_TEXT = 1000
+/** The bytes of a line that are decoded; header lines have about 80. */
+const TEXT_MAXIMUM = 1000
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu
 
-/** Goes through the lines of a text file as bytes, whatever ends them: LF or CR LF. */
+/** A cursor over the lines of a text file in memory, which end with LF or CR LF. */
 export class TextLines {
   readonly bytes: Uint8Array
-  /** The number of the line that was come to, from 1. */
+  /** The number of the current line, from 1; 0 before the first. */
   number = 0
-  /** Where that line begins, and where it ends without its line end. */
+  /** The offsets of the line's first byte and of its line end. */
   start = 0
   end = 0
   #next = 0
@@ -21,17 +21,17 @@ export class TextLines {
     this.bytes = bytes
   }
 
-  /** Bytes after the line. */
+  /** The number of bytes after the line. */
   get left(): number {
     return this.bytes.length - this.#next
   }
 
-  /** Where the next line begins. */
+  /** The offset of the next line. */
   get next(): number {
     return this.#next
   }
 
-  /** Goes on to the next line; false at the end of the file. */
+  /** Moves to the next line; false at the end of the file. */
   advance(): boolean {
     if (this.#next >= this.bytes.length) return false
     this.start = this.#next
@@ -43,18 +43,18 @@ export class TextLines {
     return true
   }
 
-  /** Goes over bytes that are no text; the line number stays. */
+  /** Skips bytes after the line that are not text; the line number does not change. */
   skip(count: number): void {
     this.#next += count
   }
 
-  /** The line's characters, of a very long one the first; control characters are blanks. */
+  /** The line as text, truncated if very long, with control characters as blanks. */
   text(): string {
-    const end = Math.min(this.end, this.start + LONGEST_TEXT)
+    const end = Math.min(this.end, this.start + TEXT_MAXIMUM)
     return decodeText(this.bytes.subarray(this.start, end)).replaceAll(CONTROL, ' ')
   }
 
-  /** The same for patterns that have words of any kind between blanks: one blank for many. */
+  /** The line as text, each run of blanks reduced to one. */
   words(): string {
     return this.text().replaceAll(/ +/g, ' ')
   }
@@ -67,5 +67,6 @@ export class TextLines {
   }
 }
 
-/** Up to so many characters of a text, quoted, for a sentence. */
-export const quote = (text: string, most?: number): string => JSON.stringify(shorten(text, most))
+/** Quotes a text for an error sentence, shortened to `maximum` characters. */
+export const quote = (text: string, maximum?: number): string =>
+  JSON.stringify(shorten(text, maximum))

@@ -2,7 +2,7 @@ import { rateOfWritten } from './rate-of-interval.ts'
 import { quote, type TextLines } from './text-lines.ts'
 import { checkRate, invalid } from './waveform.ts'
 
-/** What the eleven lines before the values of a dataset 58 say of a time history. */
+/** The contents of the eleven lines before the values of a time history. */
 export type Uff58Header = {
   channel: string
   unit: string
@@ -23,10 +23,10 @@ const COMPLEX = new Set([5, 6])
 const DIRECTIONS = ['', '+X', '+Y', '+Z', '+RX', '+RY', '+RZ']
 
 /**
- * Reads records 1 to 11 (SDRC, universal dataset 58); refuses what is no evenly spaced, real
- * time history.
+ * Reads records 1 to 11 (SDRC, universal dataset 58); refuses other datasets than evenly spaced,
+ * real time histories.
  *
- * Text and numbers stand in fixed columns of characters, in UTF-8 or Latin-1.
+ * Text and numbers are in fixed columns of characters, in UTF-8 or Latin-1.
  */
 export function readUff58Header(lines: TextLines, dataset: number): Uff58Header {
   const first = lines.number + 1
@@ -36,9 +36,9 @@ export function readUff58Header(lines: TextLines, dataset: number): Uff58Header 
       `line ${lines.number}: dataset ${dataset} ends after ${index} of ${LINES} header lines`,
     )
   })
-  const [title, , , , , dof, form, , ordinate, denominator] = texts as string[]
+  const [title = '', , , , , dof = '', form = '', , ordinate = '', denominator = ''] = texts
   const whole = (record: number, from: number, to: number): number => {
-    const text = texts[record - 1]!.slice(from, to).trim()
+    const text = (texts[record - 1] ?? '').slice(from, to).trim()
     if (/^[+-]?\d+$/.test(text)) return Number(text)
     const place = `line ${first + record - 1}, columns ${from + 1} to ${to}`
     throw invalid(`${place}: ${quote(text)}, expected a whole number`)
@@ -60,9 +60,9 @@ export function readUff58Header(lines: TextLines, dataset: number): Uff58Header 
   const count = whole(7, 10, 20)
   if (count < 1) throw invalid(`${formLine}: ${count} values are announced, expected at least 1`)
   return {
-    channel: dofOf(dof!) || title!.trim().replace(/^NONE$/, '') || `dataset ${dataset}`,
-    unit: [labelOf(ordinate!), labelOf(denominator!)].filter((label) => label !== '').join('/'),
-    sampleHz: checkRate(rateOfWritten(form!.slice(43, 56)), `${formLine}, columns 44 to 56`),
+    channel: dofOf(dof) || title.trim().replace(/^NONE$/, '') || `dataset ${dataset}`,
+    unit: [labelOf(ordinate), labelOf(denominator)].filter((label) => label !== '').join('/'),
+    sampleHz: checkRate(rateOfWritten(form.slice(43, 56)), `${formLine}, columns 44 to 56`),
     count,
     isDouble: type === REAL_DOUBLE,
   }
@@ -82,7 +82,7 @@ function checkTimeHistory(
   )
 }
 
-/** `Mic 01 12+Z`: the entity's name, its node and the direction, as far as they are given. */
+/** Returns the entity's name, its node and its direction, such as `Mic 01 12+Z`. */
 function dofOf(line: string): string {
   const entity = line.slice(31, 41).trim()
   const node = Number(line.slice(41, 51)) || 0

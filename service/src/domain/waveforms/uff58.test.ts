@@ -194,7 +194,7 @@ describe('universal files', () => {
     const binary = textOf(encodeUff({ samples: [1, 2, 3], isLittle: true }))
     for (const [changed, message] of [
       [text.replace('         3         1', '         4         1'), /^line 14 has 3 numbers, exp/],
-      [text.replace('         3         1', '         2         1'), /^line 14 goes on with/],
+      [text.replace('         3         1', '         2         1'), /^line 14 continues with/],
       [text.replace('         3         1', '         9         1'), /^line 14 has 3 numbers/],
       [text.replace('         3         1', '      9 99         1'), /"9 99", expected a whole/],
       [text.replace('         3         1', '         0         1'), /0 values are announced/],

@@ -5,7 +5,7 @@ import {
   checkSamples,
   invalid,
   type Waveform,
-  type WaveformReader,
+  type WaveformFormatReader,
   type WaveformSamples,
 } from './waveform.ts'
 
@@ -16,8 +16,8 @@ const LITTLE = 1
 const BIG = 2
 const IEEE = 2
 
-/** Time histories of universal files: datasets 58 and 58b; other datasets are gone over. */
-export const uff58: WaveformReader = {
+/** Reads time histories of universal files: datasets 58 and 58b. Other datasets are skipped. */
+export const uff58: WaveformFormatReader = {
   name: 'UFF58',
 
   recognises(head) {
@@ -46,7 +46,7 @@ export const uff58: WaveformReader = {
   },
 }
 
-/** Undefined when it is a dataset of another kind. */
+/** Returns undefined for a dataset of another kind. */
 function readDataset(lines: TextLines, dataset: number): Waveform | undefined {
   if (!lines.advance()) {
     throw invalid(`line ${lines.number}: the file ends where dataset ${dataset} begins`)
@@ -81,23 +81,19 @@ function skipDataset(lines: TextLines, dataset: number): void {
 
 type Binary = { isLittle: boolean; size: number }
 
-/** What follows `58b`: byte order, kind of floats, header lines and bytes of data. */
+/** Reads the fields after `58b`: byte order, kind of floats, header lines and bytes of data. */
 function readBinary(text: string, place: string): Binary {
-  const [order, floats, headers, size] = [
-    [7, 13],
-    [13, 19],
-    [19, 31],
-    [31, 43],
-  ].map(([from, to]) => Number(text.slice(from, to).trim() || NaN)) as Four
+  const field = (from: number, to: number): number => Number(text.slice(from, to).trim() || NaN)
+  const order = field(7, 13)
+  const floats = field(13, 19)
+  const headers = field(19, 31)
   if (order !== LITTLE && order !== BIG) {
     throw invalid(`${place}: byte order is ${order}, expected 1, little-endian, or 2, big-endian`)
   }
   if (floats !== IEEE) throw invalid(`${place}: kind of floats is ${floats}, expected 2, IEEE 754`)
   if (headers !== 11) throw invalid(`${place}: ${headers} header lines are announced, expected 11`)
-  return { isLittle: order === LITTLE, size }
+  return { isLittle: order === LITTLE, size: field(31, 43) }
 }
-
-type Four = [number, number, number, number]
 
 function readBytes(
   lines: TextLines,

@@ -1,5 +1,11 @@
-import { checkRate, checkSamples, invalid, type Waveform, type WaveformReader } from './waveform.ts'
-import type { WaveformSamples } from './waveform.ts'
+import {
+  checkRate,
+  checkSamples,
+  invalid,
+  type Waveform,
+  type WaveformFormatReader,
+  type WaveformSamples,
+} from './waveform.ts'
 
 type WavFormat = {
   isFloat: boolean
@@ -13,18 +19,18 @@ type WavFormat = {
 const PCM = 1
 const FLOAT = 3
 const EXTENSIBLE = 0xfffe
-/** The end of every sub-format that is a format tag (KSDATAFORMAT_SUBTYPE_...). */
+/** The last bytes of a sub-format that begins with a format tag (KSDATAFORMAT_SUBTYPE_...). */
 const TAG_GUID = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]
 
-/** RIFF WAVE: PCM of 8, 16, 24 and 32 bits as whole numbers, floats of 32 and 64 bits. */
-export const wav: WaveformReader = {
+/** Reads RIFF WAVE: PCM of 8, 16, 24 and 32 bits as integers, floats of 32 and 64 bits. */
+export const wav: WaveformFormatReader = {
   name: 'WAV',
 
   recognises: (head) => head.length >= 12 && tagAt(head, 0) === 'RIFF' && tagAt(head, 8) === 'WAVE',
 
   read(bytes) {
     if (!wav.recognises(bytes)) {
-      throw invalid('byte 0: the file does not begin with RIFF and WAVE, as a WAV file does')
+      throw invalid('byte 0: the file does not begin with RIFF and WAVE, expected a WAV file')
     }
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const size = view.getUint32(4, true)
@@ -36,13 +42,13 @@ export const wav: WaveformReader = {
   },
 }
 
-type Chunk = { from: number; size: number }
+type RiffChunk = { from: number; size: number }
 
 function findChunks(
   bytes: Uint8Array,
   view: DataView,
   end: number,
-): { format: WavFormat; data: Chunk } {
+): { format: WavFormat; data: RiffChunk } {
   let format: WavFormat | undefined
   for (let at = 12; at < end;) {
     if (end - at < 8) throw invalid(`byte ${at}: ${end - at} bytes are left, expected a chunk`)
@@ -66,14 +72,14 @@ function findChunks(
 function readFormat(view: DataView, at: number, size: number): WavFormat {
   const place = `byte ${at}: fmt chunk`
   if (size < 16) throw invalid(`${place} has ${size} bytes, expected at least 16`)
-  const given = view.getUint16(at, true)
-  if (given === EXTENSIBLE && size < 40) {
+  const formatTag = view.getUint16(at, true)
+  if (formatTag === EXTENSIBLE && size < 40) {
     throw invalid(`${place} is extensible and has ${size} bytes, expected at least 40`)
   }
   const isTag = TAG_GUID.every(
     (byte, index) => size < 40 || view.getUint8(at + 26 + index) === byte,
   )
-  const tag = given === EXTENSIBLE && isTag ? view.getUint16(at + 24, true) : given
+  const tag = formatTag === EXTENSIBLE && isTag ? view.getUint16(at + 24, true) : formatTag
   const bits = view.getUint16(at + 14, true)
   const isKnown =
     (tag === PCM && [8, 16, 24, 32].includes(bits)) || (tag === FLOAT && [32, 64].includes(bits))
@@ -94,13 +100,13 @@ function readFormat(view: DataView, at: number, size: number): WavFormat {
   return { isFloat: tag === FLOAT, channels, sampleHz, width, frame }
 }
 
-function readSamples(view: DataView, format: WavFormat, { from, size }: Chunk): Waveform[] {
+function readSamples(view: DataView, format: WavFormat, { from, size }: RiffChunk): Waveform[] {
   const { channels, sampleHz, width, frame } = format
   if (size === 0 || size % frame !== 0) {
     throw invalid(`byte ${from}: data has ${size} bytes, expected a multiple of ${frame}, not 0`)
   }
   return Array.from({ length: channels }, (_, channel) => {
-    const samples = room(format, size / frame)
+    const samples = newSamples(format, size / frame)
     const read = sampleReader(view, format)
     for (let index = 0; index < samples.length; index++) {
       samples[index] = read(from + index * frame + channel * width)
@@ -111,12 +117,12 @@ function readSamples(view: DataView, format: WavFormat, { from, size }: Chunk): 
   })
 }
 
-function room({ isFloat, width }: WavFormat, count: number): WaveformSamples {
+function newSamples({ isFloat, width }: WavFormat, count: number): WaveformSamples {
   if (!isFloat) return new Int32Array(count)
   return width === 4 ? new Float32Array(count) : new Float64Array(count)
 }
 
-/** PCM of 8 bits is unsigned around 128, wider PCM is signed. */
+/** PCM of 8 bits is unsigned with an offset of 128, wider PCM is signed. */
 function sampleReader(view: DataView, { isFloat, width }: WavFormat): (at: number) => number {
   if (isFloat) {
     return width === 4 ? (at) => view.getFloat32(at, true) : (at) => view.getFloat64(at, true)

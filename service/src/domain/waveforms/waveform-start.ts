@@ -1,7 +1,7 @@
-/** An instant, exact to the nanosecond: whole epoch milliseconds and 0 to 999,999 beyond them. */
+/** An instant, exact to the nanosecond: epoch milliseconds and 0 to 999,999 nanoseconds. */
 export type WaveformStart = Readonly<{ milliseconds: number; nanoseconds: number }>
 
-/** A UTC wall clock; whole numbers, `day` counted from 1 in its month. */
+/** A UTC wall clock time, in whole numbers; the first day of a month is 1. */
 export type UtcClock = {
   year: number
   month: number
@@ -13,7 +13,16 @@ export type UtcClock = {
 
 const NANOSECONDS = 1_000_000
 
-/** The instant of a UTC wall clock; undefined when no calendar has it. A leap second may be. */
+type Digits = string | number | undefined
+
+/** Parses the numbers of a wall clock time, in the order year, month, day, hour, minute, second. */
+export const parseClock = (digits: readonly Digits[]): UtcClock => {
+  const [year = NaN, month = NaN, day = NaN, hour = NaN, minute = NaN, second = NaN] =
+    digits.map(Number)
+  return { year, month, day, hour, minute, second }
+}
+
+/** Returns the instant of a UTC wall clock time, or undefined if it does not exist. Second 60 is valid. */
 export function startOfClock(clock: UtcClock, nanoseconds = 0): WaveformStart | undefined {
   const { year, month, day, hour, minute, second } = clock
   const midnight = Date.UTC(year, month - 1, day)
@@ -27,7 +36,7 @@ export function startOfClock(clock: UtcClock, nanoseconds = 0): WaveformStart | 
   return laterBy({ milliseconds, nanoseconds: 0 }, nanoseconds)
 }
 
-/** Moves an instant by whole nanoseconds, of either sign. */
+/** Returns the instant that is later by whole nanoseconds, or earlier by negative ones. */
 export function laterBy(start: WaveformStart, nanoseconds: number): WaveformStart {
   const total = start.nanoseconds + nanoseconds
   const carried = Math.floor(total / NANOSECONDS)
@@ -37,10 +46,10 @@ export function laterBy(start: WaveformStart, nanoseconds: number): WaveformStar
   }
 }
 
-/** Milliseconds from one instant to another. */
+/** Returns the milliseconds from one instant to another. */
 export function millisecondsBetween(from: WaveformStart, to: WaveformStart): number {
   return to.milliseconds - from.milliseconds + (to.nanoseconds - from.nanoseconds) / NANOSECONDS
 }
 
-const isWithin = (value: number, most: number): boolean =>
-  Number.isInteger(value) && value >= 0 && value <= most
+const isWithin = (value: number, maximum: number): boolean =>
+  Number.isInteger(value) && value >= 0 && value <= maximum

@@ -2,14 +2,14 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import type { CsvWaveformOptions } from './csv-options.ts'
 import type { WaveformStart } from './waveform-start.ts'
 
-/** Evenly sampled values of one channel, as a file holds them; finite, and at least one. */
+/** At least one evenly spaced, finite sample of one channel of a file. */
 export type Waveform = {
-  /** What the file calls the channel: network.station.location.channel, a DOF, a column's name. */
+  /** The name of the channel in the file: network.station.location.channel, a DOF, a column. */
   channel: string
-  /** The instant of the first sample; undefined when the file does not say. */
+  /** The instant of the first sample; undefined when the file has none. */
   start: WaveformStart | undefined
   sampleHz: number
-  /** As the file says it, '' when it does not. */
+  /** The unit as written in the file, '' when it has none. */
   unit: string
   samples: WaveformSamples
 }
@@ -25,27 +25,28 @@ export type WaveformOptions = {
 
 export type MiniSeedOptions = {
   /**
-   * How far a record may begin from where the samples before it lead, in sample periods, and still
-   * continue them; 0.5, as libmseed has it, unless told.
+   * The largest difference between the start of a record and the end of the samples before it, in
+   * sample periods, with which it continues them. The default is that of libmseed, 0.5.
    */
   gapTolerance?: number
 }
 
-export type WaveformReader = {
+export type WaveformFormatReader = {
   name: WaveformFormat
-  /** Whether a file that begins so is meant to be of this format. */
+  /** Whether a file that begins with `head` has this format. */
   recognises(head: Uint8Array): boolean
-  /** Every waveform of the file, in its order; refuses a file that is not whole and sound. */
+  /** Returns all waveforms in the order of the file; refuses a truncated or damaged file. */
   read(bytes: Uint8Array, options?: WaveformOptions): Waveform[]
 }
 
-/** No structure is sampled faster; a higher rate is a damaged header. */
+/** The highest accepted sample rate: a higher one comes from a damaged header. */
 export const HIGHEST_SAMPLE_HZ = 10_000_000
 
+/** Returns the error of a file that is refused. */
 export const invalid = (sentence: string, options?: ErrorOptions): RefusedError =>
   new RefusedError('invalid', sentence, options)
 
-/** Gives back a rate that can be true, and refuses any other. */
+/** Returns a plausible sample rate, and refuses any other. */
 export function checkRate(sampleHz: number, place: string): number {
   if (sampleHz > 0 && sampleHz <= HIGHEST_SAMPLE_HZ) return sampleHz
   throw invalid(
@@ -53,7 +54,7 @@ export function checkRate(sampleHz: number, place: string): number {
   )
 }
 
-/** Refuses samples that are no numbers or infinite, by the place of the first. */
+/** Refuses samples that are NaN or infinite; the error names the first one. */
 export function checkSamples(samples: Float32Array | Float64Array, place: string): void {
   for (let index = 0; index < samples.length; index++) {
     if (!Number.isFinite(samples[index])) {

@@ -1,6 +1,6 @@
 import { writePoints, type PointScale } from '../../domain/vibration/point-text.ts'
 import { release } from '../../concurrency/release-memory.ts'
-import { runTasks } from '../../threads/answer-tasks.ts'
+import { runTasks } from '../../threads/run-tasks.ts'
 
 runTasks({ write }, (text) => [text.buffer])
 

@@ -7,7 +7,7 @@ const MEGABYTE = 2 ** 20
 const LIMITS = { inflatedBytes: 500 * MEGABYTE, ratio: 10, members: 100, depth: 3 }
 
 describe('the budget of an archive', () => {
-  test('is kept up to each limit, and names the one that is exceeded', () => {
+  test('accepts up to each limit, and names the limit that is exceeded', () => {
     const small = new ArchiveBudget(MEGABYTE, LIMITS)
     const large = new ArchiveBudget(100 * MEGABYTE, LIMITS)
 
@@ -30,7 +30,7 @@ describe('the budget of an archive', () => {
     assert.throws(() => depth.enter(4, 'a.zip > b'), /b: more than 3 archives within each other/)
   })
 
-  test('after an excess every step is refused with the first reason', () => {
+  test('after an excess every call throws the first reason', () => {
     const budget = new ArchiveBudget(1, LIMITS)
     assert.throws(() => budget.addMembers(101, 'a.zip'))
 
@@ -43,7 +43,7 @@ describe('the budget of an archive', () => {
       assert.throws(step, /a\.zip: the archive has more than 100 members/)
   })
 
-  test('does not depend on the pieces in which bytes come', () => {
+  test('does not depend on the chunks in which bytes arrive', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 200 * MEGABYTE }), { maxLength: 8 }),

@@ -1,22 +1,21 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 
-/** What an archive may cost, archives within it included. */
+/** Limits of an archive, with the archives within it. */
 export type ArchiveLimits = {
   inflatedBytes: number
-  /** Inflated bytes for each byte of the archive, beyond the first ones. */
+  /** Inflated bytes for each byte of the archive, once `FREE_BYTES` are exceeded. */
   ratio: number
   members: number
   depth: number
 }
 
-/** So much may come out of an archive of any size. */
+/** Inflated bytes that an archive of any size may have. */
 const FREE_BYTES = 64 * 1024 * 1024
 
 /**
- * Counts what an archive costs while it is inflated, and refuses what is beyond the limits.
+ * Counts members and inflated bytes of an archive; throws a `RefusedError` beyond a limit.
  *
- * Sizes that the archive itself states are not believed. After an excess every further step is
- * refused too.
+ * It does not rely on sizes that the archive states. After an excess every further call throws too.
  */
 export class ArchiveBudget {
   readonly #archiveBytes: number
@@ -34,7 +33,7 @@ export class ArchiveBudget {
     return this.#excess !== undefined
   }
 
-  /** An archive at this depth, the outermost being 1, is opened. */
+  /** Counts an archive that is opened at a depth; the outermost is at 1. */
   enter(depth: number, name: string): void {
     const { depth: most } = this.#limits
     if (depth > most)
@@ -68,8 +67,8 @@ export class ArchiveBudget {
     this.#check()
   }
 
-  #refuse(words: string): void {
-    this.#excess ??= `${words}; the rest of it is not read.`
+  #refuse(reason: string): void {
+    this.#excess ??= `${reason}; the rest of it is not read.`
   }
 
   #check(): void {

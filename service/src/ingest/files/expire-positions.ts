@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PositionStore } from '../../storage/storage.ts'
-import { formatPosition, parsePosition } from './watched-file.ts'
+import { formatPosition, parsePosition, type FilePosition } from './file-position.ts'
 
-/** Which files of a folder are there, by the names of their positions, which begin alike. */
-export type Present = { prefix: string; names: ReadonlySet<string> | undefined }
+/** The names of the positions of a folder's present files, and the prefix of all of its positions. */
+export type PresentFiles = { prefix: string; names: ReadonlySet<string> | undefined }
 
 const POSITIONS_AT_ONCE = 500
 
 /**
- * Deletes the positions of files that have been gone for long, also of folders that are no longer
- * watched; gives how many.
+ * Deletes the positions of files that have been absent for longer than `keepMilliseconds`, also in
+ * folders that are no longer watched; returns how many.
  *
- * Of a folder that cannot be read it is not known which files are there: its positions stay.
+ * The positions of a folder that cannot be read stay.
  */
 export async function expirePositions(
   positions: PositionStore,
-  folders: readonly Present[],
+  folders: readonly PresentFiles[],
   { now, keepMilliseconds }: { now: number; keepMilliseconds: number },
 ): Promise<number> {
   let deleted = 0
@@ -26,20 +26,25 @@ export async function expirePositions(
       const folder = folders.find(({ prefix }) => name.startsWith(prefix))
       if (folder !== undefined && folder.names === undefined) continue
       const position = parsePosition(text)
-      // What is not of our writing is read by nobody.
-      const isGone = folder?.names?.has(name) !== true
-      const { goneSince, ...found } = position ?? {}
-      if (!isGone && goneSince === undefined) continue
-      if (position === undefined || (isGone && now - (goneSince ?? now) >= keepMilliseconds)) {
+      const isPresent = folder?.names?.has(name) === true
+      if (isPresent) {
+        if (position?.goneSince === undefined) continue
+        const { goneSince: _, ...found } = position
+        await positions.set(name, formatPosition(found))
+      } else if (position === undefined || isExpired(position, now, keepMilliseconds)) {
         await positions.remove(name, text)
         deleted++
-      } else if (!isGone) await positions.set(name, formatPosition(found as typeof position))
-      // A clock that was set back begins the term anew.
-      else if (goneSince === undefined || goneSince > now)
+      }
+      // After the clock was set back the term begins again.
+      else if (position.goneSince === undefined || position.goneSince > now)
         await positions.set(name, formatPosition({ ...position, goneSince: now }))
     }
-    if (page.length < POSITIONS_AT_ONCE) return deleted
-    after = page.at(-1)!.name
+    const last = page.at(-1)
+    if (last === undefined || page.length < POSITIONS_AT_ONCE) return deleted
+    after = last.name
     await setImmediate()
   }
 }
+
+const isExpired = ({ goneSince }: FilePosition, now: number, keepMilliseconds: number): boolean =>
+  now - (goneSince ?? now) >= keepMilliseconds

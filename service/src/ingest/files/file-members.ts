@@ -5,30 +5,30 @@ import { untilAborted } from '../formats/until-aborted.ts'
 import { ZipArchive, isArchiveMark, type ZipMember } from './zip-archive.ts'
 import { openUnnamed } from './unnamed-file.ts'
 
-/** A text to be read: a file, or a member of an archive. */
+/** A file to be read, or a member of an archive. */
 export type FileMember = {
-  /** With the archives it lies in: `day.zip > inner.zip > a.csv`. */
+  /** The name with those of the archives around it: `day.zip > inner.zip > a.csv`. */
   name: string
-  /** The file itself, or the archive that it lies in. */
+  /** The path of the file, or of the outermost archive. */
   path: string
   bytes: number
   open(): AsyncIterable<Uint8Array>
 }
 
-export type MemberOptions = {
-  /** Of an archive only members like this. */
+type MemberOptions = {
+  /** Members of archives are read only if their name matches. */
   pattern: string | undefined
   limits: ArchiveLimits
-  /** Aborted, unpacking throws its reason. */
+  /** When it is aborted, unpacking throws its reason. */
   signal: AbortSignal
 }
 
 /**
- * The texts that a file consists of: itself, or the members of a ZIP archive, archives within it
- * looked into too. What an archive is, is told by its bytes; a name may say anything.
+ * The file itself, or the members of a ZIP archive, also of archives within it. Its first bytes say
+ * whether a file is an archive, not its name.
  *
- * A member must be read before the next one is asked for. Nothing is written to the names that
- * an archive gives. An archive beyond its limits ends where the limit is reached.
+ * The caller reads a member before it takes the next one. No file gets a name from an archive. An
+ * archive beyond its limits ends where a limit is reached.
  */
 export async function* fileMembers(
   file: string,
@@ -48,35 +48,38 @@ export async function* fileMembers(
   })
 }
 
-type Inside = Omit<MemberOptions, 'limits'> & {
+type ArchiveContext = Omit<MemberOptions, 'limits'> & {
   path: string
   budget: ArchiveBudget
   depth: number
 }
 
-async function* membersOf(archive: ZipArchive, inside: Inside): AsyncGenerator<FileMember> {
-  const { budget, depth } = inside
+async function* membersOf(
+  archive: ZipArchive,
+  context: ArchiveContext,
+): AsyncGenerator<FileMember> {
+  const { budget, depth } = context
   budget.enter(depth, archive.name)
   for (const member of await archive.list()) {
-    yield* memberOf(member, inside)
-    // Whoever read the member was told.
+    yield* memberOf(member, context)
+    // Reading the member has thrown the reason.
     if (budget.isExceeded) return
   }
 }
 
-async function* memberOf(member: ZipMember, inside: Inside): AsyncGenerator<FileMember> {
-  const { path, pattern, budget, depth, signal } = inside
+async function* memberOf(member: ZipMember, context: ArchiveContext): AsyncGenerator<FileMember> {
+  const { path, pattern, budget, depth, signal } = context
   const { name, bytes } = member
   if (isArchiveMark(await member.firstBytes(4))) {
-    // An archive is read from its end, so one within another is unpacked first.
+    // An archive is read from its end, so an inner one is unpacked first.
     await using unpacked = await openUnnamed()
-    for await (const piece of untilAborted(member.pieces(), signal))
-      await unpacked.appendFile(piece)
+    for await (const chunk of untilAborted(member.chunks(), signal))
+      await unpacked.appendFile(chunk)
     const archive = await ZipArchive.open(unpacked, name, budget)
-    return yield* membersOf(archive, { ...inside, depth: depth + 1 })
+    return yield* membersOf(archive, { ...context, depth: depth + 1 })
   }
   if (pattern === undefined || member.matches(pattern))
-    yield { name, path, bytes, open: () => member.pieces() }
+    yield { name, path, bytes, open: () => member.chunks() }
 }
 
 async function isArchive(handle: FileHandle): Promise<boolean> {

@@ -11,30 +11,30 @@ export type WatchedFolder = Required<Omit<WatchedFolderSettings, 'pollSeconds'>>
 
 export type FileState = { size: number; mtimeMs: number }
 
-/** What a folder holds, as it really lies. */
-export type Listing = {
+/** The files of a folder; `root` is its path without symbolic links. */
+type Listing = {
   root: string
   mapping: Mapping
-  /** Of the files that fit the pattern, in their order. */
+  /** The names that match the pattern, sorted. */
   names: string[]
-  /** Of those whose names are not UTF-8, and by which they cannot be opened, how these are shown. */
+  /** Names that are not UTF-8, by which files cannot be opened, as they are displayed. */
   unreadableNames: string[]
-  /** How those look that can be read; what keeps the others from it is found out file by file. */
+  /** Size and time of change of the regular files among them. */
   states: Map<string, FileState>
 }
 
-/** Lists a folder again and again. */
+/** Lists a folder repeatedly. */
 export class FolderListing {
   readonly #folder: WatchedFolder
   #mapping: { mtimeMs: number; mapping: Mapping } | undefined
-  /** Where the folder lies when the settings' links are followed, as at the first look. */
+  /** The folder without symbolic links, as at the first listing. */
   #root: string | undefined
 
   constructor(folder: WatchedFolder) {
     this.#folder = folder
   }
 
-  /** Throws where the folder or its mapping cannot be read. */
+  /** Throws when the folder or its mapping cannot be read. */
   async list(signal: AbortSignal): Promise<Listing> {
     const mapping = await this.#loadMapping()
     const root = await this.#findRoot()
@@ -42,7 +42,7 @@ export class FolderListing {
     return { mapping, root, names, unreadableNames, states: await findStates(root, names, signal) }
   }
 
-  /** A link in the folder's own path is the operator's; one that comes later is somebody else's. */
+  /** A link in the path at the first listing is the operator's; a later change is refused. */
   async #findRoot(): Promise<string> {
     const root = await realpath(this.#folder.path)
     this.#root ??= root
@@ -54,12 +54,12 @@ export class FolderListing {
 
   async #listNames(root: string): Promise<Pick<Listing, 'names' | 'unreadableNames'>> {
     const { pattern } = this.#folder
-    // As text a name that is not UTF-8 would be the name of no file.
+    // Decoded as text, a name that is not UTF-8 would name no file.
     const entries = await readdir(root, { withFileTypes: true, encoding: 'buffer' })
-    const fitting = entries
+    const matching = entries
       .filter((entry) => !entry.isDirectory() && matchesGlob(entry.name.toString(), pattern))
       .map(({ name }) => name)
-    const { named = [], unnamed = [] } = Object.groupBy(fitting, (name) =>
+    const { named = [], unnamed = [] } = Object.groupBy(matching, (name) =>
       isUtf8(name) ? 'named' : 'unnamed',
     )
     return {

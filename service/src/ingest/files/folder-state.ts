@@ -1,22 +1,22 @@
 import type { PlacedBatch } from '../formats/read-rows.ts'
-import type { Stored } from './store-batch.ts'
+import type { StoreReport } from './store-batch.ts'
 
-/** How a watched folder is doing, for whoever operates. */
+/** The state of a watched folder, for operators. */
 export type FolderState = {
   /** `file <path of the folder>`. */
   origin: string
   pattern: string
-  /** `waiting`: not looked at yet, read by another instance, or held up by a wrong clock. */
+  /** `waiting`: not listed yet, read by another instance, or suspended while the clock is wrong. */
   state: 'waiting' | 'reading' | 'caught up' | 'unreadable'
   /** Why the folder is unreadable. */
   problem?: string
-  /** Files that fit the pattern, those of them that are not read, and why, of the first of these. */
+  /** Files that match the pattern, those of them that cannot be read, and the first reasons. */
   files: number
   filesRejected: number
   refused: { file: string; problem: string }[]
   /** Bytes of files that are not read yet. */
   bytesBehind: number
-  /** The latest time that a stored record had, and when one was stored last; epoch milliseconds. */
+  /** The latest time of a stored record, and when one was stored last; epoch milliseconds. */
   lastRecordTime?: number
   lastStoredAt?: number
   /** Since the start. */
@@ -29,12 +29,12 @@ const SHOWN = 20
 export class FolderProgress {
   readonly #folder: Pick<FolderState, 'origin' | 'pattern'>
   readonly #counts: FolderState['counts'] = { records: 0, replaced: 0, rejected: 0 }
-  /** Of each file the bytes that are not read yet. */
+  /** The bytes of each file that are not read yet. */
   readonly #behind = new Map<string, number>()
   readonly #problems = new Map<string, string>()
   #problem: string | undefined
   #isWaiting = true
-  /** Whether the last look came to its end, and nothing has changed since. */
+  /** Whether the last check of all files was completed, and nothing has changed since. */
   #isWhole = false
   #times: Pick<FolderState, 'lastRecordTime' | 'lastStoredAt'> = {}
 
@@ -42,25 +42,25 @@ export class FolderProgress {
     this.#folder = { origin: `file ${path}`, pattern }
   }
 
-  /** Says that nobody looks at the folder here for now. */
+  /** Notes that this instance does not read the folder for now. */
   wait(): void {
     this.#isWaiting = true
     this.#isWhole = false
   }
 
-  /** Begins a look at the folder, or says why there is none. */
-  look(problem?: string): void {
+  /** Notes the begin of a check of the folder, or why it is not possible. */
+  begin(problem?: string): void {
     this.#isWaiting = false
     this.#problem = problem
     if (problem !== undefined) this.#isWhole = false
   }
 
-  /** Ends a look that came to every file. */
+  /** Notes the end of a check of every file. */
   complete(): void {
     this.#isWhole = true
   }
 
-  /** Names the files that were found, and of those that have changed the bytes not read yet. */
+  /** Notes the files of a folder, and the bytes of changed files that are not read yet. */
   list(names: readonly string[], changed: ReadonlyMap<string, number>): void {
     if (changed.size > 0) this.#isWhole = false
     const listed = new Set(names)
@@ -70,31 +70,35 @@ export class FolderProgress {
       this.#behind.set(name, changed.get(name) ?? this.#behind.get(name) ?? 0)
   }
 
-  behindOf(name: string): number {
+  bytesBehind(name: string): number {
     return this.#behind.get(name) ?? 0
   }
 
-  isBehind(name: string, bytes: number): void {
+  setBytesBehind(name: string, bytes: number): void {
     this.#behind.set(name, Math.max(0, bytes))
   }
 
-  refuse(name: string, problem: string | undefined): void {
+  setProblem(name: string, problem: string | undefined): void {
     if (problem === undefined) this.#problems.delete(name)
     else this.#problems.set(name, problem)
   }
 
-  store({ raw, rawLines, theme, themeLines }: PlacedBatch, stored: Stored, now: number): void {
-    const { accepted, replaced, refused } = stored
-    const rejected = new Set(refused.map(({ line }) => line))
+  store({ raw, rawLines, theme, themeLines }: PlacedBatch, stored: StoreReport, now: number): void {
+    const { accepted, replaced } = stored
+    const rejected = new Set(stored.rejected.map(({ line }) => line))
     this.#counts.records += accepted
     this.#counts.replaced += replaced
     this.#counts.rejected += rejected.size
     if (accepted === 0) return
     let { lastRecordTime = -Infinity } = this.#times
-    for (const [at, { time }] of raw.entries())
-      if (time > lastRecordTime && !rejected.has(rawLines[at]!)) lastRecordTime = time
-    for (const [at, { time }] of theme.entries())
-      if (time > lastRecordTime && !rejected.has(themeLines[at]!)) lastRecordTime = time
+    for (const [records, lines] of [
+      [raw, rawLines],
+      [theme, themeLines],
+    ] as const)
+      for (const [at, line] of lines.entries()) {
+        const { time = -Infinity } = records[at] ?? {}
+        if (time > lastRecordTime && !rejected.has(line)) lastRecordTime = time
+      }
     this.#times = Number.isFinite(lastRecordTime)
       ? { lastRecordTime, lastStoredAt: now }
       : { lastStoredAt: now }

@@ -11,25 +11,25 @@ import { zonesOf } from './zones-of.ts'
 
 export type ImportOptions = {
   mapping: Mapping
-  /** Where it stands: refused lines are read by it again. */
+  /** The path of the mapping, with which rejected rows are read again. */
   mappingFile: string
   rejects: Pick<Rejects, 'add'>
-  /** What the import can be undone by; undefined: it cannot. */
+  /** The change of the import, by which it can be undone. */
   change: number | undefined
-  /** Nothing is stored, and nothing is kept. */
+  /** Whether nothing is stored, neither records nor rejects. */
   isDry: boolean
   signal: AbortSignal
-  /** More NUL bytes in a row than this end the reading; what stands before them is stored. */
+  /** Reading ends before more NUL bytes in a row than this. */
   mostReservedBytes: number
-  /** Told the bytes that were read so far. */
+  /** Called with the bytes that were read so far. */
   onProgress(bytes: number): void
 }
 
 /**
- * Stores the records of a file and adds to the report what became of them.
+ * Stores the records of a file, and adds them to the report.
  *
- * While a batch is written the next one is read. Aborted, it throws the reason after the batch that is
- * written.
+ * While a batch is written the next one is read. When the signal is aborted, it throws the reason once
+ * the batch under way is written.
  */
 export async function importFile(
   ingest: RecordIngest,
@@ -49,8 +49,8 @@ export async function importFile(
     mappingFile,
   }
   const store = async (batch: PlacedBatch): Promise<void> => {
-    const { accepted, replaced, refused } = await storeRecords(target, batch, { change })
-    const all = [...batch.refused, ...refused]
+    const { accepted, replaced, rejected } = await storeRecords(target, batch, { change })
+    const all = [...batch.rejected, ...rejected]
     if (!isDry) await keepRejected(all, batch, keeping)
     report.stored += accepted
     report.replaced += replaced
@@ -76,7 +76,7 @@ export async function importFile(
       report.nulBytes += batch.nulBytes
       addDoubled(report, batch.doubled)
       storing = store(batch)
-      // It is awaited in the next turn; until then a failure is nobody's.
+      // It is awaited with the next batch; until then a failure must not count as unhandled.
       storing.catch(() => undefined)
       if (batch.isCutOff) throw new ReservedSpaceError(mostReservedBytes, batch.place.lines)
     }

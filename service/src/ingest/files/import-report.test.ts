@@ -8,7 +8,7 @@ const rejectedLine = (number: number, reason: string) => ({
   reason,
 })
 
-test('refused rows are counted by what is wrong, with the first lines and one example', () => {
+test('rejected rows are counted by reason, with the first lines and one example', () => {
   const report = { ...emptyReport(), rows: 1200, values: 2400, stored: 1190, replaced: 2 }
   const lines = Array.from({ length: 7 }, (_, index) => index + 2)
   addRejected(
@@ -22,19 +22,19 @@ test('refused rows are counted by what is wrong, with the first lines and one ex
   assert.deepEqual(describeReport(report, false), [
     '1,200 rows read, 2,400 values in them; 1,190 records were stored, 2 of them in place of earlier ones.',
     '1 row with the time of a row before: line 30.',
-    '8 rows refused, as a whole or in part:',
+    '8 rows rejected, in whole or in part:',
     '  8 x column "a" holds "x2", no number (lines 2, 3, 4, 5, 6, …)',
     '  1 x column "b" holds "z", no number (line 20)',
   ])
 })
 
-test('reasons without end are counted together', () => {
+test('reasons beyond a limit are counted together', () => {
   const report = emptyReport()
 
   for (let line = 1; line <= 1000; line++)
     addRejected(report, [rejectedLine(line, `reason ${line}`)])
 
-  assert.ok(report.refused.groups.size <= 51)
-  assert.equal(report.refused.rows, 1000)
+  assert.ok(report.rejected.groups.size <= 51)
+  assert.equal(report.rejected.rows, 1000)
   assert.match(describeReport(report, false).at(-1)!, /^ {2}950 x other reasons \(lines 51, /)
 })

@@ -1,19 +1,19 @@
 import type { RejectedRow } from '../formats/records.ts'
 
-/** What was wrong with some lines, and the first of them. */
-export type RejectedGroup = { reason: string; count: number; lines: number[] }
+/** A reason for rejected rows, their number, and the first lines. */
+type RejectedGroup = { reason: string; count: number; lines: number[] }
 
-/** What became of a file, or of several. */
+/** The result of importing one or more files. */
 export type ImportReport = {
   rows: number
   values: number
-  /** Records that are stored, and those of them that took the place of an earlier one. */
+  /** Stored records, and those of them that replaced an earlier one. */
   stored: number
   replaced: number
   withoutValue: number
   doubled: { count: number; lines: number[] }
-  refused: { rows: number; groups: Map<string, RejectedGroup> }
-  /** NUL bytes before lines and at the end, which are no data. */
+  rejected: { rows: number; groups: Map<string, RejectedGroup> }
+  /** NUL bytes before lines and at the end, which are not data. */
   nulBytes: number
 }
 
@@ -28,7 +28,7 @@ export const emptyReport = (): ImportReport => ({
   replaced: 0,
   withoutValue: 0,
   doubled: { count: 0, lines: [] },
-  refused: { rows: 0, groups: new Map() },
+  rejected: { rows: 0, groups: new Map() },
   nulBytes: 0,
 })
 
@@ -37,11 +37,11 @@ export function addDoubled({ doubled }: ImportReport, lines: readonly number[]):
   addFirst(doubled.lines, lines)
 }
 
-/** Counts refused lines by what is wrong with them; memory does not grow with their number. */
-export function addRejected(report: ImportReport, refused: readonly RejectedRow[]): void {
-  const { groups } = report.refused
-  report.refused.rows += new Set(refused.map(({ line }) => line)).size
-  for (const { line, reason } of refused)
+/** Counts rejected rows by their reason; memory does not grow with their number. */
+export function addRejected(report: ImportReport, rows: readonly RejectedRow[]): void {
+  const { groups } = report.rejected
+  report.rejected.rows += new Set(rows.map(({ line }) => line)).size
+  for (const { line, reason } of rows)
     for (const part of reason.split('; ')) {
       const kind = kindOf(part)
       const key = groups.has(kind) || groups.size < MOST_GROUPS ? kind : OTHERS
@@ -59,7 +59,7 @@ function addFirst(lines: number[], further: readonly number[]): void {
   }
 }
 
-/** The reason without the text that was found: every row would be a kind of its own. */
+/** The reason without the text of the row, which is different in each row. */
 const kindOf = (reason: string): string =>
   reason
     .replace(/(holds|its time) ("(?:[^"\\]|\\.)*"|[\d., -]+)/, '$1')
@@ -67,7 +67,7 @@ const kindOf = (reason: string): string =>
 
 /** The summary of a file in sentences. */
 export function describeReport(report: ImportReport, isDry: boolean): string[] {
-  const { rows, values, stored, replaced, withoutValue, doubled, refused, nulBytes } = report
+  const { rows, values, stored, replaced, withoutValue, doubled, rejected, nulBytes } = report
   const would = isDry ? 'would be' : stored === 1 ? 'was' : 'were'
   const lines = [
     `${count(rows, 'row')} read, ${count(values, 'value')} in them; ` +
@@ -81,9 +81,9 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
     )
   if (nulBytes > 0)
     lines.push(`${count(nulBytes, 'NUL byte')} left out: space that was reserved and not written.`)
-  if (refused.rows > 0) {
-    lines.push(`${count(refused.rows, 'row')} refused, as a whole or in part:`)
-    for (const group of refused.groups.values())
+  if (rejected.rows > 0) {
+    lines.push(`${count(rejected.rows, 'row')} rejected, in whole or in part:`)
+    for (const group of rejected.groups.values())
       lines.push(
         `  ${group.count.toLocaleString('en')} x ${group.reason} (${places(group.count, group.lines)})`,
       )

@@ -7,23 +7,23 @@ import { untilAborted } from '../formats/until-aborted.ts'
 import type { StoredWaveforms, WaveformFile } from '../waveforms/ingest-waveforms.ts'
 import type { FileMember } from './file-members.ts'
 
-export type WaveformImportOptions = {
+type WaveformImportOptions = {
   mapping: WaveformFile
   rejects: Pick<Rejects, 'add'>
-  /** What the import can be undone by; undefined: it cannot. */
+  /** The change of the import, by which it can be undone. */
   change: number | undefined
-  /** Nothing is stored, and nothing is kept. */
+  /** Whether nothing is stored, neither waveforms nor a reject. */
   isDry: boolean
-  /** Aborted, reading throws its reason. */
+  /** When it is aborted, reading throws its reason. */
   signal: AbortSignal
-  /** Told the bytes that were read so far. */
+  /** Called with the bytes that were read so far. */
   onProgress(bytes: number): void
 }
 
 /**
- * Stores the waveforms of a file, all or none, and says in sentences what became of it.
+ * Stores the waveforms of a file, all or none; returns the result as sentences.
  *
- * Of a file that is refused its name and the reason are kept, not its bytes: they may be many.
+ * The reject of a refused file has its name and the reason, without its bytes.
  */
 export async function importWaveforms(
   ingest: Pick<RecordIngest, 'waveforms' | 'dryRun' | 'clock'>,
@@ -47,17 +47,17 @@ export async function importWaveforms(
 }
 
 async function gather(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   onProgress: (bytes: number) => void,
 ): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
+  const gathered: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of pieces) {
-    parts.push(piece)
-    bytes += piece.length
+  for await (const chunk of chunks) {
+    gathered.push(chunk)
+    bytes += chunk.length
     onProgress(bytes)
   }
-  return Buffer.concat(parts)
+  return Buffer.concat(gathered)
 }
 
 function describe(

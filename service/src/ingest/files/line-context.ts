@@ -1,30 +1,33 @@
+import { isObject } from '../../json/is-object.ts'
 import type { Target } from '../formats/mapping.ts'
 
-/** What a refused line needs to be read again, beside its text. */
+/** What the replay of a rejected line needs beside its text. */
 export type LineContext = {
-  /** The file of the mapping. */
+  /** The path of the mapping. */
   mapping: string
   /** The line that named the columns. */
   header?: string | undefined
   /** The sensors and stations whose values of this line were stored. */
   stored: readonly Target['id'][]
-  /** Of a line that is too long only the beginning is there. */
+  /** Whether the line was too long, and only its beginning was kept. */
   isCut: boolean
-  /** Whether it came in by a watched folder, and so may not be of any past. */
+  /** Whether it came from a watched folder, and may not have any past time. */
   isLive?: boolean
 }
 
 export const formatContext = (context: LineContext): string => JSON.stringify(context)
 
-/** A text that is not of our writing is as good as none. */
+/** The context from the text of `formatContext`; undefined for any other text. */
 export function parseContext(text: string | undefined): LineContext | undefined {
   if (text === undefined) return undefined
   try {
-    const context = JSON.parse(text) as LineContext
-    const { mapping, stored, header = '' } = context
-    const isWhole =
-      typeof mapping === 'string' && typeof header === 'string' && Array.isArray(stored)
-    return isWhole ? context : undefined
+    const context: unknown = JSON.parse(text)
+    if (!isObject(context)) return undefined
+    const { mapping, stored, header, isCut, isLive } = context
+    if (typeof mapping !== 'string' || !Array.isArray(stored)) return undefined
+    if (header !== undefined && typeof header !== 'string') return undefined
+    const ids = stored.filter((id): id is Target['id'] => ['string', 'number'].includes(typeof id))
+    return { mapping, header, stored: ids, isCut: isCut === true, isLive: isLive === true }
   } catch {
     return undefined
   }

@@ -1,36 +1,37 @@
 import { constants, type BigIntStats } from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { codeOf } from '../../errors/thrown.ts'
 
-/** Neither follows a link nor waits for the other end of a FIFO; Windows knows neither flag. */
+/** Do not follow a link, do not wait for the other end of a FIFO; Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** What something is that cannot be read as a file. */
-export class NotRegularError extends Error {
+/** The path does not name a regular file; the message says what it names. */
+class NotRegularError extends Error {
   override name = 'NotRegularError'
 }
 
-/** Size and time of change of what a path itself names; anything but a regular file is refused. */
+/** Size and time of change of a regular file; throws for a link and for anything else. */
 export async function statRegular(path: string): Promise<{ size: number; mtimeMs: number }> {
   const { size, mtimeNs } = requireRegular(await lstat(path, { bigint: true }))
   return { size: Number(size), mtimeMs: Number(mtimeNs) / 1e6 }
 }
 
 /**
- * Opens a regular file that lies in a folder, and nothing else.
+ * Opens a regular file of a folder, and nothing else.
  *
- * `path` is in a folder whose own path holds no link. A file that lies elsewhere, since a link was
- * in the way for a moment, is absent.
+ * The folder's path has no symbolic link. A file that a link for a moment put in its place counts as
+ * absent.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   await statRegular(path)
-  const handle = await open(path, FLAGS).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ELOOP' ? new NotRegularError(describe('a symbolic link')) : error
+  const handle = await open(path, FLAGS).catch((error: unknown) => {
+    throw codeOf(error) === 'ELOOP' ? new NotRegularError(describe('a symbolic link')) : error
   })
   try {
     const opened = requireRegular(await handle.stat({ bigint: true }))
-    if (!(await liesAt(handle, opened, path)))
-      throw Object.assign(new Error('it was exchanged while it was opened'), { code: 'ENOENT' })
+    if (!(await isAt(handle, opened, path)))
+      throw Object.assign(new Error('it was replaced while it was opened'), { code: 'ENOENT' })
     return handle
   } catch (error) {
     await handle.close()
@@ -38,8 +39,8 @@ export async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** Linux says where an open file lies; elsewhere it is held against what lies there now. */
-async function liesAt(handle: FileHandle, opened: BigIntStats, path: string): Promise<boolean> {
+/** Linux has the path of an open file; other systems compare it with the file that is there now. */
+async function isAt(handle: FileHandle, opened: BigIntStats, path: string): Promise<boolean> {
   const place = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
   if (place !== undefined) return place === path
   const there = await lstat(path, { bigint: true })

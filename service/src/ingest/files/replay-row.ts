@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { RecordStore, Reject } from '../../storage/storage.ts'
+import { codeOf } from '../../errors/thrown.ts'
+import type { RecordKind, RecordStore, Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRow } from '../formats/read-rows.ts'
@@ -15,24 +16,24 @@ export type ReplayParts = {
   data: Pick<RecordStore, 'readLists'>
 }
 
-/** Reads a rejected line by its mapping of today; only what was not stored of it is stored. */
+/** Reads a rejected line with its current mapping, and stores the values that were not stored. */
 export async function replayRow(
   { ingest, data }: ReplayParts,
   { payload, context }: Reject,
 ): Promise<ReplayOutcome> {
-  const how = parseContext(context)
-  if (how === undefined) return { problem: NOT_A_ROW }
-  if (how.isCut) return { problem: 'only the beginning of the line was kept' }
+  const kept = parseContext(context)
+  if (kept === undefined) return { problem: NOT_A_ROW }
+  if (kept.isCut) return { problem: 'only the beginning of the line was kept' }
   try {
-    const mapping = await loadMapping(how)
+    const mapping = await loadMapping(kept)
     const catalogue = await ingest.catalogue()
     const line = Buffer.from(payload).toString()
-    const batch = readRow(line, how.header, { mapping, zoneOf: zonesOf(catalogue) })
-    const [refused] = batch.refused
-    if (refused !== undefined) return { problem: refused.reason }
+    const batch = readRow(line, kept.header, { mapping, zoneOf: zonesOf(catalogue) })
+    const [rejected] = batch.rejected
+    if (rejected !== undefined) return { problem: rejected.reason }
     if (mapping.duplicates === 'refuse' && (await hasAny(data, batch, catalogue)))
       return { problem: 'an earlier row has the same time' }
-    return await store(how.isLive === true ? ingest : ingest.ofPast(), batch)
+    return await store(kept.isLive === true ? ingest : ingest.ofPast(), batch)
   } catch (error) {
     if (error instanceof RefusedError && error.reason === 'invalid')
       return { problem: error.message }
@@ -43,10 +44,10 @@ export async function replayRow(
 const NOT_A_ROW =
   'it is no row that can be read by itself; import the file again, or let the folder be read on'
 
-/** The mapping of the file, without what was stored already. */
+/** The mapping of the file, without the targets that are stored already. */
 async function loadMapping({ mapping: name, stored }: LineContext): Promise<Mapping> {
-  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new RefusedError('invalid', `the mapping file ${name} cannot be read: ${error.code}`)
+  const text = await readFile(name, 'utf8').catch((error: unknown) => {
+    throw new RefusedError('invalid', `the mapping file ${name} cannot be read: ${codeOf(error)}`)
   })
   const mapping = readMapping(text, name)
   const targets = mapping.targets.filter(({ id }) => !stored.includes(id))
@@ -59,27 +60,27 @@ async function store(
   ingest: Pick<RecordIngest, 'raw' | 'theme'>,
   { raw, theme }: RowBatch,
 ): Promise<ReplayOutcome> {
-  // What was stored of a sensor's record stays beside what is stored now.
-  const ofRaw = raw.length === 0 ? undefined : await ingest.raw(raw, { merge: true })
-  const ofTheme = theme.length === 0 ? undefined : await ingest.theme(theme)
-  const rejected = [...(ofRaw?.rejected ?? []), ...(ofTheme?.rejected ?? [])]
-  return rejected[0] === undefined ? {} : { problem: rejected[0].message }
+  // Values of a sensor's record that are stored already stay.
+  const rawReport = raw.length === 0 ? undefined : await ingest.raw(raw, { merge: true })
+  const themeReport = theme.length === 0 ? undefined : await ingest.theme(theme)
+  const [first] = [...(rawReport?.rejected ?? []), ...(themeReport?.rejected ?? [])]
+  return first === undefined ? {} : { problem: first.message }
 }
 
-/** Whether any of the records is there already. */
+/** Whether any of the records is stored already. */
 async function hasAny(
   data: Pick<RecordStore, 'readLists'>,
   { raw, theme }: RowBatch,
   { sensors }: Catalogue,
 ): Promise<boolean> {
-  const records = [
-    ...raw.map(({ sensor, time }) => ({ kind: 'raw', source: sensors.get(sensor)?.key, time })),
-    ...theme.map(({ station, time }) => ({ kind: 'theme', source: station, time })),
-  ] as const
-  for (const { kind, source, time } of records) {
-    if (source === undefined) continue
-    const span = { kind: kind as 'raw' | 'theme', source, from: time, to: time }
-    for await (const { times } of data.readLists(span)) if (times.length > 0) return true
+  const has = async (kind: RecordKind, source: number | undefined, time: number) => {
+    if (source === undefined) return false
+    const lists = data.readLists({ kind, source, from: time, to: time })
+    for await (const { times } of lists) if (times.length > 0) return true
+    return false
   }
+  for (const { sensor, time } of raw)
+    if (await has('raw', sensors.get(sensor)?.key, time)) return true
+  for (const { station, time } of theme) if (await has('theme', station, time)) return true
   return false
 }

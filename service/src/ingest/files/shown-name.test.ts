@@ -14,7 +14,7 @@ test('bytes that are not UTF-8 are written by their numbers, and text as it is',
     assert.equal(shownName(Buffer.from(bytes as string)), shown)
 })
 
-test('any bytes have a name of their own without replacement characters', () => {
+test('different bytes have different names, without replacement characters', () => {
   const bytes = fc.uint8Array({ maxLength: 8 }).map((given) => Buffer.from(given))
   fc.assert(
     fc.property(bytes, (given) => {

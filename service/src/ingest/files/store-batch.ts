@@ -3,79 +3,82 @@ import type { IngestReport } from '@plumbline/contract'
 import type { PositionStore } from '../../storage/storage.ts'
 import type { RecordOptions } from '../ingest-parts.ts'
 import type { FileIngest, RecordIngest } from '../record-ingest.ts'
-import type { Mapping } from '../formats/mapping.ts'
+import type { Line } from '../../encodings/csv/line.ts'
+import type { Mapping, Target } from '../formats/mapping.ts'
 import type { RejectedRow, RowBatch } from '../formats/records.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { formatContext } from './line-context.ts'
 
-export type Stored = { accepted: number; replaced: number; refused: RejectedRow[] }
+/** Stored and rejected rows of a batch. */
+export type StoreReport = { accepted: number; replaced: number; rejected: RejectedRow[] }
 
-/** Stores the records of some rows. */
+/** Stores the records of a batch of rows. */
 export async function storeRecords(
   ingest: Pick<FileIngest, 'raw' | 'theme'>,
   batch: RowBatch,
   { change, position }: RecordOptions,
-): Promise<Stored> {
-  const stored: Stored = { accepted: 0, replaced: 0, refused: [] }
+): Promise<StoreReport> {
+  const stored: StoreReport = { accepted: 0, replaced: 0, rejected: [] }
   const hasTheme = batch.theme.length > 0
   if (batch.raw.length > 0) {
-    // The position goes with the records that are written last.
+    // The position is stored with the records that are written last.
     const options = hasTheme ? { change } : { change, position }
-    gather(stored, await ingest.raw(batch.raw, options), (index) => ({
-      line: batch.rawLines[index]!,
-      targets: [batch.raw[index]!.sensor],
-    }))
+    const report = await ingest.raw(batch.raw, options)
+    addReport(stored, report, batch.rawLines, (index) => batch.raw[index]?.sensor)
   }
-  if (hasTheme)
-    gather(stored, await ingest.theme(batch.theme, { change, position }), (index) => ({
-      line: batch.themeLines[index]!,
-      targets: [batch.theme[index]!.station],
-    }))
+  if (hasTheme) {
+    const report = await ingest.theme(batch.theme, { change, position })
+    addReport(stored, report, batch.themeLines, (index) => batch.theme[index]?.station)
+  }
   return stored
 }
 
-function gather(
-  stored: Stored,
+function addReport(
+  stored: StoreReport,
   { accepted, replaced, rejected }: IngestReport,
-  rowOf: (index: number) => Omit<RejectedRow, 'reason'>,
+  lines: readonly Line[],
+  targetOf: (index: number) => Target['id'] | undefined,
 ): void {
   stored.accepted += accepted
   stored.replaced += replaced
-  for (const { index, message } of rejected)
-    stored.refused.push({ ...rowOf(index), reason: message })
+  for (const { index, message: reason } of rejected) {
+    const [line, target] = [lines[index], targetOf(index)]
+    if (line !== undefined && target !== undefined)
+      stored.rejected.push({ line, targets: [target], reason })
+  }
 }
 
-export type RejectsOf = {
+type RejectOptions = {
   rejects: Pick<Rejects, 'add'>
   origin: RejectOrigin
   /** Whether these are live records; they are live in a replay too. */
   isLive: boolean
   now(): number
+  mapping: Mapping
+  /** The path of the mapping. */
+  mappingFile: string
 }
 
-/** The mapping that lines were read by, and its file. */
-export type MappedBy = { mapping: Mapping; mappingFile: string }
-
-/** Keeps refused lines, each once, with all that is wrong with it and what a replay needs. */
+/** Stores rejected lines, each once, with all reasons and the context that a replay needs. */
 export async function keepRejected(
-  refused: readonly RejectedRow[],
+  rejected: readonly RejectedRow[],
   { headers }: Pick<RowBatch, 'headers'>,
-  { rejects, origin, isLive, now, mapping, mappingFile }: RejectsOf & MappedBy,
+  { rejects, origin, isLive, now, mapping, mappingFile }: RejectOptions,
 ): Promise<void> {
-  if (refused.length === 0) return
+  if (rejected.length === 0) return
   const receivedAt = now()
-  const byLine = Map.groupBy(refused, ({ line }) => line)
+  const byLine = Map.groupBy(rejected, ({ line }) => line)
   await rejects.add(
-    Array.from(byLine, ([line, of]) => ({
+    Array.from(byLine, ([line, rows]) => ({
       ...origin,
       place: `line ${line.number}`,
-      reason: of.map(({ reason }) => reason).join('; '),
+      reason: rows.map(({ reason }) => reason).join('; '),
       payload: Buffer.from(line.text),
       receivedAt,
       context: formatContext({
         mapping: mappingFile,
         header: headers.findLast(({ from }) => from <= line.number)?.text,
-        stored: storedOf(of, mapping),
+        stored: storedTargets(rows, mapping),
         isCut: line.isTooLong,
         isLive,
       }),
@@ -83,37 +86,37 @@ export async function keepRejected(
   )
 }
 
-/** The targets of which nothing in a line was refused. */
-function storedOf(refused: readonly RejectedRow[], { targets }: Mapping) {
-  const left = new Set(refused.flatMap((row) => row.targets ?? targets.map(({ id }) => id)))
-  return targets.map(({ id }) => id).filter((id) => !left.has(id))
+/** The targets without a rejected value in a line. */
+function storedTargets(rejected: readonly RejectedRow[], { targets }: Mapping): Target['id'][] {
+  const ids = targets.map(({ id }) => id)
+  const left = new Set(rejected.flatMap((row) => row.targets ?? ids))
+  return ids.filter((id) => !left.has(id))
 }
 
-export type Positioned = {
+type PositionOptions = RejectOptions & {
   positions: PositionStore
   name: string
   text: string
-} & RejectsOf &
-  MappedBy
+}
 
 /**
- * Stores a batch of a file that is read on later: records and position in one transaction.
+ * Stores a batch of a watched file: records and position in one transaction.
  *
- * Refused lines are kept before that, since afterwards they would not be read again; a crash in
- * between keeps them twice.
+ * Rejected lines are stored before, since afterwards they are not read again; a crash in between
+ * stores them twice.
  */
-export async function storeAndMark(
+export async function storeWithPosition(
   ingest: Pick<RecordIngest, 'raw' | 'theme' | 'dryRun'>,
   batch: RowBatch,
-  { positions, name, text, ...keeping }: Positioned,
-): Promise<Stored> {
+  { positions, name, text, ...keeping }: PositionOptions,
+): Promise<StoreReport> {
   const foreseen = await storeRecords(ingest.dryRun(), batch, {})
-  const refused = [...batch.refused, ...foreseen.refused]
-  await keepRejected(refused, batch, keeping)
+  const rejected = [...batch.rejected, ...foreseen.rejected]
+  await keepRejected(rejected, batch, keeping)
   const stored = await storeRecords(ingest, batch, { position: { name, text } })
   if (stored.accepted === 0) await positions.set(name, text)
-  const known = new Set(foreseen.refused.map(({ line }) => line))
-  const late = stored.refused.filter(({ line }) => !known.has(line))
+  const known = new Set(foreseen.rejected.map(({ line }) => line))
+  const late = stored.rejected.filter(({ line }) => !known.has(line))
   await keepRejected(late, batch, keeping)
-  return { ...stored, refused: [...refused, ...late] }
+  return { ...stored, rejected: [...rejected, ...late] }
 }

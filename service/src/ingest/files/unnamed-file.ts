@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file without a name: however the process ends, nothing of it is left. */
+/** Opens a file without a name, which is gone however the process ends. */
 export async function openUnnamed(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-'))
   try {

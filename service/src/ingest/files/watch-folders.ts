@@ -9,21 +9,21 @@ import { FolderWatch, type FolderWatchOptions } from './folder-watch.ts'
 
 const EXPIRY_MILLISECONDS = 3_600_000
 
-export type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
+type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
   storage: Pick<Storage, 'positions' | 'leases'>
-  /** Whether nothing is read for now, since ingest refuses everything. */
+  /** Whether reading pauses because ingest refuses all records. */
   isSuspended(): boolean
   folders: readonly Required<WatchedFolderSettings>[]
-  /** How long the position of a file is kept that is gone. */
+  /** How long the position of an absent file is kept. */
   keepPositionsMilliseconds: number
   /** How often positions that have expired are deleted. */
   expiryMilliseconds?: number | undefined
 }
 
-/** Folders that are watched. */
+/** The watched folders of this instance. */
 export type WatchedFolders = AsyncDisposable & { states(): FolderState[] }
 
-/** Reads on the files of folders, each at its pace, one instance at a time. */
+/** Reads the files of folders as they grow, each folder at its interval, in one instance at a time. */
 export async function watchFolders(options: WatchOptions): Promise<WatchedFolders> {
   const { folders, storage, ingest, log } = options
   const watches = folders.map(({ pollSeconds, ...folder }) => ({
@@ -46,12 +46,12 @@ export async function watchFolders(options: WatchOptions): Promise<WatchedFolder
 
 type Watch = { pollSeconds: number; path: string; watch: FolderWatch }
 
-/** When it is disposed, reading stops after the batch under way. */
+/** Reads until it is disposed; the batch under way ends first. */
 function startReading(options: WatchOptions, watches: readonly Watch[]): AsyncDisposable {
   const { log, isSuspended, expiryMilliseconds = EXPIRY_MILLISECONDS } = options
-  // One folder after the other: the writer is one.
+  // One folder after the other, since there is one writer.
   const queue = new SerialQueue()
-  const runInTurn = (stop: AbortSignal, work: () => Promise<void>): Promise<void> =>
+  const runQueued = (stop: AbortSignal, work: () => Promise<void>): Promise<void> =>
     queue.run(async () => {
       if (!stop.aborted && !isSuspended()) await work()
     })
@@ -63,14 +63,14 @@ function startReading(options: WatchOptions, watches: readonly Watch[]): AsyncDi
       firstMilliseconds: 0,
       async run(stop: AbortSignal): Promise<void> {
         if (isSuspended()) watch.progress.wait()
-        await runInTurn(stop, () => watch.look(stop))
+        await runQueued(stop, () => watch.check(stop))
       },
     })),
     {
       name: 'Expiry of file positions',
       log,
       everyMilliseconds: expiryMilliseconds,
-      run: (stop) => runInTurn(stop, () => expire(options, watches)),
+      run: (stop) => runQueued(stop, () => expire(options, watches)),
     },
   ])
   return {

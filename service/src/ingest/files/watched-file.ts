@@ -3,30 +3,16 @@ import type { FileHandle } from 'node:fs/promises'
 import { LineSplitter } from '../../encodings/csv/lines.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { NulTail } from '../formats/nul-tail.ts'
-import { BEGINNING, openDialect, type Place } from '../formats/read-rows.ts'
+import { openDialect } from '../formats/read-rows.ts'
 import { requireEncoding } from '../formats/require-encoding.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import { openRegular } from './regular-file.ts'
-
-/** How far a file has been read, as it is kept between two looks. */
-export type FilePosition = {
-  /** The name it had when something was last read of it. */
-  name: string
-  place: Place
-  /** The hash of the last bytes before the place. */
-  tail: string
-  /** A last line without a line break that was taken: where it ended, and the hash of its text. */
-  openEnd: number
-  openLine: string
-  /** Since when no file of this beginning was found. */
-  goneSince?: number
-}
 
 const CHUNK_BYTES = 64 * 1024
 const TAIL_BYTES = 1024
 const MOST_HEADER_BYTES = 4 * 1024 * 1024
 
-/** A file that is open for one look at it; once the signal is aborted, reading throws its reason. */
+/** A file that is open for reading; once the signal is aborted, reading throws its reason. */
 export class WatchedFile implements AsyncDisposable {
   readonly #handle: FileHandle
   readonly #signal: AbortSignal
@@ -40,7 +26,7 @@ export class WatchedFile implements AsyncDisposable {
     return new WatchedFile(await openRegular(path), signal)
   }
 
-  /** The bytes from an offset to where the file ends now, or to `until`. */
+  /** The bytes from an offset to the current end of the file, or to `until`. */
   async *bytes(offset: number, until = Infinity): AsyncGenerator<Uint8Array> {
     for (let at = offset; at < until;) {
       this.#signal.throwIfAborted()
@@ -58,9 +44,9 @@ export class WatchedFile implements AsyncDisposable {
   }
 
   /**
-   * What the file is known by whatever its name: the hash of its bytes up to the end of the first
-   * line after the header. Undefined while that line is not whole; refused where more space than
-   * may be reserved comes before it.
+   * Identifies the file whatever its name: by the hash of its bytes up to the end of the first line
+   * after the header. Undefined while that line is not whole. Throws a `ReservedSpaceError` where more
+   * reserved space than the limit comes before it.
    */
   async identify(mapping: Mapping, mostReservedBytes: number): Promise<string | undefined> {
     const { encoding } = mapping
@@ -71,7 +57,7 @@ export class WatchedFile implements AsyncDisposable {
     let read = 0
     let lines = 0
     for await (const chunk of requireEncoding(head, encoding)) {
-      // Reserved space may be of any length.
+      // Reserved space does not count.
       if (read - splitter.nulBytes >= MOST_HEADER_BYTES) return undefined
       read += chunk.length
       for (const line of splitter.push(chunk)) {
@@ -85,11 +71,11 @@ export class WatchedFile implements AsyncDisposable {
     return undefined
   }
 
-  /** The hash of the last bytes before an offset: whether they are still what was read. */
+  /** The hash of the last bytes before an offset, which shows whether they are those that were read. */
   async tailHash(offset: number): Promise<string> {
     const from = Math.max(0, offset - TAIL_BYTES)
-    const pieces = await Array.fromAsync(this.bytes(from, offset))
-    return hash('sha256', Buffer.concat(pieces), 'base64url')
+    const chunks = await Array.fromAsync(this.bytes(from, offset))
+    return hash('sha256', Buffer.concat(chunks), 'base64url')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -100,45 +86,5 @@ export class WatchedFile implements AsyncDisposable {
     const digest = createHash('sha256')
     for await (const chunk of this.bytes(0, end)) digest.update(chunk)
     return digest.digest('base64url')
-  }
-}
-
-/**
- * Where reading goes on; undefined when there is nothing new.
- *
- * A file that is shorter than what was read of it, or holds other bytes there, was written anew
- * and is read from its beginning. A shorter one under another name is an earlier copy.
- */
-export async function whereToGoOn(
-  file: WatchedFile,
-  { name, size }: { name: string; size: number },
-  known: FilePosition | undefined,
-): Promise<Place | undefined> {
-  if (known === undefined) return BEGINNING
-  const { place, openEnd, tail } = known
-  const end = Math.max(place.offset, openEnd)
-  if (size < end) return name === known.name ? BEGINNING : undefined
-  if ((await file.tailHash(place.offset)) !== tail) return BEGINNING
-  // An open line may be written on in its place, without the file growing.
-  return size === end && openEnd === 0 ? undefined : place
-}
-
-/** The hash of a line, by which it is known once it has got its line break. */
-export const lineHash = (text: string): string => hash('sha256', text, 'base64url')
-
-export function formatPosition(position: FilePosition): string {
-  return JSON.stringify(position)
-}
-
-/** A text that is not of our writing is as good as none: the file is read from its beginning. */
-export function parsePosition(text: string | undefined): FilePosition | undefined {
-  if (text === undefined) return undefined
-  try {
-    const position = JSON.parse(text) as FilePosition
-    const { place } = position
-    const numbers = [place.offset, place.lines, place.header, place.headerLines, position.openEnd]
-    return numbers.every(Number.isSafeInteger) ? position : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { matchesGlob } from 'node:path'
 import type { FileHandle } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { ArchiveBudget } from './archive-budget.ts'
 import { shownName } from './shown-name.ts'
 
-/** What stands before the data of a member at least. */
+/** The least bytes before the data of a member. */
 const LOCAL_HEADER_BYTES = 30
 
 const isDamaged = (name: string, error: unknown): RefusedError =>
@@ -16,11 +15,11 @@ const isDamaged = (name: string, error: unknown): RefusedError =>
     ? error
     : new RefusedError('invalid', `${name}: the archive is damaged: ${String(error)}`)
 
-/** Whether a file begins as a ZIP archive does. */
+/** Whether the first bytes of a file are those of a ZIP archive. */
 export const isArchiveMark = (head: Uint8Array): boolean =>
   ['504b0304', '504b0506'].includes(Buffer.from(head).toString('hex'))
 
-/** A ZIP archive in an open file; what it inflates to counts against a budget. */
+/** A ZIP archive in an open file; its inflated bytes count against a budget. */
 export class ZipArchive {
   readonly name: string
   readonly #zip: ZipFile
@@ -32,8 +31,9 @@ export class ZipArchive {
     this.#budget = budget
   }
 
-  /** The file stays open, and whoever opened it closes it. */
+  /** Opens an archive; the caller closes the file. */
   static async open(file: FileHandle, name: string, budget: ArchiveBudget): Promise<ZipArchive> {
+    // Names are not decoded, since a name that leaves its folder would be an error.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: true }
     try {
       return new ZipArchive(await fromFdPromise(file.fd, options), name, budget)
@@ -42,9 +42,9 @@ export class ZipArchive {
     }
   }
 
-  /** Its members but for folders; none overlaps another, which only an attack makes. */
+  /** The members without folders. Throws a `RefusedError` where members overlap, as in an attack. */
   async list(): Promise<ZipMember[]> {
-    // Checked before the list is read, and never exceeded by it.
+    // The list never has more entries than this count.
     this.#budget.addMembers(this.#zip.entryCount, this.name)
     const entries: Entry[] = []
     try {
@@ -55,7 +55,7 @@ export class ZipArchive {
     this.#refuseOverlaps(entries)
     return entries
       .map((entry) => new ZipMember(this.#zip, entry, this.name, this.#budget))
-      .filter(({ isText }) => isText)
+      .filter(({ isFile }) => isFile)
   }
 
   #refuseOverlaps(entries: readonly Entry[]): void {
@@ -74,7 +74,7 @@ export class ZipArchive {
   }
 }
 
-/** A member of an archive. Its name is shown, never used: it may climb out of its folder. */
+/** A member of an archive. Its name is displayed, never used as a path: it may leave its folder. */
 export class ZipMember {
   readonly name: string
   readonly #own: string
@@ -83,65 +83,64 @@ export class ZipMember {
   readonly #budget: ArchiveBudget
 
   constructor(zip: ZipFile, entry: Entry, archive: string, budget: ArchiveBudget) {
-    // Names come as bytes, since a name that climbs out would be an error otherwise.
-    const bytes = entry.fileName as unknown as Buffer
+    const bytes = entry.fileNameRaw
     this.#own = bytes.toString('utf8').replaceAll('\\', '/')
-    // An archive does not say which encoding another than UTF-8 is.
+    // An archive does not name an encoding other than UTF-8.
     const shown = isUtf8(bytes) ? this.#own : shownName(bytes)
-    // Shown on terminals, which obey control characters.
+    // Terminals obey control characters.
     this.name = `${archive} > ${shown.replaceAll(/\p{Cc}/gu, '�')}`
     this.#zip = zip
     this.#entry = entry
     this.#budget = budget
   }
 
-  /** Folders, and what a Mac adds, are none. */
-  get isText(): boolean {
+  /** Whether it is neither a folder nor metadata of macOS. */
+  get isFile(): boolean {
     return !/\/$|(^|\/)__MACOSX\//.test(this.#own)
   }
 
-  /** As the archive states it. */
+  /** The inflated size that the archive states. */
   get bytes(): number {
     return this.#entry.uncompressedSize
   }
 
-  /** A pattern with a slash is for the whole name, any other for its last part. */
+  /** Matches a pattern with a slash with the whole name, any other with its last part. */
   matches(pattern: string): boolean {
     const last = this.#own.slice(this.#own.lastIndexOf('/') + 1)
     return matchesGlob(pattern.includes('/') ? this.#own : last, pattern)
   }
 
-  /** The inflated bytes, counted as they come. */
-  async *pieces(): AsyncGenerator<Uint8Array> {
+  /** The inflated bytes, counted against the budget. */
+  async *chunks(): AsyncGenerator<Uint8Array> {
     let sum = 0
     try {
-      for await (const piece of (await this.#open()) as AsyncIterable<Uint8Array>) {
-        this.#budget.addInflated(piece.length, this.name)
-        sum = crc32(piece, sum)
-        yield piece
+      for await (const chunk of await this.#open()) {
+        this.#budget.addInflated(chunk.length, this.name)
+        sum = crc32(chunk, sum)
+        yield chunk
       }
-      if (sum !== this.#entry.crc32) throw new Error('its checksum does not fit')
+      if (sum !== this.#entry.crc32) throw new Error('its checksum does not match')
     } catch (error) {
       throw isDamaged(this.name, error)
     }
   }
 
   async firstBytes(count: number): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = []
+    const chunks: Uint8Array[] = []
     let bytes = 0
     try {
-      for await (const piece of (await this.#open()) as AsyncIterable<Uint8Array>) {
-        pieces.push(piece)
-        bytes += piece.length
+      for await (const chunk of await this.#open()) {
+        chunks.push(chunk)
+        bytes += chunk.length
         if (bytes >= count) break
       }
     } catch (error) {
       throw isDamaged(this.name, error)
     }
-    return Buffer.concat(pieces).subarray(0, count)
+    return Buffer.concat(chunks).subarray(0, count)
   }
 
-  async #open(): Promise<Readable> {
+  async #open(): Promise<AsyncIterable<Uint8Array>> {
     if (this.#entry.canDecodeFileData()) return this.#zip.openReadStreamPromise(this.#entry)
     throw new RefusedError('invalid', `${this.name} is encrypted or compressed in an unknown way`)
   }

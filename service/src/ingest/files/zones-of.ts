@@ -2,10 +2,9 @@ import type { Catalogue } from '../../domain/site/catalogue.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import type { Target } from '../formats/mapping.ts'
 
-/** Gives the clock of the structure that a sensor or a station belongs to. */
+/** The zones of the structures of a catalogue, by sensor or station. */
 export const zonesOf =
   (catalogue: Catalogue) =>
-  ({ kind, id }: Target): Zone | undefined =>
-    kind === 'raw'
-      ? catalogue.sensors.get(String(id))?.structure.zone
-      : catalogue.stations.get(Number(id))?.structure.zone
+  (target: Target): Zone | undefined =>
+    (target.kind === 'raw' ? catalogue.sensors.get(target.id) : catalogue.stations.get(target.id))
+      ?.structure.zone

@@ -1,11 +1,9 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
-import type { ValuePath } from '../../schemas/value-path.ts'
+import type { Report } from '../../schemas/check-schema.ts'
 import { isDelimiter } from '../../encodings/csv/fields.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
-type Report = (path: ValuePath, message: string) => void
-
-/** Reports what a mapping's shape cannot say: keys that do not go together. */
+/** Reports the keys of a mapping that contradict each other, which its schema cannot say. */
 export function checkMapping(file: MappingFile, report: Report): void {
   const { delimiter = ',', decimalComma } = file
   if (!isDelimiter(delimiter))

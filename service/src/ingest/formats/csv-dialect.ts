@@ -1,7 +1,7 @@
 import { Fields } from '../../encodings/csv/fields.ts'
 import { Line } from '../../encodings/csv/line.ts'
-import type { Dialect, Taken } from './dialect.ts'
-import { layoutByNumber, readHeader, takeRow, type Layout } from './layout.ts'
+import type { Dialect, LineResult } from './dialect.ts'
+import { layoutByNumber, readHeader, takeRow, type ColumnLayout } from './layout.ts'
 import type { Mapping } from './mapping.ts'
 
 /** Delimited text whose columns are named by one line, or by their numbers. */
@@ -10,7 +10,7 @@ export class CsvDialect implements Dialect {
   readonly #fields: Fields
   readonly headerStart = 0
   header: string | undefined
-  #layout: Layout | undefined
+  #layout: ColumnLayout | undefined
   #lines = 0
 
   constructor(mapping: Mapping) {
@@ -29,7 +29,7 @@ export class CsvDialect implements Dialect {
     if (headerRow > 0) this.#readHeader(Line.of(header ?? '', headerRow))
   }
 
-  take(line: Line): Taken {
+  take(line: Line): LineResult {
     const layout = this.isReady ? this.#layout : undefined
     this.#lines = Math.max(this.#lines, line.number)
     if (layout !== undefined) return takeRow(this.#fields, line, layout)

@@ -1,25 +1,26 @@
 import type { Line } from '../../encodings/csv/line.ts'
-import type { Problem, Row } from './layout.ts'
+import type { RowProblem, SplitRow } from './layout.ts'
 
-/** What a line is: a row, a line to skip, or one that cannot be read. */
-export type Taken = Row | Problem | undefined
+/** A row, the reason why a line cannot be read, or undefined for a line that is not a row. */
+export type LineResult = SplitRow | RowProblem | undefined
 
-/** Tells the lines of a file apart: header, rows, and what is neither. */
+/** Reads the lines of one file format: header, rows and other lines. */
 export interface Dialect {
-  /** Refuses the file as a whole when its first header does not fit the mapping. */
-  take(line: Line): Taken
+  /** Reads the next line. Throws a `RefusedError` when the first header does not fit the mapping. */
+  take(line: Line): LineResult
 
-  /** The first byte of the header in force: from there on it is read again. */
+  /** The offset of the first byte of the header in force. */
   readonly headerStart: number
 
-  /** The line that names the columns; undefined before it came, and where there is none. */
+  /** The line that names the columns; undefined before it is read, and where there is none. */
   readonly header: string | undefined
 
-  /** Reads what comes as rows of a header that was read before. */
+  /** Continues with rows below a header that was read before. */
   resume(header: string | undefined): void
 
-  /** Whether what comes next is a row. */
+  /** Whether the next line is a row. */
   readonly isReady: boolean
 }
 
-export const isRow = (taken: Taken): taken is Row => taken !== undefined && 'fields' in taken
+export const isRow = (result: LineResult): result is SplitRow =>
+  result !== undefined && 'fields' in result

@@ -100,6 +100,6 @@ describe('files of rows that are made to be hard to read', () => {
     const text = `time,temperature\n${'1'.repeat(1024 * 1024 + 1)}\n`
     const [batch] = await readAll(text, MAPPING, { chunkBytes: 65_536 })
 
-    assert.equal(batch!.refused[0]!.reason, 'it is longer than 1048576 bytes')
+    assert.equal(batch?.rejected[0]?.reason, 'it is longer than 1048576 bytes')
   })
 })

@@ -6,25 +6,25 @@ import { shorten } from '../../errors/show.ts'
 import { didYouMean } from '../../schemas/near-miss.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
 
-/** A row whose columns are known; its fields are there until the next line is taken. */
-export type Row = { fields: Fields; layout: Layout }
+/** A row split into fields, which stay valid until the next line is taken. */
+export type SplitRow = { fields: Fields; layout: ColumnLayout }
 
-/** Why something cannot be read, as a sentence. */
-export type Problem = { reason: string }
+/** Why a row cannot be read, as a sentence. */
+export type RowProblem = { reason: string }
 
-/** Where in a row the columns of a mapping stand, counted from 0. */
-export type Layout = {
-  /** Fields a row must have; of more, those beyond must be empty. */
+/** The fields of a row that a mapping reads, counted from 0. */
+export type ColumnLayout = {
+  /** Fields a row must have; further ones must be empty. */
   width: number
-  /** Without a header, only that many at least. */
+  /** Whether a row may have more fields, with any content. */
   isOpen: boolean
   time: readonly number[]
   /** For each target, the fields of its columns. */
   targets: readonly (readonly number[])[]
 }
 
-/** Finds the columns in a header; a column that is not there is refused by its name. */
-export function readHeader(fields: Fields, line: Line, mapping: Mapping): Layout {
+/** Finds the columns in a header; throws a `RefusedError` that names a missing column. */
+export function readHeader(fields: Fields, line: Line, mapping: Mapping): ColumnLayout {
   const names = fields.texts(line)
   if (typeof names === 'string')
     throw new RefusedError('invalid', `line ${line.number}: the header: ${names}`)
@@ -39,8 +39,8 @@ export function readHeader(fields: Fields, line: Line, mapping: Mapping): Layout
   }
 }
 
-/** For files without a header: columns by their numbers. */
-export function layoutByNumber(mapping: Mapping): Layout {
+/** The layout of a file without a header: columns by their numbers. */
+export function layoutByNumber(mapping: Mapping): ColumnLayout {
   const time = timeColumns(mapping).map(placeOf)
   const targets = mapping.targets.map(({ columns }) => columns.map(({ column }) => placeOf(column)))
   const least = Math.max(...time, ...targets.flat()) + 1
@@ -50,15 +50,19 @@ export function layoutByNumber(mapping: Mapping): Layout {
 
 const placeOf = (column: ColumnName): number => Number(column) - 1
 
-/** The row that a line is, or why it is none; undefined for a blank line. */
-export function takeRow(fields: Fields, line: Line, layout: Layout): Row | Problem | undefined {
+/** Splits a line into a row; undefined for a blank line. */
+export function takeRow(
+  fields: Fields,
+  line: Line,
+  layout: ColumnLayout,
+): SplitRow | RowProblem | undefined {
   if (line.isBlank) return undefined
   const reason = fields.split(line)
   return reason === undefined ? rowOf(fields, layout) : { reason }
 }
 
-/** The row that the fields of a line are, or how their number differs from what is expected. */
-export function rowOf(fields: Fields, layout: Layout): Row | Problem {
+/** The row of the fields of a line, if their number fits the layout. */
+export function rowOf(fields: Fields, layout: ColumnLayout): SplitRow | RowProblem {
   const { count } = fields
   const { width, isOpen } = layout
   if (count === width || (isOpen && count > width)) return { fields, layout }
@@ -85,7 +89,7 @@ function findColumn(column: ColumnName, header: readonly string[], line: number)
     )
   }
   const given = column.trim()
-  // As an export writes a header that a spreadsheet could run.
+  // An export escapes a header that a spreadsheet could run as a formula.
   const name = header.includes(given) ? given : escapeFormula(given)
   const at = header.indexOf(name)
   if (at !== -1 && header.indexOf(name, at + 1) === -1) return at

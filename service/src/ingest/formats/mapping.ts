@@ -18,15 +18,14 @@ export type TimeSource =
   | { kind: 'epoch'; column: ColumnName; milliseconds: number }
   | { kind: 'numbers'; year: number; dayOfYear: number; hourMinute: number; second?: number }
 
-/** A sensor or a station whose values stand in some columns. */
-export type Target = {
-  kind: 'raw' | 'theme'
-  /** The uuid of a sensor, or the id of a station. */
-  id: string | number
-  columns: readonly { column: ColumnName; key: string; scale: number }[]
-}
+type TargetColumn = { column: ColumnName; key: string; scale: number }
 
-/** Which column of a file is what, ready to read by. */
+/** A sensor (`raw`) or a station (`theme`) with the columns of its values. */
+export type Target = { columns: readonly TargetColumn[] } & (
+  { kind: 'raw'; id: string } | { kind: 'theme'; id: number }
+)
+
+/** A mapping of rows in the form in which they are read. */
 export type Mapping = {
   format: 'csv' | 'toa5' | 'mixedArray'
   delimiter: Delimiter
@@ -39,18 +38,18 @@ export type Mapping = {
   columnCount: number | undefined
   decimalComma: boolean
   time: TimeSource
-  /** The source's own clock; undefined: that of the structure. */
+  /** The zone of local times; undefined: that of the structure. */
   zone: Zone | undefined
   missing: { texts: ReadonlySet<string>; numbers: ReadonlySet<number> }
   duplicates: 'replace' | 'refuse'
   targets: readonly Target[]
 }
 
-/** Column, form and the texts of no value that every Campbell logger writes. */
-export const TOA5_TIME = { column: 'TIMESTAMP', format: 'YYYY-MM-DD HH:mm:ss[.S]' }
+/** Column and form of the time in every TOA5 file, and the texts of Campbell loggers for no value. */
+const TOA5_TIME = { column: 'TIMESTAMP', format: 'YYYY-MM-DD HH:mm:ss[.S]' }
 const CAMPBELL_MISSING = ['NAN', 'INF', '+INF', '-INF']
 
-/** The mapping that a text holds; one with anything wrong in it is refused, naming every place. */
+/** Reads a mapping of rows; throws a `RefusedError` that names every problem with its place. */
 export function readMapping(text: string, fileName: string): Mapping {
   const mapping = readAnyMapping(text, fileName)
   if ('records' in mapping) return mapping.records
@@ -60,10 +59,10 @@ export function readMapping(text: string, fileName: string): Mapping {
   )
 }
 
-/** What a file of mappings is for: records of rows, or waveforms. */
+/** A mapping of rows or of waveforms. */
 export type AnyMapping = { records: Mapping } | { waveforms: WaveformFile }
 
-/** The mapping of records or of waveforms that a text holds, as `readMapping`. */
+/** Reads a mapping of rows or of waveforms; throws as `readMapping`. */
 export function readAnyMapping(text: string, fileName: string): AnyMapping {
   const { value, problems } = readYamlFile(text, fileName, (file) =>
     isOfWaveforms(file) ? WaveformMappingFile : MappingFile,
@@ -120,23 +119,27 @@ function readTimeSource({ time = {} }: MappingFile): TimeSource {
     }
   const { column = TOA5_TIME.column, format = TOA5_TIME.format } = time
   const columns = Array.isArray(column) ? column : [column]
+  const [first = TOA5_TIME.column] = columns
   const milliseconds = EPOCHS.get(format)
-  if (milliseconds !== undefined) return { kind: 'epoch', column: columns[0]!, milliseconds }
+  if (milliseconds !== undefined) return { kind: 'epoch', column: first, milliseconds }
   return { kind: 'text', columns, format: timeFormat(format) }
 }
 
 /** One target for each sensor and station, in the order of the file. */
 function gatherTargets(columns: MappingFile['columns']): Target[] {
-  const targets = Map.groupBy(columns, ({ sensor, station }) =>
-    sensor === undefined ? station! : sensor.toLowerCase(),
-  )
-  return Array.from(targets, ([id, ofTarget]) => ({
-    kind: typeof id === 'string' ? 'raw' : 'theme',
-    id,
-    columns: ofTarget.map(({ column, key, item, scale = 1 }) => ({
-      column,
-      key: (key ?? item)!,
-      scale,
-    })),
-  }))
+  const targets = new Map<Target['id'], Target & { columns: TargetColumn[] }>()
+  for (const { column, sensor, key, station, item, scale = 1 } of columns)
+    if (sensor !== undefined && key !== undefined) {
+      const id = sensor.toLowerCase()
+      const target = targets.getOrInsertComputed(id, () => ({ kind: 'raw', id, columns: [] }))
+      target.columns.push({ column, key, scale })
+    } else if (station !== undefined && item !== undefined) {
+      const target = targets.getOrInsertComputed(station, () => ({
+        kind: 'theme',
+        id: station,
+        columns: [],
+      }))
+      target.columns.push({ column, key: item, scale })
+    }
+  return [...targets.values()]
 }

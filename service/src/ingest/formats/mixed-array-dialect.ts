@@ -1,16 +1,16 @@
 import { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
-import type { Dialect, Taken } from './dialect.ts'
-import { layoutByNumber, rowOf, type Layout } from './layout.ts'
+import type { Dialect, LineResult } from './dialect.ts'
+import { layoutByNumber, rowOf, type ColumnLayout } from './layout.ts'
 import type { Mapping } from './mapping.ts'
 
 /**
- * The files of Campbell's older loggers: no header, records of several kinds in one file, each
- * with the number of its kind, its array id, in the first column.
+ * Files of older Campbell loggers: no header, records of several kinds in one file. The first column
+ * has the array id, the number of the kind.
  */
 export class MixedArrayDialect implements Dialect {
   readonly #fields: Fields
-  readonly #layout: Layout
+  readonly #layout: ColumnLayout
   readonly #arrayId: string | undefined
   readonly headerStart = 0
   readonly header = undefined
@@ -23,17 +23,17 @@ export class MixedArrayDialect implements Dialect {
   }
 
   resume(): void {
-    // Columns go by their numbers alone.
+    // Columns are found by their numbers.
   }
 
-  take(line: Line): Taken {
+  take(line: Line): LineResult {
     if (line.isBlank) return undefined
     const reason = this.#fields.split(line)
     if (reason !== undefined) return { reason }
     const id = this.#fields.text(0).trim()
     if (this.#arrayId === undefined || id === this.#arrayId)
       return rowOf(this.#fields, this.#layout)
-    // Another array; but a first column that is no number is no array at all.
+    // A record of another array, unless the first column is not a number.
     return /^\d+$/.test(id) ? undefined : { reason: 'its first column is no array id' }
   }
 }

@@ -24,7 +24,7 @@ test('NUL bytes at the end are left out and counted, those before others are not
   assert.equal(length, 5)
 })
 
-test('what has none, is nothing else or is empty loses nothing else', async () => {
+test('a file without NUL bytes, of NUL bytes only, or empty loses nothing else', async () => {
   assert.deepEqual(await cut(Buffer.from('a\n')), { data: Buffer.from('a\n'), length: 0 })
   assert.deepEqual(await cut(Buffer.alloc(10)), { data: Buffer.alloc(0), length: 10 })
   assert.deepEqual(await cut(Buffer.alloc(0)), { data: Buffer.alloc(0), length: 0 })
@@ -43,7 +43,7 @@ test('a character of UTF-16 keeps its NUL byte', async () => {
   }
 })
 
-test('a long run of NUL bytes before others comes whole, in pieces of a bounded size', async () => {
+test('a long run of NUL bytes before others is passed on whole, in chunks of a limited size', async () => {
   const bytes = Buffer.concat([Buffer.alloc(200_000), Buffer.from('x')])
   const tail = new NulTail('utf-8')
 
@@ -58,7 +58,7 @@ test('a long run of NUL bytes before others comes whole, in pieces of a bounded 
   assert.deepEqual(Buffer.concat(pieces), bytes)
 })
 
-test('more in a row than are read end the reading, whatever comes behind them', async () => {
+test('more NUL bytes in a row than the limit end the reading, whatever follows', async () => {
   let read = 0
   async function* endless() {
     yield Buffer.from('a\n\0\0')
@@ -71,7 +71,7 @@ test('more in a row than are read end the reading, whatever comes behind them', 
   assert.deepEqual([data.toString(), tail.isTooLong, tail.length, read], ['a\n', true, 10_002, 9])
 })
 
-test('as many in a row as are read are passed on, again and again', async () => {
+test('as many NUL bytes in a row as the limit are passed on, repeatedly', async () => {
   const bytes = Buffer.concat(['a', 'b', 'c'].map((text) => Buffer.from(text.padEnd(1001, '\0'))))
   const tail = new NulTail('utf-8', 1000)
 
@@ -80,7 +80,7 @@ test('as many in a row as are read are passed on, again and again', async () => 
   assert.deepEqual([Buffer.concat(pieces).length, tail.isTooLong], [2003, false])
 })
 
-test('others get their turn while a long run is passed on', async () => {
+test('other work runs while a long run is passed on', async () => {
   const chunks = ReadableStream.from([Buffer.alloc(20 * 2 ** 20), Buffer.from('x')])
 
   const turns = await countTurns(() =>

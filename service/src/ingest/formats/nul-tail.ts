@@ -2,14 +2,14 @@ import { Turn } from '../../concurrency/turn.ts'
 import type { Encoding } from '../../encodings/character-encoding.ts'
 
 const ZEROS = Buffer.alloc(64 * 1024)
-/** So many pieces of NUL bytes are a turn. */
+/** Chunks of NUL bytes between two pauses for other work. */
 const CHUNKS_AT_ONCE = 16
 
 /**
- * Leaves out the NUL bytes that end a file: space that its writer has reserved and not filled yet.
+ * Cuts off the NUL bytes at the end of a file: space that its writer has reserved and not filled.
  *
- * NUL bytes before others are passed on. `length` is how many were left out, once all is read.
- * More of them in a row than `mostBytes`, give or take a piece, end the reading.
+ * NUL bytes before other bytes are passed on. `length` is the number of bytes cut off, once all is
+ * read. Reading ends after more than about `mostBytes` NUL bytes in a row.
  */
 export class NulTail {
   readonly #isWide: boolean
@@ -26,7 +26,7 @@ export class NulTail {
     return this.#held
   }
 
-  /** Whether the reading ended since there were more than `mostBytes`. */
+  /** Whether reading ended because there were more than `mostBytes`. */
   get isTooLong(): boolean {
     return this.#held > this.#mostBytes
   }
@@ -57,7 +57,7 @@ export class NulTail {
   }
 }
 
-/** Where the last byte ends that is not NUL. */
+/** The offset after the last byte that is not NUL. */
 function endOfData(chunk: Uint8Array): number {
   if (chunk[0] === 0 && ZEROS.subarray(0, chunk.length).equals(chunk)) return 0
   let end = chunk.length

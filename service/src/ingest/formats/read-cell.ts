@@ -1,7 +1,7 @@
 import type { Fields } from '../../encodings/csv/fields.ts'
 import type { Mapping } from './mapping.ts'
 
-/** What a cell says: a number, no value, or undefined for a text that is no number. */
+/** Reads a cell: a number, `null` for no value, undefined for a text that is not a number. */
 export function readCell(
   fields: Fields,
   field: number,

@@ -8,7 +8,7 @@ import { zone } from '../../domain/time/local-time.ts'
 import { readMapping } from './mapping.ts'
 import { readRow, readRows, type PlacedBatch } from './read-rows.ts'
 import { emptyBatch, type RowBatch } from './records.ts'
-import { dataFile, readAll, readFileWhole, refusedIn, SENSOR, shown } from './_read.ts'
+import { dataFile, readAll, readFileWhole, rejectedIn, SENSOR, shown } from './_read.ts'
 
 const column = (name: string | number, key: string) =>
   `  - { column: ${typeof name === 'string' ? JSON.stringify(name) : name}, sensor: ${SENSOR}, key: ${key} }\n`
@@ -39,7 +39,7 @@ describe('CSV', () => {
       '2026-01-31T05:45:00.000Z x=-1000 y=2.5',
       '2026-01-31T05:46:00.250Z x=7',
     ])
-    assert.deepEqual(refusedIn(batches), [])
+    assert.deepEqual(rejectedIn(batches), [])
   })
 
   test("a source's own offset wins over the structure's zone, summer or not", async () => {
@@ -77,7 +77,7 @@ describe('CSV', () => {
       shown(batches).map((row) => row.slice(14, 16)),
       ['02', '04', '08'],
     )
-    assert.deepEqual(refusedIn(batches), [
+    assert.deepEqual(rejectedIn(batches), [
       '2: it has 2 columns, expected 3',
       '3: it has 4 columns, expected 3',
       '5: its time "2026-13-01 00:03:00" is not written as 2026-01-31 13:45:30.0',
@@ -97,7 +97,7 @@ describe('CSV', () => {
     )
 
     assert.deepEqual(shown(batches), ['2026-01-01T00:01:00.000Z y=1'])
-    assert.deepEqual(refusedIn(batches), ['3: column "a" holds "INF", no number'])
+    assert.deepEqual(rejectedIn(batches), ['3: column "a" holds "INF", no number'])
   })
 
   test('a header without a column is refused by its name, one with it twice too', async () => {
@@ -139,7 +139,7 @@ describe('CSV', () => {
       batches.flatMap(shown).map((row) => row.slice(0, 23)),
       ['2026-01-01T07:05:00.000', '2026-01-01T00:00:00.250'],
     )
-    assert.deepEqual(refusedIn(batches[1]!), ['3: its time "x" is no number'])
+    assert.deepEqual(rejectedIn(batches[1]!), ['3: its time "x" is no number'])
   })
 
   test('a row with the time of one before is counted, and refused when it should be', async () => {
@@ -151,7 +151,7 @@ describe('CSV', () => {
     assert.deepEqual(replacing[0]!.doubled, [3])
     assert.equal(shown(replacing).length, 2)
     assert.deepEqual(refusing[0]!.doubled, [3])
-    assert.deepEqual(refusedIn(refusing), ['3: an earlier row has the same time'])
+    assert.deepEqual(rejectedIn(refusing), ['3: an earlier row has the same time'])
     assert.deepEqual(shown(refusing), ['2026-01-01T00:00:00.000Z x=1 y=2'])
   })
 
@@ -176,7 +176,7 @@ describe('TOA5', () => {
       '2026-01-31T13:45:00.050Z x=-0.5',
       '2026-01-31T13:46:00.000Z y=0.001',
     ])
-    assert.deepEqual(refusedIn(batches), [])
+    assert.deepEqual(rejectedIn(batches), [])
   })
 
   test('a header further down holds from there on', async () => {
@@ -201,7 +201,7 @@ describe('TOA5', () => {
       TOA5,
     )
 
-    assert.deepEqual(refusedIn(batches), [
+    assert.deepEqual(rejectedIn(batches), [
       '9: it follows a header that does not fit: line 6: the header has no column "Temp"',
     ])
     assert.equal(shown(batches).length, 1)
@@ -231,7 +231,7 @@ ${column(6, 'x')}`
       '2024-02-29T09:30:15.500Z x=0.25',
       '2025-01-01T00:00:00.000Z x=-6',
     ])
-    assert.deepEqual(refusedIn(batches), [
+    assert.deepEqual(rejectedIn(batches), [
       '4: its time 2024, 367, 0, 0 is no year, day of the year and hour with minute',
       '5: its time 2024, 1, 1260, 0 is no year, day of the year and hour with minute',
       '6: its first column is no array id',
@@ -246,8 +246,8 @@ describe('real files', () => {
   test('a CR3000 table is read to its end, which has no line break', async () => {
     const batch = await readFileWhole('toa5/4-CR3000_Table213.dat', table)
 
-    const { rows, raw, refused, place } = batch
-    assert.deepEqual([rows, raw.length, refused.length, place.lines], [296, 296, 0, 300])
+    const { rows, raw, rejected, place } = batch
+    assert.deepEqual([rows, raw.length, rejected.length, place.lines], [296, 296, 0, 300])
     assert.equal(shown([batch])[0], '2009-12-01T08:00:00.000Z x=266.8 y=11.51')
     assert.equal(shown([batch]).at(-1), '2009-12-01T12:59:00.000Z x=282.6 y=6.457')
   })
@@ -258,12 +258,12 @@ describe('real files', () => {
     const short = await readFileWhole('toa5/1-GndRadData.dat', mapping)
     const whole = await readFileWhole('toa5/2-GndRadData.dat', mapping)
 
-    assert.deepEqual(refusedIn([short]), [
+    assert.deepEqual(rejectedIn([short]), [
       '1: it has 3 columns, expected 33',
       '2: it has 3 columns, expected 33',
       '3: it has 3 columns, expected 33',
     ])
-    assert.deepEqual([whole.rows, whole.refused.length], [64, 0])
+    assert.deepEqual([whole.rows, whole.rejected.length], [64, 0])
     assert.equal(shown([whole])[0], '2010-02-18T08:00:00.000Z x=240.21 y=15.08')
   })
 
@@ -275,7 +275,7 @@ describe('real files', () => {
       mapping,
     )
 
-    assert.deepEqual([batch.rows, batch.refused.length], [120, 0])
+    assert.deepEqual([batch.rows, batch.rejected.length], [120, 0])
     assert.equal(shown([batch])[0], '2022-04-11T06:36:25.984Z x=1.60000002384186')
   })
 })
@@ -306,7 +306,7 @@ describe('reading on', () => {
           const rest = await readAll(text, TOA5, { from: read.at(-1)!.place, batchRecords })
 
           assert.deepEqual(shown([...read, ...rest]), shown(whole))
-          assert.deepEqual(refusedIn([...read, ...rest]), refusedIn(whole))
+          assert.deepEqual(rejectedIn([...read, ...rest]), rejectedIn(whole))
           assert.equal(rest.at(-1)!.place.offset, text.length)
         },
       ),
@@ -377,8 +377,8 @@ describe('a line by itself', () => {
           }
           const batches = await readAll(lines.join('\n'), mapping, { batchRecords })
 
-          const alone = batches.flatMap(({ rawLines, refused, headers }) => {
-            const all = new Set([...rawLines, ...refused.map(({ line }) => line)])
+          const alone = batches.flatMap(({ rawLines, rejected, headers }) => {
+            const all = new Set([...rawLines, ...rejected.map(({ line }) => line)])
             return [...all].map((line) => {
               const header = headers.findLast(({ from }) => from <= line.number)?.text
               const read = { mapping: readMapping(mapping, 'm.yaml'), zoneOf: () => zone('UTC') }
@@ -393,13 +393,13 @@ describe('a line by itself', () => {
           assert.deepEqual(
             alone
               .flatMap(({ line, batch }) =>
-                batch.refused.map(({ reason }) => [line.number, reason]),
+                batch.rejected.map(({ reason }) => [line.number, reason]),
               )
               .map(String)
               .toSorted(),
             batches
-              .flatMap(({ refused }) =>
-                refused.map(({ line, reason }) => [line.number, anyLine(reason)]),
+              .flatMap(({ rejected }) =>
+                rejected.map(({ line, reason }) => [line.number, anyLine(reason)]),
               )
               .map(String)
               .toSorted(),
@@ -417,7 +417,7 @@ function tryRow(...args: Parameters<typeof readRow>): RowBatch {
     return readRow(...args)
   } catch (error) {
     const reason = `it follows a header that does not fit: ${(error as Error).message}`
-    return { ...emptyBatch(), refused: [{ line: Line.of('', 0), reason: anyLine(reason) }] }
+    return { ...emptyBatch(), rejected: [{ line: Line.of('', 0), reason: anyLine(reason) }] }
   }
 }
 

@@ -11,38 +11,38 @@ import { Toa5Dialect } from './toa5-dialect.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** How far a file has been read, and where the header in force begins: in bytes and in lines. */
-export type Place = { offset: number; lines: number; header: number; headerLines: number }
+export type FilePlace = { offset: number; lines: number; header: number; headerLines: number }
 
-export const BEGINNING: Place = { offset: 0, lines: 0, header: 0, headerLines: 0 }
+export const BEGINNING: FilePlace = { offset: 0, lines: 0, header: 0, headerLines: 0 }
 
-/** The rows up to a place; a file that is read on goes on there. */
+/** The rows up to a place, where reading continues. */
 export type PlacedBatch = RowBatch & {
-  place: Place
-  /** The same without a last line that no line break ends, and that line. */
-  closed: Place
+  place: FilePlace
+  /** The place before a last line without a line break, and that line. */
+  closed: FilePlace
   openLine: string | undefined
-  /** Of the last batch: the NUL bytes that end the file, which are no data. */
+  /** In the last batch: the NUL bytes at the end of the file, which are not data. */
   nulTail: number
-  /** Of the last batch: those and the NUL bytes before lines. */
+  /** In the last batch: these and the NUL bytes before lines. */
   nulBytes: number
-  /** Of the last batch: whether more NUL bytes follow than are read. */
+  /** In the last batch: whether reading ended at more NUL bytes than the limit. */
   isCutOff: boolean
 }
 
-export type ReadOptions = {
+export type ReadRowsOptions = {
   mapping: Mapping
   zoneOf: ZoneOf
-  /** Where an earlier reading ended. */
-  from?: Place
-  /** Whether a last line without a line break is whole. */
+  /** Where reading continues. */
+  from?: FilePlace
+  /** Whether a last line without a line break counts as whole. */
   takesOpenLine: boolean
-  /** Whether the line at `from` was taken before it had a line break; it is passed over then. */
+  /** Whether the line at `from` was read before it had a line break, and is skipped. */
   isTaken?(text: string): boolean
-  /** About how many records a batch holds at most; of long rows fewer. */
+  /** About the most records of a batch; with long rows fewer. */
   batchRecords?: number
-  /** More NUL bytes in a row than this end the reading; what stands before them is read. */
+  /** Reading ends before more NUL bytes in a row than this. */
   mostReservedBytes?: number
-  /** Aborted, reading throws its reason. */
+  /** When it is aborted, reading throws its reason. */
   signal?: AbortSignal
 }
 
@@ -50,7 +50,7 @@ const BATCH_RECORDS = 4000
 const BATCH_BYTES = 256 * 1024
 const NOT_LAST = { openLine: undefined, nulTail: 0, nulBytes: 0, isCutOff: false }
 
-/** What tells the lines of such a file apart. */
+/** Opens the dialect of a mapping. */
 export const openDialect = (mapping: Mapping): Dialect => new DIALECTS[mapping.format](mapping)
 
 const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dialect>> = {
@@ -60,15 +60,15 @@ const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dia
 }
 
 /**
- * Reads the rows of a file in batches, with memory that does not grow with it.
+ * Reads the rows of a file in batches, in memory that does not grow with the file.
  *
- * `open` gives the bytes from an offset on. A row that cannot be taken is in its batch, with its
- * reason; a file whose header does not fit is refused, and so is one of another encoding. The last
- * batch says how far it came, and may be without rows.
+ * `open` returns the bytes from an offset on. A row that cannot be read is rejected in its batch, with
+ * the reason. Throws a `RefusedError` for a header that does not fit, or another encoding. The last
+ * batch has the place where the file ends, and may be without rows.
  */
 export async function* readRows(
   open: (offset: number) => AsyncIterable<Uint8Array>,
-  options: ReadOptions,
+  options: ReadRowsOptions,
 ): AsyncGenerator<PlacedBatch> {
   const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
   const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal } = options
@@ -114,11 +114,11 @@ export async function* readRows(
   yield { ...batch, place, closed, openLine: last?.text, nulTail, nulBytes, isCutOff }
 }
 
-/** What a line comes to by itself, as a row below a header. */
+/** Reads one line as a row below a header. */
 export function readRow(
   text: string,
   header: string | undefined,
-  { mapping, zoneOf }: Pick<ReadOptions, 'mapping' | 'zoneOf'>,
+  { mapping, zoneOf }: Pick<ReadRowsOptions, 'mapping' | 'zoneOf'>,
 ): RowBatch {
   const dialect = openDialect(mapping)
   dialect.resume(header)
@@ -127,28 +127,28 @@ export function readRow(
   return batch
 }
 
-const countOf = ({ raw, theme, refused, rows, headers }: RowBatch): number =>
-  // Rows without any record end a batch too: a place must be kept now and then.
-  Math.max(raw.length + theme.length + refused.length, rows, headers.length)
+const countOf = ({ raw, theme, rejected, rows, headers }: RowBatch): number =>
+  // Rows without a record end a batch too: the place is stored with each batch.
+  Math.max(raw.length + theme.length + rejected.length, rows, headers.length)
 
 function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: RowBatch): void {
   if (line.isTooLong) {
     batch.rows++
-    batch.refused.push({ line, reason: `it is longer than ${MOST_LINE_BYTES} bytes` })
+    batch.rejected.push({ line, reason: `it is longer than ${MOST_LINE_BYTES} bytes` })
     return
   }
   if (line.hasNul && dialect.isReady) {
     batch.rows++
-    batch.refused.push({ line, reason: describeNul(line.text.indexOf('\0')) })
+    batch.rejected.push({ line, reason: describeNul(line.text.indexOf('\0')) })
     return
   }
-  const taken = dialect.take(line)
+  const result = dialect.take(line)
   if (dialect.header !== batch.headers.at(-1)?.text)
     batch.headers.push({ from: line.number, text: dialect.header })
-  if (taken === undefined) return
-  if (isRow(taken)) return records.read(taken, line, batch)
+  if (result === undefined) return
+  if (isRow(result)) return records.read(result, line, batch)
   batch.rows++
-  batch.refused.push({ line, reason: taken.reason })
+  batch.rejected.push({ line, reason: result.reason })
 }
 
 const describeNul = (at: number): string =>
@@ -157,27 +157,27 @@ const describeNul = (at: number): string =>
 /** Follows where the header in force begins. */
 class HeaderPlace {
   readonly #dialect: Dialect
-  #place: Pick<Place, 'header' | 'headerLines'>
+  #place: Pick<FilePlace, 'header' | 'headerLines'>
 
-  constructor(dialect: Dialect, { header, headerLines }: Place) {
+  constructor(dialect: Dialect, { header, headerLines }: FilePlace) {
     this.#dialect = dialect
     this.#place = { header, headerLines }
   }
 
-  after(line: Line): Pick<Place, 'header' | 'headerLines'> {
-    // A header read again was found at the same place.
+  after(line: Line): Pick<FilePlace, 'header' | 'headerLines'> {
+    // `readHeader` finds the header at the same place again.
     if (this.#dialect.headerStart === line.start && line.start > 0)
       this.#place = { header: line.start, headerLines: line.number - 1 }
     return this.#place
   }
 }
 
-/** Reads the header in force once more: what comes is rows of it. */
+/** Reads the header in force again, so that the next lines are rows below it. */
 async function readHeader(
   open: (offset: number) => AsyncIterable<Uint8Array>,
   dialect: Dialect,
   { encoding }: Mapping,
-  { header, headerLines, offset }: Place,
+  { header, headerLines, offset }: FilePlace,
 ): Promise<void> {
   const splitter = new LineSplitter({ encoding, offset: header, lines: headerLines })
   for await (const chunk of open(header)) {

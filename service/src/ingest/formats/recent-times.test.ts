@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { RecentTimes } from './recent-times.ts'
 
-test('a time is seen again while it is among the latest so many different ones', () => {
+test('a time is recognised while it is among the latest different ones', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(8), { maxLength: 60 }),

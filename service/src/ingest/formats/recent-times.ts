@@ -1,6 +1,6 @@
 const REMEMBERED = 10_000
 
-/** Tells whether a time was seen among the latest so many: a whole file's would need memory. */
+/** Remembers the latest different times of a file, a limited number of them. */
 export class RecentTimes {
   readonly #seen = new Set<number>()
   readonly #ring: number[] = []
@@ -11,6 +11,7 @@ export class RecentTimes {
     this.#most = most
   }
 
+  /** Whether a time is among the latest ones; remembers it. */
   hasSeen(time: number): boolean {
     if (this.#seen.has(time)) return true
     const oldest = this.#ring[this.#next]

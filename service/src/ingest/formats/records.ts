@@ -2,45 +2,39 @@ import type { Zone } from '../../domain/time/local-time.ts'
 import { shorten } from '../../errors/show.ts'
 import type { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
-import type { Row } from './layout.ts'
+import type { SplitRow } from './layout.ts'
 import type { Mapping, Target } from './mapping.ts'
 import { RecentTimes } from './recent-times.ts'
 import { readCell } from './read-cell.ts'
 import { wallReader } from './wall-reader.ts'
 
-export type Values = Record<string, number>
-export type RawRecord = { sensor: string; time: number; values: Values }
-export type ThemeRecord = { station: number; time: number; values: Values }
+type RowValues = Record<string, number>
 
-/** Records as ingest takes them, each with the line it came from. */
-export type Records = {
-  raw: RawRecord[]
-  theme: ThemeRecord[]
-  rawLines: Line[]
-  themeLines: Line[]
-}
-
-/** A line that was refused, whole, or in what it holds for some targets. */
+/** A rejected row, with the reason; `targets`: those whose values were rejected, otherwise all. */
 export type RejectedRow = { line: Line; reason: string; targets?: readonly Target['id'][] }
 
-/** What became of some rows. */
-export type RowBatch = Records & {
-  /** Rows that were read, the refused ones too, and the numbers they held for the mapping. */
+/** The records of some rows as ingest takes them, each with its line, and the rejected rows. */
+export type RowBatch = {
+  raw: { sensor: string; time: number; values: RowValues }[]
+  theme: { station: number; time: number; values: RowValues }[]
+  rawLines: Line[]
+  themeLines: Line[]
+  /** Rows that were read, the rejected ones included, and the numbers in their mapped columns. */
   rows: number
   values: number
   /** Rows in which every mapped column is without a value. */
   withoutValue: number
-  refused: RejectedRow[]
-  /** Rows of a time that a row shortly before them had, by their lines. */
+  rejected: RejectedRow[]
+  /** The line numbers of rows with the time of a row shortly before. */
   doubled: number[]
   /** The lines that name the columns of the rows below them, in order. */
-  headers: Header[]
+  headers: HeaderLine[]
 }
 
-/** The line of a header that holds from a line on; without a text there is none. */
-export type Header = { from: number; text: string | undefined }
+/** The header that applies from a line on; `text` is undefined where there is none. */
+type HeaderLine = { from: number; text: string | undefined }
 
-export const emptyBatch = (headers: Header[] = []): RowBatch => ({
+export const emptyBatch = (headers: HeaderLine[] = []): RowBatch => ({
   raw: [],
   theme: [],
   rawLines: [],
@@ -48,21 +42,21 @@ export const emptyBatch = (headers: Header[] = []): RowBatch => ({
   rows: 0,
   values: 0,
   withoutValue: 0,
-  refused: [],
+  rejected: [],
   doubled: [],
   headers,
 })
 
-/** Whose clock the times of a target are of; undefined for one that nobody knows. */
+/** The zone of the structure of a target; undefined where the site has no such target. */
 export type ZoneOf = (target: Target) => Zone | undefined
 
-type Clocked = { target: Target; zone: Zone | undefined }
+type TargetZone = { target: Target; zone: Zone | undefined }
 
 /** Turns rows into records, one for each sensor and station of the mapping. */
 export class RecordReader {
   readonly #mapping: Mapping
   readonly #readTime: ReturnType<typeof wallReader>
-  readonly #targets: readonly Clocked[]
+  readonly #targets: readonly TargetZone[]
   readonly #recent = new RecentTimes()
 
   constructor(mapping: Mapping, zoneOf: ZoneOf) {
@@ -74,24 +68,25 @@ export class RecordReader {
     }))
   }
 
-  /** Adds what a row holds to a batch. */
-  read({ fields, layout }: Row, line: Line, batch: RowBatch): void {
+  /** Adds the records of a row to a batch, or rejects it. */
+  read({ fields, layout }: SplitRow, line: Line, batch: RowBatch): void {
     batch.rows++
     const time = this.#readTime(fields, layout.time)
-    if ('reason' in time) return void batch.refused.push({ line, reason: time.reason })
+    if ('reason' in time) return void batch.rejected.push({ line, reason: time.reason })
     if (this.#recent.hasSeen(time.milliseconds)) {
       batch.doubled.push(line.number)
       if (this.#mapping.duplicates === 'refuse')
-        return void batch.refused.push({ line, reason: 'an earlier row has the same time' })
+        return void batch.rejected.push({ line, reason: 'an earlier row has the same time' })
     }
 
     const before = batch.values
     const problems: string[] = []
     const targets: Target['id'][] = []
-    for (let index = 0; index < this.#targets.length; index++) {
-      const { target, zone } = this.#targets[index]!
+    let index = 0
+    for (const { target, zone } of this.#targets) {
+      const places = layout.targets[index++] ?? []
       const count = problems.length
-      const values = this.#readValues(target, fields, layout.targets[index]!, batch, problems)
+      const values = this.#readValues(target, fields, places, batch, problems)
       if (problems.length > count) targets.push(target.id)
       if (values === undefined) continue
       const instant =
@@ -100,8 +95,8 @@ export class RecordReader {
           : time.milliseconds
       put(batch, target, instant, values, line)
     }
-    // The good values of the row are kept; the row is named, and kept too.
-    if (problems.length > 0) batch.refused.push({ line, reason: problems.join('; '), targets })
+    // The other values of the row are stored.
+    if (problems.length > 0) batch.rejected.push({ line, reason: problems.join('; '), targets })
     else if (batch.values === before) batch.withoutValue++
   }
 
@@ -111,11 +106,12 @@ export class RecordReader {
     at: readonly number[],
     batch: RowBatch,
     problems: string[],
-  ): Values | undefined {
-    let values: Values | undefined
-    for (let index = 0; index < columns.length; index++) {
-      const { key, scale, column } = columns[index]!
-      const field = at[index]!
+  ): RowValues | undefined {
+    let values: RowValues | undefined
+    let index = 0
+    for (const { key, scale, column } of columns) {
+      const field = at[index++]
+      if (field === undefined) break
       const value = readCell(fields, field, this.#mapping)
       if (value === null) continue
       if (value === undefined) {
@@ -124,7 +120,7 @@ export class RecordReader {
         continue
       }
       // A key is data: `__proto__` must become a member like any other.
-      values ??= new Members() as Values
+      values ??= new Members()
       values[key] = scale === 1 ? value : value * scale
       batch.values++
     }
@@ -132,19 +128,22 @@ export class RecordReader {
   }
 }
 
-/** An object that inherits no members, and yet has the form of its like: that is several times faster. */
-const Members = function () {} as unknown as new () => object
-Members.prototype = Object.create(null) as object
+/** An object that inherits no members: several times faster than one of `Object.create(null)`. */
+class Members {
+  [key: string]: number
+}
+Object.setPrototypeOf(Members.prototype, null)
+Reflect.deleteProperty(Members.prototype, 'constructor')
 
 const show = (column: string | number): string =>
   typeof column === 'number' ? String(column) : JSON.stringify(column)
 
-function put(batch: RowBatch, target: Target, time: number, values: Values, line: Line): void {
+function put(batch: RowBatch, target: Target, time: number, values: RowValues, line: Line): void {
   if (target.kind === 'raw') {
-    batch.raw.push({ sensor: target.id as string, time, values })
+    batch.raw.push({ sensor: target.id, time, values })
     batch.rawLines.push(line)
   } else {
-    batch.theme.push({ station: target.id as number, time, values })
+    batch.theme.push({ station: target.id, time, values })
     batch.themeLines.push(line)
   }
 }

@@ -20,7 +20,7 @@ function read(bytes: Uint8Array, encoding: Encoding, chunkBytes = 5): Promise<Ui
   )
 }
 
-test('a file in the encoding of its mapping comes whole', async () => {
+test('a file in the encoding of its mapping is passed on whole', async () => {
   const marked = Buffer.from(`${MARK}${TEXT}`)
   const long = Buffer.from(TEXT.repeat(100))
   for (const [bytes, encoding] of [
@@ -38,7 +38,7 @@ test('a file in the encoding of its mapping comes whole', async () => {
     assert.deepEqual(Buffer.concat(await read(bytes, encoding)), bytes)
 })
 
-test('a file that is plainly of another encoding is refused by a sentence that names both', async () => {
+test('a file in another encoding is refused by a sentence that names both', async () => {
   for (const [bytes, encoding, found, expected] of [
     [
       Buffer.from(`${MARK}${TEXT}`, 'utf16le'),
@@ -74,7 +74,7 @@ test('text of one byte a character is no UTF-16, and UTF-32 is not read', async 
   })
 })
 
-test('space that is reserved and not written says nothing of the encoding', async () => {
+test('reserved space says nothing of the encoding', async () => {
   const bytes = Buffer.concat([Buffer.from('1\n'), Buffer.alloc(1000)])
 
   assert.deepEqual(Buffer.concat(await read(bytes, 'utf-8')), bytes)

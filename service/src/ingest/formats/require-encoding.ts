@@ -10,10 +10,10 @@ const MARKS: readonly [mark: readonly number[], found: string, encoding?: Encodi
   [[0xef, 0xbb, 0xbf], 'UTF-8', 'utf-8'],
 ]
 
-/** Fewer characters say nothing of an encoding. */
+/** The fewest characters from which an encoding is recognised. */
 const LEAST_PAIRS = 4
 
-/** Passes the bytes of a file on from its beginning; refuses one that is plainly of another encoding. */
+/** Passes the bytes of a file on; throws a `RefusedError` where its beginning has another encoding. */
 export async function* requireEncoding(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
@@ -55,16 +55,16 @@ function refuseOther(head: Uint8Array, encoding: Encoding): void {
   )
 }
 
-type Found = { name: string; encoding?: Encoding | undefined }
+type FoundEncoding = { name: string; encoding?: Encoding | undefined }
 
-function findByMark(head: Uint8Array): Found | undefined {
+function findByMark(head: Uint8Array): FoundEncoding | undefined {
   const [, name, encoding] =
     MARKS.find(([mark]) => mark.every((byte, at) => head[at] === byte)) ?? []
   return name === undefined ? undefined : { name: `${name} (by its byte order mark)`, encoding }
 }
 
-/** Digits and separators have a NUL byte beside each of theirs in UTF-16. */
-function findByNuls(head: Uint8Array): Found | undefined {
+/** In UTF-16 each digit and separator has a NUL byte. */
+function findByNuls(head: Uint8Array): FoundEncoding | undefined {
   const pairs = Math.floor(head.length / 2)
   let first = 0
   let second = 0

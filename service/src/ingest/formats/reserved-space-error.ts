@@ -1,8 +1,8 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 
-/** A file holds more reserved space in a row than is read. */
+/** A file holds more reserved space in a row than the limit. */
 export class ReservedSpaceError extends RefusedError {
-  /** How many lines stand before the space. */
+  /** The number of lines before the space. */
   readonly lines: number
 
   constructor(mostBytes: number, lines: number) {

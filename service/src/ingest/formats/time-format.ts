@@ -1,20 +1,20 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import { DAY_MS, dayNumber, daysIn, formatDay } from '../../domain/time/wall-clock.ts'
 
-/** A way to write a wall clock, in milliseconds since 1970 as if the clock stood in UTC. */
+/** A form of local times, in milliseconds since 1970 as if the clock were in UTC. */
 export type TimeFormat = {
-  /** Undefined for a text that is not of this form, or that names no time. */
+  /** Reads a time; undefined for a text of another form, or of a time that does not exist. */
   parse(text: string): number | undefined
-  /** Writes what `parse` reads; what the form has no place for is cut off. */
+  /** Writes a time that `parse` reads; parts that the form lacks are cut off. */
   format(wall: number): string
 }
 
 type Unit = 'year' | 'month' | 'day' | 'hour' | 'half' | 'minute' | 'second' | 'fraction'
-type Token =
+type FormatToken =
   | { kind: 'digits'; unit: Unit; least: number; most: number; name: string }
   | { kind: 'half' }
   | { kind: 'literal'; text: string }
-  | { kind: 'optional'; tokens: Token[] }
+  | { kind: 'optional'; tokens: FormatToken[] }
 
 type Digits = [unit: Unit, least: number, most: number]
 
@@ -40,7 +40,7 @@ const PARTS = /YYYY|YY|MM|M|DDD|DD|D|HH|H|hh|h|mm|m|ss|s|S+|A|\[|\]|[^]/g
 const MOST_FRACTION_DIGITS = 30
 
 /**
- * Reads a form such as `DD.MM.YYYY HH:mm:ss[.S]`; refuses one that no time can be read from.
+ * Compiles a form such as `DD.MM.YYYY HH:mm:ss[.S]`; throws a `RefusedError` for an incomplete one.
  *
  * `YY` means 1969 to 2068, and 24:00:00 the midnight that ends the day.
  */
@@ -48,20 +48,20 @@ export function timeFormat(pattern: string): TimeFormat {
   const tokens = tokenize(pattern)
   const names = flatten(tokens).map((token) => nameOf(token))
   refuseIncomplete(pattern, tokens, names)
-  const clock: Clock = { ofYear: names.includes('DDD'), isHalved: names.includes('A') }
+  const clock: ClockStyle = { ofYear: names.includes('DDD'), isHalved: names.includes('A') }
   return {
     parse: (text) => parse(tokens, clock, text.trim()),
     format: (wall) => write(tokens, clock, wall),
   }
 }
 
-/** Formats that count from 1970 in UTC, and the milliseconds of their unit. */
+/** Formats that count from 1970 in UTC, with the milliseconds of their unit. */
 export const EPOCHS: ReadonlyMap<string, number> = new Map([
   ['epochSeconds', 1000],
   ['epochMilliseconds', 1],
 ])
 
-/** Why a format cannot be used, in words; undefined when it can. */
+/** Why a format cannot be used, as a sentence; undefined when it can. */
 export function timeFormatProblem(format: string): string | undefined {
   if (EPOCHS.has(format)) return undefined
   try {
@@ -73,11 +73,11 @@ export function timeFormatProblem(format: string): string | undefined {
   }
 }
 
-type Clock = { ofYear: boolean; isHalved: boolean }
+type ClockStyle = { ofYear: boolean; isHalved: boolean }
 
-function tokenize(pattern: string): Token[] {
-  const tokens: Token[] = []
-  let inside: Token[] | undefined
+function tokenize(pattern: string): FormatToken[] {
+  const tokens: FormatToken[] = []
+  let inside: FormatToken[] | undefined
   for (const [part] of pattern.matchAll(PARTS)) {
     const into = inside ?? tokens
     const digits = DIGITS[part]
@@ -98,46 +98,54 @@ function tokenize(pattern: string): Token[] {
       })
     else if (part === 'A') into.push({ kind: 'half' })
     else if (/[A-Za-z[\]]/.test(part) && part !== 'T' && part !== 'Z')
-      throw refusal(pattern, `"${part}" has no meaning there`)
+      throw refuse(pattern, `"${part}" has no meaning there`)
     else into.push({ kind: 'literal', text: part })
   }
-  if (inside !== undefined) throw refusal(pattern, 'a "[" is not closed')
+  if (inside !== undefined) throw refuse(pattern, 'a "[" is not closed')
   return tokens
 }
 
-function refuseIncomplete(pattern: string, tokens: readonly Token[], names: readonly string[]) {
+function refuseIncomplete(
+  pattern: string,
+  tokens: readonly FormatToken[],
+  names: readonly string[],
+) {
   const units = flatten(tokens).flatMap((token) => (token.kind === 'digits' ? [token.unit] : []))
   for (const unit of units)
     if (units.indexOf(unit) !== units.lastIndexOf(unit))
-      throw refusal(pattern, `the ${unit} stands there twice`)
-  if (!units.includes('year')) throw refusal(pattern, 'the year (YYYY) is missing')
-  if (!units.includes('day')) throw refusal(pattern, 'the day (DD) is missing')
+      throw refuse(pattern, `the ${unit} stands there twice`)
+  if (!units.includes('year')) throw refuse(pattern, 'the year (YYYY) is missing')
+  if (!units.includes('day')) throw refuse(pattern, 'the day (DD) is missing')
   if (names.includes('DDD') === units.includes('month'))
-    throw refusal(pattern, 'it takes a month (MM) and its day (DD), or the day of the year (DDD)')
+    throw refuse(pattern, 'it takes a month (MM) and its day (DD), or the day of the year (DDD)')
   if (names.includes('A') !== names.some((name) => name === 'h' || name === 'hh'))
-    throw refusal(pattern, 'hh and A (AM or PM) belong together')
+    throw refuse(pattern, 'hh and A (AM or PM) belong together')
   const flat = flatten(tokens)
   for (const [at, token] of flat.entries())
     if (token.kind === 'digits' && token.least < token.most && flat[at + 1]?.kind === 'digits')
-      throw refusal(pattern, `${token.name} has no fixed length, and a number follows it at once`)
+      throw refuse(pattern, `${token.name} has no fixed length, and a number follows it at once`)
 }
 
-const flatten = (tokens: readonly Token[]): Exclude<Token, { kind: 'optional' }>[] =>
+const flatten = (tokens: readonly FormatToken[]): Exclude<FormatToken, { kind: 'optional' }>[] =>
   tokens.flatMap((token) => (token.kind === 'optional' ? flatten(token.tokens) : [token]))
 
-const nameOf = (token: Token): string =>
+const nameOf = (token: FormatToken): string =>
   token.kind === 'digits' ? token.name : token.kind === 'half' ? 'A' : ''
 
-const refusal = (pattern: string, what: string) =>
+const refuse = (pattern: string, what: string) =>
   new RefusedError(
     'invalid',
     `the time format "${pattern}" cannot be used: ${what}; expected for example "DD.MM.YYYY HH:mm:ss.SSS"`,
   )
 
-type Parts = Record<Unit, number>
+type TimeParts = Record<Unit, number>
 
-function parse(tokens: readonly Token[], clock: Clock, text: string): number | undefined {
-  const parts: Parts = {
+function parse(
+  tokens: readonly FormatToken[],
+  clock: ClockStyle,
+  text: string,
+): number | undefined {
+  const parts: TimeParts = {
     year: 0,
     month: 1,
     day: 1,
@@ -151,7 +159,12 @@ function parse(tokens: readonly Token[], clock: Clock, text: string): number | u
 }
 
 /** Where the match ends, or -1. */
-function match(tokens: readonly Token[], text: string, from: number, parts: Parts): number {
+function match(
+  tokens: readonly FormatToken[],
+  text: string,
+  from: number,
+  parts: TimeParts,
+): number {
   let at = from
   for (const token of tokens) {
     if (token.kind === 'digits') at = readDigits(token, text, at, parts)
@@ -170,10 +183,10 @@ function match(tokens: readonly Token[], text: string, from: number, parts: Part
 }
 
 function readDigits(
-  { unit, least, most, name }: Extract<Token, { kind: 'digits' }>,
+  { unit, least, most, name }: Extract<FormatToken, { kind: 'digits' }>,
   text: string,
   from: number,
-  parts: Parts,
+  parts: TimeParts,
 ): number {
   let at = from
   let value = 0
@@ -192,7 +205,7 @@ function readDigits(
   return at
 }
 
-/** A blank stands for any number of them. */
+/** A blank matches any number of blanks. */
 function readLiteral(literal: string, text: string, from: number): number {
   if (text[from] !== literal) return -1
   let at = from + 1
@@ -200,14 +213,14 @@ function readLiteral(literal: string, text: string, from: number): number {
   return at
 }
 
-function readHalf(text: string, at: number, parts: Parts): number {
+function readHalf(text: string, at: number, parts: TimeParts): number {
   const half = text.slice(at, at + 2).toUpperCase()
   if (half !== 'AM' && half !== 'PM') return -1
   parts.half = half === 'PM' ? 12 : 0
   return at + 2
 }
 
-function wallOf(parts: Parts, { ofYear, isHalved }: Clock): number | undefined {
+function wallOf(parts: TimeParts, { ofYear, isHalved }: ClockStyle): number | undefined {
   const { year, month, day, minute, second, fraction } = parts
   const rest = minute * 60_000 + second * 1000 + fraction
   const hour = isHalved ? (parts.hour % 12) + parts.half : parts.hour
@@ -227,12 +240,12 @@ export function dayOfYear(year: number, day: number): number | undefined {
 const dayOfMonth = (year: number, month: number, day: number): number | undefined =>
   day >= 1 && day <= daysIn(year, month) ? dayNumber(year, month, day) : undefined
 
-function write(tokens: readonly Token[], clock: Clock, wall: number): string {
+function write(tokens: readonly FormatToken[], clock: ClockStyle, wall: number): string {
   const day = Math.floor(wall / DAY_MS)
   const [year = 0, month = 0, dayInMonth = 0] = formatDay(day).split('-').map(Number)
   const inDay = wall - day * DAY_MS
   const hour = Math.floor(inDay / 3_600_000)
-  const parts: Parts = {
+  const parts: TimeParts = {
     year,
     month,
     day: clock.ofYear ? day - dayNumber(year, 1, 1) + 1 : dayInMonth,
@@ -247,7 +260,7 @@ function write(tokens: readonly Token[], clock: Clock, wall: number): string {
     .join('')
 }
 
-function writeToken(token: Token, parts: Parts): string {
+function writeToken(token: FormatToken, parts: TimeParts): string {
   if (token.kind === 'half') return parts.half === 0 ? 'AM' : 'PM'
   if (token.kind !== 'digits') return token.kind === 'literal' ? token.text : ''
   const { unit, least, name } = token

@@ -1,30 +1,30 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import { Fields } from '../../encodings/csv/fields.ts'
 import { Line } from '../../encodings/csv/line.ts'
-import type { Dialect, Taken } from './dialect.ts'
-import { readHeader, takeRow, type Layout } from './layout.ts'
+import type { Dialect, LineResult } from './dialect.ts'
+import { readHeader, takeRow, type ColumnLayout } from './layout.ts'
 import type { Mapping } from './mapping.ts'
 
 const MARK = /^"?TOA5"?,/
-/** The `T` that it begins with: it spares most lines the pattern. */
+/** The `T` of the mark: most lines have none there, and are not matched with the pattern. */
 const MARK_BYTE = 84
 const OTHER = /^"?(TOB1|TOB2|TOB3|TOACI1|CSIXML)"?,/
 
 /**
- * Campbell Scientific's table files: environment, names, units and processing, then records.
+ * Table files of Campbell Scientific: environment, names, units and processing, then records.
  *
- * A logger that is started again may write its header a second time; from there on the new one
- * holds. Source of the form: Campbell Scientific, LoggerNet manual, appendix "TOA5".
+ * A logger that restarts may write another header, which applies to the lines below it. Source of the
+ * format: Campbell Scientific, LoggerNet manual, appendix "TOA5".
  */
 export class Toa5Dialect implements Dialect {
   readonly #mapping: Mapping
   readonly #fields: Fields
   headerStart = 0
   header: string | undefined
-  #layout: Layout | undefined
-  /** Lines of the header that are still to come. */
+  #layout: ColumnLayout | undefined
+  /** The lines of the header that follow. */
   #left = 0
-  /** Why rows cannot be read after a later header that does not fit. */
+  /** Why rows below a later header that does not fit cannot be read. */
   #reason = ''
   #isFirst = true
 
@@ -42,7 +42,7 @@ export class Toa5Dialect implements Dialect {
     this.#isFirst = false
   }
 
-  take(line: Line): Taken {
+  take(line: Line): LineResult {
     if (isMark(line)) {
       this.headerStart = line.start
       this.#left = 3
@@ -71,7 +71,7 @@ export class Toa5Dialect implements Dialect {
   }
 }
 
-/** Of a header at the beginning of a file. */
+/** The line of the names in a header at the beginning of a file. */
 const NAMES_LINE = 2
 
 function isMark(line: Line): boolean {

@@ -1,4 +1,4 @@
-/** Passes bytes on; once the signal is aborted it throws its reason instead of the next ones. */
+/** Passes bytes on until the signal is aborted, then throws its reason. */
 export async function* untilAborted(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -1,17 +1,17 @@
 import { DAY_MS } from '../../domain/time/wall-clock.ts'
 import { shorten } from '../../errors/show.ts'
 import type { Fields } from '../../encodings/csv/fields.ts'
-import type { Problem } from './layout.ts'
+import type { RowProblem } from './layout.ts'
 import type { TimeSource } from './mapping.ts'
 import { dayOfYear } from './time-format.ts'
 
-/** Milliseconds: of UTC, or of a wall clock that stands somewhere. */
-export type ReadTime = { milliseconds: number; isWall: boolean }
+/** Milliseconds since 1970: in UTC, or with `isWall` of a local clock. */
+type RowTime = { milliseconds: number; isWall: boolean }
 
-/** Gives the reader of a row's time, which stands in the fields `at`. */
+/** Compiles the reader of a row's time from the fields `at`. */
 export function wallReader(
   source: TimeSource,
-): (fields: Fields, at: readonly number[]) => ReadTime | Problem {
+): (fields: Fields, at: readonly number[]) => RowTime | RowProblem {
   if (source.kind === 'epoch')
     return (fields, [field = 0]) => readEpoch(fields, field, source.milliseconds)
   if (source.kind === 'numbers') return readNumbers
@@ -30,15 +30,15 @@ export function wallReader(
 const textOf = (fields: Fields, at: readonly number[], separator: string): string =>
   at.map((field) => fields.text(field)).join(separator)
 
-function readEpoch(fields: Fields, field: number, milliseconds: number): ReadTime | Problem {
+function readEpoch(fields: Fields, field: number, milliseconds: number): RowTime | RowProblem {
   const value = fields.number(field)
   return Number.isFinite(value)
     ? { milliseconds: Math.floor(value * milliseconds), isWall: false }
     : { reason: `its time ${JSON.stringify(shorten(fields.text(field), 40))} is no number` }
 }
 
-/** Year, day of the year, `hhmm`, perhaps seconds; 2400 is the midnight that ends the day. */
-function readNumbers(fields: Fields, at: readonly number[]): ReadTime | Problem {
+/** Reads year, day of the year, `hhmm` and optional seconds; 2400 is the midnight that ends the day. */
+function readNumbers(fields: Fields, at: readonly number[]): RowTime | RowProblem {
   const [year = NaN, day = NaN, clock = NaN, second = 0] = at.map((field) => fields.number(field))
   const date =
     Number.isInteger(year) && year > 0 && Number.isInteger(day) ? dayOfYear(year, day) : undefined

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { assertLinear } from '../../../test/_growth.ts'
-import { parseLineProtocol, type Line, type Point } from './line-protocol.ts'
+import { parseLineProtocol, type ProtocolLine } from './line-protocol.ts'
+import type { Point } from './point-scanner.ts'
 
 type Field = number | boolean | string
 type Written = { point: Point; kinds: readonly ('float' | 'integer' | 'unsigned')[] }
@@ -64,13 +65,13 @@ const written: fc.Arbitrary<Written> = fc.record(
   plain,
 )
 
-const pointOf = (line: Line): Point => {
+const pointOf = (line: ProtocolLine): Point => {
   assert.ok('point' in line, 'problem' in line ? line.problem : '')
   return line.point
 }
 
 describe('parseLineProtocol', () => {
-  test('reads back whatever an independent writer writes, between comments and blank lines', () => {
+  test('reads every point that an independent writer writes, between comments and blank lines', () => {
     const noise = fc.constantFrom('', '\n', '# a comment, with="all"\n', '  \r\n', '\n\n')
     fc.assert(
       fc.property(fc.array(fc.tuple(noise, written, fc.constantFrom('\n', '\r\n'))), (parts) => {
@@ -109,19 +110,25 @@ describe('parseLineProtocol', () => {
       fields: new Map([['fieldKey', 'fieldValue']]),
       timestamp: 1_465_839_830_100_400_200n,
     })
-    assert.equal(second!.measurement, 'my Measurement')
-    assert.deepEqual([...second!.tags], [['tag Key1', 'tag Value1']])
-    assert.deepEqual([...second!.fields], [['field', 'Launch "rocket"']])
-    assert.deepEqual(Object.fromEntries(third!.fields), { f: 1, i: -3, u: 7, t: true, F: false })
-    assert.equal(third!.timestamp, undefined)
+    assert.equal(second?.measurement, 'my Measurement')
+    assert.deepEqual([...(second?.tags ?? [])], [['tag Key1', 'tag Value1']])
+    assert.deepEqual([...(second?.fields ?? [])], [['field', 'Launch "rocket"']])
+    assert.deepEqual(Object.fromEntries(third?.fields ?? []), {
+      f: 1,
+      i: -3,
+      u: 7,
+      t: true,
+      F: false,
+    })
+    assert.equal(third?.timestamp, undefined)
   })
 
   test('a backslash before anything else is itself', () => {
     const [point] = parseLineProtocol(String.raw`C:\dir,a\b=c\d e\f="g\h"`).map(pointOf)
 
-    assert.equal(point!.measurement, String.raw`C:\dir`)
-    assert.deepEqual([...point!.tags], [[String.raw`a\b`, String.raw`c\d`]])
-    assert.deepEqual([...point!.fields], [[String.raw`e\f`, String.raw`g\h`]])
+    assert.equal(point?.measurement, String.raw`C:\dir`)
+    assert.deepEqual([...(point?.tags ?? [])], [[String.raw`a\b`, String.raw`c\d`]])
+    assert.deepEqual([...(point?.fields ?? [])], [[String.raw`e\f`, String.raw`g\h`]])
   })
 
   test('a wrong line is named with its number and position, and the others are read', () => {
@@ -161,7 +168,7 @@ describe('parseLineProtocol', () => {
     }
   })
 
-  test('a text whose quote is never closed costs its own line only', () => {
+  test('a text without a closing quote makes its own line fail, and no other', () => {
     const lines = parseLineProtocol('m f="open 1\nm f=1 1')
 
     assert.deepEqual(
@@ -173,7 +180,7 @@ describe('parseLineProtocol', () => {
     )
   })
 
-  test('reads at most so many lines, and never fails', () => {
+  test('reads at most the given number of lines, and never throws', () => {
     assert.equal(parseLineProtocol('m f=1\n'.repeat(10), 3).length, 3)
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'m,= "\\\n\r#1i') }), (text) => {

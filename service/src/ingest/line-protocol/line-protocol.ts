@@ -1,33 +1,27 @@
-import { parseDecimalText } from '../../encodings/decimal-text.ts'
+import {
+  endOfLine,
+  isEnd,
+  LINE_MAXIMUM,
+  LineError,
+  PointScanner,
+  skipBlanks,
+  type Point,
+} from './point-scanner.ts'
 
-/**
- * InfluxDB line protocol, as InfluxDB v2 describes it: "Line protocol" in its reference.
- *
- * `measurement,tag=value field=1,other="text" 1772362800000000000`
- */
-export type Point = {
-  measurement: string
-  tags: ReadonlyMap<string, string>
-  fields: ReadonlyMap<string, number | boolean | string>
-  /** In the unit of the request; undefined where the line has none. */
-  timestamp: bigint | undefined
-}
+/** A line with its number from 1 and its text: a point, or the problem with its position from 1. */
+export type ProtocolLine = { line: number; text: string } & ({ point: Point } | { problem: string })
 
-/** A line by its number from 1, and its text; what is none says why, with the position from 1. */
-export type Line = { line: number; text: string } & ({ point: Point } | { problem: string })
+const TOO_LONG = `a line has at most ${LINE_MAXIMUM} characters`
 
-/** The longest line, and the longest text in quotes, which may hold line ends. */
-const LINE_MAXIMUM = 64 * 1024
-
-/** Reads lines until there are `maximum` of them; comments and blank lines are none. */
-export const parseLineProtocol = (text: string, maximum = Infinity): Line[] =>
+/** Reads at most `maximum` lines; comments and blank lines do not count. */
+export const parseLineProtocol = (text: string, maximum = Infinity): ProtocolLine[] =>
   readLines(text)
     .filter((line) => line !== undefined)
     .take(maximum)
     .toArray()
 
-/** Reads one line after the other; undefined for each comment and blank line. */
-export function* readLines(text: string): Generator<Line | undefined> {
+/** Reads the lines of a text; undefined for each comment and blank line. */
+export function* readLines(text: string): Generator<ProtocolLine | undefined> {
   let number = 1
   for (let at = 0; at < text.length; number++) {
     const start = at
@@ -44,7 +38,7 @@ export function* readLines(text: string): Generator<Line | undefined> {
       at = end + 1
       continue
     }
-    const scanner = new Scanner(text, first, start)
+    const scanner = new PointScanner(text, first, start)
     const line = number
     let read: { point: Point } | { problem: string }
     try {
@@ -55,190 +49,9 @@ export function* readLines(text: string): Generator<Line | undefined> {
       read = { problem: error.message }
       at = endOfLine(text, scanner.at)
     }
-    // A text in quotes may hold line ends, and the lines go on being counted.
+    // A text in quotes may have line breaks, which count as lines.
     for (let next = end; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) number++
     yield { line, text: text.slice(start, at), ...read }
     at++
   }
-}
-
-/** Of one point: far more than a sensor has items. */
-const MOST_MEMBERS = 4_000
-
-const TOO_LONG = `a line has at most ${LINE_MAXIMUM} characters`
-
-class LineError extends Error {}
-
-const INTEGER_MINIMUM = -(2n ** 63n)
-const INTEGER_MAXIMUM = 2n ** 63n - 1n
-const UNSIGNED_MAXIMUM = 2n ** 64n - 1n
-
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...['t', 'T', 'true', 'True', 'TRUE'].map((word) => [word, true] as const),
-  ...['f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, false] as const),
-])
-
-/** A part of a text without some of its characters; put together character by character it would take many times its length. */
-class Unescaped {
-  readonly #text: string
-  #from: number
-  #before = ''
-
-  constructor(text: string, from: number) {
-    this.#text = text
-    this.#from = from
-  }
-
-  leaveOut(at: number): void {
-    this.#before += this.#text.slice(this.#from, at)
-    this.#from = at + 1
-  }
-
-  upTo(end: number): string {
-    return this.#before + this.#text.slice(this.#from, end)
-  }
-}
-
-class Scanner {
-  at: number
-  readonly #text: string
-  readonly #start: number
-
-  constructor(text: string, at: number, start: number) {
-    this.#text = text
-    this.at = at
-    this.#start = start
-  }
-
-  readPoint(): Point {
-    const measurement = this.#readName(', ', 'a measurement')
-    const tags = new Map<string, string>()
-    while (this.#takes(',')) {
-      this.#needRoom(tags.size)
-      const key = this.#readName('=, ', 'a tag key')
-      this.#need('=')
-      tags.set(key, this.#readName(', =', 'a tag value'))
-    }
-    this.#needBlank()
-    const fields = new Map<string, number | boolean | string>()
-    do {
-      this.#needRoom(tags.size + fields.size)
-      const key = this.#readName('=, ', 'a field key')
-      this.#need('=')
-      fields.set(key, this.#readValue())
-    } while (this.#takes(','))
-    return { measurement, tags, fields, timestamp: this.#readTimestamp() }
-  }
-
-  /** A name up to an unescaped one of `ends`; a backslash escapes those, and else is itself. */
-  #readName(ends: string, what: string): string {
-    const from = this.at
-    const name = new Unescaped(this.#text, from)
-    for (; !isEnd(this.#text, this.at); this.at++) {
-      const character = this.#text[this.at]!
-      const next = this.#text[this.at + 1] ?? ''
-      if (character === '\\' && next !== '' && ends.includes(next)) name.leaveOut(this.at++)
-      else if (ends.includes(character)) break
-    }
-    if (this.at === from) throw this.#wrong(what)
-    return name.upTo(this.at)
-  }
-
-  #readValue(): number | boolean | string {
-    if (this.#text[this.at] === '"') return this.#readText()
-    const from = this.at
-    while (!isEnd(this.#text, this.at) && !', '.includes(this.#text[this.at]!)) this.at++
-    const word = this.#text.slice(from, this.at)
-    const value = BOOLEANS.get(word) ?? readNumber(word)
-    if (value !== undefined) return value
-    this.at = from
-    throw this.#wrong('a number, true, false or a text in double quotes')
-  }
-
-  #readText(): string {
-    const from = this.at
-    const value = new Unescaped(this.#text, from + 1)
-    const end = Math.min(this.#text.length, from + LINE_MAXIMUM)
-    for (this.at++; this.at < end; this.at++) {
-      const character = this.#text[this.at]!
-      const next = this.#text[this.at + 1]
-      if (character === '"') return value.upTo(this.at++)
-      if (character === '\\' && (next === '"' || next === '\\')) value.leaveOut(this.at++)
-    }
-    this.at = from
-    throw this.#wrong('a text that ends with a double quote')
-  }
-
-  #readTimestamp(): bigint | undefined {
-    const from = skipBlanks(this.#text, this.at)
-    if (from === this.at && !isEnd(this.#text, from)) throw this.#wrong('"," or a blank')
-    this.at = from
-    if (isEnd(this.#text, from)) return this.#finish()
-    while (!isEnd(this.#text, this.at) && this.#text[this.at] !== ' ') this.at++
-    const word = this.#text.slice(from, this.at)
-    const value = /^-?\d{1,19}$/.test(word) ? BigInt(word) : undefined
-    this.at = from
-    if (value === undefined || value < INTEGER_MINIMUM || value > INTEGER_MAXIMUM)
-      throw this.#wrong('a timestamp: a whole number of 64 bits')
-    this.at = skipBlanks(this.#text, from + word.length)
-    if (!isEnd(this.#text, this.at)) throw this.#wrong('the end of the line')
-    this.#finish()
-    return value
-  }
-
-  #finish(): undefined {
-    this.at = endOfLine(this.#text, this.at)
-  }
-
-  #takes(character: string): boolean {
-    if (this.#text[this.at] !== character) return false
-    this.at++
-    return true
-  }
-
-  #need(character: string): void {
-    if (!this.#takes(character)) throw this.#wrong(`"${character}"`)
-  }
-
-  #needRoom(count: number): void {
-    if (count >= MOST_MEMBERS) throw this.#wrong(`at most ${MOST_MEMBERS} tags and fields`)
-  }
-
-  #needBlank(): void {
-    const from = skipBlanks(this.#text, this.at)
-    if (from === this.at) throw this.#wrong('a blank and the fields')
-    this.at = from
-  }
-
-  #wrong(expected: string): LineError {
-    return new LineError(`position ${this.at - this.#start + 1}: expected ${expected}`)
-  }
-}
-
-function readNumber(word: string): number | undefined {
-  const decimal = parseDecimalText(word)
-  if (decimal !== undefined) return decimal
-  const [, digits = '', kind] = /^(-?\d{1,20})([iu])$/.exec(word) ?? []
-  if (kind === undefined) return undefined
-  const value = BigInt(digits)
-  const isWithin =
-    kind === 'i'
-      ? value >= INTEGER_MINIMUM && value <= INTEGER_MAXIMUM
-      : value >= 0n && value <= UNSIGNED_MAXIMUM
-  return isWithin ? Number(value) : undefined
-}
-
-/** Where a line ends, `\r\n` too. */
-const isEnd = (text: string, at: number): boolean =>
-  at >= text.length || text[at] === '\n' || (text[at] === '\r' && (text[at + 1] ?? '\n') === '\n')
-
-function endOfLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : end
-}
-
-function skipBlanks(text: string, at: number): number {
-  let next = at
-  while (text[next] === ' ' || text[next] === '\t') next++
-  return next
 }

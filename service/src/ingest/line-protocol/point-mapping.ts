@@ -1,25 +1,25 @@
 import type { LineProtocolSettings } from '../../config/line-protocol-settings.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
-import type { Point } from './line-protocol.ts'
+import type { Point } from './point-scanner.ts'
 
 export type Precision = 'ns' | 'us' | 'ms' | 's'
 
-/** A record for the door, or the sentence that says why there is none. */
-export type PointRecord =
+/** The raw record of a point, or the sentence that says why there is none. */
+type PointRecord =
   | { record: { sensor: string; time: number; values: Record<string, unknown> } }
   | { problem: string }
 
 export type ReadPoint = (point: Point, precision: Precision, receivedAt: number) => PointRecord
 
-/** Compiles mappings, of which the first that means a measurement reads it; none: the tag `sensor`. */
+/** Compiles mappings: the first that matches a measurement reads it; without mappings the tag `sensor` is read. */
 export function compilePointMappings(settings: readonly LineProtocolSettings[]): ReadPoint {
   const mappings = (settings.length === 0 ? [{}] : settings).map(compile)
   return (point, precision, receivedAt) => {
-    const mapping = mappings.find(({ means }) => means(point.measurement))
+    const mapping = mappings.find(({ matches }) => matches(point.measurement))
     if (mapping === undefined)
       return {
-        problem: `no entry of the settings means the measurement ${show(point.measurement)}`,
+        problem: `the settings have no entry for the measurement ${show(point.measurement)}`,
       }
     const sensor = mapping.sensor(point)
     if (typeof sensor !== 'string') return sensor
@@ -40,7 +40,7 @@ function compile({
   const aliases = new Map(Object.entries(sensors ?? {}))
   const keys = new Map(Object.entries(items ?? {}))
   return {
-    means: (name: string) => measurement === undefined || measurement === name,
+    matches: (name: string) => measurement === undefined || measurement === name,
     sensor(point: Point): string | { problem: string } {
       const tag = (name: string) =>
         name === 'measurement' ? point.measurement : point.tags.get(name)
@@ -50,7 +50,7 @@ function compile({
       return aliases.get(name) ?? name
     },
     values({ fields }: Point): Record<string, unknown> {
-      const values = Object.create(null) as Record<string, unknown>
+      const values: Record<string, unknown> = Object.create(null)
       for (const [field, value] of fields) {
         const key = keys.get(field) ?? field
         if (key === '') continue
@@ -71,7 +71,7 @@ const UNITS: Readonly<Record<Precision, (value: bigint) => bigint>> = {
 
 export const isPrecision = (text: string): text is Precision => Object.hasOwn(UNITS, text)
 
-/** Cut downwards to milliseconds. */
+/** Rounded down to milliseconds. */
 const toInstant = (timestamp: bigint, precision: Precision): number =>
   Number(UNITS[precision](timestamp))
 

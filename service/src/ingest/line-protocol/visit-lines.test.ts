@@ -4,7 +4,7 @@ import { countTurns } from '../../../test/_turns.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { visitLines } from './visit-lines.ts'
 
-test('others have their turn while lines are read, comments and blank ones too', async () => {
+test('other work runs while lines are read, comments and blank ones too', async () => {
   for (const line of ['', ' ', '#', 'm', 'm v=1']) {
     const turns = await countTurns(() => visitLines(`${line}\n`.repeat(50_000), () => {}))
 
@@ -12,7 +12,7 @@ test('others have their turn while lines are read, comments and blank ones too',
   }
 })
 
-test('others have their turn after few lines that are much work', async () => {
+test('other work runs after few lines that take long', async () => {
   let time = 0
   const visit = (): void => void (time += 3)
 
@@ -23,7 +23,7 @@ test('others have their turn after few lines that are much work', async () => {
   assert.equal(turns, 50)
 })
 
-test('more than a million lines are too many, whatever is in them', async () => {
+test('more than a million lines are refused, also blank ones', async () => {
   for (const line of ['\n', '#\n'])
     await assert.rejects(
       visitLines(line.repeat(1_000_001), () => {}),

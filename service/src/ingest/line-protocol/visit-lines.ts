@@ -1,12 +1,12 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import { Turn, type TurnOptions } from '../../concurrency/turn.ts'
 import { LINES_MAXIMUM, TOO_MANY_LINES } from '../formats/line-limit.ts'
-import { readLines, type Line } from './line-protocol.ts'
+import { readLines, type ProtocolLine } from './line-protocol.ts'
 
-/** Visits the lines of a body in their order; others have their turn meanwhile, also beside blank ones. */
+/** Visits the lines of a body in order; other work runs meanwhile, also during blank lines. */
 export async function visitLines(
   text: string,
-  visit: (line: Line) => void,
+  visit: (line: ProtocolLine) => void,
   options?: TurnOptions,
 ): Promise<void> {
   const turn = new Turn(options)

@@ -15,7 +15,7 @@ const wave = (channel: string, parts: Partial<Waveform> = {}): Waveform => ({
 })
 
 describe('a channel', () => {
-  test('that is called by a number is meant by its name before its place', () => {
+  test('is found by a name that is a number before its position', () => {
     const { batches } = assignChannels([wave('2'), wave('b')], {
       channels: [{ channel: 2, station: 7 }],
     })
@@ -26,7 +26,7 @@ describe('a channel', () => {
     )
   })
 
-  test('is multiplied and called by the unit that it has then', () => {
+  test('is multiplied by its scale and has the unit of its target', () => {
     const { batches, unmapped } = assignChannels([wave('a', { unit: 'counts' }), wave('b')], {
       channels: [{ channel: 'a', station: 7, scale: 0.5, unit: 'm/s²' }],
     })
@@ -36,7 +36,7 @@ describe('a channel', () => {
     assert.deepEqual(unmapped, ['b'])
   })
 
-  test('has the unit of its own before that of the file’s plan', () => {
+  test('has its own unit rather than that of the plan', () => {
     const { batches } = assignChannels([wave('a', { unit: '' }), wave('b', { unit: '' })], {
       channels: [
         { channel: 'a', station: 7, unit: 'kN' },
@@ -51,7 +51,7 @@ describe('a channel', () => {
     )
   })
 
-  test('of several waveforms goes to its station with all of them', () => {
+  test('with several waveforms goes to its station with all of them', () => {
     const later = { start: { ...START, nanoseconds: 6 } }
 
     const { batches } = assignChannels([wave('a'), wave('a', later)], {

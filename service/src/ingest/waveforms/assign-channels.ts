@@ -2,28 +2,28 @@ import { formatTrigger } from '../../domain/vibration/trigger.ts'
 import { invalid, type Waveform } from '../../domain/waveforms/waveform.ts'
 import { show } from '../../errors/show.ts'
 
-/** Where a channel goes, and what its values are multiplied by and measured in then. */
-export type ChannelTarget = {
+/** The station of a channel, with the factor and the unit of its values. */
+type ChannelTarget = {
   station: unknown
   scale?: number | undefined
   unit?: string | undefined
 }
 
-/** What becomes of the waveforms of a file, and what the file does not say. */
+/** How the waveforms of a file are stored, with what the file does not say itself. */
 export type ChannelPlan = {
-  /** Each by its name, or by its place among the file's channels, the first being 1. */
+  /** Channels by name, or by position in the file, from 1. */
   channels: readonly (ChannelTarget & { channel: string | number })[]
-  /** Instead of them: where the one channel of a file goes. */
+  /** Instead of `channels`: the target of the only channel of a file. */
   only?: ChannelTarget | undefined
-  /** Of the first sample: a time as the ingest takes it. */
+  /** The time of the first sample, in any form that ingest reads. */
   collectTime?: unknown
   sampleHz?: number | undefined
   unit?: string | undefined
-  /** How many samples each waveform has, to be checked. */
+  /** The expected number of samples of each waveform. */
   count?: number | undefined
 }
 
-/** A waveform as the ingest takes it, with its channel. */
+/** A waveform as ingest takes it, with its channel. */
 export type PlannedBatch = {
   channel: string
   station: unknown
@@ -34,10 +34,10 @@ export type PlannedBatch = {
 }
 
 /**
- * Batches of the waveforms of a file, and the channels that go nowhere.
+ * Assigns the channels of a file to stations; `unmapped` are those without a station.
  *
- * Refuses a channel that the file has not, what nobody says (the time, the unit), and what is
- * said otherwise by the file than by the plan.
+ * Throws a `RefusedError` for a channel that the file does not have, for a time or unit that neither
+ * file nor plan has, and where file and plan contradict each other.
  */
 export function assignChannels(
   waveforms: readonly Waveform[],
@@ -53,9 +53,9 @@ export function assignChannels(
   return { batches, unmapped: names.filter((name) => !targets.has(name)) }
 }
 
-type Targets = Map<string, ChannelTarget>
+type ChannelTargets = Map<string, ChannelTarget>
 
-function onlyTarget(names: readonly string[], target: ChannelTarget): Targets {
+function onlyTarget(names: readonly string[], target: ChannelTarget): ChannelTargets {
   const [name] = names
   if (name === undefined) throw invalid('the file has no waveform')
   if (names.length === 1) return new Map([[name, target]])
@@ -64,8 +64,8 @@ function onlyTarget(names: readonly string[], target: ChannelTarget): Targets {
   )
 }
 
-function findTargets(names: readonly string[], { channels }: ChannelPlan): Targets {
-  const targets: Targets = new Map()
+function findTargets(names: readonly string[], { channels }: ChannelPlan): ChannelTargets {
+  const targets: ChannelTargets = new Map()
   for (const { channel, ...target } of channels) {
     const name = names.includes(String(channel)) ? String(channel) : names[Number(channel) - 1]
     if (name === undefined)
@@ -124,7 +124,7 @@ function scaled(samples: Waveform['samples'], scale: number | undefined): Float6
   return scale === undefined || scale === 1 ? doubles : doubles.map((sample) => sample * scale)
 }
 
-/** Of two that are the same to the store the later one would take the place of the other. */
+/** Of two waveforms of the same station and time the later one would replace the other. */
 function refuseCollisions(batches: readonly PlannedBatch[]): void {
   const seen = new Map<string, string>()
   for (const { channel, station, collectTime } of batches) {

@@ -8,8 +8,8 @@ import type { NewWaveform } from '../../storage/storage.ts'
 export type StationValues = { station: CatalogueStation; values: (number | undefined)[] }
 
 /**
- * Finds the frequencies that stations track in waveforms, of long ones in a thread, one after the
- * other. Its thread is not the one that readers use: records and alarms do not wait for these.
+ * Finds the frequencies that stations track in waveforms; long waveforms are analysed in a thread, one
+ * after the other. Requests use another thread, so that records and alarms do not wait for them.
  */
 export class FrequencyTracker implements AsyncDisposable {
   readonly #analyser = new Analyser('tracking')
@@ -22,8 +22,8 @@ export class FrequencyTracker implements AsyncDisposable {
   }
 
   /**
-   * The frequencies of a waveform for the stations that track them; one without a peak in its band
-   * is undefined, and so are all of a waveform that is too long.
+   * The frequencies of a waveform for the stations that track them; undefined without a peak in the
+   * band, and all of them undefined for a waveform that is too long.
    */
   async track(
     { trackers }: CatalogueStation,

@@ -12,12 +12,13 @@ import type { WaveformUnit } from '../../commit/unit-of-work.ts'
 import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
 import { readTime, type Arrival } from '../records/read-time.ts'
+import { isObject } from '../../json/is-object.ts'
 import { UnreadableRecord } from '../../json/unreadable-record.ts'
 import { show } from '../../errors/show.ts'
 import { isRejection, type Rejection } from '../records/report.ts'
 import type { StationValues } from './frequency-tracker.ts'
 
-/** Above this a rate is a mistake, not an accelerometer. */
+/** A higher rate is a mistake: no accelerometer has it. */
 const SAMPLE_HZ_MAXIMUM = 10_000_000
 
 const UNIT_LENGTH = 64
@@ -28,8 +29,8 @@ export type VibrationParts = Pick<
 > & { storage: Pick<IngestParts['storage'], 'waveforms'> }
 
 /**
- * Stores waveforms, each with its theme record and those of the stations that track its
- * frequencies; every waveform is one commit. Samples are a list of numbers, a `Float64Array` or
+ * Stores waveforms, each with its theme record and those of the stations that track its frequencies,
+ * in one commit for each waveform. Samples are a list of numbers, a `Float64Array` or
  * `PreparedSamples`.
  */
 export async function ingestVibration(
@@ -74,15 +75,15 @@ function add(report: IngestReport, places: readonly WaveformPlace[]): void {
 
 type ReadBatch = { station: CatalogueStation; batch: NewWaveform; summary(): PeakSummary }
 
-/** A waveform, and the values of the stations whose records follow from it. */
+/** A waveform, and the values of the stations whose records are computed from it. */
 type ReadyWaveform = {
   batch: NewWaveform
   values: readonly StationValues[]
-  /** Stations whose frequency was not found: a record of an earlier waveform is gone. */
+  /** Stations without a frequency: their record of a replaced waveform is deleted. */
   withoutPeak: readonly number[]
 }
 
-/** Stores waveforms in one commit, with what their records mean for alarms; gives their places. */
+/** Stores waveforms in one commit, with their station records; returns their places. */
 async function store(
   { commits, storage: { waveforms }, early, clock }: VibrationParts,
   catalogue: Catalogue,
@@ -115,7 +116,7 @@ function unitAt(place: WaveformPlace, { batch, values, withoutPeak }: ReadyWavef
   }
 }
 
-/** Others are served between the steps. */
+/** Computes the values of a waveform; other work runs between the steps. */
 async function prepare(
   parts: Pick<IngestParts, 'tracker'>,
   { station, batch, summary }: ReadBatch,
@@ -135,16 +136,16 @@ const isEmpty = ({ values }: StationValues): boolean => values.every((value) => 
 
 function readBatch(input: unknown, catalogue: Catalogue, arrival: Arrival): ReadBatch | Rejection {
   if (input instanceof UnreadableRecord) return { rejection: input.reason }
-  if (typeof input !== 'object' || input === null)
+  if (!isObject(input))
     return { rejection: 'a batch must be {station, collectTime, sampleFreq, unit, samples}' }
-  const { station: id, collectTime, sampleFreq, unit, samples } = input as Record<string, unknown>
+  const { station: id, collectTime, sampleFreq, unit, samples } = input
 
-  const station = catalogue.stations.get(id as number)
+  const station = typeof id === 'number' ? catalogue.stations.get(id) : undefined
   if (station === undefined) return { rejection: `station ${show(id)} is not known` }
 
   const { zone } = station.structure
-  const clocked = { kind: 'vibration', source: station.entry.id, zone } as const
-  const instant = readTime(collectTime, clocked, arrival)
+  const source = { kind: 'vibration', source: station.entry.id, zone } as const
+  const instant = readTime(collectTime, source, arrival)
   if (typeof instant !== 'number') return { rejection: `collect${capital(instant.rejection)}` }
 
   const rate = typeof sampleFreq === 'string' ? Number(sampleFreq) : sampleFreq
@@ -161,19 +162,19 @@ function readBatch(input: unknown, catalogue: Catalogue, arrival: Arrival): Read
   return { station, batch: { ...batch, samples: waveform.samples }, summary: waveform.summary }
 }
 
-type Waveform = Pick<NewWaveform, 'samples'> & Pick<ReadBatch, 'summary'>
+type ReadSamples = Pick<NewWaveform, 'samples'> & Pick<ReadBatch, 'summary'>
 
-function readSamples(samples: unknown): Waveform | Rejection {
+function readSamples(samples: unknown): ReadSamples | Rejection {
   if (samples instanceof PreparedSamples) {
     const { preparation } = samples
     if ('infinite' in preparation) return infinite(preparation.infinite)
-    return { samples: preparation.cut, summary: () => preparation.summary }
+    return { samples: preparation.chunks, summary: () => preparation.summary }
   }
   if (!(Array.isArray(samples) || samples instanceof Float64Array) || samples.length === 0)
     return { rejection: 'samples must be a list of at least one number' }
-  const place = findInfinite(samples as ArrayLike<unknown>)
+  const place = findInfinite(samples)
   if (place !== undefined) return infinite(place)
-  const own = samples instanceof Float64Array ? samples : Float64Array.from(samples as number[])
+  const own = samples instanceof Float64Array ? samples : Float64Array.from(samples)
   return { samples: own, summary: () => peakSummary(own) }
 }
 
@@ -181,13 +182,15 @@ const infinite = (place: number): Rejection => ({
   rejection: `samples[${place}] must be a finite number`,
 })
 
-/** The values by which clients find the batch: its peaks, under the batch's own time. */
+/** The peaks of a waveform as values of its station, by which clients find the waveform. */
 function valuesOf({ factor }: CatalogueStation, peaks: PeakSummary): StationValues['values'] {
   const summary: Record<string, number> = peaks
   return factor.items.map(({ key, precision }) => {
-    const value = Object.hasOwn(summary, key) ? summary[key]! : NaN
-    // Peak to peak of the largest doubles is beyond them.
-    return Number.isFinite(value) ? roundToPrecision(value, precision) : undefined
+    const value = Object.hasOwn(summary, key) ? summary[key] : undefined
+    // Peak to peak of the largest doubles is not finite.
+    return value !== undefined && Number.isFinite(value)
+      ? roundToPrecision(value, precision)
+      : undefined
   })
 }
 

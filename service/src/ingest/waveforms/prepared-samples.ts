@@ -1,33 +1,34 @@
 import { chunkSamples, type SampleChunks } from '../../domain/vibration/sample-chunks.ts'
 import { peakSummary, type PeakSummary } from '../../domain/vibration/peak-summary.ts'
 
-/** What a waveform is stored from, or the place of its first sample that is no finite number. */
-export type Preparation = { cut: SampleChunks; summary: PeakSummary } | { infinite: number }
+/** The stored form of samples, or the index of the first sample that is not finite. */
+export type SamplePreparation =
+  { chunks: SampleChunks; summary: PeakSummary } | { infinite: number }
 
-/** Samples that were prepared beside the main thread, in place of their list. */
+/** Samples that a thread has prepared, in place of their list. */
 export class PreparedSamples {
-  readonly preparation: Preparation
-  constructor(preparation: Preparation) {
+  readonly preparation: SamplePreparation
+  constructor(preparation: SamplePreparation) {
     this.preparation = preparation
   }
 
   get length(): number {
-    return 'cut' in this.preparation ? this.preparation.cut.length : 0
+    return 'chunks' in this.preparation ? this.preparation.chunks.length : 0
   }
 }
 
 /** Prepares at least one sample. */
-export function prepareSamples(samples: Float64Array): Preparation {
+export function prepareSamples(samples: Float64Array): SamplePreparation {
   const infinite = findInfinite(samples)
   if (infinite !== undefined) return { infinite }
-  return { cut: chunkSamples(samples), summary: peakSummary(samples) }
+  return { chunks: chunkSamples(samples), summary: peakSummary(samples) }
 }
 
-/** The memory that goes to the main thread with what was prepared. */
-export const memoryOf = (preparation: Preparation): ArrayBuffer[] =>
-  'cut' in preparation ? [preparation.cut.bytes.buffer] : []
+/** The memory of prepared samples that is moved to the main thread. */
+export const memoryOf = (preparation: SamplePreparation): ArrayBuffer[] =>
+  'chunks' in preparation ? [preparation.chunks.bytes.buffer] : []
 
-/** A loop: a million samples are looked through in a millisecond, and nobody waits. */
+/** The index of the first sample that is not finite; a million samples take a millisecond. */
 export function findInfinite(samples: ArrayLike<unknown>): number | undefined {
   for (let at = 0; at < samples.length; at++) if (!Number.isFinite(samples[at])) return at
   return undefined

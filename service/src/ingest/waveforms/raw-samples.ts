@@ -2,12 +2,12 @@ import type { IngestReport } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 import { ingestVibration, type VibrationParts } from './ingest-vibration.ts'
-import { SAMPLE_BYTES, type Encoding } from './decode-samples.ts'
+import { isSampleEncoding, SAMPLE_BYTES, type SampleEncoding } from './decode-samples.ts'
 
 /**
- * Stores a vibration batch of bare little-endian samples and the texts of a query.
+ * Stores a waveform of bare little-endian samples and the texts of a query.
  *
- * Refuses a length that is no whole number of samples, or not `count` of them where it is given.
+ * Throws a `RefusedError` for a length that is not a whole number of samples, or differs from `count`.
  * Takes the bytes over.
  */
 export async function ingestRawSamples(
@@ -15,8 +15,9 @@ export async function ingestRawSamples(
   bytes: Uint8Array,
   query: object,
 ): Promise<IngestReport> {
-  const { encoding: told, count, station, collectTime, ...rest } = query as Record<string, unknown>
-  const encoding = readEncoding(told)
+  const texts: Readonly<Record<string, unknown>> = { ...query }
+  const { encoding: encodingText, count, station, collectTime, ...rest } = texts
+  const encoding = readEncoding(encodingText)
   const length = countSamples(bytes, encoding)
   if (count !== undefined && Number(count) !== length)
     throw refuse(`the body holds ${length} samples, "count" says ${show(count)}`)
@@ -26,13 +27,12 @@ export async function ingestRawSamples(
   )
 }
 
-function readEncoding(encoding: unknown): Encoding {
-  if (typeof encoding === 'string' && Object.hasOwn(SAMPLE_BYTES, encoding))
-    return encoding as Encoding
+function readEncoding(encoding: unknown): SampleEncoding {
+  if (isSampleEncoding(encoding)) return encoding
   throw refuse(`the query parameter "encoding" must be float32 or float64, not ${show(encoding)}`)
 }
 
-function countSamples({ length }: Uint8Array, encoding: Encoding): number {
+function countSamples({ length }: Uint8Array, encoding: SampleEncoding): number {
   const width = SAMPLE_BYTES[encoding]
   if (length === 0) throw refuse('the body is empty, expected samples')
   if (length % width !== 0)
@@ -42,7 +42,7 @@ function countSamples({ length }: Uint8Array, encoding: Encoding): number {
   return length / width
 }
 
-/** Whole numbers as they are meant: an id, epoch milliseconds; any other text stays one. */
+/** A whole number as a number, such as an id or epoch milliseconds; any other text unchanged. */
 const toInteger = (text: unknown): unknown =>
   typeof text === 'string' && /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text
 

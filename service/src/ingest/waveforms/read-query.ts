@@ -15,9 +15,9 @@ const TIME_KINDS: readonly CsvTime['kind'][] = [
   'text',
 ]
 
-/** What the texts of a query say of a file of waveforms. */
-export function readFileQuery(given: object): WaveformFile {
-  const query = given as Query
+/** Reads how a file of waveforms is stored from the texts of a query. */
+export function readFileQuery(texts: object): WaveformFile {
+  const query: Query = { ...texts }
   if (textOf(query, 'encoding') !== undefined)
     throw invalid('either "format", for a file, or "encoding", for bare samples, not both')
   const sampleHz = numberOf(query, 'sampleFreq')
@@ -52,8 +52,8 @@ function readTargets(query: Query): Pick<ChannelPlan, 'channels' | 'only'> {
   throw invalid('expected "station", for a file of one channel, or "channels" as NAME:STATION,...')
 }
 
-/** `NAME:STATION,NAME:STATION`; a name may hold colons, and a comma that is written `\,`. */
-export function readChannels(text: string): { channel: string; station: unknown }[] {
+/** Reads `NAME:STATION,NAME:STATION`; a name may have colons, and commas written as `\,`. */
+function readChannels(text: string): { channel: string; station: unknown }[] {
   return text.split(/(?<!\\),/).map((pair) => {
     const colon = pair.lastIndexOf(':')
     const channel = pair.slice(0, colon).trim().replaceAll('\\,', ',')
@@ -67,9 +67,10 @@ function readCsv(query: Query, sampleHz: number | undefined): CsvWaveformOptions
   const delimiter = textOf(query, 'delimiter')
   const headerRow = numberOf(query, 'headerRow')
   const column = textOf(query, 'timeColumn')
-  const kind = textOf(query, 'timeKind') ?? 'text'
-  if (!TIME_KINDS.includes(kind as CsvTime['kind']))
-    throw invalid(`"timeKind" must be one of ${TIME_KINDS.join(', ')}, not ${show(kind)}`)
+  const kindText = textOf(query, 'timeKind') ?? 'text'
+  const kind = TIME_KINDS.find((one) => one === kindText)
+  if (kind === undefined)
+    throw invalid(`"timeKind" must be one of ${TIME_KINDS.join(', ')}, not ${show(kindText)}`)
   if (headerRow !== undefined && !(Number.isInteger(headerRow) && headerRow >= 0))
     throw invalid(`"headerRow" must be a line's number, or 0 for none, not ${headerRow}`)
   return {
@@ -78,12 +79,7 @@ function readCsv(query: Query, sampleHz: number | undefined): CsvWaveformOptions
     ...(sampleHz === undefined ? {} : { sampleHz }),
     ...(column === undefined
       ? {}
-      : {
-          time: {
-            column: /^\d{1,6}$/.test(column) ? Number(column) : column,
-            kind: kind as CsvTime['kind'],
-          },
-        }),
+      : { time: { column: /^\d{1,6}$/.test(column) ? Number(column) : column, kind } }),
   }
 }
 

@@ -4,7 +4,7 @@ import { compileWaveformMapping } from './waveform-mapping.ts'
 
 const MAPPING = { format: 'waveform', channels: [{ channel: 1, station: 7 }] } as const
 
-test('a start without an offset has that of the mapping, one with an offset its own', () => {
+test('a start without an offset has that of the mapping, a start with an offset keeps it', () => {
   const starts = ['2024-03-01 12:00:00.25', '2024-03-01T12:00:00Z', '2024-03-01 12:00:00-05:00']
 
   const times = starts.map(
@@ -15,13 +15,13 @@ test('a start without an offset has that of the mapping, one with an offset its 
   assert.deepEqual(times, [`${starts[0]}+02:00`, starts[1], starts[2]])
 })
 
-test('what is left out is left to the readers', () => {
+test('options that are left out stay undefined', () => {
   const { format, zone, options } = compileWaveformMapping({ ...MAPPING, channels: [] })
 
   assert.deepEqual([format, zone, options], [undefined, undefined, { csv: {} }])
 })
 
-test('a CSV file is described in words', () => {
+test('options of a CSV file are compiled from their names', () => {
   const { options } = compileWaveformMapping({
     ...MAPPING,
     channels: [],

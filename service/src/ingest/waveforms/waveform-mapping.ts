@@ -3,7 +3,7 @@ import { zone } from '../../domain/time/local-time.ts'
 import type { CsvWaveformOptions } from '../../domain/waveforms/csv-options.ts'
 import type { WaveformFile } from './ingest-waveforms.ts'
 
-/** What a mapping of waveforms says, ready to read files by. */
+/** Compiles a mapping of waveforms to the form in which files are read. */
 export function compileWaveformMapping(mapping: WaveformMappingFile): WaveformFile {
   const { file = 'auto', channels, unit, sampleFreq, start, offset, gapTolerance } = mapping
   return {
@@ -20,7 +20,7 @@ export function compileWaveformMapping(mapping: WaveformMappingFile): WaveformFi
   }
 }
 
-/** A time as text keeps its digits; the offset goes where it has none. */
+/** Adds the offset to a time without one; text keeps all digits. */
 const withOffset = (time: string, offset = ''): string =>
   /(?:Z|[+-]\d\d:?\d\d)$/i.test(time.trim()) ? time : time.trim() + offset
 

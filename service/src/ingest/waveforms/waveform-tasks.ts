@@ -1,8 +1,8 @@
-import { prepareSamples } from './prepared-samples.ts'
-import { decodeSamples, type Encoding } from './decode-samples.ts'
+import { prepareSamples, type SamplePreparation } from './prepared-samples.ts'
+import { decodeSamples, type SampleEncoding } from './decode-samples.ts'
 import { readFile, type FilePlan } from './read-file.ts'
 
-/** What is done with large bodies beside the main thread. */
+/** The tasks of the thread that reads large bodies. */
 export const WAVEFORM_TASKS = {
   file: (bytes: Uint8Array, plan: FilePlan) => {
     const { batches, unmapped } = readFile(bytes, plan)
@@ -13,7 +13,10 @@ export const WAVEFORM_TASKS = {
     return { prepared, unmapped }
   },
 
-  samples: (bytes: Uint8Array, encoding: Encoding) => ({
+  samples: (
+    bytes: Uint8Array,
+    encoding: SampleEncoding,
+  ): { prepared: [{ preparation: SamplePreparation }] } => ({
     prepared: [{ preparation: prepareSamples(decodeSamples(bytes, encoding)) }],
   }),
-} as const
+}

@@ -1,7 +1,9 @@
-import { runTasks } from '../../threads/answer-tasks.ts'
-import { memoryOf } from './prepared-samples.ts'
+import { runTasks } from '../../threads/run-tasks.ts'
+import { memoryOf, type SamplePreparation } from './prepared-samples.ts'
 import { WAVEFORM_TASKS } from './waveform-tasks.ts'
 
-runTasks(WAVEFORM_TASKS, ({ prepared }) =>
+type Prepared = { prepared: readonly { preparation: SamplePreparation }[] }
+
+runTasks<Prepared>(WAVEFORM_TASKS, ({ prepared }) =>
   prepared.flatMap(({ preparation }) => memoryOf(preparation)),
 )

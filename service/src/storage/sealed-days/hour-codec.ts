@@ -4,30 +4,36 @@ import type { HourSummary, ItemSummary } from '../../domain/records/hour-summary
 import { HOUR_MS } from '../../domain/time/periods.ts'
 
 /**
- * version · number of hours · their starts · each item: key, block
+ * The bytes: version · number of hours · their starts · for each item its key and block.
  *
- * An item's block: form · which hours have it, unless all have · what each of them has.
+ * The block of an item: form · the hours that have it, unless all have · its summary in each of them.
  */
 const VERSION = 1
 
-/** The lowest bits of an item's form: decimals of its values, or this for doubles as they are. */
+/** The lowest bits of a form: the decimals of the values, or this number for plain doubles. */
 const DOUBLES = 15
 const MOST_DECIMALS = 9
 const DECIMALS_MASK = 15
 const IN_EVERY_HOUR = 16
-/** Every hour has as many values as the first one. */
+/** All hours have the same number of values. */
 const SAME_COUNT = 32
-/** The sums are doubles as they are. */
+/** The sums are plain doubles. */
 const SUM_DOUBLES = 64
 
-const POWERS = Array.from({ length: MOST_DECIMALS + 1 }, (_, exponent) => Number(`1e${exponent}`))
+type Scale = { decimals: number; scale: number }
 
-/** Differences of such numbers, and their doubles, are exact. */
+/** The factors that turn decimal numbers into whole ones, by the number of decimals. */
+const SCALES = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals): Scale => ({
+  decimals,
+  scale: Number(`1e${decimals}`),
+}))
+
+/** Up to this number, differences of whole numbers and their doubles are exact. */
 const SCALED_MAXIMUM = 2 ** 50
-/** A sum added up in doubles is off by so many of its last places at the most. */
+/** The largest error of a sum of doubles, in units of its last place. */
 const PLACES_MAXIMUM = 2 ** 20
 
-/** Writes hours of ascending starts so that `decodeHours` finds every number as it was. */
+/** Encodes hours whose starts ascend; `decodeHours` returns every number unchanged. */
 export function encodeHours(hours: readonly HourSummary[]): Uint8Array {
   const writer = new ByteWriter()
   writer.byte(VERSION)
@@ -41,9 +47,9 @@ export function encodeHours(hours: readonly HourSummary[]): Uint8Array {
 }
 
 /**
- * Reads what `encodeHours` wrote; with `item` those hours only that have it, and nothing but it.
+ * Decodes hours; with `item` only that item, in the hours that have it.
  *
- * Throws a sentence when the bytes are damaged, as far as they show it.
+ * Throws a `DamageError` where the bytes cannot have been encoded.
  */
 export function decodeHours(bytes: Uint8Array, item?: string): HourSummary[] {
   const reader = new ByteReader(bytes)
@@ -61,12 +67,12 @@ export function decodeHours(bytes: Uint8Array, item?: string): HourSummary[] {
   return item === undefined ? hours : hours.filter(({ items }) => items.size > 0)
 }
 
-/** As JSON writes them, since a key may hold half a surrogate pair. */
+/** Keys are escaped as in JSON, since a key can have half a surrogate pair. */
 const keyBytes = (key: string): Uint8Array => Buffer.from(JSON.stringify(key).slice(1, -1))
 
 function keyOf(bytes: Uint8Array): string {
   try {
-    return JSON.parse(`"${Buffer.from(bytes).toString()}"`) as string
+    return JSON.parse(`"${Buffer.from(bytes).toString()}"`)
   } catch (cause) {
     throw unreadable('a key is no text', { cause })
   }
@@ -89,40 +95,41 @@ function writeStarts(writer: ByteWriter, hours: readonly HourSummary[]): void {
 function readStarts(reader: ByteReader): number[] {
   const count = reader.whole()
   const starts: number[] = []
-  for (let at = 0; at < count; at++) {
-    if (at === 0) {
-      starts.push(reader.signed())
-      continue
-    }
-    const written = reader.whole()
-    const step = written % 2 === 0 ? (written / 2) * HOUR_MS : (written - 1) / 2
-    const start = starts[at - 1]! + step
-    if (step === 0 || !Number.isSafeInteger(start)) throw unreadable('an hour is none')
-    starts.push(start)
+  let last: number | undefined
+  while (starts.length < count) {
+    last = last === undefined ? reader.signed() : last + readStep(reader)
+    if (!Number.isSafeInteger(last)) throw unreadable('an hour is none')
+    starts.push(last)
   }
   return starts
 }
 
+function readStep(reader: ByteReader): number {
+  const written = reader.whole()
+  const step = written % 2 === 0 ? (written / 2) * HOUR_MS : (written - 1) / 2
+  if (step === 0) throw unreadable('an hour is none')
+  return step
+}
+
 function encodeItem(hours: readonly (ItemSummary | undefined)[]): Uint8Array {
   const items = hours.filter((item) => item !== undefined)
-  const decimals = decimalsOf(items)
-  const scale = decimals === undefined ? undefined : POWERS[decimals]!
-  const hasPlainSums = scale === undefined || !items.every((item) => sumParts(item, scale))
-  const hasSameCount = items.every(({ count }) => count === items[0]!.count)
+  const { decimals, scale } = scaleOf(items) ?? { decimals: DOUBLES, scale: undefined }
+  const sums = scale === undefined ? undefined : sumsOf(items, scale)
+  const sameCount = sameCountOf(items)
   const isInEveryHour = items.length === hours.length
 
   const writer = new ByteWriter()
   writer.byte(
-    (decimals ?? DOUBLES) |
+    decimals |
       (isInEveryHour ? IN_EVERY_HOUR : 0) |
-      (hasSameCount ? SAME_COUNT : 0) |
-      (hasPlainSums ? SUM_DOUBLES : 0),
+      (sameCount === undefined ? 0 : SAME_COUNT) |
+      (sums === undefined ? SUM_DOUBLES : 0),
   )
   if (!isInEveryHour) writePresence(writer, hours)
-  if (hasSameCount) writer.whole(items[0]!.count)
+  if (sameCount !== undefined) writer.whole(sameCount)
   let lastMinimum = 0
-  for (const item of items) {
-    if (!hasSameCount) writer.whole(item.count)
+  for (const [at, item] of items.entries()) {
+    if (sameCount === undefined) writer.whole(item.count)
     if (scale === undefined) {
       for (const value of [item.minimum, item.maximum, item.first, item.last]) writer.double(value)
     } else {
@@ -132,7 +139,7 @@ function encodeItem(hours: readonly (ItemSummary | undefined)[]): Uint8Array {
         writer.whole(scaled(value, scale) - minimum)
       lastMinimum = minimum
     }
-    const sum = hasPlainSums ? undefined : sumParts(item, scale!)
+    const sum = sums?.[at]
     if (sum === undefined) writer.double(item.sum)
     else {
       writer.signed(sum.rest)
@@ -146,11 +153,11 @@ function readItem(reader: ByteReader, key: string, hours: readonly HourSummary[]
   const form = reader.byte()
   const decimals = form & DECIMALS_MASK
   if (decimals > MOST_DECIMALS && decimals !== DOUBLES) throw unreadable('a form is unknown')
-  const scale = POWERS[decimals]
+  const scale = SCALES[decimals]?.scale
   const isPresent = (form & IN_EVERY_HOUR) === 0 ? readPresence(reader, hours.length) : undefined
   const sameCount = (form & SAME_COUNT) === 0 ? undefined : reader.whole()
   let lastMinimum = 0
-  for (let at = 0; at < hours.length; at++) {
+  for (const [at, { items }] of hours.entries()) {
     if (isPresent !== undefined && !isPresent(at)) continue
     const count = sameCount ?? reader.whole()
     if (count === 0) throw unreadable('an hour has no values')
@@ -174,7 +181,7 @@ function readItem(reader: ByteReader, key: string, hours: readonly HourSummary[]
       scale === undefined || (form & SUM_DOUBLES) !== 0
         ? reader.double()
         : moved((count * base + reader.signed()) / scale, reader.signed())
-    hours[at]!.items.set(key, item)
+    items.set(key, item)
   }
   reader.end()
 }
@@ -189,26 +196,31 @@ function writePresence(writer: ByteWriter, hours: readonly (ItemSummary | undefi
 
 function readPresence(reader: ByteReader, count: number): (at: number) => boolean {
   const bytes = Array.from({ length: Math.ceil(count / 8) }, () => reader.byte())
-  return (at) => (bytes[at >>> 3]! & (1 << (at & 7))) !== 0
+  return (at) => ((bytes[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0
 }
 
-/** The fewest decimals that all values have, when that says them exactly. */
-function decimalsOf(items: readonly ItemSummary[]): number | undefined {
-  let decimals = 0
+/** The number of values of every hour, where it is the same one. */
+const sameCountOf = ([first, ...others]: readonly ItemSummary[]): number | undefined =>
+  others.every(({ count }) => count === first?.count) ? first?.count : undefined
+
+/** The fewest decimals with which all values are exact; undefined where there are none. */
+function scaleOf(items: readonly ItemSummary[]): Scale | undefined {
+  let found = SCALES[0]
   for (const { minimum, maximum, first, last } of items) {
     if (maximum < minimum || first < minimum || last < minimum) return undefined
     for (const value of [minimum, maximum, first, last])
-      while (!isExact(value, POWERS[decimals]!)) if (++decimals > MOST_DECIMALS) return undefined
+      while (found !== undefined && !isExact(value, found.scale)) found = SCALES[found.decimals + 1]
   }
-  // More decimals make larger numbers, which may not be exact any more.
-  const scale = POWERS[decimals]!
+  if (found === undefined) return undefined
+  // More decimals make larger numbers, which can be inexact again.
+  const { scale } = found
   const areExact = items.every((item) =>
     [item.minimum, item.maximum, item.first, item.last].every((value) => isExact(value, scale)),
   )
-  return areExact ? decimals : undefined
+  return areExact ? found : undefined
 }
 
-/** Never -0, which no number of decimals says. */
+/** Never -0, which has no decimal form. */
 const scaled = (value: number, scale: number): number => Math.round(value * scale) + 0
 
 const isExact = (value: number, scale: number): boolean => {
@@ -216,11 +228,16 @@ const isExact = (value: number, scale: number): boolean => {
   return Math.abs(whole) <= SCALED_MAXIMUM && Object.is(whole / scale, value)
 }
 
-/** A sum as a decimal number above `count` times the minimum, and how many last places off it is. */
-function sumParts(
-  { sum, count, minimum }: ItemSummary,
-  scale: number,
-): { rest: number; places: number } | undefined {
+type SumParts = { rest: number; places: number }
+
+/** The parts of all sums, or undefined where one of them has none. */
+function sumsOf(items: readonly ItemSummary[], scale: number): SumParts[] | undefined {
+  const sums = items.flatMap((item) => sumParts(item, scale) ?? [])
+  return sums.length === items.length ? sums : undefined
+}
+
+/** A sum as a decimal number above `count` times the minimum, and its error in last places. */
+function sumParts({ sum, count, minimum }: ItemSummary, scale: number): SumParts | undefined {
   const whole = scaled(sum, scale)
   const base = count * scaled(minimum, scale)
   if (!(Math.abs(whole) <= SCALED_MAXIMUM && Math.abs(base) <= SCALED_MAXIMUM)) return undefined

@@ -1,43 +1,49 @@
 import { ByteReader, ByteWriter, unreadable } from '../../encodings/byte-codec.ts'
 
 /**
- * Instants of a sealed part in few bytes: the count, the first, then each step with how often it
- * comes in a row. A record a minute for a day takes a dozen bytes.
+ * Encodes the instants of a sealed part, which ascend: their count, the first one, then each step
+ * and how often it repeats. A record a minute for a day takes a dozen bytes.
  */
 export function encodeInstants(instants: ArrayLike<number>): Uint8Array {
   const writer = new ByteWriter()
   writer.whole(instants.length)
-  if (instants.length > 0) writer.signed(instants[0]!)
-  let at = 1
-  while (at < instants.length) {
-    const step = stepBefore(instants, at)
-    if (!(step > 0)) throw new RangeError('instants must ascend')
-    let run = 1
-    while (at + run < instants.length && stepBefore(instants, at + run) === step) run++
+  let last: number | undefined
+  let step = 0
+  let run = 0
+  const endRun = (): void => {
+    if (run === 0) return
     writer.whole(step)
     writer.whole(run)
-    at += run
   }
+  for (const instant of Array.from(instants)) {
+    if (last === undefined) writer.signed(instant)
+    else if (run > 0 && instant - last === step) run++
+    else {
+      if (!(instant > last)) throw new RangeError('instants must ascend')
+      endRun()
+      step = instant - last
+      run = 1
+    }
+    last = instant
+  }
+  endRun()
   return writer.bytes()
 }
 
-const stepBefore = (instants: ArrayLike<number>, at: number): number =>
-  instants[at]! - instants[at - 1]!
-
-/** The instants again; throws where the bytes are no such list, or one of more than `maximum`. */
+/** Decodes instants; throws where the bytes are not such a list, or one of more than `maximum`. */
 export function decodeInstants(bytes: Uint8Array, maximum = 100_000): Float64Array {
   const reader = new ByteReader(bytes)
   const count = reader.whole()
   if (count > maximum) throw unreadable(`they name ${count} instants`)
   const instants = new Float64Array(count)
-  if (count > 0) instants[0] = reader.signed()
-  let at = 1
-  while (at < count) {
+  let instant = count > 0 ? reader.signed() : 0
+  instants.fill(instant, 0, 1)
+  for (let at = 1; at < count;) {
     const step = reader.whole()
     const run = reader.whole()
     if (step === 0 || run === 0 || run > count - at)
       throw unreadable('they are no list of instants')
-    for (let index = 0; index < run; index++, at++) instants[at] = instants[at - 1]! + step
+    for (const end = at + run; at < end; at++) instants[at] = instant += step
   }
   reader.end()
   return instants

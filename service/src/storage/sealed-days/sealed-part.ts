@@ -3,45 +3,46 @@ import { DamageError } from '../../errors/damage-error.ts'
 import { decodeInstants, encodeInstants } from './instants-codec.ts'
 import { findLastRecord, splitRecords, type RecordList } from '../../domain/records/record-list.ts'
 
-/** So many records are sealed as one: half a megabyte of text, whatever a day holds. */
+/** The most records of a part: half a megabyte of text, however many records a day has. */
 export const PART_RECORDS = 4_000
 
-/** Records of a local day, or of a part of a busy one, kept in the bytes in which they are sent. */
+/** The records of a local day or a portion of one, in the compressed form in which they are sent. */
 export type SealedPart = {
-  /** The first instant it covers, and the first that it no longer does. */
+  /** The first instant that it covers, and the first instant after it. */
   start: number
   until: number
-  /** How many records, and the instants of the first and the last. */
+  /** The number of records, and the instants of the first and the last. */
   count: number
   first: number
   last: number
-  /** Bytes of the joined records, and their CRC-32. */
+  /** The length of the joined records in bytes, and their CRC-32. */
   length: number
   crc: number
+  /** The instants, as `encodeInstants` writes them. */
   times: Uint8Array
   /** The text of the last record. */
   newest: string
-  /** What the records come to by the hour, as `encodeHours` writes it. */
+  /** The hour summaries, as `encodeHours` writes them. */
   hours: Uint8Array
-  /** Guards `times`, `newest`, `hours` and the numbers. */
+  /** The CRC-32 of `times`, `newest`, `hours` and the numbers above them. */
   headerCrc: number
   deflatedCrc: number
-  /** Guards the numbers by which readers find their way, and `deflatedCrc`. */
+  /** The CRC-32 of the numbers of `SealedBounds` before it. */
   boundsCrc: number
   /** Raw DEFLATE of the joined records, ending with a sync flush. */
   deflated: Uint8Array
 }
 
-/** What stands beside the compressed records. */
+/** A part without its records. */
 export type SealedPartHeader = Omit<SealedPart, 'deflated' | 'deflatedCrc' | 'boundsCrc'>
 
-/** The numbers by which readers find their way. */
+/** The numbers from which a reader knows which records a part has, and checks their bytes. */
 export type SealedBounds = Pick<
   SealedPart,
   'start' | 'until' | 'first' | 'last' | 'length' | 'crc' | 'deflatedCrc' | 'boundsCrc'
 >
 
-/** Half a percent more bytes than level 9, in two fifths of its time. */
+/** Level 7 makes half a percent more bytes than level 9, in two fifths of the time. */
 const LEVEL = 7
 
 type Unsealed = Pick<SealedPart, 'start' | 'until' | 'hours'> & {
@@ -49,16 +50,20 @@ type Unsealed = Pick<SealedPart, 'start' | 'until' | 'hours'> & {
   times: ArrayLike<number>
 }
 
-/** Seals at least one record; `text` holds them joined by commas. */
+/** Seals at least one record; `text` has the records joined by commas. */
 export function sealPart({ start, until, text, times, hours }: Unsealed): SealedPart {
+  const first = times[0]
+  const last = times[times.length - 1]
+  if (first === undefined || last === undefined)
+    throw new RangeError('a sealed part must have at least one record')
   const deflated = deflateRawSync(text, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH })
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
   const header = {
     start,
     until,
     count: times.length,
-    first: times[0]!,
-    last: times[times.length - 1]!,
+    first,
+    last,
     length: text.length,
     crc: crc32(text),
     times: encodeInstants(times),
@@ -75,7 +80,7 @@ export function sealPart({ start, until, text, times, hours }: Unsealed): Sealed
   }
 }
 
-/** Throws where the compressed bytes are not those that were sealed. */
+/** Throws a `DamageError` where the compressed bytes are not those that were sealed. */
 export function checkDeflated({
   deflated,
   deflatedCrc,
@@ -83,27 +88,28 @@ export function checkDeflated({
   if (crc32(deflated) !== deflatedCrc) throw new DamageError('its compressed records are damaged')
 }
 
+/** Throws a `DamageError` where the bounds are not those that were sealed. */
 export function checkBounds(bounds: SealedBounds): void {
   if (boundsCrc(bounds) !== bounds.boundsCrc) throw new DamageError('its bounds are damaged')
 }
 
+/** Throws a `DamageError` where the header is not the one that was sealed. */
 export function checkHeader(header: SealedPartHeader): void {
-  if (headerCrc(header) !== header.headerCrc)
-    throw new DamageError('what stands beside its records is damaged')
+  if (headerCrc(header) !== header.headerCrc) throw new DamageError('its header is damaged')
 }
 
-/** The text of the records, whose compressed bytes were checked; a day takes 0.06 ms. */
+/** The joined records, from bytes that `checkDeflated` has passed; a day takes 0.06 ms. */
 export const inflatePart = ({
   deflated,
   length,
 }: Pick<SealedPart, 'deflated' | 'length'>): Uint8Array =>
   inflateRawSync(deflated, {
     finishFlush: constants.Z_SYNC_FLUSH,
-    // With no byte to spare, zlib would have to be asked whether that was all.
+    // With spare bytes zlib needs no second call to find the end.
     chunkSize: length + 64,
   })
 
-/** All records with their instants, everything checked. */
+/** Decodes all records with their instants; throws a `DamageError` where anything is damaged. */
 export function openPart(part: SealedPart): RecordList {
   checkBounds(part)
   checkDeflated(part)

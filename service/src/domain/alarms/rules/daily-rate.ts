@@ -4,8 +4,8 @@ import { reaches } from './reaches.ts'
 import { mostSevereReached, type Rule } from './rule.ts'
 
 /**
- * The newest reading, the last one of the local day before it, and by limit on how many days in a
- * row before today it was reached.
+ * The newest value, the last one of the local day before it, and for each limit the number of days
+ * in a row before that day on which it was reached.
  */
 export type DailyRateState = Readonly<{
   time: number
@@ -16,9 +16,9 @@ export type DailyRateState = Readonly<{
 }>
 
 /**
- * A change from one local day to the next, up or down, that reaches a limit on so many days in a
- * row, today included. A day's change is that of its last reading against the last one of the day
- * before; a day without a reading ends the row.
+ * Compiles the rule of a change from one local day to the next, up or down, that reaches a limit on
+ * `days` days in a row, today included. The change of a day is its last value minus the last one of
+ * the day before. A day without a value ends the row.
  */
 export function compileDailyRate(
   { days, levels }: { days: number; levels: RateSettings['levels'] },

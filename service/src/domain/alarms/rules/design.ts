@@ -3,7 +3,7 @@ import type { DesignSettings, Severity } from '../alarm-settings.ts'
 import { reaches } from './reaches.ts'
 import { mostSevereReached, type Rule } from './rule.ts'
 
-/** A value that reaches a percentage of the design value. It looks at one value only. */
+/** Compiles the rule of a value that reaches a percentage of the design value. */
 export function compileDesign(
   { value: design, isSymmetric, levels }: DesignSettings,
   unit: string,

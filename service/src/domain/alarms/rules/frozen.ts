@@ -3,7 +3,7 @@ import type { FrozenSettings } from '../alarm-settings.ts'
 import { reaches } from './reaches.ts'
 import type { Rule } from './rule.ts'
 
-/** Since when all values lay how close together, how many they were, and the newest instant. */
+/** Since when the values are between `low` and `high`, their number, and the newest instant. */
 export type FrozenState = Readonly<{
   since: number
   low: number
@@ -13,10 +13,9 @@ export type FrozenState = Readonly<{
 }>
 
 /**
- * A value that moves no more than an epsilon for so long, over at least so many records.
+ * Compiles the rule of a value that changes by at most an epsilon for a time and a number of records.
  *
- * Time counts from the first of the values that lie so close together. A gap as long as the whole
- * duration proves nothing and starts over.
+ * The time begins with the first of these values. After a gap as long as that time it begins again.
  */
 export function compileFrozen({
   hours,
@@ -42,8 +41,8 @@ export function compileFrozen({
     const low = Math.min(state.low, value)
     const high = Math.max(state.high, value)
     if (!reaches(epsilon, high - low, Math.max(Math.abs(high), Math.abs(low)))) return fresh
-    const isAgain = time === state.time
-    if (isAgain && low === state.low && high === state.high) return state
-    return { since: state.since, low, high, records: state.records + (isAgain ? 0 : 1), time }
+    const isSameTime = time === state.time
+    if (isSameTime && low === state.low && high === state.high) return state
+    return { since: state.since, low, high, records: state.records + (isSameTime ? 0 : 1), time }
   }
 }

@@ -2,7 +2,7 @@ import { formatValue } from '../alarm-content.ts'
 import type { RangeSettings } from '../alarm-settings.ts'
 import type { Rule } from './rule.ts'
 
-/** A value that the instrument cannot measure. It looks at one value only, so late ones count. */
+/** Compiles the rule of a value that the instrument cannot measure. Late values count too. */
 export function compileRange({ low, high, level }: RangeSettings): Rule<null> {
   const from = low ?? -Infinity
   const to = high ?? Infinity

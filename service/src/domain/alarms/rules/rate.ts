@@ -4,23 +4,27 @@ import { DAY_MS } from '../../time/wall-clock.ts'
 import { reaches } from './reaches.ts'
 import { mostSevereReached, type Rule } from './rule.ts'
 
-/** Earlier readings, ascending, and the newest one. */
+/** Some earlier values, ascending, and the newest one. */
 export type RateState = Readonly<{
   points: readonly (readonly [time: number, value: number])[]
   time: number
   value: number
 }>
 
-/** An hour or a day is remembered in so many steps; a reading that much too young still counts. */
+/**
+ * The number of earlier values that are kept of an hour or a day. A reference value may be younger
+ * than that by one step.
+ */
 const STEPS = 24
 
 const HOUR_MS = 3_600_000
 
 /**
- * The change per hour or per day, up or down, since the youngest reading that is that old.
+ * Compiles the rule of a change per hour or per day, up or down, against the newest value that is
+ * an hour or a day old.
  *
- * Over a gap it is the mean rate. Where the gap is too long, and at the start, nothing is said until
- * a reading is old enough.
+ * After a gap it is the mean rate. After too long a gap, and at the start, there is no outcome until
+ * a value is old enough.
  */
 export function compileRate(
   { per, longestGap, levels }: Omit<RateSettings, 'days'>,
@@ -53,7 +57,7 @@ export function compileRate(
   }
 }
 
-/** The points that may serve a reading at `time`, the newest reading among them when it is older. */
+/** The points that can be references of a value at `time`, with the newest value if it is older. */
 function pointsBefore(
   state: RateState | null,
   time: number,
@@ -69,7 +73,10 @@ function pointsBefore(
 
   const oldEnough = time - width + width / STEPS
   let first = 0
-  while (first + 1 < all.length && all[first + 1]![0] <= oldEnough) first++
+  for (; first + 1 < all.length; first++) {
+    const next = all[first + 1]
+    if (next === undefined || next[0] > oldEnough) break
+  }
   const oldest = all[first]
   if (oldest !== undefined && time - oldest[0] > longestGap * width) first++
   return first === 0 ? all : all.slice(first)

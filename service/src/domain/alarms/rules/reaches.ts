@@ -1,6 +1,6 @@
 /**
- * Whether an amount that was computed from values reaches a limit, the last bits of doubles set
- * aside: 1.1 - 1 reaches 0.1. `scale` is the size of the values.
+ * Whether an amount reaches a limit, apart from the rounding of doubles: 1.1 - 1 reaches 0.1.
+ * `scale` is the magnitude of the values that the amount was computed from.
  */
 export function reaches(amount: number, limit: number, scale: number): boolean {
   return amount >= limit - 4 * Number.EPSILON * Math.max(scale, Math.abs(limit))

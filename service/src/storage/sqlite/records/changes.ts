@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Corrected } from './corrections.ts'
+import type { CorrectedBatch } from './corrections.ts'
 import type { Reader } from '../connection/reader.ts'
 import { WAVEFORMS_AT_ONCE, fingerprint, undoStep, type Write } from './undo.ts'
 import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
@@ -62,9 +62,9 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
           last,
           ROWS_AT_ONCE,
         )
-        const isLost = ([, written, previous]: (typeof rows)[number]) =>
+        const isReplaced = ([, written, previous]: (typeof rows)[number]) =>
           written === null || written !== fingerprint(previous ?? undefined)
-        yield rows.filter(isLost).map(([time]) => time)
+        yield rows.filter(isReplaced).map(([time]) => time)
         ;[last] = rows.at(-1) ?? [last]
         isDone = rows.length < ROWS_AT_ONCE
         if (!isDone) await setImmediate()
@@ -72,7 +72,7 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     },
 
     async countRemoved(id) {
-      const [batches = 0, vehicles = 0] =
+      const [waveforms = 0, vehicles = 0] =
         reader.row<[number, number]>(
           `select (select count(*) from change_waveforms
               where change_id = ? and written is null and previous is not null),
@@ -80,7 +80,7 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
           id,
           id,
         ) ?? []
-      return { waveforms: batches, vehicles }
+      return { waveforms, vehicles }
     },
 
     async undo(id, options) {
@@ -90,7 +90,7 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
     },
 
     async expire(before, limit) {
-      const [ofRecords, ofBatches, ofVehicles] = await writer.write([
+      const [records, waveforms, vehicles] = await writer.write([
         {
           sql: `delete from change_records where (change_id, kind, source, time) in (
               select change_id, kind, source, time from change_records
@@ -109,9 +109,9 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
         expireVehicles(before, limit),
       ])
       const isDone =
-        (ofRecords?.changed ?? 0) < limit &&
-        (ofBatches?.changed ?? 0) < WAVEFORMS_AT_ONCE &&
-        (ofVehicles?.changed ?? 0) < limit
+        (records?.changed ?? 0) < limit &&
+        (waveforms?.changed ?? 0) < WAVEFORMS_AT_ONCE &&
+        (vehicles?.changed ?? 0) < limit
       if (!isDone) return { isDone, changes: 0 }
       const [ended] = await writer.write([
         { sql: `delete from changes where started_at < ?`, width: 1, values: [before] },
@@ -122,12 +122,14 @@ export function changeStore(reader: Reader, writer: Writer, write: Write): Chang
 }
 
 /**
- * Keeps what a write is about to replace; it goes before the write.
+ * Statements that keep the records that a write replaces or deletes; they run before the write.
  *
- * Of several writes of one change the first one's earlier record stays, which is what was there
- * before the change.
+ * After several writes of one change, the record from before the first write is kept.
  */
-export function rememberChange(change: number, { rows, sealed, removed }: Corrected): Statement[] {
+export function rememberChange(
+  change: number,
+  { rows, sealed, removed }: CorrectedBatch,
+): Statement[] {
   const statements = KINDS.map((kind): Statement => {
     const { sources = [], times = [], records = [] } = rows[kind] ?? {}
     return {

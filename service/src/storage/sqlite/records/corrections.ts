@@ -1,83 +1,86 @@
-import { isConflict } from '../../../errors/conflict-error.ts'
 import { setImmediate } from 'node:timers/promises'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
-import type { Reader } from '../connection/reader.ts'
-import { findRemovals, type Removed } from './removals.ts'
-import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { type Statement } from '../../sql/engine.ts'
+import { isConflict } from '../../../errors/conflict-error.ts'
+import type { Statement } from '../../sql/engine.ts'
 import type {
   RecordBatch,
   RecordKeys,
   RecordKind,
   RecordRows,
-  ReplacedCount,
+  ReplacedCounts,
 } from '../../storage.ts'
+import type { Reader } from '../connection/reader.ts'
+import { SealedRecords } from '../sealed-days/sealed-records.ts'
+import { eachRecord, type RecordRow } from './record-rows.ts'
+import { findRemovals, type Removed } from './removals.ts'
 
-type Outcome = Record<RecordKind, ReplacedCount>
-
-/** What has to be written. */
-export type Corrected = {
+/** What has to be written of a batch. */
+export type CorrectedBatch = {
   rows: RecordBatch
-  /** Beside each row the sealed record that it replaces, if that is the one it replaces. */
+  /** For each row the sealed record that it replaces; undefined where it replaces none. */
   sealed: Partial<Record<RecordKind, (string | undefined)[]>>
-  /** Takes away the records that shall be gone, and says what they were. */
+  /** The statements that delete records, and those records. */
   removals: Statement[]
   removed: Removed[]
 }
 
+type Deletions = Partial<Record<RecordKind, RecordKeys>>
+
+type Write = (batch: CorrectedBatch) => Promise<ReplacedCounts>
+
 const ATTEMPTS = 20
 
 /**
- * Records that arrive for sealed days, and records that go.
+ * Writes records that arrive for sealed days, and deletes records.
  *
- * What arrives is written beside what is sealed, and whoever reads takes it first. What it replaces
- * is counted here, and what is there already, letter by letter, is not written again: a logger that
- * sends its whole memory leaves sealed days as they are.
+ * A correction is an open row, which readers take in place of the sealed record. The corrections are
+ * counted here. A record that equals the sealed one is not written: a logger that sends its whole
+ * memory again leaves sealed days unchanged.
  */
 export class Corrections {
   readonly #reader: Reader
-  /** One after another, so that two of the same record do not both count as the first. */
+  /** Serial, so that of two corrections of the same record only one counts as the first. */
   readonly #queue = new SerialQueue()
 
   constructor(reader: Reader) {
     this.#reader = reader
   }
 
-  async around(
+  /** Calls `write` with what has to be written; repeats it after a conflict with sealing. */
+  async write(
     batch: RecordBatch,
-    gone: Partial<Record<RecordKind, RecordKeys>>,
-    write: (corrected: Corrected) => Promise<Outcome>,
+    deletions: Deletions,
+    write: Write,
     attempts: number = ATTEMPTS,
-  ): Promise<Outcome> {
+  ): Promise<ReplacedCounts> {
     const isPlain =
-      !hasKeys(gone) &&
-      !this.#reachesBack('theme', batch.theme) &&
-      !this.#reachesBack('raw', batch.raw)
+      !hasKeys(deletions) &&
+      !this.#reachesSealed('theme', batch.theme) &&
+      !this.#reachesSealed('raw', batch.raw)
     if (isPlain) return write({ rows: batch, sealed: {}, removals: [], removed: [] })
 
-    return this.#queue.run(() => this.#attempt(batch, gone, write, attempts))
+    return this.#queue.run(() => this.#writeCorrected(batch, deletions, write, attempts))
   }
 
-  /** A part that is sealed anew between the look and the write is looked at again. */
-  async #attempt(
+  async #writeCorrected(
     batch: RecordBatch,
-    gone: Partial<Record<RecordKind, RecordKeys>>,
-    write: (corrected: Corrected) => Promise<Outcome>,
+    deletions: Deletions,
+    write: Write,
     attempts: number,
-  ): Promise<Outcome> {
+  ): Promise<ReplacedCounts> {
     for (let attempt = 1; ; attempt++) {
       const theme = await this.#compare('theme', batch.theme)
       const raw = await this.#compare('raw', batch.raw)
-      const removals = this.#reader.snapshot(() => findRemovals(this.#reader, gone))
+      const removals = this.#reader.snapshot(() => findRemovals(this.#reader, deletions))
       try {
-        const outcome = await write({
+        const counts = await write({
           rows: { theme: theme.rows, raw: raw.rows },
           sealed: { theme: theme.sealed, raw: raw.sealed },
           ...removals,
         })
         return {
-          theme: { replaced: outcome.theme.replaced + theme.replaced },
-          raw: { replaced: outcome.raw.replaced + raw.replaced },
+          theme: { replaced: counts.theme.replaced + theme.replaced },
+          raw: { replaced: counts.raw.replaced + raw.replaced },
         }
       } catch (error) {
         if (!isConflict(error, 'rows') || attempt >= attempts) throw error
@@ -85,51 +88,45 @@ export class Corrections {
     }
   }
 
-  #reachesBack(kind: RecordKind, rows: RecordRows | undefined): boolean {
+  #reachesSealed(kind: RecordKind, rows: RecordRows | undefined): boolean {
     if (rows === undefined || rows.times.length === 0) return false
     const [end] =
       this.#reader.row<[number | null]>(`select max(until) from ${kind}_sealed_parts`) ?? []
     return typeof end === 'number' && rows.times.some((time) => time < end)
   }
 
-  /** What has to be written, and how many sealed records the whole batch replaces. */
+  /** The rows that have to be written, and how many sealed records the whole batch replaces. */
   async #compare(kind: RecordKind, rows: RecordRows | undefined) {
     const kept: RecordRows = { sources: [], times: [], records: [] }
     const sealedOfKept: (string | undefined)[] = []
     if (rows === undefined) return { rows: kept, sealed: sealedOfKept, replaced: 0 }
-    const { sources, times, records } = rows
+    const given = Array.from(eachRecord(rows))
     const sealed = new SealedRecords(this.#reader, kind)
-    const isThere = new Set<number>()
-    const replacedBy = new Map<number, string>()
-    // In the order of source and time, so that one part after another is opened.
-    const order = times
-      .keys()
-      .toArray()
-      .toSorted((a, b) => sources[a]! - sources[b]! || times[a]! - times[b]! || a - b)
-    let written: number | undefined
-    for (const at of order) {
-      const source = sources[at]!
-      const time = times[at]!
-      if (!sealed.holds(source, time)) await setImmediate()
+    const equal = new Set<RecordRow>()
+    const replaced = new Map<RecordRow, string>()
+    let written: RecordRow | undefined
+    // In the order of source and time, so that each part is decoded once.
+    for (const row of given.toSorted((a, b) => a.source - b.source || a.time - b.time)) {
+      const { source, time, record } = row
+      if (!sealed.covers(source, time)) await setImmediate()
       this.#reader.snapshot(() => {
         const known = sealed.find(source, time)?.text
         if (known === undefined) return
-        const isRepeated =
-          written !== undefined && sources[written] === source && times[written] === time
+        const isRepeated = written?.source === source && written.time === time
         if (isRepeated || this.#isOpen(kind, source, time)) return
-        replacedBy.set(at, known)
-        if (known === records[at]) isThere.add(at)
+        replaced.set(row, known)
+        if (known === record) equal.add(row)
       })
-      if (!isThere.has(at)) written = at
+      if (!equal.has(row)) written = row
     }
-    for (const at of times.keys()) {
-      if (isThere.has(at)) continue
-      kept.sources.push(sources[at]!)
-      kept.times.push(times[at]!)
-      kept.records.push(records[at]!)
-      sealedOfKept.push(replacedBy.get(at))
+    for (const row of given) {
+      if (equal.has(row)) continue
+      kept.sources.push(row.source)
+      kept.times.push(row.time)
+      kept.records.push(row.record)
+      sealedOfKept.push(replaced.get(row))
     }
-    return { rows: kept, sealed: sealedOfKept, replaced: replacedBy.size }
+    return { rows: kept, sealed: sealedOfKept, replaced: replaced.size }
   }
 
   #isOpen(kind: RecordKind, source: number, time: number): boolean {
@@ -138,5 +135,5 @@ export class Corrections {
   }
 }
 
-const hasKeys = (gone: Partial<Record<RecordKind, RecordKeys>>): boolean =>
-  Object.values(gone).some((keys) => keys !== undefined && keys.times.length > 0)
+const hasKeys = (deletions: Deletions): boolean =>
+  Object.values(deletions).some((keys) => keys !== undefined && keys.times.length > 0)

@@ -1,6 +1,6 @@
 import { readRecord } from './read-lists.ts'
 import type { Reader } from '../connection/reader.ts'
-import { openText } from './open-text.ts'
+import { findOpenText } from './open-text.ts'
 import type { Writer } from '../connection/writer.ts'
 import { rawQuery, type Columns, type Tuple } from '../../sql/engine.ts'
 import type { Tables } from '../../sql/tables.ts'
@@ -9,7 +9,7 @@ import type { EarlyRecordStore } from '../../storage.ts'
 const DAY = 86_400_000
 const MONTH = 30 * DAY
 
-/** Who has sent nothing early for a day is counted anew, and so is what a wrong clock has noted. */
+/** After a day without early records, or after a jump of the clock, a source starts again. */
 const NOTE_SOURCE = `insert into early_sources (kind, source, since, last_at, through, lead)
   values (?, ?, ?, ?, ?, ?)
   on conflict (kind, source) do update set
@@ -20,7 +20,7 @@ const NOTE_SOURCE = `insert into early_sources (kind, source, since, last_at, th
       else max(through, excluded.through) end,
     last_at = excluded.last_at`
 
-/** What is known of records that lie ahead of the clock. */
+/** Stores sources that send early records, and lists the early records that are due. */
 export function earlyRecordStore(reader: Reader, writer: Writer): EarlyRecordStore {
   return {
     async noteSources(sources, now) {
@@ -53,7 +53,7 @@ export function earlyRecordStore(reader: Reader, writer: Writer): EarlyRecordSto
         limit,
       )
       return due.map(([station, time, isNotified]) => {
-        const open = openText(reader, 'theme', station, time)
+        const open = findOpenText(reader, 'theme', station, time)
         const record = open ?? readRecord(reader, 'theme', station, time)
         return { station, time, isNotified: isNotified === 1, record, isSealed: open === undefined }
       })

@@ -3,12 +3,12 @@ import type { RecordQuery } from '../../storage.ts'
 import { checkOpen, damageOf } from '../integrity/check-open.ts'
 import type { Reader } from '../connection/reader.ts'
 
-/** All records of a window, in the order of the key, which is that of time. */
+/** All records of a window, in the order of the primary key, which is that of time. */
 const spanSql = ({ kind }: RecordQuery): string =>
   `select cast(group_concat(record) as blob) from ${kind}_records
     where source = ? and time between ? and ?`
 
-/** The open records of a window, checked. */
+/** Reads and checks the open records of a window. */
 export function readSpan(reader: Reader, query: RecordQuery): Uint8Array | null {
   const { source, from, to } = query
   const [text] = reader.row<[Uint8Array | null]>(spanSql(query), source, from, to) ?? [null]
@@ -17,10 +17,14 @@ export function readSpan(reader: Reader, query: RecordQuery): Uint8Array | null 
 }
 
 /**
- * A page of the newest records, checked. A checksum is of their own order, and in a damaged tree the
- * other direction may meet other records: so they are read forwards, and turned round.
+ * Reads and checks a page of the newest records, newest first. They are read in ascending order, in
+ * which checksums are, and reversed: in a damaged tree the other direction can meet other records.
  */
-export function newestOf(reader: Reader, query: RecordQuery, count: number): Uint8Array | null {
+export function readNewestOpen(
+  reader: Reader,
+  query: RecordQuery,
+  count: number,
+): Uint8Array | null {
   const text = readSpan(reader, query)
   if (text === null || count === 1) return text
   const reversed = reverseText(text)
@@ -30,12 +34,12 @@ export function newestOf(reader: Reader, query: RecordQuery, count: number): Uin
 }
 
 /**
- * One row: the records joined by commas where they are read forwards, how many there are, and the
- * last one's instant.
+ * A query for one row: the joined records if they are read in ascending order, their number, and the
+ * instant of the last one.
  */
 export const pageSql = (query: RecordQuery): string => pageWhere(query, 'true')
 
-/** The same of those records only that are newer than everything sealed. */
+/** The same query for the records that are newer than every sealed one. */
 export const afterSealedSql = (query: RecordQuery): string =>
   pageWhere(
     query,
@@ -51,15 +55,15 @@ function pageWhere({ kind, newest }: RecordQuery, condition: string): string {
     : `select null, count(*), min(time) from ${rows('time', 'desc')}`
 }
 
-type Page = { records: Uint8Array | null; count: number; last: number }
+type OpenPage = { records: Uint8Array | null; count: number; last: number }
 
-/** Reads a page by one of these statements; what is read of it forwards is not checked yet. */
-export function openPage(
+/** Reads a page by one of these queries, without a check. */
+export function readOpenPage(
   reader: Reader,
   sql: string,
   where: readonly number[],
   limit: number,
-): Page {
+): OpenPage {
   const row = reader.row<[Uint8Array | null, number, number]>(sql, ...where, limit)
   const [records, count, last] = row ?? [null, 0, 0]
   return { records, count, last }

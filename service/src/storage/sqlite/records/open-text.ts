@@ -2,8 +2,8 @@ import type { Tuple } from '../../sql/engine.ts'
 import type { RecordKind } from '../../stores/records.ts'
 import type { Reader } from '../connection/reader.ts'
 
-/** The record as an open row has it. */
-export function openText(
+/** The text of an open record. */
+export function findOpenText(
   reader: Reader,
   kind: RecordKind,
   source: number,

@@ -1,9 +1,10 @@
 import { daysOf } from './record-days.ts'
+import { eachKey } from './record-rows.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { Statement, Tuple } from '../../sql/engine.ts'
 import type { RawRevisions, RecordKeys, RawSpan } from '../../storage.ts'
 
-/** How the days of raw records stand that lie in these spans. */
+/** Reads the revisions of the days of raw records in some spans. */
 export function readRawRevisions(reader: Reader, spans: readonly RawSpan[]): RawRevisions {
   return spans.map(({ source, from, to }) => {
     const [first, last] = daysOf(from, to)
@@ -22,16 +23,16 @@ const DAYS = `select day, revision, since from raw_open_days
   where source = ? and day between ? and ?`
 
 /**
- * Lets a write pass only while the days stand as they were noted.
+ * Guards that refuse a write unless the days still have the revisions that were read.
  *
- * With `allowsOwnWrites` they may have been written since, by this writer alone: from the revision
- * after the noted one, or from before it.
+ * With `allowsOwnWrites` this writer alone may have written them since: `since` is the revision from
+ * which on no other writer wrote.
  */
 export function basisGuards(
   { raw, allowsOwnWrites }: { raw: RawRevisions; allowsOwnWrites: boolean },
   writer: number,
 ): Statement[] {
-  const sole = allowsOwnWrites ? writer : NOBODY
+  const soleWriter = allowsOwnWrites ? writer : NO_WRITER
   return [
     {
       sql: `select 1 where
@@ -49,7 +50,7 @@ export function basisGuards(
           source,
           day,
           revision,
-          sole,
+          soleWriter,
           since,
           revision + 1,
         ]),
@@ -59,19 +60,19 @@ export function basisGuards(
   ]
 }
 
-const NOBODY = -1
+const NO_WRITER = -1
 
-/** Notes who has taken raw records away, once that has changed their days. */
-export function markWriter(gone: RecordKeys | undefined, writer: number): Statement[] {
-  if (gone === undefined || gone.times.length === 0) return []
+/** Marks the writer on the days of raw records that it has deleted, after the deletion. */
+export function markWriter(deletions: RecordKeys | undefined, writer: number): Statement[] {
+  if (deletions === undefined || deletions.times.length === 0) return []
   return [
     {
       sql: `update raw_open_days set writer = ?, since = revision
         where source = ? and day = ? and writer <> ?`,
       width: 4,
-      values: gone.times.flatMap((time, at) => [
+      values: Array.from(eachKey(deletions)).flatMap(({ source, time }) => [
         writer,
-        gone.sources[at],
+        source,
         ...daysOf(time, time).slice(1),
         writer,
       ]),

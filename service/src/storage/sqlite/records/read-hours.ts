@@ -10,14 +10,14 @@ import { mergeSummaries, type HourSummary } from '../../../domain/records/hour-s
 import { hoursOfRecords } from '../../../domain/records/summarize-hours.ts'
 import type { RecordStore, HourQuery, RecordKind } from '../../storage.ts'
 
-/** So many sealed parts are looked up at once. */
+/** The number of sealed parts that are looked up at once. */
 const PARTS = 64
 
 /**
- * Reads what records come to by the hour: of sealed days as it was kept with them, of open days
- * as it was kept when it was last asked for, of all else from the records.
+ * Reads hour summaries: of sealed days those that are stored with them, of open days those that an
+ * earlier read has cached, of all others from the records.
  *
- * Every part of the window is read as it stands at one moment.
+ * Each portion of the window is read from one state of the data.
  */
 export class HourReader {
   readonly #reader: Reader
@@ -43,13 +43,13 @@ export class HourReader {
     if (last !== undefined) yield last
   }
 
-  /** Hours in order; one that a part's edge cuts comes in two pieces, one after the other. */
+  /** Yields hours in order; an hour that lies in two parts comes twice in a row. */
   async *#lists(query: HourQuery): AsyncGenerator<HourSummary[]> {
     let position = query.from
     let isLast = false
     while (!isLast) {
       const from = position
-      const { parts, days } = this.#reader.snapshot(() => this.#look(query, from))
+      const { parts, days } = this.#reader.snapshot(() => this.#find(query, from))
       for (const part of parts) {
         yield* this.#openHours(query, days, position, part.start - 1)
         yield* this.#partHours(query, part, Math.max(position, part.start))
@@ -60,12 +60,12 @@ export class HourReader {
     }
   }
 
-  /** Sealed parts and open days at one moment: what is not in the one is in the other. */
-  #look(query: HourQuery, from: number) {
+  /** Sealed parts and open days of one state: a record is in either of them. */
+  #find(query: HourQuery, from: number) {
     const { kind, source } = query
     const parts = findPartHeaders(this.#reader, query, from, PARTS)
-    const to = parts.length < PARTS ? query.to : parts.at(-1)!.start
-    const days = this.#reader.rows<OpenDay>(openDaysSql(kind), source, ...daysOf(from, to))
+    const to = parts.length < PARTS ? query.to : (parts.at(-1)?.start ?? query.to)
+    const days = this.#reader.rows<OpenDayRow>(openDaysSql(kind), source, ...daysOf(from, to))
     checkDays(this.#reader, { ...query, from, to }, days)
     return { parts, days }
   }
@@ -82,12 +82,12 @@ export class HourReader {
 
   async *#openHours(
     query: HourQuery,
-    days: readonly OpenDay[],
+    days: readonly OpenDayRow[],
     from: number,
     to: number,
   ): AsyncGenerator<HourSummary[]> {
     const { item } = query
-    for (const [day, revision, kept, crc] of days) {
+    for (const [day, revision, cached, crc] of days) {
       if (endOfDay(day) < from || startOfDay(day) > to) continue
       const window = { from: Math.max(from, startOfDay(day)), to: Math.min(to, endOfDay(day)) }
       const isWhole = window.from === startOfDay(day) && window.to === endOfDay(day)
@@ -95,13 +95,13 @@ export class HourReader {
         yield* this.#summedUp({ ...query, ...window })
         continue
       }
-      if (kept !== null && hoursCrc(query.source, day, revision, kept) === crc) {
-        yield decodeHours(kept, item)
+      if (cached !== null && hoursCrc(query.source, day, revision, cached) === crc) {
+        yield decodeHours(cached, item)
         continue
       }
       const { item: _, ...all } = query
       const hours = await Array.fromAsync(hoursOfRecords(this.#readRecords, { ...all, ...window }))
-      this.#keep(query, day, revision, encodeHours(hours))
+      this.#cache(query, day, revision, encodeHours(hours))
       yield item === undefined ? hours : hours.flatMap((hour) => only(hour, item))
     }
   }
@@ -110,8 +110,8 @@ export class HourReader {
     yield await Array.fromAsync(hoursOfRecords(this.#readRecords, query))
   }
 
-  /** For the next time; when it cannot be kept, it is summed up again. */
-  #keep({ kind, source }: HourQuery, day: number, revision: number, hours: Uint8Array): void {
+  /** Stores the hours of an open day for the next read; a failure is ignored. */
+  #cache({ kind, source }: HourQuery, day: number, revision: number, hours: Uint8Array): void {
     const sql = `insert into ${kind}_open_hours (source, day, revision, hours, crc) select ?, ?, ?, ?, ?
       where exists (select 1 from ${kind}_open_days where source = ? and day = ? and revision = ?)
       on conflict (source, day) do update set revision = excluded.revision, hours = excluded.hours,
@@ -122,8 +122,8 @@ export class HourReader {
   }
 }
 
-/** A day that holds open records, how often it was written to, and what was kept of it since. */
-type OpenDay = [
+/** A day with open records, its revision, and the hours that were cached of this revision. */
+type OpenDayRow = [
   ...Tuple<'theme_open_days', ['day', 'revision']>,
   ...Nullable<Tuple<'theme_open_hours', ['hours', 'crc']>>,
 ]

@@ -1,7 +1,7 @@
-import { openText } from './open-text.ts'
+import { findOpenText } from './open-text.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { withLocation, findPart, loadPart, openRows } from '../sealed-days/sealed-parts.ts'
+import { withLocation, findPart, loadPart, readOpenRows } from '../sealed-days/sealed-parts.ts'
 import { cutRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKind, RecordSpan } from '../../storage.ts'
@@ -24,34 +24,34 @@ function readList(
   { kind, source, to }: RecordSpan,
   position: number,
 ): { list: RecordList; next: number } {
-  const passing = findPart(reader, kind, source, position)
-  const isWithin = passing !== undefined && passing.start <= position
-  const end = Math.min(to, (isWithin ? passing.until : (passing?.start ?? Infinity)) - 1)
-  const rows = openRows(reader, kind, source, position, end, PAGE_RECORDS)
-  const last = rows.texts.length < PAGE_RECORDS ? end : rows.times[rows.times.length - 1]!
+  const found = findPart(reader, kind, source, position)
+  const isWithin = found !== undefined && found.start <= position
+  const end = Math.min(to, (isWithin ? found.until : (found?.start ?? Infinity)) - 1)
+  const rows = readOpenRows(reader, kind, source, position, end, PAGE_RECORDS)
+  const last = rows.to
   if (!isWithin) return { list: rows, next: last + 1 }
-  const part = loadPart(reader, kind, passing.id)
+  const part = loadPart(reader, kind, found.id)
   const sealed = withLocation({ kind, source }, part, () => openPart(part))
   return { list: mergeRecords(cutRecords(sealed, position, last), rows), next: last + 1 }
 }
 
-/** The one record of an instant. */
+/** The record of an instant, open or sealed. */
 export const readRecord = (
   reader: Reader,
   kind: RecordKind,
   source: number,
   time: number,
-): string | undefined => lookUp(reader, kind, source, time).record
+): string | undefined => findRecord(reader, kind, source, time).record
 
-/** The record of an instant, and the one that is open there. */
-export function lookUp(
+/** The record of an instant, and the open one if there is one. */
+export function findRecord(
   reader: Reader,
   kind: RecordKind,
   source: number,
   time: number,
 ): { record: string | undefined; open: string | undefined } {
   return reader.snapshot(() => {
-    const open = openText(reader, kind, source, time)
+    const open = findOpenText(reader, kind, source, time)
     return { open, record: open ?? new SealedRecords(reader, kind).find(source, time)?.text }
   })
 }

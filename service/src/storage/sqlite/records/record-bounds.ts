@@ -6,7 +6,7 @@ import type { RecordKind } from '../../storage.ts'
 
 const DAY = 86_400_000
 
-/** What is not kept by days: a row is all there is of a record, samples go with their batch. */
+/** The tables of kinds that have a row for each record, and no sealed days. */
 export const ROW_TABLES = {
   vibration: { table: 'waveforms', source: 'station_id', time: 'collect_time' },
   traffic: { table: 'traffic_records', source: 'structure_id', time: 'time' },
@@ -16,6 +16,7 @@ export type RowKind = keyof typeof ROW_TABLES
 
 export const isRowKind = (kind: RetainedKind): kind is RowKind => Object.hasOwn(ROW_TABLES, kind)
 
+/** The instant of the oldest record of a source; of a sealed part the start counts. */
 export function findOldest(reader: Reader, kind: RetainedKind, source: number): number | undefined {
   if (isRowKind(kind)) {
     const { table, source: owner, time } = ROW_TABLES[kind]
@@ -30,6 +31,7 @@ export function findOldest(reader: Reader, kind: RetainedKind, source: number): 
   return least(open, sealed)
 }
 
+/** The instant of the newest record of a source up to `upTo`, as far as it is known without decoding. */
 export function findNewest(
   reader: Reader,
   kind: RetainedKind,
@@ -48,11 +50,12 @@ export function findNewest(
   const sealed = reader
     .rows<Tuple<'theme_sealed_parts', ['first', 'last']>>(parts, source, upTo)
     .filter(([first]) => first <= upTo)
-    // Of a part that reaches beyond the instant its first record is sure to lie before.
+    // In a part that ends after the instant, only the first record is known to lie before it.
     .map(([first, last]) => (last <= upTo ? last : first))
   return greatest(open, ...sealed)
 }
 
+/** About how many records a source has on each day of UTC. */
 export function countDays(reader: Reader, kind: RetainedKind, source: number): DayCount[] {
   if (isRowKind(kind)) {
     const { table, source: owner, time } = ROW_TABLES[kind]

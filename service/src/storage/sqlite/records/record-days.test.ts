@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dayCounts, planSpans, type DayCount } from './record-days.ts'
+import type { DayCount } from '../../../domain/retention/retention-share.ts'
+import { dayCounts, planSpans } from './record-days.ts'
 
 const DAY = 86_400_000
 

@@ -1,15 +1,13 @@
+import type { DayCount } from '../../../domain/retention/retention-share.ts'
 import type { Statement } from '../../sql/engine.ts'
 import type { RecordKind, RecordRows } from '../../storage.ts'
 
 const DAY = 86_400_000
 
-/** How many records a source has on a day of UTC, at the most. */
-export type DayCount = readonly [day: number, count: number]
+/** A portion of a window; a dense one may have more records than are read at once. */
+type ReadSpan = { from: number; to: number; isDense: boolean }
 
-/** A part of a window; a dense one may hold more records than are read at once. */
-export type Span = { from: number; to: number; isDense: boolean }
-
-/** Notes how many records went into each day, and who wrote them; what is replaced counts again. */
+/** Adds the records of a write to the counts of their days, replaced ones too, and notes the writer. */
 export function dayCounts(
   kind: RecordKind,
   { sources, times }: RecordRows,
@@ -17,11 +15,13 @@ export function dayCounts(
 ): Statement {
   const counts = new Map<number, Map<number, number>>()
   for (let at = 0; at < times.length;) {
-    const source = sources[at]!
-    const day = Math.floor(times[at]! / DAY)
+    const source = sources[at]
+    const time = times[at]
+    if (source === undefined || time === undefined) break
+    const day = Math.floor(time / DAY)
     const [from, to] = [day * DAY, (day + 1) * DAY]
     const first = at++
-    while (sources[at] === source && times[at]! >= from && times[at]! < to) at++
+    while (sources[at] === source && isWithin(times[at], from, to)) at++
     const days = counts.getOrInsertComputed(source, () => new Map<number, number>())
     days.set(day, (days.get(day) ?? 0) + at - first)
   }
@@ -50,10 +50,13 @@ export function dayCounts(
   }
 }
 
-/** A day that comes back after all of it was sealed begins with a revision nobody has seen. */
+const isWithin = (time: number | undefined, from: number, to: number): boolean =>
+  time !== undefined && time >= from && time < to
+
+/** A day that is open again after it was sealed starts with a revision that no reader has seen. */
 const NEW_REVISION = 'abs(random() % 4503599627370496)'
 
-/** More than a page needs, but of a source that has a record now and then. */
+/** More days than a page needs, except for a source that rarely has a record. */
 export const DAYS_AT_ONCE = 32
 
 /** The first days of a window that hold open records, for `planSpans`. */
@@ -71,17 +74,17 @@ export const daysOf = (from: number, to: number): [first: number, last: number] 
 ]
 
 /**
- * Cuts a window into spans that can be read at once, without counting their records first.
+ * Cuts a window into spans of at most `maximum` records by the counts of their days.
  *
- * The spans cover the window whatever the counts say: a wrong count costs memory, never a record.
+ * The spans cover the window whatever the counts are: a wrong count costs memory, never a record.
  */
 export function planSpans(
   from: number,
   to: number,
   days: Iterable<DayCount>,
   maximum: number,
-): Span[] {
-  const spans: Span[] = []
+): ReadSpan[] {
+  const spans: ReadSpan[] = []
   let start = from
   let held = 0
   const close = (end: number): void => {

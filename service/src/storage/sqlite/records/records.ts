@@ -1,7 +1,8 @@
 import { inspectOpen } from '../integrity/inspect-open.ts'
 import { readRawRevisions } from './raw-revisions.ts'
 import { readLists } from './read-lists.ts'
-import { readAscending, readNewest } from './read-records.ts'
+import { readAscending, readDeflated } from './read-ascending.ts'
+import { readNewest } from './read-newest.ts'
 import type { Reader } from '../connection/reader.ts'
 import { writeRecords, type RecordWriter } from './write-records.ts'
 import { newestSql, newestValues } from '../../sql/newest.ts'
@@ -9,18 +10,18 @@ import { HourReader } from './read-hours.ts'
 import type { RecordStore, RecordQuery } from '../../storage.ts'
 
 export function recordStore(reader: Reader, records: RecordWriter): RecordStore {
-  const read = (query: RecordQuery, mayBeDeflated: boolean) =>
+  const read = (query: RecordQuery) =>
     query.newest === undefined
-      ? readAscending(reader, { ...query, mayBeDeflated })
-      : readNewest(reader, { ...query, mayBeDeflated }, query.newest)
-  const readPlain = (query: RecordQuery) => read(query, false) as AsyncGenerator<Uint8Array>
-  const hours = new HourReader(reader, records.writer, readPlain)
+      ? readAscending(reader, query)
+      : readNewest(reader, query, query.newest)
+  const hours = new HourReader(reader, records.writer, read)
 
   return {
     write: (batch, options = {}) => writeRecords(records, batch, options),
 
-    read: readPlain,
-    readDeflated: (query) => read(query, true),
+    read,
+    readDeflated: (query) =>
+      query.newest === undefined ? readDeflated(reader, query) : read(query),
     readHours: (query) => hours.read(query),
     async *readLists(span) {
       yield* readLists(reader, span)

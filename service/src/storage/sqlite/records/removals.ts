@@ -1,49 +1,49 @@
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { reopening } from '../sealed-days/reopening.ts'
-import { openText } from './open-text.ts'
+import { unsealPart } from '../sealed-days/unseal-part.ts'
+import { findOpenText } from './open-text.ts'
+import { eachKey } from './record-rows.ts'
 import type { Statement } from '../../sql/engine.ts'
 import type { SealedPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKeys, RecordKind } from '../../storage.ts'
 
 const DAY = 86_400_000
 
-/** A record that a write takes away. */
+/** A record that a write deletes. */
 export type Removed = { kind: RecordKind; source: number; time: number; text: string }
 
 /**
- * Statements that take records away, and what these were; one that is not there needs none.
+ * Statements that delete records, and those records; a record that does not exist is left out.
  *
- * A sealed part that holds such a record is opened first. The whole write is refused when a record
- * or its part is no longer where it was seen.
+ * A sealed part with such a record is unsealed first. The whole write is refused where a record or
+ * its part has changed since.
  */
 export function findRemovals(
   reader: Reader,
-  gone: Partial<Record<RecordKind, RecordKeys>>,
+  deletions: Partial<Record<RecordKind, RecordKeys>>,
 ): { removals: Statement[]; removed: Removed[] } {
   const removals: Statement[] = []
   const removed: Removed[] = []
   for (const kind of ['theme', 'raw'] as const) {
-    const keys = gone[kind]
+    const keys = deletions[kind]
     if (keys === undefined) continue
     const found = findAll(reader, kind, keys)
     for (const { id, source, part } of found.parts.values())
-      removals.push(...reopening(kind, source, id, part))
-    removals.push(...deletions(kind, found.records))
+      removals.push(...unsealPart(kind, source, id, part))
+    removals.push(...deleteRows(kind, found.records))
     removed.push(...found.records)
   }
   return { removals, removed }
 }
 
-/** The records and where they are; the same one twice is found once. */
-function findAll(reader: Reader, kind: RecordKind, { sources, times }: RecordKeys) {
+/** The records and the parts that have them; a key that is given twice is found once. */
+function findAll(reader: Reader, kind: RecordKind, keys: RecordKeys) {
   const sealed = new SealedRecords(reader, kind)
   const records = new Map<string, Removed>()
   const parts = new Map<number, { id: number; source: number; part: SealedPart }>()
-  for (const [at, time] of times.entries()) {
-    const source = sources[at]!
+  for (const { source, time } of eachKey(keys)) {
     const inPart = sealed.find(source, time)
-    const text = openText(reader, kind, source, time) ?? inPart?.text
+    const text = findOpenText(reader, kind, source, time) ?? inPart?.text
     if (text === undefined) continue
     records.set(`${source} ${time}`, { kind, source, time, text })
     if (inPart !== undefined) parts.set(inPart.id, { id: inPart.id, source, part: inPart.part })
@@ -51,7 +51,7 @@ function findAll(reader: Reader, kind: RecordKind, { sources, times }: RecordKey
   return { records: [...records.values()], parts }
 }
 
-function deletions(kind: RecordKind, records: readonly Removed[]): Statement[] {
+function deleteRows(kind: RecordKind, records: readonly Removed[]): Statement[] {
   if (records.length === 0) return []
   const days = new Map(
     records.map(({ source, time }) => {

@@ -13,21 +13,24 @@ import type { Statement, Tuple } from '../../sql/engine.ts'
 import { deleteManualReadings } from '../../sql/manual-readings.ts'
 import type { Expiry, RecordKind, RetentionStore } from '../../storage.ts'
 
-/** So many sealed parts are looked at for one write. */
+/** The number of sealed parts that one write can delete. */
 const PARTS = 64
 
-/** What goes next; `records` are those that were counted, where others may have come meanwhile. */
-type Step = { statements: Statement[]; isDone: boolean; counted: number; records?: number }
-type Of<Kind> = Omit<Expiry, 'kind'> & { kind: Kind }
+/**
+ * The statements that delete the next records. `counted` records are taken from the share of the day.
+ * `records` is their number where the outcome of the first statement does not have it.
+ */
+type ExpiryStep = { statements: Statement[]; isDone: boolean; counted: number; records?: number }
+type ExpiryOf<Kind> = Omit<Expiry, 'kind'> & { kind: Kind }
 
-const NOTHING: Step = { statements: [], isDone: true, counted: 0 }
+const NOTHING: ExpiryStep = { statements: [], isDone: true, counted: 0 }
 
 export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
   return {
     async expire(what) {
       const step = reader.snapshot(() => nextStep(reader, what))
       if (step.statements.length === 0) return { records: 0, isDone: step.isDone }
-      const [removed] = await writer.write([...step.statements, ...takenFrom(what, step)])
+      const [removed] = await writer.write([...step.statements, ...chargeShare(what, step)])
       return { records: step.records ?? removed?.changed ?? 0, isDone: step.isDone }
     },
 
@@ -71,8 +74,8 @@ export function retentionStore(reader: Reader, writer: Writer): RetentionStore {
   }
 }
 
-/** A kill leaves both or none: what has gone is never granted again. */
-function takenFrom({ shareOf, kind }: Expiry, { counted }: Step): Statement[] {
+/** Takes the records from the share in the same transaction, so that none is granted twice. */
+function chargeShare({ shareOf, kind }: Expiry, { counted }: ExpiryStep): Statement[] {
   if (shareOf === undefined || counted === 0) return []
   return [
     {
@@ -84,13 +87,13 @@ function takenFrom({ shareOf, kind }: Expiry, { counted }: Step): Statement[] {
   ]
 }
 
-function nextStep(reader: Reader, { kind, ...rest }: Expiry): Step {
+function nextStep(reader: Reader, { kind, ...rest }: Expiry): ExpiryStep {
   if (isRowKind(kind)) return expireRows(reader, { kind, ...rest })
   return expireParts(reader, { kind, ...rest }) ?? expireOpen(reader, { kind, ...rest })
 }
 
-/** Parts go before what lies beside them, or what was corrected would be read as it was before. */
-function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
+/** Deletes parts before their corrections, or the records that were corrected would be read again. */
+function expireParts(reader: Reader, what: ExpiryOf<RecordKind>): ExpiryStep | undefined {
   const { kind, source, before, limit } = what
   const parts = reader.rows<Tuple<'theme_sealed_parts', ['until', 'count']>>(
     `select until, count from ${kind}_sealed_parts where source = ? and until <= ?
@@ -112,12 +115,12 @@ function expireParts(reader: Reader, what: Of<RecordKind>): Step | undefined {
     width: 2,
     values: [source, last[0]],
   }
-  const beside = readingsOf(kind, source, last[0])
-  return { statements: [remove, ...beside], isDone: false, counted: records, records }
+  const readings = deleteReadings(kind, source, last[0])
+  return { statements: [remove, ...readings], isDone: false, counted: records, records }
 }
 
-/** Open records, and the guides of days that hold none any more. */
-function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
+/** Deletes open records, and the entries of days that have none any more. */
+function expireOpen(reader: Reader, what: ExpiryOf<RecordKind>): ExpiryStep {
   const { kind, source, limit } = what
   const before = endOfOpen(reader, what)
   const [last, count] = reader.row<[number, number]>(
@@ -128,10 +131,10 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
     limit,
   ) ?? [0, 0]
   const isDone = count < limit
-  // Everything before this instant goes, whatever has come to it meanwhile.
+  // Every record before this instant is deleted, also one that arrived meanwhile.
   const end = isDone ? before : last + 1
   const [lastDay, nextDay] = daysOf(end - 1, end)
-  if (count === 0 && !hasGuides(reader, kind, source, nextDay)) return NOTHING
+  if (count === 0 && !hasDayEntries(reader, kind, source, nextDay)) return NOTHING
   return {
     statements: [
       {
@@ -154,21 +157,21 @@ function expireOpen(reader: Reader, what: Of<RecordKind>): Step {
         width: 2,
         values: [source, lastDay],
       },
-      // A revision may begin anew: no hours of an earlier one may be left.
+      // The day may be open again later with any revision: no cached hours may be left.
       {
         sql: `delete from ${kind}_open_hours where source = ? and day <= ?`,
         width: 2,
         values: [source, lastDay],
       },
-      ...readingsOf(kind, source, end),
+      ...deleteReadings(kind, source, end),
     ],
     isDone,
     counted: count,
   }
 }
 
-/** Who measured a record is forgotten with it. */
-const readingsOf = (kind: RecordKind, source: number, before: number): Statement[] =>
+/** Manual readings expire with their records. */
+const deleteReadings = (kind: RecordKind, source: number, before: number): Statement[] =>
   kind === 'theme' ? [deleteManualReadings(source, before)] : []
 
 function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit' | 'shareOf'>): number {
@@ -183,10 +186,10 @@ function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit' | 's
   return sum(sealed, before) + sum(open, endOfOpen(reader, { kind, ...what }))
 }
 
-/** What lies beside a part that stays, stays with it. */
+/** The end of the open records that expire: corrections of a part that stays are kept with it. */
 function endOfOpen(
   reader: Reader,
-  { kind, source, before }: Omit<Of<RecordKind>, 'limit'>,
+  { kind, source, before }: Omit<ExpiryOf<RecordKind>, 'limit'>,
 ): number {
   const sql = `select start from ${kind}_sealed_parts where source = ? and until > ? order by until limit 1`
   const [start] = reader.row<Tuple<'theme_sealed_parts', ['start']>>(sql, source, before) ?? [
@@ -195,13 +198,16 @@ function endOfOpen(
   return Math.min(start, before)
 }
 
-function hasGuides(reader: Reader, kind: RecordKind, source: number, before: number): boolean {
+function hasDayEntries(reader: Reader, kind: RecordKind, source: number, before: number): boolean {
   const sql = `select 1 where exists (select 1 from ${kind}_open_days where source = ? and day < ?)
     or exists (select 1 from ${kind}_open_hours where source = ? and day < ?)`
   return reader.row(sql, source, before, source, before) !== undefined
 }
 
-function expireRows(reader: Reader, { kind, source, before, limit }: Of<RowKind>): Step {
+function expireRows(
+  reader: Reader,
+  { kind, source, before, limit }: ExpiryOf<RowKind>,
+): ExpiryStep {
   const { table, source: owner, time } = ROW_TABLES[kind]
   const [last, count] = reader.row<[number, number]>(
     `select max(${time}), count(*) from

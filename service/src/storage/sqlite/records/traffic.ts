@@ -63,7 +63,7 @@ export function trafficStore(
           )
           const [text, found, , last, name] = page ?? [null, 0, 0, 0, '']
           const end = found < PAGE_RECORDS ? query.to : last
-          // Each part once, when the first of its vehicles are read.
+          // Each part of the guarded table is checked once, when its first vehicles are read.
           const from = Math.max(partOf(place[0]), seen + 1)
           checked = partOf(end)
           if (from <= checked)
@@ -78,10 +78,10 @@ export function trafficStore(
   }
 }
 
-/** Some 70 minutes, as `GUARDED_TABLES` has it. */
+/** The part of an instant in `GUARDED_TABLES`, which is some 70 minutes. */
 const partOf = (time: number): number => Math.floor(time / 2 ** 22)
 
-/** Beside `max()` SQLite gives the columns of the row that has it: the last one of the page. */
+/** Beside `max()` SQLite returns the columns of the row with the maximum: the last of the page. */
 function pageSql({ overload, license, loadFloor }: TrafficQuery) {
   const filters = [
     ...(overload === undefined ? [] : [{ sql: 'overload = ?', value: overload ? 1 : 0 }]),

@@ -6,7 +6,7 @@ import type { TrafficSpan, UndoCounts } from '../../storage.ts'
 export const VEHICLE_COLUMNS =
   'structure_id, time, identity, overload, license, load, record, details'
 
-/** Takes vehicles away and keeps them for `undo`: the first statement keeps, the second removes. */
+/** Statements that delete vehicles: the first keeps them for `undo`, the second deletes them. */
 export function removeVehicles({
   structure,
   from,
@@ -33,7 +33,7 @@ export function removeVehicles({
   ]
 }
 
-/** Restores some vehicles of a change; undefined when there are none. What came since is left. */
+/** Restores some vehicles of a change, unless they were stored again; undefined where there are none. */
 export async function restoreVehicles(
   { reader, writer }: { reader: Reader; writer: Writer },
   change: number,
@@ -55,22 +55,26 @@ export async function restoreVehicles(
       width: 2,
       values: [change, limit],
     },
-    forgetVehicles(`change_id = ?`, some, [change, change, limit]),
+    deleteChangeVehicles(`change_id = ?`, some, [change, change, limit]),
   ])
-  const { changed } = restored!
+  const changed = restored?.changed ?? 0
   return { restored: changed, left: count - changed }
 }
 
 /** Deletes some vehicles of changes that can no longer be undone. */
 export const expireVehicles = (before: number, limit: number): Statement =>
-  forgetVehicles(
+  deleteChangeVehicles(
     'true',
     `from change_vehicles
       where change_id in (select id from changes where started_at < ?) limit ?`,
     [before, limit],
   )
 
-const forgetVehicles = (where: string, some: string, values: readonly unknown[]): Statement => ({
+const deleteChangeVehicles = (
+  where: string,
+  some: string,
+  values: readonly unknown[],
+): Statement => ({
   sql: `delete from change_vehicles where ${where} and (change_id, structure_id, time, identity) in
     (select change_id, structure_id, time, identity ${some})`,
   width: values.length,

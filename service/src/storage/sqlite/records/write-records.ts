@@ -1,25 +1,25 @@
 import { rememberChange } from './changes.ts'
-import type { Corrected, Corrections } from './corrections.ts'
+import type { CorrectedBatch, Corrections } from './corrections.ts'
 import { basisGuards, markWriter } from './raw-revisions.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { ExtraStatements, Statement } from '../../sql/engine.ts'
 import { alarmGuards, alarmStatements } from '../../sql/alarm-writes.ts'
-import { FORGET_EARLY } from '../../sql/early-records.ts'
+import { DELETE_EARLY } from '../../sql/early-records.ts'
 import { setPosition } from '../../sql/positions.ts'
 import { insertManualReadings } from '../../sql/manual-readings.ts'
 import type {
   RecordBatch,
   RecordKind,
   RecordRows,
-  ReplacedCount,
+  ReplacedCounts,
   RecordWriteOptions,
 } from '../../storage.ts'
 
 export type RecordWriter = {
   corrections: Corrections
   writer: Writer
-  /** What no other that is open has: it marks the raw records that were written through it. */
+  /** A number that no other open storage has: it marks the raw records that this one writes. */
   number: number
 }
 
@@ -29,11 +29,11 @@ export function writeRecords(
   batch: RecordBatch,
   { deletions = {}, change, position, manualReadings = [], alarms, basis }: RecordWriteOptions,
   { guards = [], statements = [], attempts }: ExtraStatements = {},
-): Promise<Record<RecordKind, ReplacedCount>> {
-  const write = async (corrected: Corrected) => {
+): Promise<ReplacedCounts> {
+  const write = async (corrected: CorrectedBatch) => {
     const { theme, raw } = corrected.rows
-    const forget = alarms === undefined ? [] : [FORGET_EARLY]
-    const ofTheme = recordInserts('theme', theme, undefined, forget)
+    const whereReplaced = alarms === undefined ? [] : [DELETE_EARLY]
+    const ofTheme = recordInserts('theme', theme, undefined, whereReplaced)
     const ofRaw = recordInserts('raw', raw, number)
     const remembered = change === undefined ? [] : rememberChange(change, corrected)
     const before = [
@@ -43,7 +43,7 @@ export function writeRecords(
       ...remembered,
     ]
     const changed = alarms === undefined ? [] : alarmStatements(alarms)
-    // Only where it must be: a write goes on its way in the order in which it was judged.
+    // Without a promise there is no await: writes are sent in the order in which they were evaluated.
     const ofAlarms = changed instanceof Promise ? await changed : changed
     const outcomes = await writer.write([
       ...before,
@@ -61,11 +61,11 @@ export function writeRecords(
     })
     return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
   }
-  return corrections.around(batch, deletions, write, attempts)
+  return corrections.write(batch, deletions, write, attempts)
 }
 
-/** Tries to insert first: nearly every record is new, and whoever is not was there before. */
-export function recordInserts(
+/** Statements that insert records, and update those that exist: nearly every record is new. */
+function recordInserts(
   kind: RecordKind,
   rows: RecordRows | undefined,
   writer?: number,

@@ -1,7 +1,7 @@
 import { checkOpen } from '../integrity/check-open.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf } from '../records/record-days.ts'
-import { withLocation, insertParts, loadPart, openRows } from './sealed-parts.ts'
+import { withLocation, insertParts, loadPart, readOpenRows } from './sealed-parts.ts'
 import { encodeHours } from '../../sealed-days/hour-codec.ts'
 import { summarizeHours } from '../../../domain/records/hour-summary.ts'
 import { zone } from '../../../domain/time/local-time.ts'
@@ -10,30 +10,44 @@ import { openPart, PART_RECORDS, sealPart, type SealedPart } from '../../sealed-
 import type { RecordKind } from '../../storage.ts'
 import type { Statement } from '../../sql/engine.ts'
 
-/** Corrections that are taken up at once; should there be more, the rest follows. */
+/** The most corrections that are merged into a part at once. */
 const CORRECTIONS = 20_000
 
 export type SealRequest = {
   kind: RecordKind
   source: number
-  /** From an instant until another, the end not included; within one local day. */
+  /** From an instant until another, the end not included, within one local day. */
   start: number
   until: number
-  /** Whose clock its hours are of. */
+  /** The time zone of the hour summaries. */
   zoneName: string
 }
 
+/** Whether a message of another process is a request. */
+export const isSealRequest = (message: unknown): message is SealRequest =>
+  typeof message === 'object' &&
+  message !== null &&
+  REQUEST_FIELDS.every(([field, type]) => typeof Reflect.get(message, field) === type)
+
+const REQUEST_FIELDS = [
+  ['kind', 'string'],
+  ['source', 'number'],
+  ['start', 'number'],
+  ['until', 'number'],
+  ['zoneName', 'string'],
+] as const satisfies [keyof SealRequest, string][]
+
 export type SealPreparation = {
-  /** One write, all or nothing; refused when a record has come or gone since. */
+  /** One write; refused where a record has been written or deleted since. */
   statements: Statement[]
-  /** Open records that it seals, and the bytes they are kept in. */
+  /** The number of open records that are sealed, and the compressed bytes. */
   records: number
   bytes: number
-  /** From here on more may have to be done. */
+  /** The instant from which on more records may have to be sealed. */
   next: number
 }
 
-/** Seals the first open records of a span, or takes up what came later for a part of it. */
+/** Seals the first open records of a span, or merges the corrections of a part into it. */
 export function prepareSeal(reader: Reader, request: SealRequest): SealPreparation {
   const { kind, source, start, until } = request
   return reader.snapshot(() => {
@@ -43,7 +57,7 @@ export function prepareSeal(reader: Reader, request: SealRequest): SealPreparati
       source,
       start,
     )
-    if (known !== undefined && known[1] <= start) return takeUpCorrections(reader, request, known)
+    if (known !== undefined && known[1] <= start) return mergeCorrections(reader, request, known)
     const end = known === undefined ? until : Math.min(until, known[1])
     return sealOpen(reader, { ...request, until: end })
   })
@@ -62,10 +76,11 @@ function sealOpen(reader: Reader, request: SealRequest): SealPreparation {
     PART_RECORDS,
   ) ?? [null, '']
   const times = text === null ? [] : instants.split(',').map(Number)
-  const last = times.length < PART_RECORDS ? until - 1 : times.at(-1)!
+  const isAll = times.length < PART_RECORDS
+  const last = isAll ? until - 1 : (times.at(-1) ?? until - 1)
   checkOpen(reader, { kind, source, from: start, to: last }, text, times)
   if (text === null) return nothing(until)
-  const next = times.length < PART_RECORDS ? until : times.at(-1)! + 1
+  const next = last + 1
   const hours = hoursOf(text, times, request.zoneName)
   const part = sealPart({ start, until: next, text, times, hours })
   return {
@@ -76,12 +91,12 @@ function sealOpen(reader: Reader, request: SealRequest): SealPreparation {
   }
 }
 
-function takeUpCorrections(
+function mergeCorrections(
   reader: Reader,
   { kind, source, zoneName }: SealRequest,
   [id, start, until]: [id: number, start: number, until: number],
 ): SealPreparation {
-  const rows = openRows(reader, kind, source, start, until - 1, CORRECTIONS)
+  const rows = readOpenRows(reader, kind, source, start, until - 1, CORRECTIONS)
   if (rows.texts.length === 0) return nothing(until)
   const merged = mergeRecords(
     withLocation({ kind, source }, { start }, () => openPart(loadPart(reader, kind, id))),
@@ -97,11 +112,11 @@ function takeUpCorrections(
     ],
     records: rows.texts.length,
     bytes: parts.reduce((sum, { deflated }) => sum + deflated.length, 0),
-    next: rows.texts.length < CORRECTIONS ? until : start,
+    next: rows.isAll ? until : start,
   }
 }
 
-/** Parts of at most `PART_RECORDS`, that cover a span without a gap. */
+/** Seals parts of at most `PART_RECORDS` that cover a span without a gap. */
 function sealList(
   { times, texts }: RecordList,
   span: { start: number; until: number },
@@ -112,10 +127,11 @@ function sealList(
     const end = Math.min(at + PART_RECORDS, texts.length)
     const text = joinRecords(texts.slice(at, end))
     const own: number[] = Array.prototype.slice.call(times, at, end)
+    const [first = span.start] = own
     parts.push(
       sealPart({
-        start: at === 0 ? span.start : times[at]!,
-        until: end === texts.length ? span.until : times[end]!,
+        start: at === 0 ? span.start : first,
+        until: times[end] ?? span.until,
         text,
         times: own,
         hours: hoursOf(text, own, zoneName),
@@ -128,15 +144,16 @@ function sealList(
 const hoursOf = (text: Uint8Array, times: ArrayLike<number>, zoneName: string): Uint8Array =>
   encodeHours(summarizeHours(text, times, zone(zoneName)))
 
-/** Takes away the rows that were read, provided that no record has come to their days since. */
+/** Statements that delete the sealed rows; refused where a record was written to their days since. */
 function closeRows(
   reader: Reader,
   kind: RecordKind,
   source: number,
   times: readonly number[],
 ): Statement[] {
-  const from = times[0]!
-  const to = times.at(-1)!
+  const from = times[0]
+  const to = times.at(-1)
+  if (from === undefined || to === undefined) return []
   const days = reader.rows<[day: number, revision: number]>(
     `select day, revision from ${kind}_open_days where source = ? and day between ? and ?`,
     source,

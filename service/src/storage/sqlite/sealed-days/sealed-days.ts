@@ -1,17 +1,17 @@
 import { isConflict } from '../../../errors/conflict-error.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf } from '../records/record-days.ts'
-import { reopening } from './reopening.ts'
+import { unsealPart } from './unseal-part.ts'
 import { findPart, loadPart } from './sealed-parts.ts'
 import { SealingProcess } from './sealing-process.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { Tuple } from '../../sql/engine.ts'
 import type { OpenDay, SealedDayStore } from '../../storage.ts'
 
-/** A day into which records keep coming is left for the next time. */
+/** After this many conflicts a day stays open until the next run: records keep arriving for it. */
 const ATTEMPTS = 5
-/** Free pages are given back in small steps, between the writes of others. */
-const TIDY_PAGES = 256
+/** Free pages go back to the disk a few at a time, between other writes. */
+const VACUUM_PAGES = 256
 
 export function sealedDayStore(
   file: string,
@@ -57,15 +57,15 @@ export function sealedDayStore(
       while (position < until) {
         const from = position
         const found = reader.snapshot(() => {
-          const passing = findPart(reader, kind, source, from)
-          if (passing === undefined || passing.start >= until) return undefined
-          return { id: passing.id, part: loadPart(reader, kind, passing.id) }
+          const part = findPart(reader, kind, source, from)
+          if (part === undefined || part.start >= until) return undefined
+          return { id: part.id, part: loadPart(reader, kind, part.id) }
         })
         if (found === undefined) break
         try {
-          await writer.write(reopening(kind, source, found.id, found.part))
+          await writer.write(unsealPart(kind, source, found.id, found.part))
         } catch (error) {
-          // It was sealed anew a moment ago.
+          // The part was sealed again meanwhile.
           if (isConflict(error, 'rows')) continue
           throw error
         }
@@ -99,7 +99,7 @@ export function sealedDayStore(
       const before = freePages(reader)
       if (before === 0) return { isDone: true }
       await writer.write([
-        { sql: `pragma incremental_vacuum(${TIDY_PAGES})`, width: 0, values: [] },
+        { sql: `pragma incremental_vacuum(${VACUUM_PAGES})`, width: 0, values: [] },
       ])
       return { isDone: freePages(reader) >= before || freePages(reader) === 0 }
     },

@@ -12,15 +12,15 @@ import {
 import type { HourQuery, RecordKind } from '../../storage.ts'
 import type { Statement } from '../../sql/engine.ts'
 
-/** A sealed part as far as its records pass through as they lie. */
+/** A sealed part with the bounds and bytes that a reader passes on unchanged. */
 export type PassingPart = SealedBounds & {
   id: number
   deflated: Uint8Array
-  /** Whether records that came later lie beside it. */
+  /** Whether the part has corrections. */
   isCorrected: boolean
 }
 
-/** The next part of a source: the one that holds an instant, or the first after it. */
+/** The part of a source that covers an instant, or the first part after it. */
 export function findPart(
   reader: Reader,
   kind: RecordKind,
@@ -34,7 +34,7 @@ export function findPart(
   return part
 }
 
-/** Where the last part before an instant ends. */
+/** The end of the last part before an instant. */
 export function findEndBefore(
   reader: Reader,
   kind: RecordKind,
@@ -45,18 +45,18 @@ export function findEndBefore(
   return reader.row<[number | null]>(sql, source, instant)?.[0] ?? undefined
 }
 
-/** Everything that is kept of a part. */
+/** Loads a whole part. */
 export function loadPart(reader: Reader, kind: RecordKind, id: number): SealedPart {
   const sql = `select ${COLUMNS.join(', ')}, ${bytesSql(kind)} from ${kind}_sealed_parts where id = ?`
-  const row = reader.row<unknown[]>(sql, id)
+  const row = reader.row<PartRow>(sql, id)
   if (row === undefined) throw new Error(`there is no sealed part ${id}`)
   return toPart(row)
 }
 
-/** A part without its records. */
+/** The header of a part, without its records. */
 export type PartHeader = SealedPartHeader & { id: number; isCorrected: boolean }
 
-/** The next parts of a source that begin within a window, as `findPart` finds one. */
+/** The headers of the next parts of a source that begin within a window. */
 export function findPartHeaders(
   reader: Reader,
   { kind, source, to }: Pick<HourQuery, 'kind' | 'source' | 'to'>,
@@ -69,7 +69,7 @@ export function findPartHeaders(
     .map((row) => toHeader(kind, source, row))
 }
 
-/** The last part of a source. */
+/** The header of the last part of a source. */
 export function findLastPartHeader(
   reader: Reader,
   kind: RecordKind,
@@ -80,7 +80,7 @@ export function findLastPartHeader(
   return row && toHeader(kind, source, row)
 }
 
-/** Whether open records lie beside a part, or shall lie there by their checksums. */
+/** Whether a part has corrections, by their rows or by their checksums. */
 const isCorrectedSql = (kind: RecordKind, part: string): string =>
   `exists (select 1 from ${kind}_records as open where open.source = ${part}.source
       and open.time >= ${part}.start and open.time < ${part}.until)
@@ -100,16 +100,19 @@ const headerSql = (kind: RecordKind): string =>
     from ${kind}_sealed_parts as part`
 
 function toHeader(kind: RecordKind, source: number, row: HeaderRow): PartHeader {
-  const [id, start, until, count, first, last, length, crc, ...kept] = row
-  const [times, newest, hours, headerCrc, isCorrected] = kept
+  const [id, start, until, count, first, last, length, crc, ...rest] = row
+  const [times, newest, hours, headerCrc, isCorrected] = rest
   const numbers = { id, start, until, count, first, last, length, crc, headerCrc }
   const header = { ...numbers, times, newest, hours, isCorrected: isCorrected === 1 }
   withLocation({ kind, source }, header, () => checkHeader(header))
   return header
 }
 
-/** Open records from one instant to another, both inclusive, at most so many. */
-export function openRows(
+/** Open records, whether they are all of a window, and the instants that they cover, both included. */
+type OpenRows = RecordList & { isAll: boolean; from: number; to: number }
+
+/** Reads and checks the first or, in descending order, the last open records of a window. */
+export function readOpenRows(
   reader: Reader,
   kind: RecordKind,
   source: number,
@@ -117,7 +120,7 @@ export function openRows(
   to: number,
   limit: number,
   order: 'asc' | 'desc' = 'asc',
-): RecordList {
+): OpenRows {
   const rows = reader.rows<[time: number, record: string]>(
     `select time, record from ${kind}_records
       where source = ? and time between ? and ? order by time ${order} limit ?`,
@@ -130,17 +133,16 @@ export function openRows(
   const times = rows.map(([time]) => time)
   const texts = rows.map(([, record]) => Buffer.from(record))
   const isAll = rows.length < limit
-  const read = {
-    kind,
-    source,
-    from: isAll || order === 'asc' ? from : times[0]!,
-    to: isAll || order === 'desc' ? to : times.at(-1)!,
+  const covered = {
+    from: isAll || order === 'asc' ? from : (times[0] ?? from),
+    to: isAll || order === 'desc' ? to : (times.at(-1) ?? to),
   }
-  checkOpen(reader, read, texts.length === 0 ? null : joinRecords(texts), times)
-  return { times, texts }
+  const text = texts.length === 0 ? null : joinRecords(texts)
+  checkOpen(reader, { kind, source, ...covered }, text, times)
+  return { times, texts, isAll, ...covered }
 }
 
-/** Adds parts; refused where one would overlap another, which somebody else added meanwhile. */
+/** Statements that add parts; refused where one would overlap a part that was added meanwhile. */
 export const insertParts = (
   kind: RecordKind,
   source: number,
@@ -175,19 +177,19 @@ const insertBytes = (
         values ((select id from ${kind}_sealed_parts where source = ? and start = ?), ?, ?)`,
   width: 4,
   values: parts.flatMap(({ start, deflated }) =>
-    Array.from({ length: Math.ceil(deflated.length / CHUNK_BYTES) }, (_, piece) => [
+    Array.from({ length: Math.ceil(deflated.length / CHUNK_BYTES) }, (_, chunk) => [
       source,
       start,
-      piece,
-      deflated.subarray(piece * CHUNK_BYTES, (piece + 1) * CHUNK_BYTES),
+      chunk,
+      deflated.subarray(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES),
     ]).flat(),
   ),
 })
 
-/** Four of them fill a page of 8,192 bytes. */
+/** Four chunks fill a page of 8,192 bytes. */
 const CHUNK_BYTES = 2_010
 
-/** The compressed records of a part in one piece; none where all of it is lost. */
+/** The compressed records of a part, joined; empty where every chunk is lost. */
 const bytesSql = (kind: RecordKind): string =>
   `(select coalesce(cast(group_concat(bytes, '') as blob), x'') from (select bytes from ${kind}_sealed_chunks
     where part_id = ${kind}_sealed_parts.id order by chunk))`
@@ -197,13 +199,35 @@ const FIELDS = [
   ...(['times', 'newest', 'hours', 'headerCrc', 'deflatedCrc', 'boundsCrc'] as const),
 ]
 
-/** `headerCrc` stands in the column `header_crc`. */
+/** The columns of the fields: `headerCrc` is in `header_crc`. */
 const COLUMNS = FIELDS.map((field) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
 
-const toPart = (row: readonly unknown[]): SealedPart =>
-  Object.fromEntries([...FIELDS, 'deflated'].map((field, at) => [field, row[at]])) as SealedPart
+/** The fields in the order of `FIELDS`, then the compressed records. */
+type PartRow = [
+  start: number,
+  until: number,
+  count: number,
+  first: number,
+  last: number,
+  length: number,
+  crc: number,
+  times: Uint8Array,
+  newest: string,
+  hours: Uint8Array,
+  headerCrc: number,
+  deflatedCrc: number,
+  boundsCrc: number,
+  deflated: Uint8Array,
+]
+
+function toPart(row: PartRow): SealedPart {
+  const [start, until, count, first, last, length, crc, ...rest] = row
+  const [times, newest, hours, headerCrc, deflatedCrc, boundsCrc, deflated] = rest
+  const numbers = { start, until, count, first, last, length, crc }
+  return { ...numbers, times, newest, hours, headerCrc, deflatedCrc, boundsCrc, deflated }
+}
 
 type PassingRow = [
   id: number,
@@ -219,7 +243,7 @@ type PassingRow = [
   isCorrected: number,
 ]
 
-/** Of a part that only comes later, the compressed records are left where they are. */
+/** Reads the compressed records only of a part that starts at the instant or before it. */
 const passingSql = (kind: RecordKind): string =>
   `select id, start, until, first, last, length, crc, deflated_crc, bounds_crc,
       case when start <= ? then ${bytesSql(kind)} else x'' end,
@@ -227,13 +251,13 @@ const passingSql = (kind: RecordKind): string =>
     from ${kind}_sealed_parts where source = ? and until > ? order by until limit 1`
 
 function toPassing(row: PassingRow): PassingPart {
-  const [id, start, until, first, last, length, crc, ...kept] = row
-  const [deflatedCrc, boundsCrc, deflated, isCorrected] = kept
+  const [id, start, until, first, last, length, crc, ...rest] = row
+  const [deflatedCrc, boundsCrc, deflated, isCorrected] = rest
   const bounds = { start, until, first, last, length, crc, deflatedCrc, boundsCrc }
   return { id, ...bounds, deflated, isCorrected: isCorrected === 1 }
 }
 
-/** Says of damage where it is, for whoever has to mend it. */
+/** Adds the place of a part to a `DamageError` of `look`. */
 export function withLocation<Result>(
   { kind, source }: { kind: RecordKind; source: number },
   { start }: { start: number },

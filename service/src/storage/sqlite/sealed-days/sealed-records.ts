@@ -5,39 +5,41 @@ import { findInstant, type RecordList } from '../../../domain/records/record-lis
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKind } from '../../storage.ts'
 
-type Opened = { id: number; part: SealedPart; list?: RecordList }
-type Stretch = { source: number; start: number; until: number; opened?: Opened }
+type DecodedPart = { id: number; part: SealedPart; list?: RecordList }
 
-/** Sealed records by their instants; the part that was looked at last stays open. */
+/** A part or the gap between two, from an instant until another, the end not included. */
+type Section = { source: number; start: number; until: number; decoded?: DecodedPart }
+
+/** Finds sealed records by their instants; keeps the last part decoded. */
 export class SealedRecords {
   readonly #reader: Reader
   readonly #kind: RecordKind
-  #stretch: Stretch | undefined
+  #section: Section | undefined
 
   constructor(reader: Reader, kind: RecordKind) {
     this.#reader = reader
     this.#kind = kind
   }
 
-  /** Whether a part need not be opened for this instant. */
-  holds(source: number, time: number): boolean {
-    const stretch = this.#stretch
-    return stretch?.source === source && time >= stretch.start && time < stretch.until
+  /** Whether no further part has to be decoded for this instant. */
+  covers(source: number, time: number): boolean {
+    const section = this.#section
+    return section?.source === source && time >= section.start && time < section.until
   }
 
-  /** The record's text, and the part it lies in. */
+  /** The text of a record, and its part. */
   find(source: number, time: number): { text: string; id: number; part: SealedPart } | undefined {
-    if (!this.holds(source, time)) this.#stretch = { source, ...this.#load(source, time) }
-    const opened = this.#stretch?.opened
-    if (opened?.list === undefined) return undefined
-    const { id, part, list } = opened
+    if (!this.covers(source, time)) this.#section = { source, ...this.#load(source, time) }
+    const decoded = this.#section?.decoded
+    if (decoded?.list === undefined) return undefined
+    const { id, part, list } = decoded
     const at = findInstant(list.times, time)
-    if (list.times[at] !== time) return undefined
-    return { text: Buffer.from(list.texts[at]!).toString(), id, part }
+    const text = list.times[at] === time ? list.texts[at] : undefined
+    return text && { text: Buffer.from(text).toString(), id, part }
   }
 
-  /** The part that holds an instant, or the gap in which it lies. */
-  #load(source: number, time: number): Omit<Stretch, 'source'> {
+  /** The part that covers an instant, or the gap in which the instant lies. */
+  #load(source: number, time: number): Omit<Section, 'source'> {
     const row = this.#reader.row<[id: number, start: number, until: number]>(
       `select id, start, until from ${this.#kind}_sealed_parts
         where source = ? and until > ? order by until limit 1`,
@@ -48,12 +50,12 @@ export class SealedRecords {
     const [id, start, until] = row
     if (start > time) return { start: time, until: start }
     const part = loadPart(this.#reader, this.#kind, id)
-    return { start, until, opened: { id, part, ...openSound(part) } }
+    return { start, until, decoded: { id, part, ...decodeSound(part) } }
   }
 }
 
-/** Of a damaged part nothing is known; what comes is written beside it and not lost with it. */
-function openSound(part: SealedPart): { list?: RecordList } {
+/** Nothing of a damaged part: corrections of it are stored as open rows and stay readable. */
+function decodeSound(part: SealedPart): { list?: RecordList } {
   try {
     return { list: openPart(part) }
   } catch (error) {

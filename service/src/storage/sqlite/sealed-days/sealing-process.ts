@@ -5,15 +5,16 @@ import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { SealPreparation, SealRequest } from './seal-preparation.ts'
 
+/** The reply of the process. An error loses its class on the way: `isDamage` stands for a `DamageError`. */
 export type SealReply = { preparation: SealPreparation } | { error: Error; isDamage: boolean }
 
 const PROGRAM = fileURLToPath(new URL('./sealing-program.ts', import.meta.url))
 const IDLE_MILLISECONDS = 5_000
 
 /**
- * Compresses in a process of its own, which is there only while it has something to do.
+ * Prepares parts in a child process, which ends when it is idle.
  *
- * Of a thread the service would keep the memory: fifty megabytes for the first thousand days.
+ * After a thread the service would keep its memory: fifty megabytes for the first thousand days.
  */
 export class SealingProcess implements AsyncDisposable {
   readonly #file: string
@@ -26,32 +27,31 @@ export class SealingProcess implements AsyncDisposable {
   }
 
   prepare(request: SealRequest): Promise<SealPreparation> {
-    return this.#requests.run(() => this.#ask(request))
+    return this.#requests.run(() => this.#send(request))
   }
 
-  async #ask(request: SealRequest): Promise<SealPreparation> {
+  async #send(request: SealRequest): Promise<SealPreparation> {
     clearTimeout(this.#idle)
     const child = (this.#child ??= this.#start())
     const ended = new AbortController()
     try {
       child.send(request)
-      const [response] = (await Promise.race([
+      const replies: SealReply[] = await Promise.race([
         once(child, 'message', { signal: ended.signal }),
         once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
           throw new Error(`the process that seals has ended with ${code ?? signal}`)
         }),
-      ])) as [SealReply]
-      // From one process to another comes an error's text, but not what it is.
-      if ('error' in response)
-        throw response.isDamage ? new DamageError(response.error.message) : response.error
-      return response.preparation
+      ])
+      const [reply] = replies
+      if (reply === undefined) throw new Error('the process that seals has sent no reply')
+      return preparationOf(reply)
     } finally {
       ended.abort()
       this.#idle = setTimeout(() => void this.#end(), IDLE_MILLISECONDS).unref()
     }
   }
 
-  /** One that dies is started anew the next time. */
+  /** A process that dies is replaced at the next request. */
   #start(): ChildProcess {
     const child = fork(PROGRAM, [this.#file], { serialization: 'advanced' })
     child.once('exit', () => {
@@ -73,4 +73,9 @@ export class SealingProcess implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#requests.run(() => this.#end())
   }
+}
+
+function preparationOf(reply: SealReply): SealPreparation {
+  if ('preparation' in reply) return reply.preparation
+  throw reply.isDamage ? new DamageError(reply.error.message) : reply.error
 }

@@ -6,9 +6,9 @@ import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { Rejects } from '../ingest/rejects/rejects.ts'
 import type { Storage } from '../storage/storage.ts'
 
-const DAY = 86_400_000
+const DAY_MILLISECONDS = 86_400_000
 
-type WatchingOptions = {
+type StartWatchingOptions = {
   config: Config
   dataFolder: string
   ingest: RecordIngest
@@ -16,7 +16,7 @@ type WatchingOptions = {
   rejects: Pick<Rejects, 'add'>
   log: Logger
   expiryMilliseconds: number | undefined
-  /** Whether expiry of positions pauses, because the clock is wrong. */
+  /** Whether the expiry of positions pauses, because the clock is wrong. */
   isSuspended(): boolean
 }
 
@@ -25,7 +25,7 @@ export async function startWatching({
   config,
   dataFolder,
   ...options
-}: WatchingOptions): Promise<WatchedFolders> {
+}: StartWatchingOptions): Promise<WatchedFolders> {
   const folders = config['ingest.folders']
   if (folders.length === 0) return { states: () => [], async [Symbol.asyncDispose]() {} }
   const { watchFolders } = await import('../ingest/files/watch-folders.ts')
@@ -37,7 +37,7 @@ export async function startWatching({
       path: resolve(dataFolder, folder.path),
       mapping: resolve(dataFolder, folder.mapping),
     })),
-    keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY,
+    keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_MILLISECONDS,
     fileIdleMilliseconds: config['ingest.fileIdleSeconds'] * 1000,
     mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
   })

@@ -4,8 +4,8 @@ import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
 import type { Statement } from '../../sql/engine.ts'
 import type { RecordKind } from '../../stores/records.ts'
 
-/** Records of a part as rows again; what came later stays as it is. */
-export function reopening(
+/** Statements that store the records of a part as rows again; its corrections stay as they are. */
+export function unsealPart(
   kind: RecordKind,
   source: number,
   id: number,
