@@ -99,7 +99,7 @@ class World implements AsyncDisposable {
     for (const name of await this.storage.deliveries.listDueChannels(this.now)) {
       const cut = new AbortController()
       this.#isDead = false
-      await this.#sender(name, cut).sendDue({ stop: signal, cut: cut.signal })
+      await this.#sender(name, cut).sendDue({ stop: signal, abort: cut.signal })
       // Who has crashed remembers nothing.
       if (this.#isDead) this.#senders.clear()
     }
