@@ -1,4 +1,4 @@
-import type { GivenSettings } from '../../src/config/config.ts'
+import type { UncheckedSettings } from '../../src/config/config.ts'
 import { withService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 import { WebhookReceiver } from './_webhook.ts'
@@ -11,7 +11,7 @@ export const withNotifications = (
     rule = {},
     settings = {},
     now,
-  }: { rule?: object; settings?: GivenSettings; now?: () => number } = {},
+  }: { rule?: object; settings?: UncheckedSettings; now?: () => number } = {},
 ) =>
   withService({
     site: SITE,
