@@ -13,7 +13,7 @@ export type JobOptions = JobSchedule & {
   /** The name of the job in the log. */
   name: string
   log: { warn(sentence: string): void }
-  /** Runs to its end when the job stops, unless it listens to the signal. */
+  /** Does the work once. When the job stops, it runs to its end or to the signal. */
   run(stop: AbortSignal, wakeUp: WakeUp): Promise<unknown>
 }
 
@@ -24,7 +24,7 @@ export type Job = AsyncDisposable & {
   readonly firstRun: Promise<void>
 }
 
-/** Runs again and again, never twice at once, until it is disposed; the run under way ends first. */
+/** Runs repeatedly, once at a time, until it is disposed; the run under way ends first. */
 export function startJob(options: JobOptions): Job {
   const { everyMilliseconds, firstMilliseconds = everyMilliseconds } = options
   const stop = new AbortController()

@@ -9,7 +9,7 @@ import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { StoredDelivery, Storage } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
-import { startDeliveryJob, type NotificationOptions } from '../../src/notifications/delivery-job.ts'
+import { startDeliveryJob, type DeliveryJobOptions } from '../../src/notifications/delivery-job.ts'
 import { alarm, tell } from './_alarms.ts'
 
 const MINUTE = 60_000
@@ -44,7 +44,7 @@ class World implements AsyncDisposable {
   }
 
   /** Begins, or begins again as after a restart. */
-  async start(options: Partial<NotificationOptions> = {}): Promise<void> {
+  async start(options: Partial<DeliveryJobOptions> = {}): Promise<void> {
     await this.#job?.[Symbol.asyncDispose]()
     const channel: Channel = {
       name: 'hook',
