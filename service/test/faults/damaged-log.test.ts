@@ -40,7 +40,7 @@ describe('a log that a killed service left', () => {
     assert.equal(ready.status, 200)
     assert.match(
       said,
-      /"level":50.*The log plumbline\.db-wal is damaged behind frame \d+: \d+ frames of at least \d+ transactions/,
+      /"level":50.*The log plumbline\.db-wal is damaged after frame \d+: \d+ frames of at least \d+ transactions/,
     )
     assert.doesNotMatch(saidNext, /is damaged behind/)
     const [copy, ...others] = await kept(data.folder)

@@ -70,7 +70,7 @@ describe('a file of the database that goes away under a running service', () => 
     assert.equal(await isReady(child), false)
   })
 
-  test('after a removed log a service that is stopped in order loses nothing', async () => {
+  test('after a removed log a service that stops cleanly loses nothing', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     for (let second = 0; second < 5; second++)

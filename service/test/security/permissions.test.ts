@@ -23,7 +23,7 @@ test('what the service makes is for its owner only', async () => {
   assert.deepEqual(await openToOthers(place), [])
   const names = await readdir(join(place.folder, 'data'))
   assert.ok(names.includes('plumbline.db-wal') && names.includes('plumbline.db-shm'))
-  assert.doesNotMatch(served.output.stderr, /open to others/)
+  assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
 test('a folder and a database that somebody else made are narrowed, with a line in the log each', async () => {
@@ -38,9 +38,12 @@ test('a folder and a database that somebody else made are narrowed, with a line 
   assert.deepEqual(await openToOthers(place), [])
   assert.match(
     served.output.stderr,
-    /"data was open to others \(mode 0755\); it is mode 0700 now\."/,
+    /"data was accessible to other users \(mode 0755\); it has mode 0700 now\."/,
   )
-  assert.match(served.output.stderr, /"data\/plumbline\.db was open to others \(mode 0644\)/)
+  assert.match(
+    served.output.stderr,
+    /"data\/plumbline\.db was accessible to other users \(mode 0644\)/,
+  )
 })
 
 test('an empty folder that is open to all is narrowed by any command, which says so beside its answer', async () => {
@@ -51,8 +54,8 @@ test('an empty folder that is open to all is narrowed by any command, which says
   const { code, stdout, stderr } = await place.run(['key', 'list', '--json'])
 
   assert.equal(code, 0)
-  assert.doesNotMatch(stdout, /open to others/)
-  assert.equal(stderr, 'data was open to others (mode 0777); it is mode 0700 now.\n')
+  assert.doesNotMatch(stdout, /accessible to other users/)
+  assert.equal(stderr, 'data was accessible to other users (mode 0777); it has mode 0700 now.\n')
   assert.deepEqual(await openToOthers(place), [])
 })
 
@@ -64,7 +67,7 @@ test('what the service makes has the same rights under a umask that leaves all o
   })
 
   assert.deepEqual(await openToOthers(place), [])
-  assert.doesNotMatch(served.output.stderr, /open to others/)
+  assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
 test('the certificate, its key and the secrets that are open are narrowed, with a line each', async () => {
@@ -78,7 +81,7 @@ test('the certificate, its key and the secrets that are open are narrowed, with 
   const served = await place.serve(['--port', '0', '--data', 'data'])
 
   assert.deepEqual(await openToOthers(place), [])
-  const told = served.output.stderr.matchAll(/"data\/(\S+) was open to others/g)
+  const told = served.output.stderr.matchAll(/"data\/(\S+) was accessible to other users/g)
   assert.deepEqual(Array.from(told, ([, name]) => name).toSorted(), ours)
 })
 
@@ -107,15 +110,21 @@ test('settings and an own key that others may read are warned of and left as the
   const served = await place.serve(['--port', '0', '--config', settings])
 
   const { stderr } = served.output
-  assert.match(stderr, /"The settings file \S+ is open to others \(mode 0644\)\. .*chmod 600 /)
-  assert.match(stderr, /"http\.key: the file \S+ is open to others \(mode 0604\)\. .*chmod 600 /)
+  assert.match(
+    stderr,
+    /"The settings file \S+ is accessible to other users \(mode 0644\)\. .*chmod 600 /,
+  )
+  assert.match(
+    stderr,
+    /"http\.key: the file \S+ is accessible to other users \(mode 0604\)\. .*chmod 600 /,
+  )
   assert.equal(await modeOf(settings), 0o644)
   assert.equal(await modeOf(files.key), 0o604)
   await served.stop()
   await chmod(settings, 0o640)
   await chmod(files.key, 0o640)
   const again = await place.serve(['--port', '0', '--config', settings])
-  assert.doesNotMatch(again.output.stderr, /open to others/)
+  assert.doesNotMatch(again.output.stderr, /accessible to other users/)
 })
 
 test('other files of the folder are left as they are', async () => {
