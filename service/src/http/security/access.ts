@@ -21,13 +21,13 @@ export type RequestSecurity = {
 }
 
 /** What requests with a token or an ingest key need from the application. */
-type SessionOptions = { access: AccessControl; idle: IdleConnections }
+type RequestSessionOptions = { access: AccessControl; idle: IdleConnections }
 
 /** Requires an access token of all routes of an app; ends their requests when it becomes invalid. */
 export function requireToken(
   app: FastifyInstance,
   authenticator: Authenticator,
-  options: SessionOptions,
+  options: RequestSessionOptions,
 ) {
   app.addHook('onRequest', async (request, reply) => {
     try {
@@ -43,7 +43,7 @@ export function requireToken(
   })
 }
 
-type TokenWatchOptions = SessionOptions & {
+type TokenWatchOptions = RequestSessionOptions & {
   authenticator: Authenticator
   identity: Identity
   /** The details of the request for the security log. */
@@ -73,7 +73,7 @@ export function watchToken(
 export function requireKey(
   app: FastifyInstance,
   keys: Pick<IngestKeyStore, 'find'>,
-  { access, idle }: SessionOptions,
+  { access, idle }: RequestSessionOptions,
 ) {
   app.addHook('onRequest', async (request, reply) => {
     const sent = readIngestKey(request)
