@@ -4,7 +4,8 @@ import { show } from '../../errors/show.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Rejects } from '../rejects/rejects.ts'
 import { untilAborted } from '../formats/until-aborted.ts'
-import type { StoredWaveforms, WaveformFile } from '../waveforms/ingest-waveforms.ts'
+import type { StoredWaveforms } from '../waveforms/ingest-waveforms.ts'
+import type { WaveformFile } from '../waveforms/waveform-file.ts'
 import type { FileMember } from './file-members.ts'
 
 type WaveformImportOptions = {
