@@ -27,7 +27,7 @@ import { RecordIngest } from './ingest/record-ingest.ts'
 import { EarlySources } from './ingest/records/early-sources.ts'
 import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
 import { RequestCounts } from './ingest/rejects/request-counts.ts'
-import { Rejects } from './ingest/rejects/rejects.ts'
+import { RejectWriter } from './ingest/rejects/reject-writer.ts'
 import { collectReplays } from './startup/collect-replays.ts'
 import { rejectLimits } from './startup/ingest-limits.ts'
 import { startIngest } from './startup/start-ingest.ts'
@@ -113,7 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
   )
   const rejects = stack.use(
-    new Rejects({ store: storage.rejects, keep: rejectLimits(config), log }),
+    new RejectWriter({ store: storage.rejects, keep: rejectLimits(config), log }),
   )
   const requests = stack.use(new RequestCounts(log))
   const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))

@@ -9,7 +9,7 @@ import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
-import type { Rejects } from '../ingest/rejects/rejects.ts'
+import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import type { SourceState } from '../ingest/source-state.ts'
 import type { IngestKeyStore, LeaseStore } from '../storage/storage.ts'
 import { compileTopics } from './compile-topics.ts'
@@ -27,7 +27,7 @@ export type IngestSources = AsyncDisposable & {
 type StartIngestOptions = {
   config: Config
   ingest: RecordIngest
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   keys: Pick<IngestKeyStore, 'find'>
   leases: LeaseStore
   access: AccessControl

@@ -25,7 +25,7 @@ export type PlacedBatch = RowBatch & {
   isCutOff: boolean
 }
 
-export type ReadRowsOptions = {
+export type RowReadingOptions = {
   mapping: Mapping
   zoneOf: ZoneOf
   /** Where reading continues. */
@@ -64,7 +64,7 @@ const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dia
  */
 export async function* readRows(
   open: (offset: number) => AsyncIterable<Uint8Array>,
-  options: ReadRowsOptions,
+  options: RowReadingOptions,
 ): AsyncGenerator<PlacedBatch> {
   const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
   const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal } = options
@@ -114,7 +114,7 @@ export async function* readRows(
 export function readRow(
   text: string,
   header: string | undefined,
-  { mapping, zoneOf }: Pick<ReadRowsOptions, 'mapping' | 'zoneOf'>,
+  { mapping, zoneOf }: Pick<RowReadingOptions, 'mapping' | 'zoneOf'>,
 ): RowBatch {
   const dialect = openDialect(mapping)
   dialect.resume(header)
