@@ -89,19 +89,19 @@ CSV only:
     const onProgress = showDays(progress, spans)
     const { records } = storage
     const rows = readRows({ data: records, kind, layout, spans, signal, report, onProgress })
-    const parts = write(layout, format, rows)
+    const chunks = write(layout, format, rows)
     try {
       await (output === '-'
-        ? writeToStream(parts, context.output)
-        : writeWhole(output, parts, mayReplace))
+        ? writeToStream(chunks, context.output)
+        : writeWhole(output, chunks, mayReplace))
     } catch (error) {
       if (!signal.aborted) throw error
       const left = output === '-' ? 'the output is incomplete' : `${output} was not written`
       throw new RefusedError('unavailable', `Stopped; ${left}.`)
     }
     progress[Symbol.dispose]()
-    const say = output === '-' ? context.complain : print
-    for (const line of describe(report, output, spans.length, kind)) say(line)
+    const printLine = output === '-' ? context.printError : print
+    for (const line of describe(report, output, spans.length, kind)) printLine(line)
   },
 }
 
@@ -131,7 +131,7 @@ function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Expor
   const stations = flags['stations']
   if ((structure === undefined) === (stations === undefined))
     throw new UsageError('export needs either --stations or --structure')
-  if (structure !== undefined) return { structure }
+  if (structure !== undefined) return { structure: structure.entry.id }
   if (typeof stations !== 'string' || !/^\s*\d{1,10}\s*(,\s*\d{1,10}\s*)*$/.test(stations))
     throw new UsageError('--stations must be station ids joined by commas, such as 1001,1002')
   return { stations: stations.split(',').map(Number) }
@@ -140,12 +140,18 @@ function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Expor
 /** Shows progress in days, since the number of records is not known beforehand. */
 function showDays(progress: Progress, spans: readonly ExportSpan[]) {
   const now = Date.now()
-  const days = spans.map(({ from, to }) => Math.max(0, (Math.min(to, now) - from) / DAY_MS))
-  const total = Math.ceil(days.reduce((sum, part) => sum + part, 0))
+  let days = 0
+  const starts = spans.map(({ from, to }) => {
+    const start = { from, daysBefore: days }
+    days += Math.max(0, (Math.min(to, now) - from) / DAY_MS)
+    return start
+  })
+  const total = Math.ceil(days)
   return (span: number, instant: number): void => {
-    const before = days.slice(0, span).reduce((sum, part) => sum + part, 0)
-    const within = (instant - spans[span]!.from) / DAY_MS
-    progress.show(Math.min(total, Math.floor(before + within)), total)
+    const start = starts[span]
+    if (start === undefined) return
+    const done = start.daysBefore + (instant - start.from) / DAY_MS
+    progress.show(Math.min(total, Math.floor(done)), total)
   }
 }
 

@@ -5,26 +5,26 @@ import { replayLine } from '../ingest/line-protocol/ingest-points.ts'
 import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
 import { replayMessage } from '../ingest/mqtt/replay-message.ts'
 import type { Replays } from '../ingest/rejects/replay.ts'
-import { compileTopics } from './compile-topics.ts'
+import { brokerMappings, subscribedMappings } from './topic-mappings.ts'
 
-/** The replays of rejects with the current settings, by kind. */
+/** How rejects of each kind are replayed with the current settings. */
 export function collectReplays(config: Config, { ingest, data }: ReplayParts): Replays {
-  const mqtt = new Map(
-    config['ingest.mqtt'].map(({ name, subscriptions }, at) => [
+  const mappingsByOrigin = new Map(
+    config['ingest.mqtt'].map(({ name }, at) => [
       mqttOrigin(name).origin,
-      compileTopics(config, subscriptions, `ingest.mqtt[${at}].subscriptions`),
+      subscribedMappings(config, at),
     ]),
   )
-  const broker = compileTopics(config, config['ingest.broker.topics'], 'ingest.broker.topics')
+  const ofBroker = brokerMappings(config)
   const readPoint = compilePointMappings(config['ingest.lineProtocol'])
   return {
     async mqtt(reject) {
-      const mappings = mqtt.get(reject.origin)
+      const mappings = mappingsByOrigin.get(reject.origin)
       if (mappings !== undefined) return replayMessage(ingest, mappings, reject)
       return { problem: `the settings have no broker of the name in "${reject.origin}"` }
     },
     file: (reject) => replayRow({ ingest, data }, reject),
     influx: (reject) => replayLine(ingest, readPoint, reject),
-    broker: (reject) => replayMessage(ingest, broker, reject),
+    broker: (reject) => replayMessage(ingest, ofBroker, reject),
   }
 }

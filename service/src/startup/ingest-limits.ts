@@ -8,7 +8,7 @@ export const jsonLimits = (config: Config): JsonLimits => ({
   members: config['http.maxJsonMembers'],
 })
 
-/** The limits of stored rejects. */
+/** How many rejects are kept. */
 export const rejectLimits = (config: Config): RejectLimits => ({
   records: config['ingest.keepRejects'],
   sourceBytes: config['ingest.keepRejectedMegabytesPerSource'] * 2 ** 20,

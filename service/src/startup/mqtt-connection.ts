@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { MqttSettings } from '../config/mqtt-settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import { codeOf } from '../errors/thrown.ts'
+import { readPem } from './setting-files.ts'
 
 const DEFAULT_EXPIRY_SECONDS = 7 * 86_400
 
@@ -25,18 +24,8 @@ export async function readSecrets(settings: MqttSettings, where: string) {
   const { password, passwordFile } = settings
   if (password !== undefined && passwordFile !== undefined)
     throw new RefusedError('invalid', `${where} may have password or passwordFile, not both`)
-  const read = async (
-    name: 'passwordFile' | 'ca' | 'cert' | 'key',
-  ): Promise<string | undefined> => {
-    const file = settings[name]
-    if (file === undefined) return undefined
-    return readFile(file, 'utf8').catch((error: unknown) => {
-      throw new RefusedError(
-        'invalid',
-        `${where}.${name}: ${file} cannot be read: ${codeOf(error)}`,
-      )
-    })
-  }
+  const read = (name: 'passwordFile' | 'ca' | 'cert' | 'key') =>
+    readPem(settings[name], `${where}.${name}`)
   const fromFile = (await read('passwordFile'))?.replace(/\r?\n$/, '')
   const tls = { ca: await read('ca'), cert: await read('cert'), key: await read('key') }
   return { password: password ?? fromFile, tls }

@@ -16,37 +16,28 @@ type StartWatchingOptions = {
   rejects: Pick<RejectWriter, 'add'>
   log: Logger
   expiryMilliseconds: number | undefined
+  /** Whether the expiry of positions pauses, because the clock is wrong. */
   isSuspended(): boolean
 }
 
-/** Starts reading watched folders; their code is loaded only if there are any. */
+/** Starts reading watched folders; loads the code for it only when the settings have folders. */
 export async function startWatching({
   config,
   dataFolder,
-  ingest,
-  storage,
-  rejects,
-  log,
-  expiryMilliseconds,
-  isSuspended,
+  ...options
 }: StartWatchingOptions): Promise<WatchedFolders> {
   const folders = config['ingest.folders']
   if (folders.length === 0) return { states: () => [], async [Symbol.asyncDispose]() {} }
   const { watchFolders } = await import('../ingest/files/watch-folders.ts')
   return watchFolders({
+    ...options,
     folders: folders.map(({ pattern = '*', pollSeconds = 10, ...folder }) => ({
       pattern,
       pollSeconds,
       path: resolve(dataFolder, folder.path),
       mapping: resolve(dataFolder, folder.mapping),
     })),
-    ingest,
-    storage,
-    rejects,
-    log,
-    expiryMilliseconds,
     keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_MILLISECONDS,
-    isSuspended,
     fileIdleMilliseconds: config['ingest.fileIdleSeconds'] * 1000,
     mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
   })

@@ -4,8 +4,19 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
 import { jsonLimits } from './ingest-limits.ts'
 
-/** Compiles the topics of the setting `where`; an error names the entry. */
-export function compileTopics(
+/** Compiles the topics of a broker of the settings; errors name the entry. */
+export const subscribedMappings = (config: Config, at: number): PayloadMapping[] =>
+  compileTopics(
+    config,
+    config['ingest.mqtt'][at]?.subscriptions ?? [],
+    `ingest.mqtt[${at}].subscriptions`,
+  )
+
+/** Compiles the topics of the embedded broker; errors name the entry. */
+export const brokerMappings = (config: Config): PayloadMapping[] =>
+  compileTopics(config, config['ingest.broker.topics'], 'ingest.broker.topics')
+
+function compileTopics(
   config: Config,
   topics: readonly TopicSettings[],
   where: string,
