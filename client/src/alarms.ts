@@ -1,7 +1,7 @@
 import type { confirmAlarm, countAlarms, listAlarmDetails, listAlarms } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
-type Page = 'limit' | 'offset' | 'orderBy' | 'orderDirection'
+type PageMember = 'limit' | 'offset' | 'orderBy' | 'orderDirection'
 
 export const alarms = {
   countAlarms: endpoint<typeof countAlarms>({
@@ -12,10 +12,10 @@ export const alarms = {
     method: 'GET',
     url: '/alarms/:alarmId/details',
   }),
-  listAlarms: endpoint<typeof listAlarms, { defaults: Page }>({
+  listAlarms: endpoint<typeof listAlarms, { defaults: PageMember }>({
     method: 'POST',
     url: '/users/:userId/alarms',
-    query: ['limit', 'offset', 'orderBy', 'orderDirection'] satisfies Page[],
+    query: ['limit', 'offset', 'orderBy', 'orderDirection'] satisfies PageMember[],
   }),
 }
 

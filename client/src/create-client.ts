@@ -1,4 +1,3 @@
-import type { TokenResponse } from '@plumbline/contract'
 import { alarms } from './alarms.ts'
 import { cameras } from './cameras.ts'
 import { data } from './data.ts'
@@ -14,18 +13,18 @@ import { traffic } from './traffic.ts'
 import { vibration } from './vibration.ts'
 
 type Address = {
-  /** What precedes every path: `https://host:8443/api/v1`. */
+  /** The base address of all paths: `https://host:8443/api/v1`. */
   baseUrl: string
   /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined
 }
 
-type Credentials = { applicationId: string; applicationSecret: string }
+type ApplicationCredentials = { applicationId: string; applicationSecret: string }
 
-export type ClientOptions = Address & (Credentials | { token: string })
+export type ClientOptions = Address & (ApplicationCredentials | { token: string })
 
-/** What can be read with a token. */
-export const READING = {
+/** The endpoints that need an access token. */
+export const READ_ENDPOINTS = {
   ...structures,
   ...data,
   ...traffic,
@@ -35,26 +34,26 @@ export const READING = {
   ...cameras,
 } as const
 
-/** The operations that need the application's id and secret. */
-export const GRANTING = tokens
+/** The endpoints that need the id and secret of an application. */
+export const TOKEN_ENDPOINTS = tokens
 
-export type TokenClient = Methods<typeof READING>
-export type Client = TokenClient & Methods<typeof GRANTING>
+export type TokenClient = Methods<typeof READ_ENDPOINTS>
+export type Client = TokenClient & Methods<typeof TOKEN_ENDPOINTS>
 
 /**
- * Makes a client of the interface.
+ * Creates a client of the interface.
  *
- * With application credentials it gets its own token on first use and a new one when that ends or
- * is refused. With a token it reads until the token ends.
+ * With application credentials it issues a token at the first call, and a new one when the token
+ * expires or is refused. With a token it can read until the token expires.
  */
-export function createClient(options: Address & Credentials): Client
+export function createClient(options: Address & ApplicationCredentials): Client
 export function createClient(options: Address & { token: string }): TokenClient
 export function createClient(options: ClientOptions): Client | TokenClient {
   const send = createSend(options.baseUrl, options.fetch)
 
   if ('token' in options) {
     const authorization = `Bearer ${options.token}`
-    return bindMethods(READING, (wire, input, callOptions) =>
+    return bindMethods(READ_ENDPOINTS, (wire, input, callOptions) =>
       send(toRequest(wire, input), authorization, callOptions),
     )
   }
@@ -62,7 +61,8 @@ export function createClient(options: ClientOptions): Client | TokenClient {
   const authorization = basic(options)
   const grant: Call = (wire, input, callOptions) =>
     send(toRequest(wire, input), authorization, callOptions)
-  const session = new Session(() => grant(tokens.issueToken, {}, {}) as Promise<TokenResponse>)
+  const tokenMethods = bindMethods(TOKEN_ENDPOINTS, grant)
+  const session = new Session(() => tokenMethods.issueToken())
 
   const attempt = async (request: Request, callOptions: CallOptions): Promise<unknown> => {
     const token = await session.token(callOptions.signal)
@@ -83,13 +83,13 @@ export function createClient(options: ClientOptions): Client | TokenClient {
     }
   }
 
-  return { ...bindMethods(GRANTING, grant), ...bindMethods(READING, read) }
+  return { ...tokenMethods, ...bindMethods(READ_ENDPOINTS, read) }
 }
 
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof PlumblineError && error.status === 401
 
-function basic({ applicationId, applicationSecret }: Credentials): string {
+function basic({ applicationId, applicationSecret }: ApplicationCredentials): string {
   const pair = `${encodeURIComponent(applicationId)}:${encodeURIComponent(applicationSecret)}`
   return `Basic ${btoa(pair)}`
 }

@@ -4,7 +4,7 @@ import { toRequest } from './request.ts'
 import { createSend, type Fetch } from './send.ts'
 
 export type IngestClientOptions = {
-  /** What precedes every path: `https://host:8443/ingest/v1`. */
+  /** The base address of all paths: `https://host:8443/ingest/v1`. */
   baseUrl: string
   /** An ingest key, as `plumbline key create` prints it. */
   key: string
@@ -12,14 +12,14 @@ export type IngestClientOptions = {
   fetch?: Fetch | undefined
 }
 
-export const WRITING = ingest
+export const INGEST_ENDPOINTS = ingest
 
-export type IngestClient = Methods<typeof WRITING>
+export type IngestClient = Methods<typeof INGEST_ENDPOINTS>
 
-/** Makes a client that stores records; a call that returns has its accepted records on disk. */
+/** Creates a client of ingest; accepted records are stored durably when a call resolves. */
 export function createIngestClient({ baseUrl, key, fetch }: IngestClientOptions): IngestClient {
   const send = createSend(baseUrl, fetch)
-  return bindMethods(WRITING, (wire, input, options) =>
+  return bindMethods(INGEST_ENDPOINTS, (wire, input, options) =>
     send(toRequest(wire, input), `Bearer ${key}`, options),
   )
 }

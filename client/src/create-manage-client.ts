@@ -13,15 +13,15 @@ import { notifications } from './notifications.ts'
 import { thresholdManagement } from './thresholds.ts'
 
 export type ManageClientOptions = {
-  /** What precedes every path: `https://host:8443/manage/v1`. */
+  /** The base address of all paths: `https://host:8443/manage/v1`. */
   baseUrl: string
-  /** An access token, as `issueToken` of the interface's client gives it. */
+  /** An access token, from `issueToken` of the client of the interface. */
   token: string
   /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined
 }
 
-export const MANAGING = {
+export const MANAGE_ENDPOINTS = {
   ...series,
   ...alarmConfirmation,
   ...readings,
@@ -34,12 +34,12 @@ export const MANAGING = {
   ...thresholdManagement,
 } as const
 
-export type ManageClient = Methods<typeof MANAGING>
+export type ManageClient = Methods<typeof MANAGE_ENDPOINTS>
 
-/** Makes a client of what is our own beyond the interface; it works until its token ends. */
+/** Creates a client of management, which works until its token expires. */
 export function createManageClient({ baseUrl, token, fetch }: ManageClientOptions): ManageClient {
   const send = createSend(baseUrl, fetch)
-  return bindMethods(MANAGING, (wire, input, options) =>
+  return bindMethods(MANAGE_ENDPOINTS, (wire, input, options) =>
     send(toRequest(wire, input), `Bearer ${token}`, options),
   )
 }

@@ -1,26 +1,27 @@
 import type { Operation } from '@plumbline/contract'
-import type { Ease, InputOf, OutputOf } from './operation-types.ts'
+import type { InputRules, InputOf, OutputOf } from './operation-types.ts'
 
-/** How an operation is put on the wire. */
+/** How a call of an operation becomes an HTTP request. */
 export type Wire = {
   readonly method: Operation['method']
   readonly url: string
-  /** Of an operation with a body: the members that go into the query string. */
+  /** Members that go into the query string, for an operation with a body. */
   readonly query?: readonly string[]
   readonly constants?: Readonly<Record<string, string>>
-  /** Left out: JSON. `text`: the one member of the body is the body. */
+  /** The encoding of the body, by default JSON; with `text` its only member is the body. */
   readonly encoding?: 'form' | 'text'
 }
 
-/** One operation as the client sends it; method and path are checked against the contract. */
-export type Endpoint<O extends Operation, E extends Ease> = Wire & {
+/** An endpoint of the client, whose method and path are checked against the contract. */
+export type Endpoint<O extends Operation, E extends InputRules> = Wire & {
   readonly method: O['method']
   readonly url: O['url']
-  /** Carries the types only; never set. */
+  /** Only for the types of the method; never set. */
   readonly types?: { input: InputOf<O, E>; output: OutputOf<O> }
 }
 
-export const endpoint = <O extends Operation, E extends Ease = {}>(
+/** Returns the definition with the types of its operation. */
+export const endpoint = <O extends Operation, E extends InputRules = {}>(
   definition: Endpoint<O, E>,
 ): Endpoint<O, E> => definition
 
@@ -28,7 +29,7 @@ export type CallOptions = { signal?: AbortSignal | undefined }
 
 export type Call = (wire: Wire, input: object, options: CallOptions) => Promise<unknown>
 
-/** A table of endpoints as methods. */
+/** The methods of a table of endpoints. */
 export type Methods<T> = {
   readonly [K in keyof T]: T[K] extends { types?: { input: infer I; output: infer A } }
     ? Method<I, A>
@@ -39,6 +40,7 @@ type Method<I, A> = {} extends I
   ? (input?: I, options?: CallOptions) => Promise<A>
   : (input: I, options?: CallOptions) => Promise<A>
 
+/** Makes a method of each endpoint, which calls `call`. */
 export function bindMethods<T extends Record<string, Wire>>(table: T, call: Call): Methods<T> {
   const entries = Object.entries(table).map(([name, wire]) => [
     name,

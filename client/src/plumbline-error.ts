@@ -1,12 +1,12 @@
-type Failure = { status: number; name: string; message: string }
+type ErrorResponse = { status: number; name: string; message: string }
 
-/** An answer that is no success: its status, and the name and message of its body. */
+/** An error response, with its status and the name and message of its body. */
 export class PlumblineError extends Error {
   readonly status: number
-  /** Seconds to wait before trying again, where the service names them. */
+  /** Seconds to wait before the next attempt, where the response has `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor({ status, name, message }: Failure, retryAfterSeconds?: number) {
+  constructor({ status, name, message }: ErrorResponse, retryAfterSeconds?: number) {
     super(message)
     this.name = name
     this.status = status

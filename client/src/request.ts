@@ -2,7 +2,7 @@ import type { Wire } from './endpoint.ts'
 
 export type Request = {
   method: string
-  /** Path and query string, to be put behind the base address. */
+  /** Path and query string, relative to the base address. */
   path: string
   body?: string
   contentType?: string
@@ -10,7 +10,7 @@ export type Request = {
 
 const PARAMETER = /:(\w+)/g
 
-/** Deals the members of `input` out to the path, the query string and the body. */
+/** Makes a request with the members of `input` in path, query string and body. */
 export function toRequest(wire: Wire, input: object): Request {
   const rest = new Map<string, unknown>(Object.entries({ ...input, ...wire.constants }))
   const take = (name: string): unknown => {
@@ -44,7 +44,7 @@ export function toRequest(wire: Wire, input: object): Request {
       }
 }
 
-/** `?a=1&b=2`, or nothing; a blank is written `+`, a list is joined by commas. */
+/** The query string with its `?`, or an empty text; lists are joined by commas. */
 function queryOf(entries: Iterable<readonly [string, unknown]>): string {
   const query = new URLSearchParams()
   for (const [name, value] of entries) {

@@ -10,12 +10,12 @@ export type Send = (
   options: CallOptions,
 ) => Promise<unknown>
 
-/** Sends requests below a base address and turns every answer but a success into an error. */
+/** Sends requests relative to a base address; rejects with a `PlumblineError` for error responses. */
 export function createSend(baseUrl: string, fetch: Fetch = globalThis.fetch): Send {
   const base = baseUrl.replace(/\/+$/, '')
 
   return async ({ method, path, body, contentType }, authorization, { signal }) => {
-    // Called as a bare function: a browser's fetch refuses any `this` but the window.
+    // Called without `this`, since fetch of browsers requires the window.
     const response = await fetch(base + path, {
       method,
       headers: { authorization, ...(contentType && { 'content-type': contentType }) },
@@ -23,30 +23,31 @@ export function createSend(baseUrl: string, fetch: Fetch = globalThis.fetch): Se
       ...(signal && { signal }),
     })
     const text = await response.text()
-    if (!response.ok) throw errorOf(response, text)
+    if (!response.ok) throw toError(response, text)
     if (response.status === 204) return undefined
-    return parsed(response.status, text)
+    return parse(response.status, text)
   }
 }
 
-function parsed(status: number, text: string): unknown {
+function parse(status: number, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const message = 'The answer is not JSON. Is the base address that of the interface?'
-    throw new PlumblineError({ status, name: 'UnreadableAnswer', message })
+    const message =
+      'The response is not JSON. Check that the base address is that of the interface.'
+    throw new PlumblineError({ status, name: 'UnreadableResponse', message })
   }
 }
 
-function errorOf({ status, statusText, headers }: Response, text: string): PlumblineError {
+function toError({ status, statusText, headers }: Response, text: string): PlumblineError {
   const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10)
   const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds
-  // A proxy in between answers in its own words.
+  // A proxy may send an error response of another form.
   const fallback = { name: 'HttpError', message: statusText || `status ${status}` }
-  return new PlumblineError({ status, ...(failureIn(text) ?? fallback) }, retryAfterSeconds)
+  return new PlumblineError({ status, ...(readFailure(text) ?? fallback) }, retryAfterSeconds)
 }
 
-function failureIn(text: string): { name: string; message: string } | undefined {
+function readFailure(text: string): { name: string; message: string } | undefined {
   try {
     const { name, message } = JSON.parse(text)
     if (typeof name === 'string' && typeof message === 'string') return { name, message }

@@ -1,9 +1,9 @@
 import type { TokenResponse } from '@plumbline/contract'
 
-/** A token this close to its end is not sent any more. */
+/** A token that expires within this time is replaced. */
 const MARGIN_MILLISECONDS = 60_000
 
-/** Keeps the token of a client: issues it on first use, again near its end or once forgotten. */
+/** Holds the token of a client: issues one at the first call, near its expiry and when it was refused. */
 export class Session {
   readonly #issue: () => Promise<TokenResponse>
   #pending: Promise<TokenResponse> | undefined
@@ -16,13 +16,13 @@ export class Session {
   async token(signal: AbortSignal | undefined): Promise<string> {
     signal?.throwIfAborted()
     if (this.#current && isFresh(this.#current)) return this.#current.token
-    // Calls made at the same time share one token, so no single signal may stop its issue.
+    // Simultaneous calls share one request for a token, which the signal of one call must not abort.
     this.#pending ??= this.#renew()
     const { token } = await untilAborted(this.#pending, signal)
     return token
   }
 
-  /** Drops a token that the service refused, unless it is replaced already. */
+  /** Drops a token that the service refused, unless it was replaced already. */
   forget(token: string): void {
     if (this.#current?.token === token) this.#current = undefined
   }

@@ -7,15 +7,20 @@ import {
   OPERATIONS,
   type Operation,
 } from '@plumbline/contract'
-import { GRANTING, READING } from '../src/create-client.ts'
-import { WRITING } from '../src/create-ingest-client.ts'
-import { MANAGING } from '../src/create-manage-client.ts'
+import { TOKEN_ENDPOINTS, READ_ENDPOINTS } from '../src/create-client.ts'
+import { INGEST_ENDPOINTS } from '../src/create-ingest-client.ts'
+import { MANAGE_ENDPOINTS } from '../src/create-manage-client.ts'
 import type { Wire } from '../src/endpoint.ts'
 import { createClient, createIngestClient, createManageClient } from '../src/index.ts'
 import { readInterfaceDocument, type Parameter } from './_interface-document.ts'
 
 const document = readInterfaceDocument()
-const wires: Record<string, Wire> = { ...GRANTING, ...READING, ...WRITING, ...MANAGING }
+const wires: Record<string, Wire> = {
+  ...TOKEN_ENDPOINTS,
+  ...READ_ENDPOINTS,
+  ...INGEST_ENDPOINTS,
+  ...MANAGE_ENDPOINTS,
+}
 
 const idsOf = (operations: readonly Operation[]) =>
   operations.map(({ operationId }) => operationId).toSorted()

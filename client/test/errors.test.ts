@@ -42,7 +42,10 @@ test('a success that is not JSON points at the base address', async () => {
   await using server = await startServer(() => ({ body: '<!doctype html>' }))
   const client = createClient({ baseUrl: server.baseUrl, token: 't' })
 
-  await assert.rejects(client.listStructures(), { name: 'UnreadableAnswer', message: /base addr/ })
+  await assert.rejects(client.listStructures(), {
+    name: 'UnreadableResponse',
+    message: /base addr/,
+  })
 })
 
 test('an aborted call rejects with the reason of its signal', { timeout: 5000 }, async () => {

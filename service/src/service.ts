@@ -1,45 +1,26 @@
-import { randomInt } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import type { Server } from 'node:https'
-import type { FastifyInstance } from 'fastify'
+import { Server } from 'node:https'
 import type { Logger } from 'pino'
-import { AlarmEvaluator } from './alarms/alarm-evaluator.ts'
-import { Commits } from './commit/commits.ts'
-import { StationDerivation } from './derivation/station-derivation.ts'
-import type { Config } from './config/settings.ts'
-import { openAccess } from './startup/open-access.ts'
-import { listenBy } from './startup/listening.ts'
-import { buildApp } from './http/app.ts'
-import {
-  ensureCertificate,
-  readCertificate,
-  secureContext,
-  type CertificateFiles,
-} from './http/security/certificate.ts'
-import { monitorCertificate, renewByClock } from './http/security/certificate-monitor.ts'
-import { holdableConnections } from './http/security/holdable-connections.ts'
-import { startOps } from './http/operations/ops.ts'
-import { Backfill } from './ingest/records/backfill.ts'
-import { BehindSources } from './ingest/records/behind-sources.ts'
-import { listAhead } from './ingest/records/clock-state.ts'
-import { IngestClock } from './ingest/records/ingest-clock.ts'
-import { RecordIngest } from './ingest/record-ingest.ts'
-import { EarlySources } from './ingest/records/early-sources.ts'
-import { compilePointMappings } from './ingest/line-protocol/point-mapping.ts'
-import { RequestCounts } from './ingest/rejects/request-counts.ts'
-import { Rejects } from './ingest/rejects/rejects.ts'
-import { collectReplays, keepOf, startIngest, startWatching } from './startup/start-ingest.ts'
-import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
-import { interfaceLimits } from './startup/interface-limits.ts'
-import { openOutbox, type OutboxRhythm } from './startup/start-notifications.ts'
 import { ClockMonitor } from './clock/clock-monitor.ts'
-import { ensureSecret } from './startup/secrets.ts'
+import type { Config } from './config/settings.ts'
+import { startOps } from './http/operations/ops.ts'
+import { secureContext } from './http/security/certificate.ts'
+import { monitorCertificate } from './http/security/certificate-monitor.ts'
+import { holdableConnections } from './http/security/holdable-connections.ts'
+import { listAhead } from './ingest/records/clock-state.ts'
+import { listenBy } from './startup/listening.ts'
+import { openAccess } from './startup/open-access.ts'
+import { openCertificate } from './startup/open-certificate.ts'
+import { closeInterface, openInterface } from './startup/open-interface.ts'
+import { openOutbox, type OutboxRhythm } from './startup/open-outbox.ts'
+import { openRecords } from './startup/open-records.ts'
+import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
+import { startSources } from './startup/start-sources.ts'
+import { startStorageMonitor } from './startup/storage-monitor.ts'
+import { startWatching } from './startup/start-watching.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
-import { startStorageMonitor } from './startup/storage-monitor.ts'
 
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
-const LAST_RESPONSES_MILLISECONDS = 10_000
 
 export type Service = AsyncDisposable & {
   /** The base of every address, such as `https://localhost:8443`. */
@@ -53,27 +34,25 @@ export type ServiceOptions = JobRhythm &
     dataFolder: string
     storage: Storage
     log: Logger
-    /** How many lines the log has lost. */
+    /** How many log lines could not be written. */
     lostLogLines?(): number
     now?(): number
-    /** Running time in milliseconds, by a clock that nobody sets. */
+    /** Uptime in milliseconds, by a monotonic clock. */
     monotonic?: (() => number) | undefined
-    /** How often the certificate's files are looked at. */
+    /** The interval of checks of the certificate's files. */
     certificateCheckMilliseconds?: number
-    /** How often it is looked for files that are gone, to forget how far they were read. */
+    /** The interval of the expiry of positions of deleted files. */
     forgetPositionsMilliseconds?: number | undefined
   }
 
-/** Opens everything in order; what opens last closes first, even when opening fails half way. */
+/** Opens all parts in order. They are closed in reverse order, also when opening fails. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, dataFolder, storage, log, now = Date.now } = options
-  const { certificateCheckMilliseconds = CERTIFICATE_CHECK_MILLISECONDS } = options
   await using stack = new AsyncDisposableStack()
 
   stack.use(startStorageMonitor(storage, log))
   const catalogue = openCatalogue(storage.site)
   const access = stack.use(openAccess({ config, log, now }))
-  const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const clock = stack.use(
     await ClockMonitor.open({
       storage,
@@ -84,119 +63,72 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const writer = randomInt(2 ** 47)
-  const evaluator = new AlarmEvaluator({
-    storage,
-    writer,
-    now: () => clock.knownNow(),
-    clockTolerance,
-  })
-  const commits = new Commits({ storage, evaluator })
-  const derivation = new StationDerivation({ data: storage.records, commits })
-  const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
-  const ingest = stack.use(
-    RecordIngest.open({
-      storage,
-      catalogue,
-      clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
-      commits,
-      derivation,
-      backfill: new Backfill({
-        oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
-        manyRecords: config['ingest.backfillRecords'],
-      }),
-      early: new EarlySources(storage, clockTolerance),
-      analysisSamples: config['vibration.maxAnalysisSamples'],
-    }),
-  )
-  const rejects = stack.use(new Rejects({ store: storage.rejects, keep: keepOf(config), log }))
-  const requests = stack.use(new RequestCounts(log))
+  const records = stack.use(openRecords({ config, storage, catalogue, clock, log, now }))
+  const { behind, commits, ingest, rejects, requests } = records
   const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
-  const own = ownCertificate(config)
-  const files = await ensureCertificate(dataFolder, own, now())
-  const isClockConfirmed = () => clock.isConfirmed()
-  await renewByClock({ files, log, now, isClockConfirmed })
-  const hasBroker = config['ingest.broker.port'] !== 0
+  const { files, certificate } = await openCertificate({ config, dataFolder, clock, log, now })
   const connections = await holdableConnections(
     {
       interface: config['http.maxConnections'],
-      broker: hasBroker ? config['ingest.broker.maxConnections'] : 0,
+      broker: config['ingest.broker.port'] === 0 ? 0 : config['ingest.broker.maxConnections'],
     },
     log,
   )
   const app = stack.adopt(
-    await buildApp({
+    await openInterface({
+      config,
+      dataFolder,
       storage,
       catalogue,
-      ingest,
-      commits,
-      derivation,
-      access,
-      certificate: await readCertificate(files),
-      media: {
-        addresses: {
-          hls: config['media.hls'],
-          rtmp: config['media.rtmp'],
-          flv: config['media.flv'],
-        },
-        secret: await ensureSecret(dataFolder, 'playback'),
-      },
-      log,
-      limits: interfaceLimits(config, connections.interface),
-      sources: {
-        readPoint: compilePointMappings(config['ingest.lineProtocol']),
-        rejects,
-        requests,
-        replays: collectReplays(config, { ingest, data: storage.records }),
-      },
+      records,
       notifications,
-      trustedProxies: config['http.trustedProxies'],
-      hstsSeconds: config['http.hstsSeconds'],
+      access,
+      certificate,
+      connections: connections.interface,
+      log,
       now,
     }),
-    closeApp,
+    closeInterface,
   )
-
   const sources = stack.use(
-    await startIngest({
+    await startSources({
       config,
       ingest,
       rejects,
       keys: storage.ingestKeys,
       leases: storage.leases,
       access,
-      tls: secureContext(await readCertificate(files)),
+      tls: secureContext(certificate),
       brokerConnections: connections.broker,
       log,
     }),
   )
   const jobs = stack.use(startBackgroundJobs({ ...options, catalogue, commits, now, clock }))
-  const certificate = stack.use(
+  const monitor = stack.use(
     await monitorCertificate({
       files,
       log,
       now,
-      isClockConfirmed,
-      everyMilliseconds: certificateCheckMilliseconds,
+      isClockConfirmed: () => clock.isConfirmed(),
+      everyMilliseconds: options.certificateCheckMilliseconds ?? CERTIFICATE_CHECK_MILLISECONDS,
       use(context) {
-        ;(app.server as unknown as Server).setSecureContext(context)
+        if (app.server instanceof Server) app.server.setSecureContext(context)
         sources.setSecureContext(context)
       },
     }),
   )
-  const { forgetPositionsMilliseconds: expiryMilliseconds } = options
-  const isSuspended = (): boolean => clock.findProblem() !== undefined
-  const watching = {
-    config,
-    dataFolder,
-    ingest,
-    storage,
-    rejects,
-    log,
-    isSuspended,
-    expiryMilliseconds,
-  }
-  const folders = stack.use(await startWatching(watching))
+  const folders = stack.use(
+    await startWatching({
+      config,
+      dataFolder,
+      ingest,
+      storage,
+      rejects,
+      log,
+      isSuspended: () => clock.findProblem() !== undefined,
+      expiryMilliseconds: options.forgetPositionsMilliseconds,
+    }),
+  )
   if (config['ops.port'] !== 0)
     stack.use(
       await listenBy(
@@ -218,7 +150,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
               sources: await listAhead(storage.earlyRecords, await catalogue(), now()),
               behind: behind.list(await catalogue(), now()),
             }),
-            certificateEndsAt: certificate.endsAt,
+            certificateEndsAt: monitor.endsAt,
             securityEvents: () => access.security.counts(),
           },
         }),
@@ -226,7 +158,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     )
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
-  const { port } = app.server.address() as AddressInfo
+  const address = app.server.address()
+  const { port } = typeof address === 'object' && address !== null ? address : { port: 0 }
   const services = stack.move()
   return {
     origin: `https://${hostInAddress(config['http.host'])}:${port}`,
@@ -235,19 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Lets answers under way end, but not for ever: a client may have stopped reading. */
-async function closeApp(app: FastifyInstance): Promise<void> {
-  const last = setTimeout(() => app.server.closeAllConnections(), LAST_RESPONSES_MILLISECONDS)
-  await app.close()
-  clearTimeout(last)
-}
-
-const ownCertificate = (config: Config): CertificateFiles | undefined =>
-  config['http.certificate'] === ''
-    ? undefined
-    : { certificate: config['http.certificate'], key: config['http.key'], isOperators: true }
-
-/** An address that listens everywhere is reached by the machine's own name. */
+/** The host of addresses for clients: `localhost` for a server that listens on all addresses. */
 function hostInAddress(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === '::1')
     return 'localhost'

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { createApplication, type Credentials } from '../src/site/applications.ts'
-import { resolveConfig, type GivenSettings } from '../src/config/config.ts'
+import { resolveConfig, type UncheckedSettings } from '../src/config/config.ts'
 import { hashSecret } from '../src/domain/access/secret.ts'
 import { ensureCertificate, type CertificateFiles } from '../src/http/security/certificate.ts'
 import { startService, type Service } from '../src/service.ts'
@@ -159,7 +159,7 @@ export async function withService({
   forgetPositionsMilliseconds,
 }: {
   site?: string
-  settings?: GivenSettings
+  settings?: UncheckedSettings
   now?: () => number
   folder?: string
   certificateCheckMilliseconds?: number

@@ -3,7 +3,7 @@ import type { AlarmTransition } from '../domain/alarms/alarm-lifecycle.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import type { AlarmChange } from '../storage/storage.ts'
 
-/** What an alarm is about, and where: the parts of it that no transition changes. */
+/** The parts of an alarm that no transition changes. */
 export type AlarmSource = {
   structure: number
   zone: Zone
@@ -11,7 +11,7 @@ export type AlarmSource = {
   type: AlarmType
 }
 
-/** A transition as storage keeps it; undefined when nothing has changed. */
+/** The change of a transition for storage; undefined when it changes nothing. */
 export function changeOf(
   transition: AlarmTransition,
   { structure, zone, source, type }: AlarmSource,

@@ -11,21 +11,21 @@ export type AlarmPlan<Result> = {
   result: Result
 }
 
-/** Commits changes of alarms that no incoming record causes. */
+/** Commits changes of alarms that are not caused by incoming records. */
 export interface AlarmCommits {
   /** The last instant at which a record is not early. */
   horizon(): number
 
   /**
-   * Commits what `plan` makes of the current states, also where that is nothing. After a conflict
-   * about alarms, also one that `plan` throws, it is planned again.
+   * Commits the changes that `plan` computes from the current states, also where there are none. After
+   * a conflict about alarms, also one that `plan` throws, it plans again.
    */
   change<Result>(plan: (states: AlarmStates) => Promise<AlarmPlan<Result>>): Promise<Result>
 
   /** Reads the states from storage and changes nothing. */
   read(): Promise<AlarmStates>
 
-  /** Evaluates early records whose time has come, and commits what they mean. */
+  /** Evaluates early records whose time has come, and commits their alarm changes. */
   due(
     catalogue: Catalogue,
     records: readonly EvaluationRecord[],
@@ -33,5 +33,5 @@ export interface AlarmCommits {
   ): Promise<void>
 }
 
-/** What planned changes of alarms are computed from and committed with. */
+/** The parts with which changes of alarms are planned and committed. */
 export type AlarmParts = { commits: AlarmCommits; storage: Pick<Storage, 'alarms' | 'records'> }

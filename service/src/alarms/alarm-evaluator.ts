@@ -14,14 +14,14 @@ import { StationEvaluators } from './station-evaluators.ts'
 
 export type EvaluatorOptions = {
   storage: Pick<Storage, 'alarms' | 'records'>
-  /** A number that no other evaluator has: it marks what this one writes. */
+  /** A number that no other evaluator has, stored with its writes. */
   writer: number
   now(): number
-  /** How far ahead of the clock a record may lie that is not early, in milliseconds. */
+  /** How far ahead of the clock a record is not early, in milliseconds. */
   clockTolerance?: number | undefined
 }
 
-/** Changes of alarms, and the ranges of the newest records in which they hold. */
+/** Changes of alarms, and the ranges of the newest records for which they are valid. */
 export type PlannedChanges = {
   changes: readonly AlarmChange[]
   bounds?: readonly NewestBounds[]
@@ -31,8 +31,8 @@ export type PlannedChanges = {
 /**
  * Evaluates records against thresholds and rules, and returns the alarm changes as data.
  *
- * It stores nothing: `advance` gives what a write has to carry, and takes over what the write will
- * have changed. A write that fails is followed by `invalidate`.
+ * It stores nothing: `advance` returns the alarm part of a write, and sets the states to those after
+ * the write. The caller invalidates the states when the write fails.
  */
 export class AlarmEvaluator {
   readonly states: AlarmStates
@@ -44,12 +44,12 @@ export class AlarmEvaluator {
     this.states = new AlarmStates(options.storage.alarms)
   }
 
-  /** The instant by which alarms go. */
+  /** The current instant of alarms. */
   now(): number {
     return this.#options.now()
   }
 
-  /** The last instant at which a record is not early, as the clock stands. */
+  /** The last instant at which a record is not early now. */
   horizon(): number {
     const { now, clockTolerance = CLOCK_TOLERANCE } = this.#options
     return horizonOf(now(), clockTolerance)
@@ -86,19 +86,19 @@ export class AlarmEvaluator {
     }
   }
 
-  /** The alarm part of a write that makes these changes; the states become what the write leaves. */
+  /** The alarm part of a write with these changes; sets the states to those after the write. */
   advance(
     { changes, bounds = [], early = [] }: PlannedChanges,
     due?: readonly DueRecord[],
   ): AlarmUpdate {
     const { writer, now } = this.#options
     const at = this.states.version
-    if (at === undefined) throw new Error('alarm states have to be read before a write')
+    if (at === undefined) throw new Error('alarm states must be read before a write')
     this.states.advance(changes, writer)
     return { at, bounds, changes, early, writer, now: now(), ...(due === undefined ? {} : { due }) }
   }
 
-  /** Reads the states from storage, apart from those that writes are computed from. */
+  /** Reads the states from storage; those that writes are computed from do not change. */
   async readStates(): Promise<AlarmStates> {
     const states = new AlarmStates(this.#options.storage.alarms)
     await states.read()

@@ -2,27 +2,27 @@ import type { AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { AlarmChange, AlarmVersion, Storage } from '../storage/storage.ts'
 
-/** What is known of a station or device between two records. */
-export type SourceState = {
+/** The alarm states of a station or device between two records. */
+export type EvaluationState = {
   readonly source: string
   /** The newest alarm of each type. */
   readonly alarmStates: Map<string, AlarmState>
-  /** The instant of the newest record; undefined where it has to be looked up. */
+  /** The instant of the newest record, `null` for none; undefined until it is looked up. */
   newest: number | null | undefined
-  /** What its rules keep of earlier records; undefined where it has to be rebuilt. */
+  /** The states of its rules after the newest record; undefined until they are rebuilt. */
   ruleStates: RuleStates | undefined
 }
 
 /**
- * The states of all alarms as they will be once every write under way is stored.
+ * The states of all alarms after every write under way.
  *
- * A write that fails makes them wrong: they are invalidated and read again.
+ * When a write fails they are wrong: they are invalidated and read again.
  */
 export class AlarmStates {
   readonly #store: Storage['alarms']
-  readonly #sources = new Map<string, SourceState>()
-  /** What has changed since the last reading, as it was then. */
-  readonly #before = new Map<SourceState, Map<string, AlarmState | undefined>>()
+  readonly #sources = new Map<string, EvaluationState>()
+  /** The states before the changes since the last read. */
+  readonly #before = new Map<EvaluationState, Map<string, AlarmState | undefined>>()
   #readVersion = -1
   #version: AlarmVersion | undefined
 
@@ -30,25 +30,20 @@ export class AlarmStates {
     this.#store = store
   }
 
-  /** The version that writes are computed from; undefined when states have to be read first. */
+  /** The version that writes are computed from; undefined until the states are read. */
   get version(): AlarmVersion | undefined {
     return this.#version
   }
 
-  of(source: string): SourceState {
-    let state = this.#sources.get(source)
-    if (state === undefined) {
-      state = { source, alarmStates: new Map(), newest: undefined, ruleStates: undefined }
-      this.#sources.set(source, state)
-    }
-    return state
+  of(source: string): EvaluationState {
+    return this.#sources.getOrInsertComputed(source, newState)
   }
 
-  all(): Iterable<SourceState> {
+  all(): Iterable<EvaluationState> {
     return this.#sources.values()
   }
 
-  /** Takes over the changes of a write that is under way; `writer` makes it. */
+  /** Applies the changes of a write by `writer` that is under way. */
   advance(changes: readonly AlarmChange[], writer: number): void {
     if (changes.length === 0 || this.#version === undefined) return
     for (const { alarm, state } of changes)
@@ -56,9 +51,8 @@ export class AlarmStates {
     this.#version = { version: this.#version.version + 1, writer }
   }
 
-  #set(source: SourceState, typeCode: string, state: AlarmState): void {
-    let before = this.#before.get(source)
-    if (before === undefined) this.#before.set(source, (before = new Map()))
+  #set(source: EvaluationState, typeCode: string, state: AlarmState): void {
+    const before = this.#before.getOrInsertComputed(source, () => new Map())
     if (!before.has(typeCode)) before.set(typeCode, source.alarmStates.get(typeCode))
     source.alarmStates.set(typeCode, state)
   }
@@ -67,7 +61,7 @@ export class AlarmStates {
     this.#version = undefined
   }
 
-  /** Reads what has changed since the last reading; no write of this process may be under way. */
+  /** Reads the changes since the last read; no write of this process may be under way. */
   async read(): Promise<void> {
     const { at, states } = await this.#store.loadStates(this.#readVersion)
     for (const [source, before] of this.#before)
@@ -85,3 +79,10 @@ export class AlarmStates {
     this.#version = at
   }
 }
+
+const newState = (source: string): EvaluationState => ({
+  source,
+  alarmStates: new Map(),
+  newest: undefined,
+  ruleStates: undefined,
+})

@@ -6,7 +6,7 @@ import type { RecordStore } from '../storage/storage.ts'
 import { alarmSettings } from './station-evaluators.ts'
 import { readRecordValues } from './record-values.ts'
 
-/** What a draft batch would have raised at each of its stations, over the records of a window. */
+/** The alarms that a draft threshold batch would have raised at its stations, in a window. */
 export async function runBackTest(
   data: Pick<RecordStore, 'readLists'>,
   catalogue: Catalogue,
@@ -24,7 +24,7 @@ export async function runBackTest(
     const span = { kind: 'theme', source: id, from, to } as const
     for await (const records of readRecordValues(data, span, station)) {
       for (const { time, values } of records) test.add(time, values)
-      // A year of a station takes most of a second: others have their turn between pages.
+      // A year of a station takes most of a second: other work runs between pages.
       await setImmediate()
     }
     reports.push({ id, name: entry.name, ...test.report() })

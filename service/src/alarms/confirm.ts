@@ -9,9 +9,9 @@ import { changeOf } from './alarm-change.ts'
 import type { AlarmCommits } from './alarm-commits.ts'
 import { stateOfAlarm } from './state-of-alarm.ts'
 
-export type Confirmation = { id: number; user: number; comment: string; now: number }
+type Confirmation = { id: number; user: number; comment: string; now: number }
 
-/** Closes an open alarm in the name of a user; gives it as it is then. */
+/** Closes an open alarm in the name of a user; returns the closed alarm. */
 export function confirmAlarm(
   { commits, storage: { alarms } }: { commits: AlarmCommits; storage: Pick<Storage, 'alarms'> },
   catalogue: Catalogue,
@@ -31,7 +31,7 @@ export function confirmAlarm(
     const type = { code: alarmTypeCode, category, sourceType }
     const about = { structure, zone, source, type }
     const change = changeOf(applyEvent(state, event, settings, commits.horizon()), about)
-    // It is remembered as closed: somebody else has opened this one since.
+    // The states have an earlier, closed alarm: another writer has opened this one since.
     if (change === undefined)
       throw new ConflictError('alarms', `alarm ${id} was opened by another writer`)
     return { changes: [change], result: { ...change.alarm, id } }

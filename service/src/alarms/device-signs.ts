@@ -6,19 +6,18 @@ import type { Storage } from '../storage/storage.ts'
 /** Sensors that are read before other work runs. */
 const SENSORS_AT_ONCE = 500
 
-type Clock = { now: number; horizon: number }
+type SignTimes = { now: number; horizon: number }
 
 /**
- * The last signs of life of devices; a sensor's raw records are signs of it too.
+ * Reads the last signs of life of devices; raw records are signs of their sensor too.
  *
- * No sign is younger than now, and none is believed that lies beyond the horizon. As long as a
- * sensor's times cannot be trusted, since its clock was ahead of them, it gives signs of life by
- * what arrives alone, which is noted as contacts.
+ * No sign is later than now, and signs beyond the horizon do not count. After a sensor has sent early
+ * records, only its contacts count until the clock has passed the times of these records.
  */
 export async function readSigns(
   { devices, records, earlyRecords }: Pick<Storage, 'devices' | 'records' | 'earlyRecords'>,
   { sensors }: Catalogue,
-  { now, horizon }: Clock,
+  { now, horizon }: SignTimes,
 ): Promise<Map<string, DeviceSigns>> {
   const signs = new Map<string, DeviceSigns>()
   const add = (device: string, more: Partial<DeviceSigns>): void => {

@@ -7,7 +7,7 @@ import { evaluateDue } from './evaluate-early-records.ts'
 
 const TERM_MILLISECONDS = 10_000
 
-export type EarlyRecordsOptions = {
+type EarlyRecordsOptions = {
   commits: AlarmCommits
   storage: Pick<Storage, 'records' | 'earlyRecords' | 'leases'>
   catalogue(): Promise<Catalogue>
@@ -19,7 +19,7 @@ export type EarlyRecordsOptions = {
 export class EarlyRecords {
   readonly #options: EarlyRecordsOptions
   readonly #leadership: Leadership
-  /** When the sources that were logged have begun to be ahead. */
+  /** The logged sources, with the begin of their lead. */
   #logged: ReadonlyMap<string, number> = new Map()
 
   constructor(options: EarlyRecordsOptions) {
@@ -33,7 +33,7 @@ export class EarlyRecords {
     })
   }
 
-  /** Logs new sources in one line; evaluates what is due, unless another instance does. */
+  /** Logs new sources in one line, and evaluates due records unless another instance does. */
   async run(stop: AbortSignal): Promise<void> {
     const { commits, storage } = this.#options
     this.#logNew(await storage.earlyRecords.listSources())
@@ -51,7 +51,7 @@ export class EarlyRecords {
     log.debug({ records: count }, 'early records were evaluated')
   }
 
-  /** Each source is named once, as long as it goes on being ahead. */
+  /** Logs each source once, until its clock is right again. */
   #logNew(sources: readonly EarlySource[]): void {
     const fresh = sources.filter((source) => this.#logged.get(nameOf(source)) !== source.since)
     this.#logged = new Map(sources.map((source) => [nameOf(source), source.since]))
@@ -64,7 +64,7 @@ export class EarlyRecords {
         source: furthest.source,
         leadSeconds: Math.round(furthest.lead / 1000),
       },
-      'records lie ahead of the clock of the service; check the clock of their source',
+      'records are ahead of the clock of the service; check the clock of their source',
     )
   }
 }

@@ -8,15 +8,15 @@ import type { AlarmCommits } from './alarm-commits.ts'
 /** Records that are evaluated in one transaction. */
 const RECORDS_AT_ONCE = 500
 
-export type DueOptions = {
+type DueOptions = {
   commits: AlarmCommits
   storage: Pick<Storage, 'earlyRecords'>
   catalogue: Catalogue
 }
 
 /**
- * Evaluates early records whose time has come, in the order of their times and each exactly once,
- * whoever else does the same; says how many there were.
+ * Evaluates early records whose time has come, in the order of their times and each exactly once, also
+ * beside other instances; returns how many.
  */
 export async function evaluateDue({ commits, storage, catalogue }: DueOptions): Promise<number> {
   const horizon = commits.horizon()
@@ -30,7 +30,7 @@ export async function evaluateDue({ commits, storage, catalogue }: DueOptions): 
       count += due.length
       retries.succeeded()
     } catch (error) {
-      // One of them was sent again, or evaluated by another instance.
+      // One of them was replaced, or another instance has evaluated it.
       await retries.after(error)
     }
     await setImmediate()

@@ -11,16 +11,16 @@ import type { AlarmCommits } from './alarm-commits.ts'
 import { alarmSettings } from './station-evaluators.ts'
 import type { AlarmStates } from './alarm-states.ts'
 
-export type DetectionOptions = {
+type DetectionOptions = {
   commits: AlarmCommits
   storage: Pick<Storage, 'alarms' | 'devices' | 'records' | 'earlyRecords'>
   catalogue: Catalogue
   now: number
-  /** Since when the service has been listening. */
+  /** Since when the service has been receiving records. */
   listeningSince: number
 }
 
-/** Raises and clears the alarms of devices, and ends those of what is no longer declared. */
+/** Raises and clears the alarms of devices, and ends those of sources that are no longer declared. */
 export async function detectOffline(options: DetectionOptions): Promise<{ changes: number }> {
   const { commits, storage, catalogue } = options
   const horizon = commits.horizon()
@@ -35,7 +35,8 @@ export async function detectOffline(options: DetectionOptions): Promise<{ change
         devices,
         (device) => signs.get(device),
         (device, cause) => {
-          const { deviceKind } = catalogue.devices.get(device)!
+          const { deviceKind } = catalogue.devices.get(device) ?? {}
+          if (deviceKind === undefined) return false
           const { code } = DEVICE_ALARMS[deviceKind][cause]
           const state = states.of(device).alarmStates.get(code)
           return state !== undefined && isOpen(state)
@@ -47,11 +48,11 @@ export async function detectOffline(options: DetectionOptions): Promise<{ change
         },
       )
       for (const { change, device, type, content } of transitions) {
-        const name = catalogue.devices.get(device)!.name
+        const { name = device } = catalogue.devices.get(device) ?? {}
         const source = { id: device, name }
         const about = { structure: id, zone: structure.zone, source, type }
         const event = eventOf(change, structure, content, options.now)
-        changes.push(...take(states, event, about, horizon))
+        changes.push(...applyTo(states, event, about, horizon))
       }
     }
     changes.push(...(await endOrphans(options, states, horizon)))
@@ -71,7 +72,7 @@ function eventOf(
     : { kind: 'normal', time, newest: null, content }
 }
 
-function take(
+function applyTo(
   states: AlarmStates,
   event: AlarmEvent,
   about: AlarmSource,
@@ -84,7 +85,7 @@ function take(
   return change === undefined ? [] : [change]
 }
 
-/** Of a source that is no longer declared nothing will ever come that ends its alarms. */
+/** Ends the alarms of sources that are no longer declared: no record will clear them. */
 async function endOrphans(
   { catalogue, storage, now }: DetectionOptions,
   states: AlarmStates,
@@ -99,11 +100,11 @@ async function endOrphans(
       const { structure, category, sourceType } = alarm
       const what = STATION_CODES.has(typeCode) ? 'station' : 'device'
       const content = `the ${what} is no longer declared`
-      // The clock of records may be ahead of ours, but no further than clocks may differ.
+      // The times of records may be ahead of the clock, up to the horizon.
       const last = Math.max(state.violationAt, (state.normalAt ?? 0) + 1)
       const time = last > horizon ? now : Math.max(now, last)
       changes.push(
-        ...take(
+        ...applyTo(
           states,
           { kind: 'normal', time, newest: null, content },
           {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { JobSchedule } from '../background/job.ts'
 import { Leadership } from '../background/leadership.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -7,19 +8,17 @@ import { detectOffline } from './offline-alarms.ts'
 
 const TERM_MILLISECONDS = 60_000
 
-export type OfflineDetectionOptions = {
+type OfflineDetectionOptions = Pick<JobSchedule, 'everyMilliseconds'> & {
   commits: AlarmCommits
   storage: Pick<Storage, 'alarms' | 'devices' | 'records' | 'earlyRecords' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Pick<Logger, 'info'>
-  /** The pause between two runs, for which the leader stays the leader. */
-  everyMilliseconds: number
-  /** Whether devices have no way to report, since the service takes nothing in. */
+  /** Whether devices cannot report because the service refuses all records. */
   isSuspended(): boolean
   now(): number
 }
 
-/** Looks for devices that are silent, one instance at a time. */
+/** Detects devices that are silent, in one instance at a time. */
 export class OfflineDetection implements AsyncDisposable {
   readonly #options: OfflineDetectionOptions
   readonly #leadership: Leadership
@@ -39,7 +38,7 @@ export class OfflineDetection implements AsyncDisposable {
     })
   }
 
-  /** Looks once, unless another instance does. */
+  /** Detects once, unless another instance does. */
   async run(): Promise<void> {
     const { isSuspended, now } = this.#options
     if (isSuspended()) {
@@ -51,14 +50,14 @@ export class OfflineDetection implements AsyncDisposable {
     await this.#leadership.run(() => this.#detect())
   }
 
-  /** Lets another instance look at once. */
+  /** Lets another instance take over at once. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#leadership[Symbol.asyncDispose]()
   }
 
   async #detect(): Promise<void> {
     const { commits, storage, log, now } = this.#options
-    // The clock was ahead when the service began to listen.
+    // The clock may have been ahead when the service started.
     this.#listeningSince = Math.min(this.#listeningSince, now())
     const catalogue = await this.#options.catalogue()
     const { changes } = await detectOffline({

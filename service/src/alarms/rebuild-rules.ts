@@ -3,7 +3,7 @@ import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { readRecordValues } from './record-values.ts'
 
-/** What the rules of a station keep after its last records; events of these are past. */
+/** Rebuilds the rule states of a station from its last records; their events are ignored. */
 export async function rebuildRuleStates({
   data,
   station,

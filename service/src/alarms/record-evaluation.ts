@@ -10,12 +10,12 @@ import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, AlarmUpdate, NewestBounds } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
-import type { AlarmStates, SourceState } from './alarm-states.ts'
+import type { AlarmStates, EvaluationState } from './alarm-states.ts'
 import type { CompiledEvaluator, StationEvaluators } from './station-evaluators.ts'
 
 /**
- * A record to be evaluated, its values in the order of the factor's items. Where `isNotified` is
- * left out, it is that of the whole write.
+ * A record to evaluate, with its values in the order of the factor's items. `isNotified` defaults to
+ * that of the whole write.
  */
 export type EvaluationRecord = {
   station: CatalogueStation
@@ -24,26 +24,26 @@ export type EvaluationRecord = {
   isNotified?: boolean
 }
 
-type EarlyRecords = NonNullable<AlarmUpdate['early']>
+type NewEarlyRecords = NonNullable<AlarmUpdate['early']>
 
-export type EvaluationOptions = {
-  /** Whether anybody is notified of what these records raise or end. */
+type EvaluationOptions = {
+  /** Whether the alarm changes of these records are notified. */
   isNotified: boolean
-  /** Records beyond it are early: they wait, and change nothing now. */
+  /** Records beyond it are early: they are evaluated later. */
   horizon: number
 }
 
 const NO_RULES: RuleStates = Object.freeze({})
 
-/** The evaluation of the records of one write: the changes of alarms that they cause. */
+/** Evaluates the records of one write, and collects the alarm changes that they cause. */
 export class RecordEvaluation {
   readonly changes: AlarmChange[] = []
-  /** Stations whose newest record or rule states have to be looked up first. */
+  /** Stations whose newest record or rule states must be looked up first. */
   readonly unknown = new Map<CatalogueStation, CompiledEvaluator>()
   readonly #evaluators: StationEvaluators
   readonly #states: AlarmStates
-  readonly #stations = new Map<number, StationEvaluation>()
-  readonly #early: EarlyRecords[number][] = []
+  readonly #stations = new Map<number, WriteOfStation>()
+  readonly #early: NewEarlyRecords[number][] = []
   readonly #options: EvaluationOptions
 
   constructor(evaluators: StationEvaluators, states: AlarmStates, options: EvaluationOptions) {
@@ -52,8 +52,8 @@ export class RecordEvaluation {
     this.#options = options
   }
 
-  /** The records that wait until their time has come. */
-  get early(): EarlyRecords {
+  /** The records that are evaluated when their time has come. */
+  get early(): NewEarlyRecords {
     return this.#early
   }
 
@@ -67,7 +67,7 @@ export class RecordEvaluation {
     let evaluation = this.#stations.get(id)
     if (evaluation === undefined) {
       const state = this.#states.of(String(id))
-      evaluation = new StationEvaluation(station, this.#evaluators.of(station), state, horizon)
+      evaluation = new WriteOfStation(station, this.#evaluators.of(station), state, horizon)
       this.#stations.set(id, evaluation)
     }
     if (!evaluation.evaluate(time, values, this.changes, isNotified))
@@ -84,12 +84,13 @@ export class RecordEvaluation {
   }
 }
 
-class StationEvaluation {
+/** The records of one station in a write. */
+class WriteOfStation {
   readonly compiled: CompiledEvaluator
   readonly #station: CatalogueStation
-  readonly #state: SourceState
+  readonly #state: EvaluationState
   readonly #horizon: number
-  /** The newest instant before this write; what lies beyond the horizon came of a wrong clock. */
+  /** The newest instant before this write; undefined also where a wrong clock stored it beyond the horizon. */
   readonly #stored: number | null | undefined
   #newest: number | null | undefined
   #ruleStates: RuleStates
@@ -100,7 +101,7 @@ class StationEvaluation {
   constructor(
     station: CatalogueStation,
     compiled: CompiledEvaluator,
-    state: SourceState,
+    state: EvaluationState,
     horizon: number,
   ) {
     this.#station = station
@@ -112,7 +113,7 @@ class StationEvaluation {
     this.#newest = this.#stored
     this.#ruleStates = state.ruleStates ?? NO_RULES
     if (compiled.lookback === 0) return
-    // Rules look back at records: they must have seen the newest one there is, whoever stored it.
+    // Rules look back: their states must be those after the newest record of any writer.
     this.#upTo = this.#newest ?? -Infinity
     this.#above = this.#upTo - 1
   }
@@ -127,7 +128,7 @@ class StationEvaluation {
     }
   }
 
-  /** False when the newest record or rule states of the station have to be looked up first. */
+  /** Evaluates a record; false when the newest record or the rule states must be looked up first. */
   evaluate(time: number, values: ItemValues, changes: AlarmChange[], isNotified: boolean): boolean {
     const { evaluator, lookback } = this.compiled
     if (lookback > 0 && (this.#state.ruleStates === undefined || this.#newest === undefined))
@@ -185,7 +186,7 @@ class StationEvaluation {
     if (this.#newest === null || time > this.#newest) this.#newest = time
   }
 
-  /** Whether the record is late depends on the newest stored one, which must stay within these bounds. */
+  /** Narrows the bounds of the newest stored record within which this record stays late, or in time. */
   #bind(time: number): void {
     const stored = this.#stored ?? -Infinity
     const isLateAnyway = (this.#newest ?? -Infinity) > time && stored <= time
@@ -195,7 +196,7 @@ class StationEvaluation {
   }
 }
 
-/** Whether an event that changes nothing would do so as a late one, or as one that is not late. */
+/** Whether an event that changes nothing would change something if it were late, or were not. */
 function mattersLate(
   state: AlarmState | null,
   event: RecordEvent,

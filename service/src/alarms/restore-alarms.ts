@@ -1,5 +1,5 @@
 import { applyEvent, isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
-import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
+import { toStateCode } from '../domain/alarms/state-code.ts'
 import { alarmCode, DATA_ALARMS } from '../domain/alarms/alarm-types.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, NewestBounds, StoredAlarm } from '../storage/storage.ts'
@@ -9,7 +9,7 @@ import { StationEvaluators } from './station-evaluators.ts'
 import { rebuildRuleStates } from './rebuild-rules.ts'
 import { readRecordValues } from './record-values.ts'
 
-/** What became of an alarm after records were restored; a new one has no id yet. */
+/** The change of an alarm after records were restored; a new alarm has no id yet. */
 export type RestoredAlarm = {
   id: number | null
   source: StoredAlarm['source']
@@ -17,39 +17,40 @@ export type RestoredAlarm = {
   outcome: 'reopened' | 'opened' | 'ended' | 'changed'
 }
 
-type Options = {
-  /** The newest instant that was restored, by station. */
+type RestoreOptions = {
+  /** The newest restored instant of each station. */
   newest: ReadonlyMap<number, number>
-  /** Who restored the records. */
+  /** The sponsor of the changes. */
   sponsor: string
   now: number
 }
 
 /** The newest alarm of a station and type. */
-type Known = { alarmId: number; state: AlarmState }
+type NewestAlarm = { alarmId: number; state: AlarmState }
 
 /**
- * Brings alarms into line with restored records.
+ * Changes alarms as restored records require.
  *
- * An alarm that ended with its records is open again under its id once the record that raised it is
- * there, and nobody is notified. A newest record that came back is evaluated where no alarm has it yet.
+ * An alarm that ended because its records were deleted is open again under its id once the record that
+ * raised it is restored, without a notification. A restored newest record is evaluated unless an alarm
+ * has counted it already.
  */
 export function restoreAlarms(
   { commits, storage }: AlarmParts,
   catalogue: Catalogue,
-  options: Options,
+  options: RestoreOptions,
 ): Promise<RestoredAlarm[]> {
   return commits.change(async () => {
     const horizon = commits.horizon()
-    const bySource = await findKnown(storage)
+    const bySource = await findNewestAlarms(storage)
     const stations = Array.from(catalogue.stations.values()).filter(({ entry }) => {
       if (options.newest.has(entry.id)) return true
-      const known = bySource.get(String(entry.id))?.values() ?? []
-      return Array.from(known).some(({ state }) => state.stateCode === ENDED)
+      const alarms = bySource.get(String(entry.id))?.values() ?? []
+      return Array.from(alarms).some(({ state }) => state.stateCode === ENDED)
     })
     const ids = stations.map(({ entry }) => entry.id)
     const newest = await storage.records.findNewest('theme', ids, horizon)
-    const work = new Restoring(storage, catalogue, horizon, options)
+    const work = new AlarmRestoration(storage, catalogue, horizon, options)
     for (const [at, station] of stations.entries())
       await work.restore(station, bySource.get(String(station.entry.id)) ?? new Map(), newest[at]!)
     const { changes, bounds, result } = work
@@ -57,26 +58,26 @@ export function restoreAlarms(
   })
 }
 
-/** The state of an alarm that ended by itself. */
+/** The state code of a cleared alarm. */
 const ENDED = 3
 
 /** Local times have whole seconds. */
 const SECOND = 1000
 
-class Restoring {
+class AlarmRestoration {
   readonly changes: AlarmChange[] = []
   readonly bounds: NewestBounds[] = []
   readonly result: RestoredAlarm[] = []
   readonly #storage: AlarmParts['storage']
   readonly #evaluators: StationEvaluators
   readonly #horizon: number
-  readonly #options: Options
+  readonly #options: RestoreOptions
 
   constructor(
     storage: AlarmParts['storage'],
     catalogue: Catalogue,
     horizon: number,
-    options: Options,
+    options: RestoreOptions,
   ) {
     this.#storage = storage
     this.#evaluators = new StationEvaluators(catalogue)
@@ -86,34 +87,34 @@ class Restoring {
 
   async restore(
     station: CatalogueStation,
-    known: ReadonlyMap<string, Known>,
+    known: ReadonlyMap<string, NewestAlarm>,
     time: number | null,
   ): Promise<void> {
     const { id } = station.entry
     const restored = this.#options.newest.get(id) ?? -Infinity
-    let isMeant = time !== null && restored >= time
-    const alarmStates = new Map<string, Known>()
+    let isRestored = time !== null && restored >= time
+    const alarmStates = new Map<string, NewestAlarm>()
     const reopened = new Set<string>()
     for (const [typeCode, one] of known) {
       const state = await this.#reopen(station, typeCode, one, time)
       if (state !== undefined) {
         reopened.add(typeCode)
-        isMeant ||= time !== null && state.startTime <= time
+        isRestored ||= time !== null && state.startTime <= time
       }
       alarmStates.set(typeCode, { ...one, state: state ?? one.state })
     }
-    if (!isMeant || time === null) return
+    if (!isRestored || time === null) return
     this.bounds.push({ station: id, above: time - 1, upTo: time, horizon: this.#horizon })
     for (const [typeCode, one] of alarmStates)
-      alarmStates.set(typeCode, { ...one, state: await this.#acquaint(station, one, time) })
+      alarmStates.set(typeCode, { ...one, state: await this.#markCounted(station, one, time) })
     await this.#evaluate(station, alarmStates, { time, reopened })
   }
 
-  /** Undefined where the alarm did not end with its records, or these are not there. */
+  /** Undefined where the alarm did not end with its records, or they are not restored. */
   async #reopen(
     station: CatalogueStation,
     typeCode: string,
-    { alarmId, state }: Known,
+    { alarmId, state }: NewestAlarm,
     time: number | null,
   ): Promise<AlarmState | undefined> {
     if (state.stateCode !== ENDED || state.isWithdrawn !== true) return undefined
@@ -126,7 +127,7 @@ class Restoring {
 
     const { zone } = station.structure
     const { sponsor, now } = this.#options
-    const stateCode = open.alarmState as AlarmStateCode
+    const stateCode = toStateCode(open.alarmState)
     const endTime = Math.max(state.startTime, zone.toInstant(open.time) ?? state.startTime)
     const violationAt = Math.max(endTime, time ?? endTime)
     const { isWithdrawn: _, ...kept } = state
@@ -151,10 +152,10 @@ class Restoring {
     return reopened
   }
 
-  /** Keeps an alarm that is open, or that ended after the newest record, from counting it again. */
-  async #acquaint(
+  /** Marks the newest record as counted by an alarm that is open, or ended after it. */
+  async #markCounted(
     { structure: { zone } }: CatalogueStation,
-    { alarmId, state }: Known,
+    { alarmId, state }: NewestAlarm,
     time: number,
   ): Promise<AlarmState> {
     if (state.violationAt >= time) return state
@@ -162,15 +163,15 @@ class Restoring {
     if (alarm === undefined) return state
     const end = (zone.toInstant(alarm.endTime) ?? 0) + SECOND
     if (!isOpen(state) && time >= end) return state
-    const acquainted = { ...state, violationAt: time }
+    const marked = { ...state, violationAt: time }
     const { id: _, ...rest } = alarm
-    this.changes.push({ alarm: rest, state: acquainted, isNew: false, detail: null, isLate: true })
-    return acquainted
+    this.changes.push({ alarm: rest, state: marked, isNew: false, detail: null, isLate: true })
+    return marked
   }
 
   async #evaluate(
     station: CatalogueStation,
-    alarmStates: ReadonlyMap<string, Known>,
+    alarmStates: ReadonlyMap<string, NewestAlarm>,
     { time, reopened }: { time: number; reopened: ReadonlySet<string> },
   ): Promise<void> {
     const values = await this.#readValues(station, time)
@@ -197,7 +198,7 @@ class Restoring {
       this.changes.push({ ...change, isLate: change.isLate || isKnown })
       if (change.detail === null) continue
       const outcome = change.isNew ? 'opened' : isOpen(change.state) ? 'changed' : 'ended'
-      const id = change.isNew ? null : known!.alarmId
+      const id = change.isNew || known === undefined ? null : known.alarmId
       this.result.push({ id, source, level: change.state.level, outcome })
     }
   }
@@ -210,14 +211,14 @@ class Restoring {
   }
 }
 
-async function findKnown({
+async function findNewestAlarms({
   alarms,
-}: AlarmParts['storage']): Promise<Map<string, Map<string, Known>>> {
+}: AlarmParts['storage']): Promise<Map<string, Map<string, NewestAlarm>>> {
   const { states } = await alarms.loadStates(-1)
-  const bySource = new Map<string, Map<string, Known>>()
+  const bySource = new Map<string, Map<string, NewestAlarm>>()
   for (const { source, typeCode, alarmId, state } of states) {
-    const known = bySource.get(source) ?? new Map<string, Known>()
-    bySource.set(source, known.set(typeCode, { alarmId, state }))
+    const alarmStates = bySource.getOrInsertComputed(source, () => new Map())
+    alarmStates.set(typeCode, { alarmId, state })
   }
   return bySource
 }

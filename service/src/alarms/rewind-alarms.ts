@@ -7,40 +7,40 @@ import type { AlarmStates } from './alarm-states.ts'
 
 /** An alarm that was open when records of its station were deleted. */
 export type RewoundAlarm = Pick<StoredAlarm, 'id' | 'source' | 'alarmTypeCode' | 'level'> & {
-  /** It ended with the records that raised it; otherwise it stays open, and the next record decides. */
+  /** Whether it ended because its records were deleted; otherwise it stays open until the next record. */
   hasEnded: boolean
 }
 
-type Options = {
+type RewindOptions = {
   stations: readonly CatalogueStation[]
-  /** Who deleted the records. */
+  /** The sponsor of the changes. */
   sponsor: string
   now: number
-  /** What is left of records that are not deleted yet: nothing is changed, and the result says what would be. */
-  preview?: DeletionPreview
+  /** A deletion that is not carried out: nothing is changed, and the result says what would change. */
+  preview?: PlannedDeletion
 }
 
-/** By the id of a station: within a span the newest record that it would have left. */
-type DeletionPreview = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
+/** By station: the span of the deletion, and the newest record within it that would be left. */
+type PlannedDeletion = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
 
-/** The content of the last step of an alarm that ended because its records were deleted. */
+/** The content of the transition of an alarm that ends because its records were deleted. */
 const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
 
-/** Before every record. */
+/** An instant before every record. */
 const NEVER = Number.MIN_SAFE_INTEGER
 
 /**
- * Sets back the alarms that depend on records later than the newest that is left of their station:
- * those that these records raised have ended, and the next record decides about the others.
+ * Rewinds the alarms that depend on deleted records, those later than the newest one of their station:
+ * alarms that these records raised end, and the next record decides about the others.
  */
 export async function rewindAlarms(
   { commits, storage }: AlarmParts,
-  { stations, sponsor, now, preview }: Options,
+  { stations, sponsor, now, preview }: RewindOptions,
 ): Promise<RewoundAlarm[]> {
   const plan = async (states: AlarmStates) => {
     const changes: AlarmChange[] = []
     const result: RewoundAlarm[] = []
-    const newest = await findLeft(storage.records, stations, commits.horizon(), preview)
+    const newest = await findNewestLeft(storage.records, stations, commits.horizon(), preview)
     for (const [at, station] of stations.entries()) {
       const last = newest[at] ?? NEVER
       for (const [typeCode, state] of states.of(String(station.entry.id)).alarmStates) {
@@ -60,19 +60,19 @@ export async function rewindAlarms(
   return (await plan(await commits.read())).result
 }
 
-/** The instant of each station's newest record, as it is or as it would be. */
-async function findLeft(
+/** The instant of each station's newest record, or of the one that a deletion would leave. */
+async function findNewestLeft(
   data: Pick<RecordStore, 'findNewest'>,
   stations: readonly CatalogueStation[],
   horizon: number,
-  preview: DeletionPreview | undefined,
+  preview: PlannedDeletion | undefined,
 ): Promise<(number | null)[]> {
   const ids = stations.map(({ entry }) => entry.id)
   const newest = await data.findNewest('theme', ids, horizon)
   if (preview === undefined) return newest
   const left: (number | null)[] = []
   for (const [at, id] of ids.entries()) {
-    const time = newest[at]!
+    const time = newest[at] ?? null
     const within = preview.get(id)
     if (time === null || within === undefined || time < within.from || time > within.to) {
       left.push(time)
@@ -85,7 +85,7 @@ async function findLeft(
   return left
 }
 
-/** The same object where nothing of the state depends on a record after the last one. */
+/** The state without the records after `last`; the same object where it depends on none of them. */
 function rewind(state: AlarmState, last: number): AlarmState {
   const { violationAt, normalAt, startTime, stateCode } = state
   if (violationAt <= last && (normalAt ?? NEVER) <= last) return state

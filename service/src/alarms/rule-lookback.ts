@@ -6,8 +6,8 @@ const HOUR_MS = 3_600_000
 /**
  * How far back rules have to read records to rebuild their states, in milliseconds.
  *
- * A frozen value takes `records` readings less than `hours` apart; a rate has its longest gap; a
- * rate over days takes as many days and the one before them.
+ * A frozen value needs `records` records less than `hours` apart; a rate its longest gap; a rate over
+ * days these days and the one before.
  */
 export function lookbackOf(batches: readonly StationBatch[]): number {
   const spans = batches.flatMap(({ items }) =>

@@ -7,10 +7,10 @@ import { lookbackOf } from './rule-lookback.ts'
 /** An evaluator, and how far its rules look back in milliseconds; 0 without rules. */
 export type CompiledEvaluator = { evaluator: StationEvaluator; lookback: number }
 
-/** What evaluates the records of each station by one version of the site; compiled when first needed. */
+/** The evaluators of all stations of one version of the site, compiled when first needed. */
 export class StationEvaluators {
   readonly catalogue: Catalogue
-  readonly #ofStations = new Map<number, CompiledEvaluator>()
+  readonly #byStation = new Map<number, CompiledEvaluator>()
   readonly #shared = new Map<string, CompiledEvaluator>()
 
   constructor(catalogue: Catalogue) {
@@ -18,28 +18,23 @@ export class StationEvaluators {
   }
 
   of(station: CatalogueStation): CompiledEvaluator {
-    const { id } = station.entry
-    let compiled = this.#ofStations.get(id)
-    if (compiled === undefined) this.#ofStations.set(id, (compiled = this.#compile(station)))
-    return compiled
+    return this.#byStation.getOrInsertComputed(station.entry.id, () => this.#compile(station))
   }
 
-  /** Stations with the same threshold batches share an evaluator: it keeps no state. */
+  /** Stations with the same threshold batches share an evaluator, which has no state. */
   #compile(station: CatalogueStation): CompiledEvaluator {
     const batches = batchesOf(this.catalogue, station)
     const { structure, factor } = station
     const key = `${structure.entry.id} ${factor.id} ${batches.map(({ id }) => id).join()}`
-    let compiled = this.#shared.get(key)
-    if (compiled === undefined) {
+    return this.#shared.getOrInsertComputed(key, () => {
       const { severity } = alarmSettings(structure)
       const evaluator = compileStation(batches, factor.items, severity)
-      this.#shared.set(key, (compiled = { evaluator, lookback: lookbackOf(batches) }))
-    }
-    return compiled
+      return { evaluator, lookback: lookbackOf(batches) }
+    })
   }
 }
 
-/** What a structure says about its alarms, and what holds where it says nothing. */
+/** The alarm settings of a structure, with defaults. */
 export const alarmSettings = ({ entry }: CatalogueStructure): StructureAlarms => ({
   ...STRUCTURE_ALARMS,
   ...entry.alarms,

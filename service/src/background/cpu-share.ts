@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 
 export type CpuShare = {
-  /** The part of one core's time that the work takes, up to 1. */
+  /** The share of one core that the work takes, up to 1. */
   share?: number | undefined
   /** Ends a pause. */
   signal?: AbortSignal | undefined
 }
 
-/** Does a step of work, then pauses for so long that the steps take no more than their share. */
+/** Does a step of work, then pauses so that the steps take no more than their share of a core. */
 export async function inShare<Result>(
   { share = 1, signal }: CpuShare,
   step: () => Promise<Result>,

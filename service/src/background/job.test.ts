@@ -61,7 +61,7 @@ test('a run begins an interval after the start, and the next an interval after i
   assert.deepEqual(begun, [0, 1, 1, 1, 2])
 })
 
-test('a run that fails is logged with its reason, and the next one comes in its time', async (t) => {
+test('a run that fails is logged with its reason, and the next one begins on schedule', async (t) => {
   const { runs, logged } = start(t, { firstMilliseconds: 0 })
 
   await runs.end(new Error('no room'))
@@ -92,7 +92,7 @@ test('a wake-up begins a run at once, and during a run one more', async (t) => {
   assert.deepEqual([atOnce, during, runs.begun], [1, 1, 2])
 })
 
-test('when it is disposed the run under way ends first and none begins', async (t) => {
+test('disposing waits for the run under way, and none begins', async (t) => {
   const { runs, job, logged } = start(t, { firstMilliseconds: 0 })
 
   let isClosed = false

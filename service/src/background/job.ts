@@ -1,15 +1,19 @@
 import { describeFailure } from '../errors/describe-failure.ts'
 import { WakeUp } from './wake-up.ts'
 
-export type JobOptions = {
-  /** What is done, as the log names it. */
-  name: string
+/** When the runs of a job begin. */
+export type JobSchedule = {
   /** The pause between the end of a run and the next run. */
   everyMilliseconds: number
-  /** The pause before the first run; left out: as long as all others. */
+  /** The pause before the first run; default: `everyMilliseconds`. */
   firstMilliseconds?: number | undefined
+}
+
+export type JobOptions = JobSchedule & {
+  /** The name of the job in the log. */
+  name: string
   log: { warn(sentence: string): void }
-  /** Runs to its end when the job stops, unless it listens to the signal. */
+  /** Does the work once. When the job stops, it runs to its end or to the signal. */
   run(stop: AbortSignal, wakeUp: WakeUp): Promise<unknown>
 }
 
@@ -20,7 +24,7 @@ export type Job = AsyncDisposable & {
   readonly firstRun: Promise<void>
 }
 
-/** Runs again and again, never twice at once, until it is disposed; the run under way ends first. */
+/** Runs repeatedly, once at a time, until it is disposed; the run under way ends first. */
 export function startJob(options: JobOptions): Job {
   const { everyMilliseconds, firstMilliseconds = everyMilliseconds } = options
   const stop = new AbortController()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, test, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { Leadership } from './leadership.ts'
-import { openAsLeader, type Led } from './open-as-leader.ts'
+import { openAsLeader, type LeaderPart } from './open-as-leader.ts'
 import type { LeaseStore } from '../storage/storage.ts'
 
 const NAME = 'mqtt site'
@@ -63,7 +63,7 @@ class Instance {
   readonly #at: number
   readonly #held: (() => void)[] = []
   #mood: Mood = 'answers'
-  #lease: Led<AsyncDisposable> | undefined
+  #lease: LeaderPart<AsyncDisposable> | undefined
   isOpen = false
 
   constructor(world: World, at: number) {

@@ -3,14 +3,14 @@ import type { LeaseStore } from '../storage/storage.ts'
 
 const TERM_MILLISECONDS = 60_000
 
-/** The lease is renewed so often in a term. */
+/** The number of renewals of the lease in a term. */
 const RENEWALS = 4
 
-/** The part of a term before its end in which a leader that could not renew the lease stops. */
+/** The part of a term before its end by which a leader that could not renew the lease stops. */
 const MARGIN = 0.3
 
 export type LeadershipOptions = {
-  /** The lease, which one instance holds at a time. */
+  /** The name of the lease, which one instance holds at a time. */
   name: string
   leases: LeaseStore
   now(): number
@@ -20,7 +20,7 @@ export type LeadershipOptions = {
   isKept?: boolean
 }
 
-/** Leader election among the instances that work on one database, by a lease. */
+/** Leader election among the instances of one database, by a lease. */
 export class Leadership implements AsyncDisposable {
   readonly #options: LeadershipOptions
   readonly #term: number
@@ -36,8 +36,8 @@ export class Leadership implements AsyncDisposable {
   }
 
   /**
-   * Does the work while this instance holds the lease; false, and nothing is done, while another
-   * instance holds it.
+   * Does the work while this instance holds the lease; returns false without doing it while another
+   * instance does.
    *
    * The work's signal is aborted by `stop`, when another instance has taken the lease, and before
    * the term ends when the lease cannot be renewed; in the last two cases this throws afterwards.
@@ -94,17 +94,18 @@ export class Leadership implements AsyncDisposable {
         clearTimeout(expiry)
       },
       throwIfLost() {
-        if (lost.signal.aborted) throw failure ?? (lost.signal.reason as Error)
+        if (lost.signal.aborted) throw failure ?? lost.signal.reason
       },
     }
   }
 
-  /** For how long the lease may be relied on from now; undefined while another instance holds it. */
+  /** Takes or renews the lease; returns how long it is valid, or undefined if another instance has it. */
   async #take(): Promise<number | undefined> {
     const { name, leases, now } = this.#options
-    const asked = now()
-    const until = asked + this.#term
-    if (!(await leases.take({ name, holder: this.#holder, now: asked, until }))) return undefined
+    const requestedAt = now()
+    const until = requestedAt + this.#term
+    if (!(await leases.take({ name, holder: this.#holder, now: requestedAt, until })))
+      return undefined
     return Math.min(until - now(), this.#term) - MARGIN * this.#term
   }
 

@@ -2,36 +2,36 @@ import { once } from 'node:events'
 import { startJob, type JobOptions } from './job.ts'
 import { Leadership, type LeadershipOptions } from './leadership.ts'
 
-/** Within this time another instance opens what a dead one had open. */
+/** The time after which another instance takes over from one that died. */
 const TERM_MILLISECONDS = 10_000
 
-export type LedOptions<Opened> = Pick<LeadershipOptions, 'name' | 'leases' | 'now'> & {
+type OpenAsLeaderOptions<Opened> = Pick<LeadershipOptions, 'name' | 'leases' | 'now'> & {
   log: JobOptions['log']
-  /** Opens a part that is closed when this instance no longer leads. */
+  /** Opens the part, which is closed when this instance no longer leads. */
   open(): Opened
-  /** Called when it is known that another instance leads. */
+  /** Called when another instance leads. */
   onOther?(): void
 }
 
-export type Led<Opened> = AsyncDisposable & {
-  /** The part that is open here; undefined while this instance does not lead. */
+export type LeaderPart<Opened> = AsyncDisposable & {
+  /** The part that is open in this instance; undefined while another one leads. */
   readonly opened: Opened | undefined
 }
 
-/** Keeps a part open in one instance at a time; has asked for the lease when it returns. */
+/** Keeps a part open in one instance at a time; returns after the first request for the lease. */
 export async function openAsLeader<Opened extends AsyncDisposable>(
-  options: LedOptions<Opened>,
-): Promise<Led<Opened>> {
+  options: OpenAsLeaderOptions<Opened>,
+): Promise<LeaderPart<Opened>> {
   const { name, log, open, onOther } = options
   const leadership = new Leadership({ ...options, termMilliseconds: TERM_MILLISECONDS })
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   let opened: Opened | undefined
   let isOther = false
 
   const lead = async (signal: AbortSignal): Promise<void> => {
     await using part = open()
     opened = part
-    asked.resolve()
+    requested.resolve()
     if (!signal.aborted) await once(signal, 'abort')
     opened = undefined
   }
@@ -46,11 +46,11 @@ export async function openAsLeader<Opened extends AsyncDisposable>(
         if (!isLeader && !isOther && !stop.aborted) onOther?.()
         isOther = !isLeader
       } finally {
-        asked.resolve()
+        requested.resolve()
       }
     },
   })
-  await asked.promise
+  await requested.promise
   return {
     get opened() {
       return opened

@@ -1,4 +1,4 @@
-/** Lets work wait for a time that a signal ends early. */
+/** A wait that a signal ends early. */
 export class WakeUp {
   #signalled = Promise.withResolvers<void>()
 
@@ -6,7 +6,7 @@ export class WakeUp {
     this.#signalled.resolve()
   }
 
-  /** Waits for a signal or for so long; returns at once when there was a signal since the last wait. */
+  /** Waits for a signal, or for the time; returns at once after a signal since the last wait. */
   async wait(milliseconds: number): Promise<void> {
     const timer = setTimeout(() => this.signal(), milliseconds).unref()
     await this.#signalled.promise

@@ -44,7 +44,7 @@ const ACTIONS: Record<string, Action> = {
       throw new UsageError('app create needs --user with the id of a user from the site file')
     const created = await createApplication(storage, Number(user), String(name ?? ''))
     const { appId: application } = created
-    recordAccess('app create', { application, user: Number(user) }, context.complain)
+    recordAccess('app create', { application, user: Number(user) }, context.printError)
     printSecret(context, created)
   },
 
@@ -67,14 +67,14 @@ const ACTIONS: Record<string, Action> = {
     const appId = needId(id)
     if (!(await storage.applications.changeSecret(appId, hashSecret(appSecret))))
       throw unknown(appId)
-    recordAccess('app rotate', { application: appId }, context.complain)
+    recordAccess('app rotate', { application: appId }, context.printError)
     printSecret(context, { appId, appSecret })
   },
 
-  async revoke(storage, { print, complain }, id) {
+  async revoke(storage, { print, printError }, id) {
     const appId = needId(id)
     if (!(await storage.applications.revoke(appId, Date.now()))) throw unknown(appId)
-    recordAccess('app revoke', { application: appId }, complain)
+    recordAccess('app revoke', { application: appId }, printError)
     print(`Application ${appId} and its tokens were revoked.`)
   },
 }

@@ -15,10 +15,10 @@ export const changes: Command = {
   --json   print JSON`,
   options: { json: { type: 'boolean' } },
 
-  async run({ dataFolder, configFile, flags, print, complain }) {
+  async run({ dataFolder, configFile, flags, print, printError }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const keepDays = config['ingest.keepChangesDays']
-    await using storage = await openStorage({ dataFolder, complain })
+    await using storage = await openStorage({ dataFolder, printError })
     const list = (await storage.changes.list()).map((change) => {
       return { ...change, undoUntil: undoUntil(change, keepDays) }
     })

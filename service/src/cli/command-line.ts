@@ -2,10 +2,11 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { environment } from '../config/env.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import { UsageError, type Command, type Terminal } from './command.ts'
+import { codeOf, toError } from '../errors/thrown.ts'
+import { readText, UsageError, type Command, type Terminal } from './command.ts'
 import { explainMachineError } from './machine-errors.ts'
 
-/** Each is loaded when it runs, so that `serve` does not load the others. */
+/** A command is loaded when it runs, so that `serve` does not load the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   site: async () => (await import('./site.ts')).site,
@@ -39,19 +40,19 @@ const COMMON_HELP = `
   --config FILE    the settings file (default plumbline.yaml in the data folder, or PLUMBLINE_CONFIG)
   --help           show this help`
 
-/** Runs the command that the arguments name; the exit code of the process. */
+/** Runs the command of the arguments and returns the exit code of the process. */
 export async function runCommandLine(
   [name = 'help', ...rest]: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  const { print, complain } = terminal
+  const { print, printError } = terminal
   if (name === 'help' || name === '--help' || name === '-h') {
     print(await overview())
     return 0
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined) {
-    complain(`Unknown command "${name}".\n\n${await overview()}`)
+    printError(`Unknown command "${name}".\n\n${await overview()}`)
     return 2
   }
   const command = await load()
@@ -61,10 +62,10 @@ export async function runCommandLine(
     return 0
   } catch (error) {
     if (isUsage(error)) {
-      complain(`${error.message}\nusage: ${command.usage}`)
+      printError(`${error.message}\nusage: ${command.usage}`)
       return 2
     }
-    complain(explainFailure(error as Error))
+    printError(explainFailure(error))
     return 1
   }
 }
@@ -75,22 +76,26 @@ async function run(command: Command, args: string[], terminal: Terminal): Promis
     options: { ...command.options, ...COMMON_OPTIONS },
     allowPositionals: true,
   })
-  if (values['help'] === true) return terminal.print(describe(command))
+  const flags = Object.fromEntries(Object.entries(values).filter(isSingle))
+  if (flags['help'] === true) return terminal.print(describe(command))
   await command.run({
     ...terminal,
-    flags: values as Record<string, string | boolean | undefined>,
+    flags,
     positionals,
-    dataFolder: String(values['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data'),
-    configFile: values['config'] as string | undefined,
+    dataFolder: String(flags['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data'),
+    configFile: readText(flags, 'config'),
   })
 }
 
+const isSingle = <Value>(entry: [string, Value | Value[]]): entry is [string, Value] =>
+  !Array.isArray(entry[1])
+
 const isUsage = (error: unknown): error is Error =>
-  error instanceof UsageError ||
-  String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+  error instanceof UsageError || codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true
 
 /** The message of a refused command, damage or machine failure; any other error with its stack. */
-export function explainFailure(error: Error): string {
+export function explainFailure(thrown: unknown): string {
+  const error = toError(thrown)
   if (error instanceof RefusedError || error instanceof DamageError) return error.message
   return explainMachineError(error) ?? error.stack ?? error.message
 }

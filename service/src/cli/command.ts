@@ -1,19 +1,19 @@
 import type { Writable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
 
-/** The values of a command's own flags, and its other arguments. */
+/** The flags of a command by name, and its other arguments. */
 export type Arguments = {
   flags: Readonly<Record<string, string | boolean | undefined>>
   positionals: readonly string[]
 }
 
-/** Where a command writes, and what stops it. */
+/** The output of a command, and the signal that stops it. */
 export type Terminal = {
   signal: AbortSignal
   /** Prints a line of the command's result. */
   print(line: string): void
   /** Prints a line that is not part of the result, to stderr. */
-  complain(line: string): void
+  printError(line: string): void
   /** Standard output, for results that are not lines of text. */
   output: Writable
 }
@@ -27,13 +27,19 @@ export type CommandContext = Arguments &
 export type Command = {
   summary: string
   usage: string
-  /** What `--help` says beyond the summary. */
+  /** The text of `--help` after the summary. */
   help: string
   options: ParseArgsOptionsConfig
   run(context: CommandContext): Promise<void>
 }
 
-/** The command line is wrong; the message is shown with the usage. */
+/** A wrong command line; its message is printed with the usage. */
 export class UsageError extends Error {
   override name = 'UsageError'
+}
+
+/** The text of a flag; undefined without it. */
+export function readText(flags: Arguments['flags'], name: string): string | undefined {
+  const flag = flags[name]
+  return typeof flag === 'string' ? flag : undefined
 }

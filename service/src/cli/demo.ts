@@ -10,11 +10,11 @@ export const demo: Command = {
 stays, and running the command again changes nothing.`,
   options: {},
 
-  async run({ dataFolder, print, complain }) {
-    await using storage = await openStorage({ dataFolder, complain })
-    recordWrite('demo', {}, complain)
+  async run({ dataFolder, print, printError }) {
+    await using storage = await openStorage({ dataFolder, printError })
+    recordWrite('demo', {}, printError)
     const onApplication = (application: string, user: number): void =>
-      recordAccess('demo', { application, user }, complain)
+      recordAccess('demo', { application, user }, printError)
     await loadDemo(storage, dataFolder, { print, onApplication })
   },
 }

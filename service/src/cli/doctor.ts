@@ -52,13 +52,13 @@ changed, and the service may be running.
       })
     progress[Symbol.dispose]()
     const open = await inspectOpen(storage, catalogue, findings, signal)
-    const waves = await inspectWaveforms(storage, catalogue, findings)
+    const waveforms = await inspectWaveforms(storage, catalogue, findings)
     for (const finding of [...findings, ...stale]) print(finding)
     print(`Checked ${count(parts, 'sealed day')} with ${count(records, 'intact record')}.`)
     if (open > 0) print(`Checked ${count(open, 'intact record')} of open days.`)
-    if (waves.batches > 0)
+    if (waveforms.count > 0)
       print(
-        `Checked ${count(waves.batches, 'waveform')} with ${count(waves.samples, 'intact sample')}.`,
+        `Checked ${count(waveforms.count, 'waveform')} with ${count(waveforms.samples, 'intact sample')}.`,
       )
     const remedies = [
       ...(findings.length === 0
@@ -74,7 +74,7 @@ changed, and the service may be running.
   },
 }
 
-/** A database that cannot be opened is damage as a whole. */
+/** Opens the storage; a database that cannot be opened is damage. */
 async function openForChecks(context: CommandContext): Promise<Storage> {
   try {
     return await openStorage(context)
@@ -140,11 +140,11 @@ async function inspectWaveforms(
   storage: Storage,
   catalogue: Catalogue,
   findings: string[],
-): Promise<{ batches: number; samples: number }> {
-  const intact = { batches: 0, samples: 0 }
+): Promise<{ count: number; samples: number }> {
+  const intact = { count: 0, samples: 0 }
   await runCheck(findings, async () => {
     for await (const { waveform, damage } of storage.waveforms.inspect()) {
-      intact.batches++
+      intact.count++
       if (damage === undefined) intact.samples += waveform.count
       else {
         const place = describe(catalogue, 'theme', waveform.station, waveform.collectTime)
@@ -155,12 +155,12 @@ async function inspectWaveforms(
   return intact
 }
 
-/** `Station 44132 "…", 2026-03-01`, as the operator knows it. */
+/** `Station 44132 "…", 2026-03-01`. */
 function describe(catalogue: Catalogue, kind: RecordKind, source: number, start: number): string {
   const station = catalogue.stations.get(source)
   const sensor = catalogue.sensors.values().find(({ key }) => key === source)
   const { entry, structure } = (kind === 'theme' ? station : sensor) ?? {}
   const moment = structure?.zone.toLocal(start) ?? new Date(start).toISOString()
-  const what = kind === 'theme' ? 'Station' : 'Sensor'
-  return `${what} ${entry?.id ?? source} "${entry?.name ?? ''}", ${moment.slice(0, 10)}`
+  const noun = kind === 'theme' ? 'Station' : 'Sensor'
+  return `${noun} ${entry?.id ?? source} "${entry?.name ?? ''}", ${moment.slice(0, 10)}`
 }

@@ -34,8 +34,8 @@ const NO_DELIMITER = /[\p{L}\p{N}"\r\n.+:[\]-]/u
 
 function readStyle(flags: Flags): CsvStyle {
   const decimalComma = flags['decimal-comma'] === true
-  const given = flags['delimiter'] ?? (decimalComma ? ';' : ',')
-  const delimiter = given === 'tab' ? '\t' : String(given)
+  const flag = flags['delimiter'] ?? (decimalComma ? ';' : ',')
+  const delimiter = flag === 'tab' ? '\t' : String(flag)
   if ([...delimiter].length !== 1 || delimiter === ' ' || NO_DELIMITER.test(delimiter))
     throw new UsageError('--delimiter must be one character such as ";", or the word tab')
   if (decimalComma && delimiter === ',')
@@ -51,20 +51,20 @@ const LAST_MILLISECOND = 999
 
 /** The first instant of the day or time that a flag gives. */
 export function readStart(name: string, flag: Flag, zone: Zone): number {
-  const text = textOf(name, flag)
+  const text = requireText(name, flag)
   return startOfDate(text, zone) ?? parseInstant(text, zone) ?? refuse(name, text)
 }
 
 /** The last instant of the day or second that a flag gives; a time with a fraction as it is. */
 export function readEnd(name: string, flag: Flag, zone: Zone): number {
-  const text = textOf(name, flag)
+  const text = requireText(name, flag)
   const day = startOfDate(text, zone)
   if (day !== undefined) return localDayAt(day, zone).until - 1
   const instant = parseInstant(text, zone) ?? refuse(name, text)
   return text.includes('.') ? instant : instant + LAST_MILLISECOND
 }
 
-function textOf(name: string, flag: Flag): string {
+function requireText(name: string, flag: Flag): string {
   if (typeof flag === 'string') return flag
   throw new UsageError(`export needs ${name} with a time`)
 }

@@ -1,11 +1,16 @@
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { DAY_MS } from '../domain/time/wall-clock.ts'
-import { chooseSources, type Choice } from '../export/choose-sources.ts'
+import { chooseSources, type ExportChoice } from '../export/choose-sources.ts'
 import { writeCsv } from '../export/csv.ts'
-import { layOut, type Layout } from '../export/layout.ts'
+import { layOut, type ExportLayout } from '../export/layout.ts'
 import { writeParquet } from '../export/parquet.ts'
-import { readRows, type ExportReport, type Rows, type Span } from '../export/read-rows.ts'
+import {
+  readRows,
+  type ExportReport,
+  type ExportRows,
+  type ExportSpan,
+} from '../export/read-rows.ts'
 import { checkOutput, writeToStream, writeWhole } from '../export/write-output.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { RecordKind } from '../storage/storage.ts'
@@ -79,35 +84,39 @@ CSV only:
       times,
       spans.map(({ source }) => source),
     )
-    const report: ExportReport = { records: 0, strangeItems: new Set() }
+    const report: ExportReport = { records: 0, unknownItems: new Set() }
     using progress = new Progress('days')
     const onProgress = showDays(progress, spans)
     const { records } = storage
     const rows = readRows({ data: records, kind, layout, spans, signal, report, onProgress })
-    const pieces = write(layout, format, rows)
+    const chunks = write(layout, format, rows)
     try {
       await (output === '-'
-        ? writeToStream(pieces, context.output)
-        : writeWhole(output, pieces, mayReplace))
+        ? writeToStream(chunks, context.output)
+        : writeWhole(output, chunks, mayReplace))
     } catch (error) {
       if (!signal.aborted) throw error
       const left = output === '-' ? 'the output is incomplete' : `${output} was not written`
       throw new RefusedError('unavailable', `Stopped; ${left}.`)
     }
     progress[Symbol.dispose]()
-    const say = output === '-' ? context.complain : print
-    for (const line of describe(report, output, spans.length, kind)) say(line)
+    const printLine = output === '-' ? context.printError : print
+    for (const line of describe(report, output, spans.length, kind)) printLine(line)
   },
 }
 
 const write = (
-  layout: Layout,
+  layout: ExportLayout,
   format: ReturnType<typeof readFormat>,
-  rows: AsyncIterable<Rows>,
+  rows: AsyncIterable<ExportRows>,
 ): AsyncIterable<Uint8Array> =>
   format.name === 'csv' ? writeCsv(layout, format.style, rows) : writeParquet(layout, rows)
 
-function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: CommandContext): Span[] {
+function readSpans(
+  catalogue: Catalogue,
+  kind: RecordKind,
+  { flags }: CommandContext,
+): ExportSpan[] {
   const spans = chooseSources(catalogue, kind, readChoice(catalogue, flags)).map((source) => ({
     source,
     from: readStart('--from', flags['from'], source.zone),
@@ -117,37 +126,43 @@ function readSpans(catalogue: Catalogue, kind: RecordKind, { flags }: CommandCon
   return spans
 }
 
-function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): Choice {
+function readChoice(catalogue: Catalogue, flags: CommandContext['flags']): ExportChoice {
   const structure = readStructure(flags['structure'], catalogue)
   const stations = flags['stations']
   if ((structure === undefined) === (stations === undefined))
     throw new UsageError('export needs either --stations or --structure')
-  if (structure !== undefined) return { structure }
+  if (structure !== undefined) return { structure: structure.entry.id }
   if (typeof stations !== 'string' || !/^\s*\d{1,10}\s*(,\s*\d{1,10}\s*)*$/.test(stations))
     throw new UsageError('--stations must be station ids joined by commas, such as 1001,1002')
   return { stations: stations.split(',').map(Number) }
 }
 
 /** Shows progress in days, since the number of records is not known beforehand. */
-function showDays(progress: Progress, spans: readonly Span[]) {
+function showDays(progress: Progress, spans: readonly ExportSpan[]) {
   const now = Date.now()
-  const days = spans.map(({ from, to }) => Math.max(0, (Math.min(to, now) - from) / DAY_MS))
-  const total = Math.ceil(days.reduce((sum, part) => sum + part, 0))
+  let days = 0
+  const starts = spans.map(({ from, to }) => {
+    const start = { from, daysBefore: days }
+    days += Math.max(0, (Math.min(to, now) - from) / DAY_MS)
+    return start
+  })
+  const total = Math.ceil(days)
   return (span: number, instant: number): void => {
-    const before = days.slice(0, span).reduce((sum, part) => sum + part, 0)
-    const within = (instant - spans[span]!.from) / DAY_MS
-    progress.show(Math.min(total, Math.floor(before + within)), total)
+    const start = starts[span]
+    if (start === undefined) return
+    const done = start.daysBefore + (instant - start.from) / DAY_MS
+    progress.show(Math.min(total, Math.floor(done)), total)
   }
 }
 
 function describe(
-  { records, strangeItems }: ExportReport,
+  { records, unknownItems }: ExportReport,
   output: string,
   sources: number,
   kind: RecordKind,
 ): string[] {
   const from = count(sources, kind === 'theme' ? 'station' : 'sensor')
-  const strange = [...strangeItems].toSorted()
+  const strange = [...unknownItems].toSorted()
   return [
     ...(output === '-' ? [] : [`${output}: ${count(records, 'record')} of ${from}.`]),
     ...(strange.length === 0

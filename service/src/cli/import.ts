@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { Commits } from '../commit/commits.ts'
-import type { GivenSettings } from '../config/config.ts'
+import type { UncheckedSettings } from '../config/config.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { codeOf } from '../errors/thrown.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
@@ -15,11 +16,11 @@ import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { Rejects } from '../ingest/rejects/rejects.ts'
-import { keepOf } from '../startup/start-ingest.ts'
+import { rejectLimits } from '../startup/ingest-limits.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -63,7 +64,7 @@ with 1 if anything was rejected.`,
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, positionals, signal, print, complain } = context
+    const { dataFolder, configFile, flags, positionals, signal, print, printError } = context
     if (positionals.length === 0) throw new UsageError('the file to import is missing')
     if (flags['mapping'] === undefined) throw new UsageError('import needs --mapping')
     const mapping = await readMappingFile(String(flags['mapping']))
@@ -76,7 +77,7 @@ with 1 if anything was rejected.`,
     const isDry = flags['dry-run'] === true
 
     await using storage = await openStorage(
-      { dataFolder, complain },
+      { dataFolder, printError },
       {
         synchronous: config['storage.synchronous'],
       },
@@ -103,10 +104,10 @@ with 1 if anything was rejected.`,
       : undefined
     const files = positionals.length
     if (!isDry)
-      recordWrite('import', { ...(change === undefined ? {} : { change }), files }, complain)
+      recordWrite('import', { ...(change === undefined ? {} : { change }), files }, printError)
     using rejects = new Rejects({
       store: storage.rejects,
-      keep: keepOf(config),
+      keep: rejectLimits(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })
     const isWhole = await importAll(context, ingest, {
@@ -151,10 +152,10 @@ const LIMIT_FLAGS = {
   'ingest.maxReservedMegabytes': 'max-reserved',
 } as const
 
-const readLimits = (flags: CommandContext['flags']): GivenSettings =>
+const readLimits = (flags: CommandContext['flags']): UncheckedSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
 
-/** Imports all files; whether everything was stored. */
+/** Imports all files; returns whether everything was stored. */
 async function importAll(
   { positionals, flags, signal, print }: CommandContext,
   ingest: RecordIngest,
@@ -162,8 +163,8 @@ async function importAll(
 ): Promise<boolean> {
   let isWhole = true
   for (const file of positionals) {
-    const attempt = await importMembers(ingest, file)
-    isWhole &&= attempt
+    const isStored = await importMembers(ingest, file)
+    isWhole &&= isStored
     if (signal.aborted) break
   }
   return isWhole
@@ -171,16 +172,12 @@ async function importAll(
   async function importMembers(ingest: RecordIngest, file: string): Promise<boolean> {
     let isStored = true
     try {
-      const pattern = flags['members'] as string | undefined
+      const pattern = readText(flags, 'members')
       for await (const member of fileMembers(file, { pattern, limits, signal })) {
-        const {
-          lines,
-          refusal,
-          isWhole: isMemberWhole,
-        } = await importMember(ingest, member, options)
-        if (lines.length > 0) print(`${member.name}: ${lines.join('\n')}`)
-        if (refusal !== undefined) print(`${member.name}: ${refusal}`)
-        isStored &&= isMemberWhole
+        const result = await importMember(ingest, member, options)
+        if (result.lines.length > 0) print(`${member.name}: ${result.lines.join('\n')}`)
+        if (result.problem !== undefined) print(`${member.name}: ${result.problem}`)
+        isStored &&= result.isWhole
         if (signal.aborted) break
       }
     } catch (error) {
@@ -192,32 +189,33 @@ async function importAll(
   }
 }
 
-type ImportOutcome = { lines: string[]; refusal: string | undefined; isWhole: boolean }
+/** The result of one file; `problem` is why it could not be read to its end. */
+type ImportResult = { lines: string[]; problem: string | undefined; isWhole: boolean }
 
 /** Imports a file or a member of an archive, and describes the result. */
 async function importMember(
   ingest: RecordIngest,
   member: FileMember,
   { mapping, ...options }: ImportMemberOptions,
-): Promise<ImportOutcome> {
+): Promise<ImportResult> {
   const report = emptyReport()
   let waveformLines: string[] = []
-  const refusal = await refusalOf(async () => {
+  const problem = await findProblem(async () => {
     using progress = new Progress('bytes')
     const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
     if ('records' in mapping)
       await importFile(ingest, member, { ...options, mapping: mapping.records, onProgress }, report)
     else {
-      const given = { ...options, mapping: mapping.waveforms, onProgress }
-      waveformLines = await importWaveforms(ingest, member, given)
+      const waveformOptions = { ...options, mapping: mapping.waveforms, onProgress }
+      waveformLines = await importWaveforms(ingest, member, waveformOptions)
     }
   }, options.signal)
-  const isWhole = refusal === undefined && report.rejected.rows === 0
+  const isWhole = problem === undefined && report.rejected.rows === 0
   const lines = 'records' in mapping ? describeReport(report, options.isDry) : waveformLines
-  return { lines, refusal, isWhole }
+  return { lines, problem, isWhole }
 }
 
-async function refusalOf(
+async function findProblem(
   work: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -232,15 +230,20 @@ async function refusalOf(
 /** The reason why a file could not be read; any other error ends the import. */
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedError && error.reason === 'invalid') return error.message
-  const { code, syscall, path } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' && path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
-  if (syscall === 'open' || syscall === 'read') return `the file cannot be read: ${code}.`
-  throw error
+  if (!isFileError(error)) throw error
+  if (error.code === 'ENOENT' && error.path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
+  return `the file cannot be read: ${error.code}.`
 }
 
-export async function readMappingFile(name: string) {
-  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new RefusedError('absent', `The mapping file ${name} cannot be read: ${error.code}.`)
+/** Whether opening or reading a file failed. */
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  'syscall' in error &&
+  (error.syscall === 'open' || error.syscall === 'read')
+
+async function readMappingFile(name: string): Promise<AnyMapping> {
+  const text = await readFile(name, 'utf8').catch((error) => {
+    throw new RefusedError('absent', `The mapping file ${name} cannot be read: ${codeOf(error)}.`)
   })
   return readAnyMapping(text, name)
 }

@@ -37,7 +37,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
       throw new RefusedError('invalid', `There is already an active key ${name}; revoke it first.`)
     const secret = `plk_${randomBytes(32).toString('hex')}`
     await storage.ingestKeys.add(name, hashSecret(secret), Date.now())
-    recordAccess('key create', { key: name }, context.complain)
+    recordAccess('key create', { key: name }, context.printError)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ key: secret }))
     context.print(`ingest key: ${secret}`)
     context.print('The key is not shown again. Send it as "Authorization: Bearer KEY".')
@@ -59,7 +59,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const name = needName(context)
     if (!(await storage.ingestKeys.revoke(name, Date.now())))
       throw new RefusedError('absent', `There is no active key ${name}; see "plumbline key list".`)
-    recordAccess('key revoke', { key: name }, context.complain)
+    recordAccess('key revoke', { key: name }, context.printError)
     context.print(`Key ${name} was revoked.`)
   },
 }

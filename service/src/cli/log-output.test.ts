@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { openLogOutput } from './log-output.ts'
 
-/** A file that takes so many bytes more, or fails with a code. */
+/** A file with room for some bytes; beyond that it fails with a code. */
 class Disk {
   text = ''
   room = Infinity
@@ -28,7 +28,7 @@ class Disk {
 const line = (msg: string): string => `${JSON.stringify({ msg })}\n`
 
 describe('the output of the log', () => {
-  test('counts lines that cannot be written and says so before the next one', () => {
+  test('counts lines that cannot be written and reports their number before the next one', () => {
     const disk = new Disk()
     const output = openLogOutput(2, disk.write)
     output.write(line('first'))
@@ -46,7 +46,7 @@ describe('the output of the log', () => {
     assert.equal(output.lost(), 1_204)
   })
 
-  test('says so by itself when nothing else is logged', (t) => {
+  test('reports the number also when nothing else is logged', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const disk = new Disk()
     const output = openLogOutput(2, disk.write)
@@ -73,7 +73,7 @@ describe('the output of the log', () => {
     assert.deepEqual(disk.messages.slice(1), ['whole'])
   })
 
-  test('keeps lines in order while their reader takes none, and loses those beyond a bound', (t) => {
+  test('buffers lines in order while their reader is slow, and counts lines beyond the limit as lost', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const disk = new Disk()
     disk.code = 'EAGAIN'
@@ -92,7 +92,7 @@ describe('the output of the log', () => {
     assert.match(String(disk.messages[kept]), /log lines were lost/)
   })
 
-  test('writes or counts every line, in order, whatever the disk does', () => {
+  test('writes or counts every line, in order, with any failures of the disk', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constant('write'), fc.nat(120), fc.constant(Infinity))),
@@ -110,7 +110,7 @@ describe('the output of the log', () => {
             .map((text) => /^n (\d+)$/.exec(String(text))?.[1])
             .filter((number) => number !== undefined)
             .map(Number)
-          // One that lacks its line break only is counted, and can be read all the same.
+          // A line that lacks only its line break is counted as lost and can still be read.
           assert.ok(numbers.length + output.lost() >= written)
           assert.deepEqual(
             numbers,

@@ -1,12 +1,13 @@
 import { writeSync } from 'node:fs'
+import { codeOf } from '../errors/thrown.ts'
 
 const RETRY_MILLISECONDS = 5_000
-/** Bytes of lines that are kept while the reader of the log is slow. */
+/** Bytes of lines that are buffered while the reader of the log is slow. */
 const WAITING_BYTES = 1_048_576
-const SOON_MILLISECONDS = 50
+const SLOW_READER_MILLISECONDS = 50
 const WARN = 40
 
-export type LogOutput = {
+type LogOutput = {
   /** Writes a whole line, or counts it as lost; never throws. */
   write(line: string): void
   /** How many lines could not be written since the start. */
@@ -46,9 +47,9 @@ export function openLogOutput(
       while (at < bytes.length) at += write(descriptor, bytes.subarray(at))
       return true
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') {
+      if (codeOf(error) === 'EAGAIN') {
         keep(bytes.subarray(at))
-        retryIn(SOON_MILLISECONDS)
+        retryIn(SLOW_READER_MILLISECONDS)
         return true
       }
       isTorn ||= at > 0

@@ -8,14 +8,14 @@ type MachineError = {
   settings?: ListeningSettings
 }
 
-/** The flag or setting that chooses the port or address of a server that cannot listen. */
+/** The flag or variable that sets the port or address of a server. */
 function chooseWith({ settings = 'http' }: MachineError, name: 'host' | 'port'): string {
   const variable = environmentName(`${settings}.${name}`)
   return settings === 'http' ? `--${name} or ${variable}` : variable
 }
 
-/** Failures of a machine by error code, with what an operator can do. */
-const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][] = [
+/** Explanations of failures of a machine, by error code, with what an operator can do. */
+const REMEDIES: readonly [codes: RegExp, explain: (error: MachineError) => string][] = [
   [
     /^EADDRINUSE$/,
     (error) =>
@@ -68,10 +68,10 @@ const REMEDIES: readonly [codes: RegExp, says: (error: MachineError) => string][
   [/^(ENOMEM|SQLITE_NOMEM)/, ({ message }) => `${message}: the machine is out of memory.`],
 ]
 
-/** A sentence on a failure of the machine and its remedy; undefined for any other error. */
+/** Explains a failure of the machine and its remedy; undefined for any other error. */
 export function explainMachineError(error: MachineError): string | undefined {
-  const isBarred = error.syscall === 'listen' && error.code === 'EACCES'
-  const code = isBarred ? 'listen EACCES' : String(error.code)
-  const [, says] = REMEDIES.find(([codes]) => codes.test(code)) ?? []
-  return says?.(error)
+  const isListenDenied = error.syscall === 'listen' && error.code === 'EACCES'
+  const code = isListenDenied ? 'listen EACCES' : String(error.code)
+  const [, explain] = REMEDIES.find(([codes]) => codes.test(code)) ?? []
+  return explain?.(error)
 }

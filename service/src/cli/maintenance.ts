@@ -47,23 +47,23 @@ export const maintenance: Command = {
 const LIST_MAXIMUM = 10_000
 
 const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
-  async add(storage, { flags, print, complain }) {
+  async add(storage, { flags, print, printError }) {
     const catalogue = await openCatalogue(storage.site)()
     const structures = readIds('structures', flags['structures'], catalogue.structures)
     const stations = readIds('stations', flags['stations'], catalogue.stations)
-    const clock = findZone(catalogue, structures, stations)
-    const startsAt = readTime('from', flags['from'], clock)
-    const endsAt = readTime('to', flags['to'], clock)
+    const commonZone = findZone(catalogue, structures, stations)
+    const startsAt = readTime('from', flags['from'], commonZone)
+    const endsAt = readTime('to', flags['to'], commonZone)
     if (endsAt < startsAt) throw new UsageError('--to must not be before --from')
     const { reason } = flags
     if (typeof reason !== 'string' || reason === '') throw new UsageError('--reason is missing')
     const window = { structures, stations, startsAt, endsAt, reason, createdAt: Date.now() }
     const id = await storage.maintenance.add(window)
-    const about = {
+    const affected = {
       ...(structures.length === 0 ? {} : { structures }),
       ...(stations.length === 0 ? {} : { stations }),
     }
-    recordWrite('maintenance add', { maintenance: id, ...about }, complain)
+    recordWrite('maintenance add', { maintenance: id, ...affected }, printError)
     if (flags['json'] === true) return print(JSON.stringify({ id, ...window }))
     print(
       `Maintenance window ${id}: notifications are suppressed from ${showMoment(startsAt)} to ${showMoment(endsAt)}.`,
@@ -79,13 +79,13 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     for (const line of formatTable(head, found.map(toRow))) print(line)
   },
 
-  async end(storage, { positionals: [, given = ''], print, complain }) {
-    if (!/^[1-9]\d{0,9}$/.test(given))
+  async end(storage, { positionals: [, id = ''], print, printError }) {
+    if (!/^[1-9]\d{0,9}$/.test(id))
       throw new UsageError('the number of the maintenance window is missing')
-    if (!(await storage.maintenance.end(Number(given), Date.now())))
-      throw new RefusedError('absent', `There is no current or future maintenance window ${given}.`)
-    recordWrite('maintenance end', { maintenance: Number(given) }, complain)
-    print(`Maintenance window ${given} was ended.`)
+    if (!(await storage.maintenance.end(Number(id), Date.now())))
+      throw new RefusedError('absent', `There is no current or future maintenance window ${id}.`)
+    recordWrite('maintenance end', { maintenance: Number(id) }, printError)
+    print(`Maintenance window ${id} was ended.`)
   },
 }
 
@@ -95,12 +95,12 @@ const toRow = ({
   endsAt,
   reason,
   endedAt,
-  ...about
+  ...affected
 }: StoredMaintenance): string[] => [
   String(id),
   showMoment(startsAt),
   endsAt < startsAt ? 'cancelled' : showMoment(endsAt),
-  describe(about),
+  describe(affected),
   reason,
   endedAt === null ? '' : showMoment(endedAt),
 ]
@@ -116,7 +116,7 @@ function describe({ structures, stations }: Pick<StoredMaintenance, 'structures'
 function readIds(
   name: string,
   flag: CommandContext['flags'][string],
-  known: ReadonlyMap<number, unknown>,
+  entries: ReadonlyMap<number, unknown>,
 ): number[] {
   if (flag === undefined) return []
   const ids = String(flag)
@@ -124,40 +124,40 @@ function readIds(
     .map((part) => part.trim())
   if (!ids.every((id) => /^[1-9]\d{0,9}$/.test(id)))
     throw new UsageError(`--${name} must be ids joined by commas`)
-  const unknown = ids.find((id) => !known.has(Number(id)))
+  const unknown = ids.find((id) => !entries.has(Number(id)))
   if (unknown !== undefined)
     throw new RefusedError('absent', `There is no ${name.slice(0, -1)} ${unknown}.`)
   return [...new Set(ids.map(Number))]
 }
 
-/** The time zone that all of them have in common. */
+/** The time zone that all structures of a window have; undefined where they differ. */
 function findZone(
-  { structures: all, stations: points }: Catalogue,
+  catalogue: Catalogue,
   structures: readonly number[],
   stations: readonly number[],
 ): Zone | undefined {
   const isEverything = structures.length === 0 && stations.length === 0
-  const ids = isEverything ? [...all.keys()] : structures
-  const clocks = new Set([
-    ...ids.map((id) => all.get(id)!.zone),
-    ...stations.map((id) => points.get(id)!.structure.zone),
+  const ids = isEverything ? catalogue.structures.keys() : structures
+  const zones = new Set([
+    ...Array.from(ids, (id) => catalogue.structures.get(id)?.zone),
+    ...stations.map((id) => catalogue.stations.get(id)?.structure.zone),
   ])
-  const [clock] = clocks
-  return clocks.size === 1 ? clock : undefined
+  const [only] = zones
+  return zones.size === 1 ? only : undefined
 }
 
 function readTime(
   name: string,
   flag: CommandContext['flags'][string],
-  clock: Zone | undefined,
+  commonZone: Zone | undefined,
 ): number {
   if (typeof flag !== 'string') throw new UsageError(`--${name} is missing`)
   const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/.test(flag.slice(10))
-  if (clock === undefined && !hasOffset)
+  if (commonZone === undefined && !hasOffset)
     throw new UsageError(
       `--${name} needs an offset such as +08:00, because the structures have different time zones`,
     )
-  const instant = parseInstant(flag, clock ?? zone('UTC'))
+  const instant = parseInstant(flag, commonZone ?? zone('UTC'))
   if (instant === undefined)
     throw new UsageError(
       `--${name} must be a time such as 2026-03-01T08:00 or 2026-03-01T08:00+08:00`,

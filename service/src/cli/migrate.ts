@@ -16,7 +16,7 @@ A running service of the older version must be stopped before.
   --dry-run   show the migrations and change nothing`,
   options: { 'dry-run': { type: 'boolean' } },
 
-  async run({ dataFolder, flags, print, complain }) {
+  async run({ dataFolder, flags, print, printError }) {
     const { from, to, steps } = planMigration(dataFolder)
     if (steps.length === 0)
       return print(`The database has version ${to}, the version that this program needs.`)
@@ -24,7 +24,7 @@ A running service of the older version must be stopped before.
     const rows = steps.map(({ name, does }) => [name, does])
     for (const line of formatTable(['migration', 'description'], rows)) print(line)
     if (flags['dry-run'] === true) return print('(dry run: nothing was changed)')
-    await using _storage = await openStorage({ dataFolder, complain }, { migrating: 'allow' })
+    await using _storage = await openStorage({ dataFolder, printError }, { migrating: 'allow' })
     print(`The database was migrated to version ${to}.`)
   },
 }

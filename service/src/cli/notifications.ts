@@ -1,10 +1,11 @@
+import type { DeliveryState } from '@plumbline/contract'
 import { randomUUID } from 'node:crypto'
 import { openChannels } from '../startup/notification-channels.ts'
 import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Delivery, DeliveryState } from '../storage/storage.ts'
+import type { StoredDelivery } from '../storage/storage.ts'
 import { sendTest } from '../notifications/send-test.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
 
@@ -50,22 +51,22 @@ const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
     print(message)
   },
 
-  async log({ dataFolder, flags, print, complain }) {
-    await using storage = await openStorage({ dataFolder, complain })
+  async log({ dataFolder, flags, print, printError }) {
+    await using storage = await openStorage({ dataFolder, printError })
     const found = await storage.deliveries.list({
-      channel: readText(flags['channel']),
+      channel: readText(flags, 'channel'),
       state: readState(flags['state']),
       alarm: readNumber('alarm', flags['alarm']),
       limit: readNumber('limit', flags['limit']) ?? 50,
     })
     if (flags['json'] === true) return print(JSON.stringify(found))
     if (found.length === 0) return print('There are no deliveries.')
-    const head = ['id', 'created', 'channel', 'about', 'state', 'tries', 'reason']
+    const head = ['id', 'created', 'channel', 'about', 'state', 'attempts', 'reason']
     for (const line of formatTable(head, found.map(toRow))) print(line)
   },
 }
 
-const toRow = (one: Delivery): string[] => [
+const toRow = (one: StoredDelivery): string[] => [
   String(one.id),
   showMoment(one.createdAt),
   one.channel,
@@ -85,9 +86,6 @@ function readState(flag: CommandContext['flags'][string]): DeliveryState | undef
   if (state === undefined) throw new UsageError(`--state must be one of ${STATES.join(', ')}`)
   return state
 }
-
-const readText = (flag: CommandContext['flags'][string]): string | undefined =>
-  typeof flag === 'string' ? flag : undefined
 
 function readNumber(name: string, flag: CommandContext['flags'][string]): number | undefined {
   if (flag === undefined) return undefined

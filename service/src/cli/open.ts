@@ -4,7 +4,7 @@ import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { CommandContext } from './command.ts'
 
-export type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
+type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
   /** The setting `storage.synchronous`. */
   synchronous?: string
 }
@@ -15,7 +15,7 @@ export type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
  * A database that is older than the program is refused, unless the command may migrate it.
  */
 export async function openStorage(
-  { dataFolder, complain }: Pick<CommandContext, 'dataFolder' | 'complain'>,
+  { dataFolder, printError }: Pick<CommandContext, 'dataFolder' | 'printError'>,
   { synchronous = 'full', ...options }: OpenOptions = {},
 ): Promise<Storage> {
   if (environment['PLUMBLINE_STORAGE'])
@@ -25,7 +25,7 @@ export async function openStorage(
     )
   return openSqlite(dataFolder, {
     migrating: 'if-new',
-    warn: complain,
+    warn: printError,
     yieldsToService: options.isServed !== true,
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',

@@ -1,23 +1,23 @@
-const EVERY_MILLISECONDS = 100
+const INTERVAL_MILLISECONDS = 100
 const WIDTH = 30
 
 /** Shows the progress of a command on standard error: a bar on a terminal, nothing elsewhere. */
 export class Progress implements Disposable {
-  readonly #what: string
+  readonly #noun: string
   readonly #isShown = process.stderr.isTTY
-  readonly #began = performance.now()
+  readonly #startedAt = performance.now()
   #shownAt = -Infinity
 
-  /** `what` names what is counted, such as `records`. */
-  constructor(what: string) {
-    this.#what = what
+  /** `noun` names what is counted, such as `records`. */
+  constructor(noun: string) {
+    this.#noun = noun
   }
 
   show(done: number, total: number): void {
     const now = performance.now()
-    if (!this.#isShown || now - this.#shownAt < EVERY_MILLISECONDS) return
+    if (!this.#isShown || now - this.#shownAt < INTERVAL_MILLISECONDS) return
     this.#shownAt = now
-    process.stderr.write(`\r${progressLine(this.#what, done, total, now - this.#began)}\x1b[K`)
+    process.stderr.write(`\r${progressLine(this.#noun, done, total, now - this.#startedAt)}\x1b[K`)
   }
 
   /** Clears the line for further output. */
@@ -26,9 +26,9 @@ export class Progress implements Disposable {
   }
 }
 
-/** `[#####----------] 33 %  480,000 of 1,440,000 records, 12 s left`. */
+/** `[#####----------] 33 %  480,000 of 1,440,000 records, 12 s left`, with the time since the start. */
 export function progressLine(
-  what: string,
+  noun: string,
   done: number,
   total: number,
   milliseconds: number,
@@ -36,7 +36,7 @@ export function progressLine(
   const part = total === 0 ? 1 : Math.min(1, done / total)
   const full = Math.round(part * WIDTH)
   const bar = '#'.repeat(full) + '-'.repeat(WIDTH - full)
-  const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${what}`
+  const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}`
   const left = part === 0 ? '' : `, ${Math.ceil((milliseconds * (1 / part - 1)) / 1000)} s left`
   return `[${bar}] ${Math.floor(part * 100)} %  ${counts}${left}`
 }

@@ -1,5 +1,5 @@
 import { RefusedError } from '../errors/refused-error.ts'
-import { zone as zoneOf } from '../domain/time/local-time.ts'
+import type { Zone } from '../domain/time/local-time.ts'
 import {
   beginRecomputing,
   listDerived,
@@ -35,34 +35,39 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
     commit: { type: 'boolean' },
   },
 
-  async run({ dataFolder, flags, signal, print, complain }) {
-    await using storage = await openStorage({ dataFolder, complain })
+  async run({ dataFolder, flags, signal, print, printError }) {
+    await using storage = await openStorage({ dataFolder, printError })
     await requireKnownClock(storage, Date.now())
     const catalogue = openCatalogue(storage.site)
     const structure = readStructure(flags['structure'], await catalogue())
     if (structure === undefined)
       throw new UsageError('recompute needs --structure with a structure id')
-    const startTime = readTime('--from', flags['from'], '00:00:00')
-    const endTime = readTime('--to', flags['to'], '23:59:59')
-    const { zone } = (await catalogue()).structures.get(structure)!
-    const span = { from: zone.toInstant(startTime)!, to: zone.toInstant(endTime)! + 999 }
+    const { zone, entry } = structure
+    const start = readTime('--from', flags['from'], '00:00:00', zone)
+    const end = readTime('--to', flags['to'], '23:59:59', zone)
+    const span = { from: start.instant, to: end.instant + LAST_MILLISECOND }
     if (span.from > span.to) throw new UsageError('--from must not be after --to')
-    if (listDerived(await catalogue(), structure).length === 0)
-      return print(`No station of structure ${structure} is computed from raw values.`)
+    if (listDerived(await catalogue(), entry.id).length === 0)
+      return print(`No station of structure ${entry.id} is computed from raw values.`)
 
     const commits = storingCommits(storage)
     const derivation = new StationDerivation({ data: storage.records, commits })
     const isCommitted = flags['commit'] === true
     const change = isCommitted
-      ? await beginRecomputing(storage.changes, structure, { startTime, endTime }, Date.now())
+      ? await beginRecomputing(
+          storage.changes,
+          entry.id,
+          { startTime: start.text, endTime: end.text },
+          Date.now(),
+        )
       : undefined
     if (change !== undefined)
-      recordWrite('recompute', { change, structures: [structure] }, complain)
+      recordWrite('recompute', { change, structures: [entry.id] }, printError)
     using progress = new Progress('station days')
     const differences = await recomputeRecords(derivation, {
       catalogue: await catalogue(),
       now: Date.now(),
-      structure,
+      structure: entry.id,
       span,
       change,
       signal,
@@ -78,12 +83,21 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
   },
 }
 
-function readTime(flag: string, given: string | boolean | undefined, clock: string): string {
-  const text =
-    typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given} ${clock}` : given
-  if (typeof text !== 'string' || zoneOf('UTC').toInstant(text) === undefined)
-    throw new UsageError(`${flag} must be a valid time, "YYYY-MM-DD HH:mm:ss", or a date`)
-  return text
+const LAST_MILLISECOND = 999
+
+/** A local time with its instant; `timeOfDay` completes a date. */
+function readTime(
+  name: string,
+  flag: string | boolean | undefined,
+  timeOfDay: string,
+  zone: Zone,
+): { text: string; instant: number } {
+  const isDate = typeof flag === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(flag)
+  const text = isDate ? `${flag} ${timeOfDay}` : String(flag ?? '')
+  const instant = zone.toInstant(text)
+  if (instant === undefined)
+    throw new UsageError(`${name} must be a valid time, "YYYY-MM-DD HH:mm:ss", or a date`)
+  return { text, instant }
 }
 
 function describe(differences: readonly StationDifference[]): string[] {
@@ -103,14 +117,14 @@ function describe(differences: readonly StationDifference[]): string[] {
       String(added),
       String(removed),
     ]
-    const what = [...items].map(
-      ([key, { values, largest }]) => `${key}: ${values} values, by up to ${largest}`,
+    const values = [...items].map(
+      ([key, item]) => `${key}: ${item.values} values, by up to ${item.largest}`,
     )
     const alarm = alarms.map(
       ({ alarmTypeCode, level, before, after }) =>
         `alarms ${alarmTypeCode} level ${level}: ${before} before, ${after} after`,
     )
-    return [[...counts, [...what, ...alarm].join('; ')]]
+    return [[...counts, [...values, ...alarm].join('; ')]]
   })
   return [
     `Checked ${count(checked, 'record')} of ${count(differences.length, 'station')}; ${count(differing.length, 'station')} with differences.`,

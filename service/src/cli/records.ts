@@ -9,7 +9,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import type { RetainedKind } from '../domain/retention/retention-period.ts'
 import { beginChange, findUnfinished } from '../commit/begin-change.ts'
 import { deleteRecords } from '../deletion/delete-records.ts'
-import { affectedStations, type Deleted } from '../deletion/deletion-count.ts'
+import { affectedStations, type DeletedCounts } from '../deletion/deletion-count.ts'
 import {
   chooseTarget,
   type DeletionChoice,
@@ -19,10 +19,11 @@ import { previewDeletion } from '../deletion/preview-deletion.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { readEnd, readStart } from './export-flags.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
+import { getStructure } from './read-structure.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
@@ -77,16 +78,16 @@ type DeletionSpan = { from: number; to: number }
 
 async function run(
   storage: Storage,
-  { flags, signal, print, complain }: CommandContext,
+  { flags, signal, print, printError }: CommandContext,
   target: DeletionTarget,
   span: DeletionSpan,
 ): Promise<void> {
-  const storing = storingCommits(storage)
+  const recordCommits = storingCommits(storage)
   const parts = {
     catalogue: openCatalogue(storage.site),
     storage,
-    commits: storing,
-    derivation: new StationDerivation({ data: storage.records, commits: storing }),
+    commits: recordCommits,
+    derivation: new StationDerivation({ data: storage.records, commits: recordCommits }),
   }
   const stations = affectedStations(target)
   const commits = Commits.open({ storage, now: Date.now })
@@ -98,20 +99,20 @@ async function run(
   if (signal.aborted) throw new RefusedError('unavailable', 'Stopped. Nothing was deleted.')
   if (flags['yes'] !== true) {
     for (const line of describe(counted)) print(line)
-    const would = await rewindAlarms(
+    const alarms = await rewindAlarms(
       { commits, storage },
       { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), preview: left },
     )
-    for (const alarm of would) print(describeAlarm(alarm))
+    for (const alarm of alarms) print(describeAlarm(alarm))
     if (total(counted) > 0) print('Nothing was deleted. Add --yes to delete these records.')
     return
   }
   const description = `${target.description} from ${showMoment(span.from)} to ${showMoment(span.to)}`
-  const begun = { kind: 'deletion', description } as const
-  if (total(counted) === 0 && (await findUnfinished(storage.changes, begun)) === undefined)
+  const newChange = { kind: 'deletion', description } as const
+  if (total(counted) === 0 && (await findUnfinished(storage.changes, newChange)) === undefined)
     return print(describe(counted).join())
-  const { id: change, isResumed } = await beginChange(storage.changes, begun, Date.now())
-  recordWrite('records delete', { change, structures: [target.structure] }, complain)
+  const { id: change, isResumed } = await beginChange(storage.changes, newChange, Date.now())
+  recordWrite('records delete', { change, structures: [target.structure] }, printError)
   using progress = new Progress('records')
   const deleted = await deleteRecords(parts, storage.changes, {
     target,
@@ -128,12 +129,12 @@ async function run(
       'unavailable',
       `Stopped. Run the same command again to continue, or "plumbline undo ${change}" to restore the deleted records.`,
     )
-  const rewound = await rewindAlarms(
+  const alarms = await rewindAlarms(
     { commits, storage },
     { stations, sponsor: SERVICE_SPONSOR, now: Date.now() },
   )
   await storage.changes.finish(change, Date.now())
-  for (const alarm of rewound) print(describeAlarm(alarm))
+  for (const alarm of alarms) print(describeAlarm(alarm))
   print(`Deleted as change ${change}; run "plumbline undo ${change}" to restore the records.`)
 }
 
@@ -145,7 +146,7 @@ function readChoice(flags: CommandContext['flags']): DeletionChoice {
     throw new UsageError('--factor needs --structure')
   return {
     station: readId('--station', flags['station']),
-    sensor: flags['sensor'] as string | undefined,
+    sensor: readText(flags, 'sensor'),
     structure: readId('--structure', flags['structure']),
     factor: readId('--factor', flags['factor']),
     kinds: readKinds(flags['kind']),
@@ -175,9 +176,9 @@ function readKinds(flag: string | boolean | undefined): RetainedKind[] | undefin
 function readSpan(
   flags: CommandContext['flags'],
   { structure }: DeletionTarget,
-  { structures }: Catalogue,
+  catalogue: Catalogue,
 ): DeletionSpan {
-  const { zone } = structures.get(structure)!
+  const { zone } = getStructure(catalogue, structure)
   for (const name of ['from', 'to'])
     if (flags[name] === undefined)
       throw new UsageError(`records delete needs --${name} with a time`)
@@ -187,10 +188,10 @@ function readSpan(
   return { from, to }
 }
 
-const total = ({ theme, raw, vibration, traffic, derived }: Deleted): number =>
+const total = ({ theme, raw, vibration, traffic, derived }: DeletedCounts): number =>
   theme + raw + vibration + traffic + derived
 
-function describe(deleted: Deleted): string[] {
+function describe(deleted: DeletedCounts): string[] {
   if (total(deleted) === 0) return ['There are no records to delete.']
   const { theme, raw, vibration, traffic, derived } = deleted
   return formatTable(

@@ -2,12 +2,12 @@ import { loadConfig } from '../config/load.ts'
 import { shorten } from '../errors/show.ts'
 import { BehindSources } from '../ingest/records/behind-sources.ts'
 import { replayRejects } from '../ingest/rejects/replay.ts'
-import { collectReplays } from '../startup/start-ingest.ts'
+import { collectReplays } from '../startup/collect-replays.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import type { ListedReject, RejectStore, Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -39,11 +39,11 @@ export const rejects: Command = {
 }
 
 const PAGE = 500
-const PAYLOAD_SHOWN = 60
+const PAYLOAD_CHARACTERS = 60
 
 const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async list({ rejects: store }, { flags, print }) {
-    const found = await Array.fromAsync(listAll(store, readOrigin(flags)))
+    const found = await Array.fromAsync(listAll(store, readText(flags, 'origin')))
     if (flags['json'] === true) return print(JSON.stringify(found.map(toJson)))
     if (found.length === 0) return print('There are no rejects.')
     const rows = found.map(({ id, origin, place, receivedAt, reason, payload }) => [
@@ -61,7 +61,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
   },
 
   async replay(storage, context) {
-    const { dataFolder, configFile, print, complain } = context
+    const { dataFolder, configFile, print, printError } = context
     await requireKnownClock(storage, Date.now())
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
@@ -69,7 +69,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     await using ingest = RecordIngest.open({ storage, clock })
     const replays = collectReplays(config, { ingest, data: storage.records })
     const ids = await choose(storage.rejects, context)
-    recordWrite('rejects replay', { rejected: ids.length }, complain)
+    recordWrite('rejects replay', { rejected: ids.length }, printError)
     const report = await replayRejects(storage.rejects, replays, ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
     for (const { id, message } of report.refused) print(`${id} was rejected again: ${message}`)
@@ -78,7 +78,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
 
   async drop(storage, context) {
     const ids = await choose(storage.rejects, context)
-    recordWrite('rejects drop', { rejected: ids.length }, context.complain)
+    recordWrite('rejects drop', { rejected: ids.length }, context.printError)
     const { removed } = await storage.rejects.remove(ids)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ removed }))
     context.print(`${removed} dropped`)
@@ -87,14 +87,14 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
 
 async function choose(
   store: RejectStore,
-  { positionals: [, ...given], flags }: CommandContext,
+  { positionals: [, ...ids], flags }: CommandContext,
 ): Promise<number[]> {
-  const origin = readOrigin(flags)
+  const origin = readText(flags, 'origin')
   const isAll = flags['all'] === true
-  if (given.length > 0) {
+  if (ids.length > 0) {
     if (origin !== undefined || isAll)
       throw new UsageError('ids, --origin and --all exclude each other')
-    return given.map(readId)
+    return ids.map(readId)
   }
   if (origin === undefined && !isAll)
     throw new UsageError('give the ids of rejects, --origin or --all')
@@ -110,8 +110,9 @@ async function* listAll(
   for (;;) {
     const page = await store.list({ origin, before, limit: PAGE })
     yield* page
-    if (page.length < PAGE) return
-    before = page.at(-1)!.id
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    before = last.id
   }
 }
 
@@ -119,9 +120,6 @@ function readId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`"${text}" is not the number of a reject`)
   return Number(text)
 }
-
-const readOrigin = (flags: CommandContext['flags']): string | undefined =>
-  typeof flags['origin'] === 'string' ? flags['origin'] : undefined
 
 const toJson = (reject: ListedReject) => ({
   ...reject,
@@ -133,5 +131,5 @@ function showPayload(payload: Uint8Array): string {
   const text = Buffer.from(payload)
     .toString()
     .replaceAll(/[^\P{C}]/gu, '·')
-  return shorten(text, PAYLOAD_SHOWN)
+  return shorten(text, PAYLOAD_CHARACTERS)
 }

@@ -33,24 +33,24 @@ cannot be restored.
     'confirm-clock': { type: 'boolean' },
   },
 
-  async run({ dataFolder, configFile, flags, signal, print, complain }) {
+  async run({ dataFolder, configFile, flags, signal, print, printError }) {
     const isDeletion = flags['yes'] === true
     if (isDeletion && flags['dry-run'] === true)
       throw new UsageError('--yes and --dry-run exclude each other')
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
-    await using storage = await openStorage({ dataFolder, complain })
+    await using storage = await openStorage({ dataFolder, printError })
     const now = Date.now()
     if (flags['confirm-clock'] === true) {
-      recordWrite('retention --confirm-clock', {}, complain)
+      recordWrite('retention --confirm-clock', {}, printError)
       await confirmClock(storage, now)
       print(`The clock is confirmed: ${showMoment(now)}.`)
     }
     const catalogue = await openCatalogue(storage.site)()
-    const structure = readStructure(flags['structure'], catalogue)
+    const structure = readStructure(flags['structure'], catalogue)?.entry.id
     const options = { storage, catalogue, structure, now, signal }
-    if (isDeletion) await requirePlausible(storage, now, config['retention.maxClockJumpHours'])
+    if (isDeletion) await requireTrustedClock(storage, now, config['retention.maxClockJumpHours'])
     const structures = structure === undefined ? {} : { structures: [structure] }
-    if (isDeletion) recordWrite('retention', structures, complain)
+    if (isDeletion) recordWrite('retention', structures, printError)
     const counts = await (isDeletion ? expireRecords(options) : countExpired(options))
     for (const line of describe(counts)) print(line)
     if (!isDeletion && counts.length > 0)
@@ -65,13 +65,13 @@ cannot be restored.
 async function confirmClock({ clock }: Pick<Storage, 'clock'>, now: number): Promise<void> {
   for (;;) {
     const { version } = (await clock.read()) ?? { version: 0 }
-    // If the service has written its state meanwhile, the newer state is replaced.
+    // A conflict with the service is resolved by replacing its newer state.
     if (await clock.write(confirmedAt(now), version)) return
   }
 }
 
-/** A command is too short to check a clock by its running time: the clock has to agree with the trusted time. */
-async function requirePlausible(
+/** Refuses a clock that does not agree with the trusted time; a command cannot check it by its uptime. */
+async function requireTrustedClock(
   { clock }: Pick<Storage, 'clock'>,
   now: number,
   hours: number,
@@ -79,13 +79,13 @@ async function requirePlausible(
   const { state } = (await clock.read()) ?? { state: UNKNOWN_CLOCK }
   const { trusted, doubted } = followClock(state, { now, elapsed: 0, tolerance: hours * HOUR })
   if (doubted === null) return
-  const seen =
+  const lastTrusted =
     trusted === null
       ? 'no running service has confirmed it yet'
       : `the last trusted time is ${showMoment(trusted.instant)}`
   throw new RefusedError(
     'unavailable',
-    `The clock says ${showMoment(now)}, but ${seen}. If the clock is right, add --confirm-clock.`,
+    `The clock says ${showMoment(now)}, but ${lastTrusted}. If the clock is right, add --confirm-clock.`,
   )
 }
 

@@ -23,13 +23,13 @@ The command can be interrupted and run again.
   --after-days N   seal days that ended at least N days ago (default: the setting seal.afterDays)`,
   options: { structure: { type: 'string' }, 'after-days': { type: 'string' } },
 
-  async run({ dataFolder, configFile, flags, signal, print, complain }) {
+  async run({ dataFolder, configFile, flags, signal, print, printError }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const afterDays = readDays(flags['after-days']) ?? config['seal.afterDays']
-    await using storage = await openStorage({ dataFolder, complain })
+    await using storage = await openStorage({ dataFolder, printError })
     const catalogue = await openCatalogue(storage.site)()
-    const structure = readStructure(flags['structure'], catalogue)
-    recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, complain)
+    const structure = readStructure(flags['structure'], catalogue)?.entry.id
+    recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, printError)
     using progress = new Progress('records')
     const { records, bytes, days, left, damages } = await sealPast({
       storage,
@@ -41,8 +41,8 @@ The command can be interrupted and run again.
     })
     await reclaimSpace(storage, { signal })
     progress[Symbol.dispose]()
-    const isIdle = days === 0 && left === 0 && damages.length === 0
-    if (isIdle && !signal.aborted) return print('There are no days to seal.')
+    const hasNothing = days === 0 && left === 0 && damages.length === 0
+    if (hasNothing && !signal.aborted) return print('There are no days to seal.')
     const size = (bytes / 1024 / 1024).toFixed(1)
     if (days > 0)
       print(

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { findSettingsFile, loadConfig } from '../config/load.ts'
-import type { GivenSettings } from '../config/config.ts'
+import type { UncheckedSettings } from '../config/config.ts'
 import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
 import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
@@ -33,7 +33,7 @@ two seconds after the first or later, stops it immediately.
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, signal, print, complain } = context
+    const { dataFolder, configFile, flags, signal, print, printError } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
     await using stack = new AsyncDisposableStack()
     const output = openLogOutput(STANDARD_ERROR)
@@ -41,7 +41,7 @@ two seconds after the first or later, stops it immediately.
     const synchronous = config['storage.synchronous']
     const storage = stack.use(
       await openStorage(
-        { dataFolder, complain },
+        { dataFolder, printError },
         {
           synchronous,
           migrating: 'allow',
@@ -53,8 +53,8 @@ two seconds after the first or later, stops it immediately.
       ),
     )
     const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
-    const about = { name: 'The settings file', why: 'It may hold passwords' }
-    await warnOfOpen(settingsFile, about, (sentence) => log.warn(sentence))
+    const description = { name: 'The settings file', why: 'It may hold passwords' }
+    await warnOfOpen(settingsFile, description, (sentence) => log.warn(sentence))
     if (synchronous === 'off')
       log.warn('storage.synchronous is off: acknowledged records may be lost in a power failure')
 
@@ -69,7 +69,7 @@ two seconds after the first or later, stops it immediately.
   },
 }
 
-const readFlags = ({ host, port }: CommandContext['flags']): GivenSettings => ({
+const readFlags = ({ host, port }: CommandContext['flags']): UncheckedSettings => ({
   ...(host === undefined ? {} : { 'http.host': host }),
   ...(port === undefined ? {} : { 'http.port': port }),
 })
@@ -83,7 +83,7 @@ async function ensureDemo({ dataFolder, signal }: CommandContext): Promise<DemoS
     })
     const stop = (): void => void loading.kill()
     signal.addEventListener('abort', stop)
-    const [code] = (await once(loading, 'exit')) as [number | null]
+    const [code]: unknown[] = await once(loading, 'exit')
     signal.removeEventListener('abort', stop)
     if (signal.aborted) return undefined
     if (code !== 0) throw new RefusedError('unavailable', 'The demo site could not be loaded.')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../errors/refused-error.ts'
+import { codeOf } from '../errors/thrown.ts'
 import type { SiteEffect } from '../site/apply/site-effect.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
@@ -36,15 +37,15 @@ The format of the file: docs/site-file.md; a JSON Schema for editors: docs/site.
 }
 
 async function apply(
-  { dataFolder, flags, print, complain }: CommandContext,
+  { dataFolder, flags, print, printError }: CommandContext,
   fileName: string,
 ): Promise<void> {
-  const text = await readFile(fileName, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${error.code}.`)
+  const text = await readFile(fileName, 'utf8').catch((error) => {
+    throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${codeOf(error)}.`)
   })
   // Loaded here, so that `serve` loads neither the YAML library nor the schema.
   const { applySite } = await import('../site/apply/apply.ts')
-  await using storage = await openStorage({ dataFolder, complain })
+  await using storage = await openStorage({ dataFolder, printError })
   const dryRun = flags['dry-run'] === true
   const deleteRecords = flags['delete-records'] === true
   const removeUsers = flags['remove-users'] === true
@@ -52,7 +53,7 @@ async function apply(
     const isAccess = users.length > 0 || revoked > 0
     const record = isAccess ? recordAccess : recordWrite
     const details = { ...(isAccess ? { users, revoked } : {}), structures }
-    record('site apply', details, complain)
+    record('site apply', details, printError)
   }
   const options = { dryRun, deleteRecords, removeUsers, onApplied }
   for (const line of await applySite(storage, { text, fileName }, options)) print(line)

@@ -1,13 +1,14 @@
-/** Signals this close together are one: a process group's signal also arrives through launchers. */
+/** Signals within this time count as one: launchers forward the signal of a process group again. */
 const SAME_MILLISECONDS = 2_000
 
-export type StopRequest = 'stop' | 'same' | 'now'
+/** What a signal demands: to stop, nothing new, or to exit immediately. */
+type StopRequest = 'stop' | 'same' | 'now'
 
 /** Distinguishes the first stop signal, its repetitions, and a later one, which ends the process. */
 export class StopSignals {
   #first: number | undefined
 
-  /** What a signal means; the time is that of a monotonic clock. */
+  /** Takes a signal that came at a time of a monotonic clock. */
   take(milliseconds: number): StopRequest {
     if (this.#first === undefined) {
       this.#first = milliseconds

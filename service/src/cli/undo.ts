@@ -12,7 +12,7 @@ import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { count } from './table.ts'
 
-const RECORDS_AT_ONCE = 5000
+const STEP_RECORDS = 5000
 
 export const undo: Command = {
   summary: 'undo an import, a recomputation or a deletion',
@@ -23,52 +23,53 @@ Waveforms are removed and restored together with their station values. Alarms th
 opened again. The command can be interrupted and run again; it also undoes a change that was interrupted.`,
   options: {},
 
-  async run({ dataFolder, positionals, signal, print, complain }) {
+  async run({ dataFolder, positionals, signal, print, printError }) {
     const [id = ''] = positionals
     if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo needs the number of a change')
-    await using storage = await openStorage({ dataFolder, complain })
+    await using storage = await openStorage({ dataFolder, printError })
     const change = (await storage.changes.list()).find((one) => one.id === Number(id))
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
 
-    recordWrite('undo', { change: change.id }, complain)
+    recordWrite('undo', { change: change.id }, printError)
     using progress = new Progress('records')
     const records: UndoCounts = { restored: 0, left: 0 }
-    const batches: UndoCounts = { restored: 0, left: 0 }
+    const waveforms: UndoCounts = { restored: 0, left: 0 }
     const newest = new Map<number, number>()
     let isDone = false
     while (!isDone && !signal.aborted) {
       const step = await storage.changes.undo(change.id, {
-        limit: RECORDS_AT_ONCE,
+        limit: STEP_RECORDS,
         now: Date.now(),
       })
       for (const [station, time] of step.newest)
         newest.set(station, Math.max(time, newest.get(station) ?? time))
       add(records, step)
-      add(batches, step.waveforms)
+      add(waveforms, step.waveforms)
       ;({ isDone } = step)
       progress.show(records.restored + records.left, change.records)
     }
     progress[Symbol.dispose]()
-    const what = describe(records.restored, batches.restored)
-    print(`Undid change ${id} (${change.description}): ${what} restored.`)
-    const left = describe(records.left, batches.left)
-    if (records.left + batches.left > 0) print(`${left} unchanged, written again since the change.`)
+    const restored = describe(records.restored, waveforms.restored)
+    print(`Undid change ${id} (${change.description}): ${restored} restored.`)
+    const left = describe(records.left, waveforms.left)
+    if (records.left + waveforms.left > 0)
+      print(`${left} unchanged, written again since the change.`)
     if (!isDone) return print('Stopped. Run the command again to continue.')
     if (change.kind === 'recompute') return
     const commits = Commits.open({ storage, now: Date.now })
     const catalogue = await openCatalogue(storage.site)()
     const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
     if (change.kind === 'import') {
-      const stations = await findSetBack(storage, catalogue, { newest, horizon: commits.horizon() })
+      const stations = await findRewound(storage, catalogue, { newest, horizon: commits.horizon() })
       await rewindAlarms({ commits, storage }, { ...options, stations })
     }
-    const restored = await restoreAlarms({ commits, storage }, catalogue, options)
-    for (const alarm of restored) print(describeAlarm(alarm))
+    const alarms = await restoreAlarms({ commits, storage }, catalogue, options)
+    for (const alarm of alarms) print(describeAlarm(alarm))
   },
 }
 
-const OUTCOMES = {
+const OUTCOME_TEXTS = {
   reopened: 'was opened again.',
   opened: 'was raised by the newest record of the station.',
   ended: 'was cleared: the newest record of the station is normal.',
@@ -76,18 +77,18 @@ const OUTCOMES = {
 } as const satisfies Record<RestoredAlarm['outcome'], string>
 
 const describeAlarm = ({ id, source, level, outcome }: RestoredAlarm): string =>
-  `${id === null ? 'A new alarm' : `Alarm ${id}`} of station ${source.id} "${source.name}" (level ${level}) ${OUTCOMES[outcome]}`
+  `${id === null ? 'A new alarm' : `Alarm ${id}`} of station ${source.id} "${source.name}" (level ${level}) ${OUTCOME_TEXTS[outcome]}`
 
 /** The stations whose newest records were removed. */
-async function findSetBack(
+async function findRewound(
   { records }: Pick<Storage, 'records'>,
   { stations }: Catalogue,
   { newest, horizon }: { newest: ReadonlyMap<number, number>; horizon: number },
 ): Promise<CatalogueStation[]> {
   const ids = Array.from(newest.keys())
   const left = await records.findNewest('theme', ids, horizon)
-  const setBack = ids.filter((id, at) => newest.get(id)! > (left[at] ?? -Infinity))
-  return setBack.flatMap((id) => stations.get(id) ?? [])
+  const removed = Array.from(newest).filter(([, time], at) => time > (left[at] ?? -Infinity))
+  return removed.flatMap(([id]) => stations.get(id) ?? [])
 }
 
 function add(sum: UndoCounts, { restored, left }: UndoCounts): void {
@@ -95,5 +96,5 @@ function add(sum: UndoCounts, { restored, left }: UndoCounts): void {
   sum.left += left
 }
 
-const describe = (records: number, batches: number): string =>
-  count(records, 'record') + (batches > 0 ? ` and ${count(batches, 'waveform')}` : '')
+const describe = (records: number, waveforms: number): string =>
+  count(records, 'record') + (waveforms > 0 ? ` and ${count(waveforms, 'waveform')}` : '')

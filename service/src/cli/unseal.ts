@@ -23,23 +23,23 @@ running service seals the days again unless its setting seal.everyMinutes is 0.
     to: { type: 'string' },
   },
 
-  async run({ dataFolder, flags, signal, print, complain }) {
-    await using storage = await openStorage({ dataFolder, complain })
+  async run({ dataFolder, flags, signal, print, printError }) {
+    await using storage = await openStorage({ dataFolder, printError })
     const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     if (structure === undefined)
       throw new UsageError('unseal needs --structure with a structure id')
-    const { zone } = catalogue.structures.get(structure)!
+    const { zone, entry } = structure
     const { start } = readDay('--from', flags['from'], zone)
     const { until } = readDay('--to', flags['to'], zone)
     if (start >= until) throw new UsageError('--from must not be after --to')
 
     const sources = RECORD_KINDS.flatMap((kind) =>
       Array.from(structuresOf(catalogue, kind))
-        .filter(([, home]) => home.entry.id === structure)
+        .filter(([, home]) => home.entry.id === entry.id)
         .map(([source]) => ({ kind, source })),
     )
-    recordWrite('unseal', { structures: [structure] }, complain)
+    recordWrite('unseal', { structures: [entry.id] }, printError)
     using progress = new Progress('sources')
     let records = 0
     for (const [at, source] of sources.entries()) {

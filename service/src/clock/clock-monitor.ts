@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { startJob } from '../background/job.ts'
+import { startJob, type JobSchedule } from '../background/job.ts'
 import { Leadership } from '../background/leadership.ts'
 import {
   followClock,
@@ -13,37 +13,37 @@ import type { Storage } from '../storage/storage.ts'
 import { describeDoubt, findClockProblem } from './clock-problem.ts'
 
 const EVERY_MILLISECONDS = 60_000
-/** A leader that has died is replaced so long after the third run that it has missed. */
+/** The time after a third missed run in which a leader that died is replaced. */
 const TERM_MILLISECONDS = 10_000
-/** How often a clock that is wrong or doubted is compared with what an operator may have confirmed. */
+/** How often a clock that is behind or doubted is checked for a confirmation. */
 const CONFIRMED_MILLISECONDS = 1_000
 const HOUR = 3_600_000
 const RETRY_AFTER_SECONDS = 60
 
-export type ClockMonitorOptions = {
+type ClockMonitorOptions = {
   storage: Pick<Storage, 'clock' | 'leases'>
   log: Logger
-  /** How far the clock may leave the running time, and how much running time confirms it anyway. */
+  /** How far the clock may differ from the running time, and the running time that confirms it. */
   toleranceHours: number
   now(): number
-  /** Running time in milliseconds, by a clock that nobody sets. */
+  /** A monotonic clock in milliseconds. */
   monotonic?: (() => number) | undefined
-  everyMilliseconds?: number | undefined
+  everyMilliseconds?: JobSchedule['everyMilliseconds'] | undefined
 }
 
 export type ClockState = {
   clock: number
   isConfirmed: boolean
-  /** What deletion by age counts from; `null`: nothing is deleted yet. */
+  /** The time from which retention counts; `null`: nothing is deleted yet. */
   countsFrom: number | null
-  /** Running time until the clock is confirmed without an operator. */
+  /** The running time after which the clock is confirmed without an operator. */
   leftMilliseconds: number
 }
 
 /**
- * Compares the clock with the running time and with its state in storage, one instance at a time.
+ * Compares the clock with the running time and with its stored state, in one instance at a time.
  *
- * An operator confirms the clock by writing a state: it is read again each time.
+ * An operator confirms the clock by writing a state, which is read again each time.
  */
 export class ClockMonitor implements AsyncDisposable {
   readonly #options: ClockMonitorOptions
@@ -51,7 +51,7 @@ export class ClockMonitor implements AsyncDisposable {
   readonly #leadership: Leadership
   readonly #jobs = new AsyncDisposableStack()
   #state: TrustedClock = UNKNOWN_CLOCK
-  /** Running time when the state was read or written last, and when this instance wrote it. */
+  /** The monotonic time when the state was last read or written, and when this instance wrote it. */
   #readAt: number
   #writtenAt: number | undefined
   #loggedDoubt: string | undefined
@@ -71,7 +71,7 @@ export class ClockMonitor implements AsyncDisposable {
     })
   }
 
-  /** Has compared the clock once when it returns. */
+  /** Opens the monitor, after the first comparison. */
   static async open(options: ClockMonitorOptions): Promise<ClockMonitor> {
     const { log, everyMilliseconds = EVERY_MILLISECONDS } = options
     const monitor = new ClockMonitor(options, everyMilliseconds)
@@ -99,19 +99,19 @@ export class ClockMonitor implements AsyncDisposable {
     return monitor
   }
 
-  /** The instant that deletion by age counts from; before every instant while no time is trusted. */
+  /** The time from which retention counts; before every instant while no time is trusted. */
   trustedNow(): number {
     return trustedTime(this.#state, this.#options.now(), this.#monotonic() - this.#readAt)
   }
 
-  /** The clock; while it is behind, the least that it should say. */
+  /** The current time; while the clock is behind, the earliest time that it can be. */
   knownNow(): number {
     const now = this.#options.now()
     const least = this.#leastTime()
     return least !== undefined && isBehind(now, least) ? least : now
   }
 
-  /** What is wrong with a clock that is more than a day behind, in a sentence. */
+  /** The problem of a clock that is more than a day behind, as a sentence. */
   findProblem(): string | undefined {
     const { log, now } = this.#options
     const clock = now()
@@ -123,7 +123,7 @@ export class ClockMonitor implements AsyncDisposable {
     return problem
   }
 
-  /** Refuses to take anything in while the clock is behind. */
+  /** Throws a `RefusedError` while the clock is behind. */
   requireClock(): void {
     const problem = this.findProblem()
     if (problem === undefined) return
@@ -141,7 +141,7 @@ export class ClockMonitor implements AsyncDisposable {
     }
   }
 
-  /** Whether the clock, as it is right now, agrees with its state: it may have been set since. */
+  /** Whether the clock agrees with its state now: it may have been set since the last run. */
   isConfirmed(): boolean {
     const { now, toleranceHours } = this.#options
     const elapsed = this.#monotonic() - this.#readAt
@@ -153,7 +153,7 @@ export class ClockMonitor implements AsyncDisposable {
     return this.#jobs.disposeAsync()
   }
 
-  /** What a right clock has passed, as far as that is known. */
+  /** The earliest time that a right clock can show; undefined while no time is trusted. */
   #leastTime(): number | undefined {
     const { trusted } = this.#state
     return trusted === null ? undefined : trusted.instant + this.#monotonic() - this.#readAt
@@ -173,13 +173,13 @@ export class ClockMonitor implements AsyncDisposable {
     const elapsed = readAt - (this.#writtenAt ?? readAt)
     const reading = { now: now(), elapsed, tolerance: toleranceHours * HOUR }
     const followed = followClock(state, reading)
-    // Otherwise an operator has confirmed the clock meanwhile: next time.
+    // Otherwise an operator has confirmed the clock meanwhile: the next run reads that.
     if (!(await storage.clock.write(followed, version))) return
     this.#writtenAt = readAt
     this.#take(followed, readAt)
   }
 
-  /** What an operator has confirmed counts at once. */
+  /** Applies the confirmation of an operator at once. */
   async #readConfirmation(): Promise<void> {
     const { now } = this.#options
     if (this.#state.doubted === null && !isBehind(now(), this.#leastTime())) return
@@ -202,7 +202,7 @@ export class ClockMonitor implements AsyncDisposable {
     const isFirst = this.#loggedDoubt === undefined
     this.#loggedDoubt = doubt
     const { log, now } = this.#options
-    // A new installation has nothing to compare its clock with, and nothing to delete.
+    // A new installation has no earlier time to compare with, and nothing to delete.
     if (doubted !== null) log[trusted === null ? 'info' : 'warn'](describeDoubt(state, now()))
     else if (!isFirst) log.info(`The clock is confirmed: ${show(now())}.`)
   }

@@ -4,13 +4,13 @@ import type { Storage } from '../storage/storage.ts'
 
 const HOUR = 3_600_000
 
-/** What is wrong with a clock that is far behind the trusted time, and what the operator can do. */
+/** The problem of a clock that is far behind the trusted time, with the operator's next step. */
 export const findClockProblem = (now: number, trusted: number | undefined): string | undefined =>
   trusted !== undefined && isBehind(now, trusted)
     ? `The service's clock says ${show(now)}, but it has passed ${show(trusted)} before: nothing is stored until the clock is set right, or "plumbline retention --confirm-clock" confirms it.`
     : undefined
 
-/** Refuses a command that takes records in where the clock is behind the one of the service. */
+/** Throws a `RefusedError` for a command that stores records while its clock is behind the trusted time. */
 export async function requireKnownClock(
   { clock }: Pick<Storage, 'clock'>,
   now: number,
@@ -20,7 +20,7 @@ export async function requireKnownClock(
   if (problem !== undefined) throw new RefusedError('unavailable', problem)
 }
 
-/** Says what is doubted, what deletion by age does meanwhile, and what the operator can do. */
+/** The sentences about a doubted clock: the doubt, its effect on retention, the operator's next step. */
 export function describeDoubt({ trusted, doubted }: TrustedClock, now: number): string {
   const hours = Math.ceil((doubted?.left ?? 0) / HOUR)
   const until = isBehind(now, trusted?.instant)

@@ -1,22 +1,22 @@
 import type { Change, ChangeStore } from '../storage/storage.ts'
 
-type Begun = Pick<Change, 'kind' | 'description'>
+type ChangeSubject = Pick<Change, 'kind' | 'description'>
 
-/** Begins a change, or goes on with the same one where it ended half way. */
+/** Begins a change, or resumes the same one if it did not finish. */
 export async function beginChange(
   changes: ChangeStore,
-  begun: Begun,
+  subject: ChangeSubject,
   now: number,
 ): Promise<{ id: number; isResumed: boolean }> {
-  const unfinished = await findUnfinished(changes, begun)
+  const unfinished = await findUnfinished(changes, subject)
   if (unfinished !== undefined) return { id: unfinished.id, isResumed: true }
-  return { id: await changes.begin({ ...begun, startedAt: now }), isResumed: false }
+  return { id: await changes.begin({ ...subject, startedAt: now }), isResumed: false }
 }
 
-/** The same change as it ended half way. */
+/** The change of the same kind and description that did not finish. */
 export async function findUnfinished(
   changes: Pick<ChangeStore, 'list'>,
-  { kind, description }: Begun,
+  { kind, description }: ChangeSubject,
 ): Promise<Change | undefined> {
   return (await changes.list()).findLast(
     (change) =>

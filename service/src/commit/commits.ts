@@ -25,18 +25,18 @@ import { toRecordBatch, toWaveformWrites, type RecordCommits } from './record-co
 import type { StationRow } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
-export type CommitOptions = {
+type CommitsOptions = {
   storage: Pick<Storage, 'records' | 'waveforms' | 'alarms'>
   evaluator: AlarmEvaluator
-  /** Whether anybody is notified of alarms; left out: they are, apart from those of a change. */
+  /** Whether alarms are notified; default: true. Alarms of a change never are. */
   isNotified?: boolean
 }
 
-type OpenOptions = Pick<CommitOptions, 'storage' | 'isNotified'> &
+type OpenCommitsOptions = Pick<CommitsOptions, 'storage' | 'isNotified'> &
   Omit<EvaluatorOptions, 'writer'> & { writer?: number }
 
-/** The station records of one write, and the write, which carries their alarm changes. */
-type Evaluated<Result> = {
+/** The station records of one write, and the write itself, which takes their alarm changes. */
+type EvaluatedWrite<Result> = {
   catalogue: Catalogue
   records: readonly EvaluationRecord[]
   isNotified: boolean
@@ -44,7 +44,7 @@ type Evaluated<Result> = {
   write(alarms: AlarmUpdate): Promise<Result>
 }
 
-/** More records than this are evaluated alone, a slice at a time: others are served meanwhile. */
+/** More records than this are evaluated alone, in slices between which other work runs. */
 const RECORDS_AT_ONCE = 2_000
 
 /**
@@ -56,20 +56,20 @@ const RECORDS_AT_ONCE = 2_000
  * after the other until one succeeds.
  */
 export class Commits implements RecordCommits, AlarmCommits {
-  readonly #storage: CommitOptions['storage']
+  readonly #storage: CommitsOptions['storage']
   readonly #evaluator: AlarmEvaluator
   readonly #isNotified: boolean
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #exclusive = new SerialQueue()
 
-  constructor({ storage, evaluator, isNotified = true }: CommitOptions) {
+  constructor({ storage, evaluator, isNotified = true }: CommitsOptions) {
     this.#storage = storage
     this.#evaluator = evaluator
     this.#isNotified = isNotified
   }
 
-  /** Commits of this process, with an evaluator of their own. */
-  static open({ isNotified, ...options }: OpenOptions): Commits {
+  /** The commits of one process, with their own evaluator. */
+  static open({ isNotified, ...options }: OpenCommitsOptions): Commits {
     const evaluator = new AlarmEvaluator({ writer: randomInt(2 ** 47), ...options })
     return new Commits({
       storage: options.storage,
@@ -78,7 +78,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     })
   }
 
-  /** The instant by which alarms go. */
+  /** The current instant of alarms. */
   now(): number {
     return this.#evaluator.now()
   }
@@ -145,8 +145,8 @@ export class Commits implements RecordCommits, AlarmCommits {
     })
   }
 
-  /** Sends at once what can be evaluated at once; everything else is evaluated and sent alone. */
-  #commit<Result>(work: Evaluated<Result>): Promise<Result> {
+  /** Sends a write at once if its records can be evaluated at once; otherwise it is committed alone. */
+  #commit<Result>(work: EvaluatedWrite<Result>): Promise<Result> {
     const { records } = work
     const { states } = this.#evaluator
     const isAlone =
@@ -161,7 +161,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     })
   }
 
-  #commitAlone<Result>(work: Evaluated<Result>): Promise<Result> {
+  #commitAlone<Result>(work: EvaluatedWrite<Result>): Promise<Result> {
     return this.#alone(async () => {
       let evaluation = await this.#evaluateInSlices(work)
       while (evaluation.unknown.size > 0) {
@@ -172,7 +172,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     })
   }
 
-  /** Works while no other write is evaluated, again after each conflict about alarms. */
+  /** Works while no other write is evaluated; again after each conflict about alarms. */
   #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const { states } = this.#evaluator
     return this.#exclusive.run(() =>
@@ -189,12 +189,12 @@ export class Commits implements RecordCommits, AlarmCommits {
     )
   }
 
-  #begin({ catalogue, isNotified }: Pick<Evaluated<unknown>, 'catalogue' | 'isNotified'>) {
+  #begin({ catalogue, isNotified }: Pick<EvaluatedWrite<unknown>, 'catalogue' | 'isNotified'>) {
     return this.#evaluator.begin(catalogue, { isNotified })
   }
 
-  /** Alone, so that nothing changes the states between two slices. */
-  async #evaluateInSlices(work: Evaluated<unknown>): Promise<RecordEvaluation> {
+  /** Called alone, so that nothing changes the states between two slices. */
+  async #evaluateInSlices(work: EvaluatedWrite<unknown>): Promise<RecordEvaluation> {
     const evaluation = this.#begin(work)
     await inSlices(work.records, (record) => evaluation.add(record))
     return evaluation
@@ -202,7 +202,7 @@ export class Commits implements RecordCommits, AlarmCommits {
 
   #sendEvaluation<Result>(
     evaluation: RecordEvaluation,
-    { due, write }: Evaluated<Result>,
+    { due, write }: EvaluatedWrite<Result>,
   ): Promise<Result> {
     evaluation.takeOver()
     return this.#send(evaluation, due, write)

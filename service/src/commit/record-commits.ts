@@ -9,12 +9,12 @@ import type {
 import { toColumns, toColumnsInSlices } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
-/** Commits units of work: every record reaches storage through it. */
+/** Commits units of work; every record is stored through it. */
 export interface RecordCommits {
-  /** A `ConflictError` (`records`) says that what the unit was computed from has changed. */
+  /** Commits a unit; throws a `ConflictError` (`records`) when what it was computed from has changed. */
   records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, ReplacedCount>>
 
-  /** Commits waveforms together; a `ConflictError` (`rows`) says that a place is taken by now. */
+  /** Commits waveforms together; throws a `ConflictError` (`rows`) when a place was taken meanwhile. */
   waveforms(
     catalogue: Catalogue,
     units: readonly WaveformUnit[],
@@ -47,7 +47,7 @@ export function storingCommits({
   }
 }
 
-/** Stores nothing: says what would have been accepted. */
+/** Stores nothing: every unit succeeds. */
 export const dryCommits: RecordCommits = {
   records: () => Promise.resolve({ theme: { replaced: 0 }, raw: { replaced: 0 } }),
   waveforms: () => Promise.resolve(),

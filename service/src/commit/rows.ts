@@ -5,7 +5,7 @@ import type { RecordRows } from '../storage/storage.ts'
 /** A record as it is stored: the number of its source, its instant, and its text as it is served. */
 export type RecordRow = { source: number; time: number; record: string }
 
-/** A station's record; its values, in the order of the items, where they are at hand. */
+/** A station's record; `values`, in the order of the items, spare parsing the text. */
 export type StationRow = RecordRow & { values?: ItemValues }
 
 export function toColumns(rows: readonly RecordRow[]): RecordRows {
@@ -14,7 +14,7 @@ export function toColumns(rows: readonly RecordRow[]): RecordRows {
   return columns
 }
 
-/** The same of any number of rows: others have their turn meanwhile. */
+/** As `toColumns`; other work runs meanwhile. */
 export async function toColumnsInSlices(rows: readonly RecordRow[]): Promise<RecordRows> {
   const columns = noColumns()
   await inSlices(rows, (row) => addRow(columns, row))

@@ -15,7 +15,7 @@ export type UnitOfWork = Omit<RecordWriteOptions, 'alarms'> & {
   raw?: readonly RecordRow[]
 }
 
-/** A waveform at its place, with the station records that follow from it and those that are gone. */
+/** A waveform at its place, with the station records computed from it, and those to delete. */
 export type WaveformUnit = {
   waveform: NewWaveform
   place: WaveformPlace

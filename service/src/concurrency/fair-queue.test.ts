@@ -25,42 +25,42 @@ function held() {
 const never = () => Promise.reject(new Error('this was begun'))
 
 describe('a fair queue', () => {
-  test('lets the next one go after one that fails', async () => {
+  test('runs the next work after one that fails', async () => {
     const queue = newQueue()
-    const first = queue.ask({ user: 'a', key: '1' }, () => Promise.reject(new Error('no memory')))
-    const second = queue.ask({ user: 'a', key: '2' }, async () => 2)
+    const first = queue.run({ user: 'a', key: '1' }, () => Promise.reject(new Error('no memory')))
+    const second = queue.run({ user: 'a', key: '2' }, async () => 2)
 
     await assert.rejects(first, /^Error: no memory$/)
     assert.equal(await second, 2)
   })
 
-  test('aborts work that is shared when the last of its clients has gone, and goes on', async () => {
+  test('aborts shared work when its last request is aborted, and continues', async () => {
     const queue = newQueue()
     const [one, other] = [new AbortController(), new AbortController()]
     const { work, signal } = held()
-    const first = queue.ask({ user: 'a', key: '1', signal: one.signal }, work)
-    const second = queue.ask({ user: 'b', key: '1', signal: other.signal }, never)
-    const behind = queue.ask({ user: 'c', key: '2' }, async () => 'next')
+    const first = queue.run({ user: 'a', key: '1', signal: one.signal }, work)
+    const second = queue.run({ user: 'b', key: '1', signal: other.signal }, never)
+    const behind = queue.run({ user: 'c', key: '2' }, async () => 'next')
 
     one.abort(new Error('the first has gone'))
     await assert.rejects(first, /^Error: the first has gone$/)
-    assert.equal(signal()!.aborted, false)
+    assert.equal(signal()?.aborted, false)
     other.abort(new Error('the second has gone'))
-    const again = queue.ask({ user: 'a', key: '1' }, async () => 'computed again')
+    const again = queue.run({ user: 'a', key: '1' }, async () => 'computed again')
 
     await assert.rejects(second, /^Error: the second has gone$/)
-    assert.equal(signal()!.aborted, true)
+    assert.equal(signal()?.aborted, true)
     assert.equal(await behind, 'next')
     assert.equal(await again, 'computed again')
   })
 
-  test('does what is shared in the turn of whoever is first', async () => {
+  test('runs shared work in the turn of its first user', async () => {
     const queue = newQueue()
     const { work, end } = held()
     const done: string[] = []
     const ask = (user: string, key: string) =>
-      queue.ask({ user, key }, async () => void done.push(key))
-    const all = [queue.ask({ user: 'a', key: '0' }, work)]
+      queue.run({ user, key }, async () => void done.push(key))
+    const all = [queue.run({ user: 'a', key: '0' }, work)]
     const rest = [ask('a', '1'), ask('a', '2'), ask('a', '3'), ask('b', '3')]
 
     end('done')
@@ -69,11 +69,11 @@ describe('a fair queue', () => {
     assert.deepEqual(done, ['3', '1', '2'])
   })
 
-  test('refuses what one user asks beyond its bound, and what others ask and what is shared not', async () => {
+  test('refuses requests of one user beyond the limit, but not those of others or shared ones', async () => {
     const queue = newQueue(2)
     const { work, end } = held()
-    const ask = (user: string, key: string) => queue.ask({ user, key }, async () => key)
-    const first = queue.ask({ user: 'a', key: '0' }, work)
+    const ask = (user: string, key: string) => queue.run({ user, key }, async () => key)
+    const first = queue.run({ user: 'a', key: '0' }, work)
     const asked = [ask('a', '1'), ask('a', '2')]
 
     await assert.rejects(ask('a', '3'), (error) => {
@@ -88,7 +88,7 @@ describe('a fair queue', () => {
     assert.deepEqual(await Promise.all(asked), ['1', '2', '0', '2', '3'])
   })
 
-  test('whoever asks, fails and leaves: one at a time, users in turn, each in its order', async () => {
+  test('runs one at a time, users in turn, each in order, while requests fail and are aborted', async () => {
     const step = fc.record({
       user: fc.constantFrom('a', 'b', 'c'),
       outcome: fc.constantFrom('done', 'fails', 'leaves'),
@@ -97,12 +97,12 @@ describe('a fair queue', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const queue = newQueue(40)
         const gate = held()
-        const first = queue.ask({ user: 'gate', key: 'gate' }, gate.work)
+        const first = queue.run({ user: 'gate', key: 'gate' }, gate.work)
         const begun: { user: string; at: number }[] = []
         let underWay = 0
         const asked = steps.map(({ user, outcome }, at) => {
           const left = new AbortController()
-          const response = queue.ask({ user, key: String(at), signal: left.signal }, async () => {
+          const response = queue.run({ user, key: String(at), signal: left.signal }, async () => {
             begun.push({ user, at })
             assert.equal(++underWay, 1)
             await tick()

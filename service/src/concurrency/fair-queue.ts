@@ -1,127 +1,136 @@
 import { RefusedError } from '../errors/refused-error.ts'
 import { SerialQueue } from './serial-queue.ts'
 
-/** When it is worth asking again. */
+/** When a refused request may be repeated. */
 const RETRY_SECONDS = 5
 
-/** Who asks, and for what: two pieces of work with the same key are one. */
-export type Asked<User> = { user: User; key: string; signal?: AbortSignal | undefined }
+/** The user of a request, and the key of its work: requests with the same key share one result. */
+type QueueRequest<User> = { user: User; key: string; signal?: AbortSignal | undefined }
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-type Job<User> = {
+type QueuedWork<User> = {
   key: string
   work: Work<unknown>
-  /** Aborted when the last of its clients has gone. */
-  left: AbortController
-  clients: Set<Client<User>>
+  /** Aborted when no request waits for the work. */
+  abort: AbortController
+  requests: Set<WaitingRequest<User>>
 }
 
-type Client<User> = { user: User; settled: PromiseWithResolvers<unknown> }
+type WaitingRequest<User> = { user: User; result: PromiseWithResolvers<unknown> }
 
 /**
- * Does work of many users, one piece at a time, which they take in turns.
+ * Runs the work of many users, one at a time, each user in turn.
  *
- * Each user's own is done in the order in which it was asked for. What is asked for again while it
- * waits or is done is done once, in the turn of whichever of its users comes first.
+ * The work of one user runs in the order of its requests. Work that is requested again while it waits
+ * or runs is done once, in the turn of the first of its users.
  */
 export class FairQueue<User> {
   readonly #name: string
   readonly #waitingMaximum: number
-  /** Work that somebody waits for, under way or not. */
-  readonly #jobs = new Map<string, Job<User>>()
-  /** What has not begun, of each user; the users in the order of their turns. */
-  readonly #lines = new Map<User, Set<Job<User>>>()
+  /** All work with requests, running or not, by key. */
+  readonly #all = new Map<string, QueuedWork<User>>()
+  /** The work of each user that has not begun; the users in the order of their turns. */
+  readonly #queues = new Map<User, Set<QueuedWork<User>>>()
   readonly #turns = new SerialQueue()
 
-  /** `name` is what the pieces of work are called, many of them. */
+  /** `name` names the work in sentences, in the plural. */
   constructor({ name, waitingMaximum }: { name: string; waitingMaximum: number }) {
     this.#name = name
     this.#waitingMaximum = waitingMaximum
   }
 
   /**
-   * The result of the work, which is the same value for all that share it.
+   * Runs work; requests with the same key get the same result.
    *
-   * When the signal is aborted it fails with its reason; the work itself is aborted, or never
-   * begun, when that is so for all of them.
+   * When the signal is aborted the request fails with its reason. The work is aborted, or never begun,
+   * when all of its requests have failed.
    */
-  async ask<Result>({ user, key, signal }: Asked<User>, work: Work<Result>): Promise<Result> {
+  async run<Result>(
+    { user, key, signal }: QueueRequest<User>,
+    work: Work<Result>,
+  ): Promise<Result> {
     signal?.throwIfAborted()
-    const job = this.#join(user, key, work)
-    const client: Client<User> = { user, settled: Promise.withResolvers() }
-    job.clients.add(client)
-    const isNew = job.clients.size === 1
-    const leave = (): void => this.#leave(job, client, signal!.reason as Error)
+    const queued = this.#join(user, key, work)
+    const request: WaitingRequest<User> = { user, result: Promise.withResolvers() }
+    queued.requests.add(request)
+    const isNew = queued.requests.size === 1
+    const leave = (): void => this.#leave(queued, request, signal?.reason)
     signal?.addEventListener('abort', leave)
-    if (isNew) void this.#turns.run(() => this.#doNext())
+    if (isNew) void this.#turns.run(() => this.#runNext())
     try {
-      return (await client.settled.promise) as Result
+      // Requests with the same key have work with the same type of result.
+      return (await request.result.promise) as Result
     } finally {
       signal?.removeEventListener('abort', leave)
     }
   }
 
-  #join(user: User, key: string, work: Work<unknown>): Job<User> {
-    const known = this.#jobs.get(key)
+  #join(user: User, key: string, work: Work<unknown>): QueuedWork<User> {
+    const known = this.#all.get(key)
     if (known !== undefined && !this.#isWaiting(known)) return known
-    const line = this.#lines.get(user) ?? new Set()
-    if (known !== undefined && line.has(known)) return known
-    if (line.size >= this.#waitingMaximum)
+    const queue = this.#queues.get(user) ?? new Set()
+    if (known !== undefined && queue.has(known)) return known
+    if (queue.size >= this.#waitingMaximum)
       throw new RefusedError(
         'unavailable',
-        `the user has ${line.size} ${this.#name} that wait, at most ${this.#waitingMaximum} may: ask again when one is done`,
+        `the user has ${queue.size} waiting ${this.#name}, which is the maximum: try again when one has ended`,
         { retryAfterSeconds: RETRY_SECONDS },
       )
-    const job = known ?? { key, work, left: new AbortController(), clients: new Set() }
-    this.#jobs.set(key, job)
-    this.#lines.set(user, line.add(job))
-    return job
+    const queued = known ?? { key, work, abort: new AbortController(), requests: new Set() }
+    this.#all.set(key, queued)
+    this.#queues.set(user, queue.add(queued))
+    return queued
   }
 
-  #isWaiting(job: Job<User>): boolean {
-    for (const { user } of job.clients) if (this.#lines.get(user)?.has(job) === true) return true
+  #isWaiting(queued: QueuedWork<User>): boolean {
+    for (const { user } of queued.requests)
+      if (this.#queues.get(user)?.has(queued) === true) return true
     return false
   }
 
-  #leave(job: Job<User>, client: Client<User>, reason: Error): void {
-    if (!job.clients.delete(client)) return
-    client.settled.reject(reason)
-    const isShared = [...job.clients].some(({ user }) => user === client.user)
-    if (!isShared) this.#takeFromLine(client.user, job)
-    if (job.clients.size > 0) return
-    if (this.#jobs.get(job.key) === job) this.#jobs.delete(job.key)
-    job.left.abort(reason)
+  #leave(queued: QueuedWork<User>, request: WaitingRequest<User>, reason: unknown): void {
+    if (!queued.requests.delete(request)) return
+    request.result.reject(reason)
+    const isShared = [...queued.requests].some(({ user }) => user === request.user)
+    if (!isShared) this.#dequeue(request.user, queued)
+    if (queued.requests.size > 0) return
+    this.#forget(queued)
+    queued.abort.abort(reason)
   }
 
-  /** Does what is next; its user goes behind all others. */
-  async #doNext(): Promise<void> {
-    for (const [user, [job]] of this.#lines) {
-      if (job !== undefined) await this.#do(job)
-      const rest = this.#lines.get(user)
-      this.#lines.delete(user)
-      if (rest !== undefined) this.#lines.set(user, rest)
+  /** Runs the first work of the next user, who then is the last one. */
+  async #runNext(): Promise<void> {
+    for (const [user, [queued]] of this.#queues) {
+      if (queued !== undefined) await this.#runWork(queued)
+      const rest = this.#queues.get(user)
+      this.#queues.delete(user)
+      if (rest !== undefined) this.#queues.set(user, rest)
       return
     }
   }
 
-  async #do(job: Job<User>): Promise<void> {
-    for (const { user } of job.clients) this.#takeFromLine(user, job)
-    let settle: (client: Client<User>) => void
+  async #runWork(queued: QueuedWork<User>): Promise<void> {
+    for (const { user } of queued.requests) this.#dequeue(user, queued)
+    let settle: (request: WaitingRequest<User>) => void
     try {
-      const result = await job.work(job.left.signal)
-      settle = ({ settled }) => settled.resolve(result)
+      const value = await queued.work(queued.abort.signal)
+      settle = ({ result }) => result.resolve(value)
     } catch (error) {
-      settle = ({ settled }) => settled.reject(error)
+      settle = ({ result }) => result.reject(error)
     }
-    if (this.#jobs.get(job.key) === job) this.#jobs.delete(job.key)
-    job.clients.forEach(settle)
-    job.clients.clear()
+    this.#forget(queued)
+    queued.requests.forEach(settle)
+    queued.requests.clear()
   }
 
-  #takeFromLine(user: User, job: Job<User>): void {
-    const line = this.#lines.get(user)
-    line?.delete(job)
-    if (line?.size === 0) this.#lines.delete(user)
+  #forget(queued: QueuedWork<User>): void {
+    if (this.#all.get(queued.key) === queued) this.#all.delete(queued.key)
+  }
+
+  #dequeue(user: User, queued: QueuedWork<User>): void {
+    const queue = this.#queues.get(user)
+    queue?.delete(queued)
+    if (queue?.size === 0) this.#queues.delete(user)
   }
 }

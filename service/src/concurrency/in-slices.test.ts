@@ -5,17 +5,17 @@ import { inSlices, mapInSlices } from './in-slices.ts'
 
 const items = Array.from({ length: 5_000 }, (_, at) => at)
 
-test('items are visited in their order, each once', async () => {
+test('items are visited in order, each once', async () => {
   assert.deepEqual(await mapInSlices(items, (item, index) => [item, index]), [...items.entries()])
 })
 
-test('others have their turn after every thousand items that are no work', async () => {
+test('other work runs after every thousand items that take no time', async () => {
   const turns = await countTurns(() => inSlices(items, () => {}, { now: () => 0 }))
 
   assert.equal(turns, 4)
 })
 
-test('others have their turn after some milliseconds of work, however few items it was', async () => {
+test('other work runs after some milliseconds, however few items were visited', async () => {
   let time = 0
   const visit = (): void => void (time += 3)
 

@@ -1,19 +1,20 @@
 import { Turn, type TurnOptions } from './turn.ts'
 
-/** Visits items in their order; others have their turn after some milliseconds of work. */
+/** Visits items in order; other work runs after some milliseconds. */
 export async function inSlices<Item>(
   items: readonly Item[],
   visit: (item: Item, index: number) => void,
   options?: TurnOptions,
 ): Promise<void> {
   const turn = new Turn(options)
-  for (let at = 0; at < items.length; at++) {
-    if (at > 0 && turn.isOver()) await turn.pass()
-    visit(items[at]!, at)
+  let index = 0
+  for (const item of items) {
+    if (index > 0 && turn.isOver()) await turn.pass()
+    visit(item, index++)
   }
 }
 
-/** What is made of items, in their order; others have their turn after some milliseconds of work. */
+/** Maps items in order; other work runs after some milliseconds. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,

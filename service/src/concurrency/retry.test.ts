@@ -7,7 +7,7 @@ import { Retries, retryOnConflict } from './retry.ts'
 const retrying = { reasons: ['records'], what: 'records' } as const
 const conflict = (): ConflictError => new ConflictError('records', 'again')
 
-test('a conflict is tried again, and refused after fifty times in a row', async () => {
+test('work is repeated after a conflict, and refused after fifty conflicts in a row', async () => {
   let attempts = 0
 
   const refusal = await retryOnConflict(retrying, async () => {
@@ -22,7 +22,7 @@ test('a conflict is tried again, and refused after fifty times in a row', async 
   )
 })
 
-test('a success in between begins the count anew', async () => {
+test('a success in between resets the count', async () => {
   const retries = new Retries(retrying)
 
   for (let count = 1; count < 50; count++) await retries.after(conflict())
@@ -31,7 +31,7 @@ test('a success in between begins the count anew', async () => {
   await retries.after(conflict())
 })
 
-test('a conflict of another reason and every other error are thrown as they are', async () => {
+test('a conflict for another reason and every other error are thrown', async () => {
   for (const error of [new Error('the disk is full'), new ConflictError('alarms', 'changed')])
     await assert.rejects(
       retryOnConflict(retrying, () => Promise.reject(error)),

@@ -6,28 +6,28 @@ const ATTEMPTS = 50
 const ATTEMPTS_WITHOUT_PAUSE = 3
 const LONGEST_PAUSE_MILLISECONDS = 40
 
-export type Retrying = {
-  /** Conflicts of these reasons are tried again; every other error is thrown as it is. */
+type RetryPolicy = {
+  /** Conflicts for these reasons are tried again; every other error is thrown. */
   reasons: readonly ConflictReason[]
-  /** What other writers keep changing, for the sentence of a refusal. */
+  /** What other writers change, for the sentence of the error. */
   what: string
 }
 
 /**
- * Counts conflicts in a row and decides when the work is tried again: three times at once, then
- * after a random pause, so that writers do not meet again; after the fiftieth the request is refused as `unavailable`.
+ * Counts conflicts in a row. The work is tried again three times at once, then after random pauses, so
+ * that writers do not collide again; after the fiftieth conflict it is refused as `unavailable`.
  */
 export class Retries {
-  readonly #retrying: Retrying
+  readonly #policy: RetryPolicy
   #count = 0
 
-  constructor(retrying: Retrying) {
-    this.#retrying = retrying
+  constructor(policy: RetryPolicy) {
+    this.#policy = policy
   }
 
-  /** Resolves when the work may be tried again; throws what is no such conflict. */
+  /** Resolves when the work may be tried again; throws any other error. */
   async after(error: unknown): Promise<void> {
-    const { reasons, what } = this.#retrying
+    const { reasons, what } = this.#policy
     if (!isConflict(error, ...reasons)) throw error
     if (++this.#count === ATTEMPTS)
       throw new RefusedError('unavailable', `Other writers keep changing ${what}; try again.`, {
@@ -42,12 +42,12 @@ export class Retries {
   }
 }
 
-/** Does work again, each time from the start, until it succeeds without a conflict. */
+/** Repeats work from the start until it succeeds without a conflict. */
 export async function retryOnConflict<Result>(
-  retrying: Retrying,
+  policy: RetryPolicy,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const retries = new Retries(retrying)
+  const retries = new Retries(policy)
   while (true)
     try {
       return await work()

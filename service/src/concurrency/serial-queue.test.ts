@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { SerialQueue } from './serial-queue.ts'
 
-test('work is done in its order, also after one that fails, and other queues do not wait', async () => {
+test('work runs in order, also after one that fails, and other queues do not wait', async () => {
   const [queue, other] = [new SerialQueue(), new SerialQueue()]
   const done: string[] = []
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()

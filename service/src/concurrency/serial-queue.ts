@@ -1,14 +1,14 @@
-/** Does one piece of work after another, in the order in which they were given. */
+/** Runs work one at a time, in the order in which it was added. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve()
   #length = 0
 
-  /** How many pieces of work have not ended. */
+  /** The number of works that have not ended. */
   get length(): number {
     return this.#length
   }
 
-  /** Begins the work at once, or when all that was given before has ended, failed or not. */
+  /** Begins the work at once, or when all work before it has ended or failed. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#last
     const ended = Promise.withResolvers<void>()

@@ -4,13 +4,13 @@ const ITEMS = 1_000
 const MILLISECONDS = 5
 
 export type TurnOptions = {
-  /** So many items are a turn, however little work each of them is. */
+  /** The most items of a turn. */
   items?: number
-  /** The running time in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number
 }
 
-/** A turn on the main thread: so many items, or milliseconds of work where these are heavy. */
+/** A turn on the main thread: a number of items, or some milliseconds of work. */
 export class Turn {
   readonly #most: number
   readonly #now: () => number
@@ -23,15 +23,15 @@ export class Turn {
     this.#since = now()
   }
 
-  /** Counts an item that is done; true: others should have their turn before the next. */
+  /** Counts an item; true when other work should run before the next one. */
   isOver(): boolean {
     this.#items++
     if (this.#items >= this.#most) return true
-    // A look costs less than 0.1 µs; between two of them one item may take tens of milliseconds.
+    // Reading the clock takes less than 0.1 µs; one item may take tens of milliseconds.
     return this.#now() - this.#since >= MILLISECONDS
   }
 
-  /** Lets others have their turn; then the next one begins. */
+  /** Lets other work run, and begins the next turn. */
   async pass(): Promise<void> {
     await setImmediate()
     this.#items = 0

@@ -1,19 +1,19 @@
 import { setting } from './setting.ts'
 import { wholeNumber } from './setting-schemas.ts'
 
-/** How many failed log-ins are allowed, and how many security events are logged. */
+/** Limits for wrong secrets and for lines of the security log. */
 export const ACCESS_SETTINGS = {
   'tokens.failuresPerMinute': setting({
     schema: wholeNumber(1, 1_000_000),
     default: 10,
     description:
-      'Wrong application secrets allowed per minute from one address, and ten times as many for one application from all addresses. Beyond that: 429. A right secret always passes.',
+      'Wrong application secrets allowed per minute from one address, and ten times as many for one application from all addresses. Beyond that: 429. A correct secret is always accepted.',
   }),
   'access.failuresPerMinute': setting({
     schema: wholeNumber(1, 1_000_000),
     default: 60,
     description:
-      'Wrong access tokens, ingest keys and MQTT passwords allowed per minute from one address. Beyond that: 429. A right one always passes.',
+      'Wrong access tokens, ingest keys and MQTT passwords allowed per minute from one address. Beyond that: 429. A correct one is always accepted.',
   }),
   'log.securityLinesPerMinute': setting({
     schema: wholeNumber(1, 100_000),
@@ -23,7 +23,7 @@ export const ACCESS_SETTINGS = {
   }),
 } as const
 
-/** How many connections the interface serves. */
+/** Limits for connections to the interface. */
 export const CONNECTION_LIMITS = {
   'http.maxConnections': setting({
     schema: wholeNumber(1, 1_000_000),
@@ -39,7 +39,7 @@ export const CONNECTION_LIMITS = {
   }),
 } as const
 
-/** What clients of the embedded broker may use. */
+/** Limits for clients of the embedded broker. */
 export const BROKER_LIMITS = {
   'ingest.broker.maxLoginKilobytes': setting({
     schema: wholeNumber(1, 256),

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import {
   brokerUrl,
   choice,
@@ -12,27 +12,28 @@ import {
 
 const channelName = name('Name of the channel in rules and in the log')
 
-const ca = text('PEM file of the authority that the certificate of the server is checked against.')
+const ca = text('PEM file of the authority that issued the certificate of the server.')
 
 const timeoutSeconds = optional(
   Type.Number({
     minimum: 1,
     maximum: 300,
     unit: 'seconds',
-    description: 'Seconds that a response may take. Default: 10.',
+    description: 'Seconds within which a response must arrive. Default: 10.',
   }),
 )
 
-export type WebhookSettings = Static<typeof WebhookSettings>
+/** A webhook channel. */
 export const WebhookSettings = Type.Object(
   {
     name: channelName,
     url: Type.String({
       pattern: '^https://[^@/]+(/.*)?$',
       title: 'an https address without a user name and a password',
-      description: 'HTTPS address that messages are posted to; no user name or password.',
+      description:
+        'HTTPS address to which messages are posted, without a user name and a password.',
     }),
-    secret: text('Secret that messages are signed with; secretFile keeps it out of this file.'),
+    secret: text('Secret with which messages are signed; secretFile keeps it out of this file.'),
     secretFile: text('File that holds the secret.'),
     ca,
     timeoutSeconds,
@@ -40,7 +41,7 @@ export const WebhookSettings = Type.Object(
   closed,
 )
 
-export type MailSettings = Static<typeof MailSettings>
+/** A mail channel. */
 export const MailSettings = Type.Object(
   {
     name: channelName,
@@ -72,7 +73,7 @@ export const MailSettings = Type.Object(
   closed,
 )
 
-export type PublishSettings = Static<typeof PublishSettings>
+/** An MQTT channel. */
 export const PublishSettings = Type.Object(
   {
     name: channelName,

@@ -3,7 +3,7 @@ import type { Config } from './settings.ts'
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
 
-/** Refuses what cannot be meant of notifications: a rule without its channel, two of one name. */
+/** Checks notification settings across channels and rules, such as the channel names of rules. */
 export function checkNotifications(config: Config): void {
   const channels = [
     ...config['notifications.webhooks'],
@@ -11,18 +11,20 @@ export function checkNotifications(config: Config): void {
     ...config['notifications.mqtt'],
   ]
   const names = channels.map(({ name }) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw refuse(`notifications has two channels of the name ${twice}`)
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined)
+    throw refuse(`notifications has two channels with the name ${repeated}`)
 
   const rules = config['notifications.rules']
   for (const [at, { name, to }] of rules.entries()) {
     if (rules.findIndex((other) => other.name === name) !== at)
-      throw refuse(`notifications.rules has two rules of the name ${name}`)
-    const strange = to.find((channel) => !names.includes(channel))
-    if (strange === undefined) continue
-    const known = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`
+      throw refuse(`notifications.rules has two rules with the name ${name}`)
+    const unknown = to.find((channel) => !names.includes(channel))
+    if (unknown === undefined) continue
+    const channelList =
+      names.length === 0 ? 'there are none' : `the channels are ${names.join(', ')}`
     throw refuse(
-      `notifications.rules[${at}].to: there is no channel ${JSON.stringify(strange)}; ${known}`,
+      `notifications.rules[${at}].to: there is no channel ${JSON.stringify(unknown)}; ${channelList}`,
     )
   }
 
@@ -51,11 +53,11 @@ function requireOne(
   name: string,
   value: string | undefined,
   file: string | undefined,
-  isNeeded: boolean,
+  isRequired: boolean,
 ): void {
   if (value !== undefined && file !== undefined)
     throw refuse(`${where} may have ${name} or ${name}File, not both`)
-  if (isNeeded && value === undefined && file === undefined)
+  if (isRequired && value === undefined && file === undefined)
     throw refuse(`${where} needs ${name}File or ${name}`)
 }
 

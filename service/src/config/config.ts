@@ -10,20 +10,20 @@ import {
   type SettingName,
 } from './settings.ts'
 
-/** Settings as somebody wrote them, not yet checked. */
-export type GivenSettings = Partial<Record<SettingName, unknown>>
+/** Values of settings that are not checked yet. */
+export type UncheckedSettings = Partial<Record<SettingName, unknown>>
 
-/** The sources of settings, the stronger one first, each with the words that name it. */
+/** The sources of settings in the order of their precedence. */
 export type ConfigSources = {
-  flags: GivenSettings
-  /** What flags are called that are not called as their settings. */
+  flags: UncheckedSettings
+  /** Names of flags that differ from the names of their settings. */
   flagNames?: Partial<Record<SettingName, string>> | undefined
   environment: Readonly<Record<string, string | undefined>>
-  /** The parsed file, by sections; `name` is shown in rejects. */
+  /** The parsed settings file; `name` is its name in errors. */
   file?: { name: string; sections: unknown }
 }
 
-/** Puts flags over environment over file over defaults; a wrong or unknown key is refused by name. */
+/** Takes each setting from the flags, the environment, the file or its default; refuses wrong and unknown names. */
 export function resolveConfig({ flags, flagNames, environment, file }: ConfigSources): Config {
   const inFile = file === undefined ? {} : flattenSections(file.name, file.sections)
   refuseUnknownVariables(environment)
@@ -39,14 +39,14 @@ export function resolveConfig({ flags, flagNames, environment, file }: ConfigSou
   }
   const values = SETTING_NAMES.map((name) => [name, valueOf(name)])
   const config = Object.fromEntries(values) as Config
-  refuseContradictions(config)
+  checkConsistency(config)
   checkNotifications(config)
   return config
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
 
-function refuseContradictions(config: Config): void {
+function checkConsistency(config: Config): void {
   if ((config['http.certificate'] === '') !== (config['http.key'] === ''))
     throw new RefusedError('invalid', 'http.certificate and http.key must be set both or neither')
   if (config['ingest.broker.tls'] === 'off' && !LOOPBACK.test(config['ingest.broker.host']))
@@ -55,16 +55,16 @@ function refuseContradictions(config: Config): void {
       'ingest.broker.tls may be off only where ingest.broker.host is a loopback address',
     )
   const names = config['ingest.mqtt'].map(({ name }) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined)
-    throw new RefusedError('invalid', `ingest.mqtt has two brokers of the name ${twice}`)
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined)
+    throw new RefusedError('invalid', `ingest.mqtt has two brokers with the name ${repeated}`)
 }
 
-function flattenSections(fileName: string, sections: unknown): GivenSettings {
-  const result: GivenSettings = {}
+function flattenSections(fileName: string, sections: unknown): UncheckedSettings {
+  const result: UncheckedSettings = {}
   if (sections === null || sections === undefined) return result
   if (typeof sections !== 'object' || Array.isArray(sections))
-    throw new RefusedError('invalid', `${fileName}: the file must hold sections such as "http:"`)
+    throw new RefusedError('invalid', `${fileName}: the file must contain sections such as "http:"`)
   readSection(fileName, '', Object.entries(sections), result)
   return result
 }
@@ -73,11 +73,11 @@ function readSection(
   fileName: string,
   prefix: string,
   entries: readonly [string, unknown][],
-  result: GivenSettings,
+  result: UncheckedSettings,
 ): void {
   for (const [key, value] of entries) {
     const name = `${prefix}${key}`
-    // A section whose every line is a comment is null; so is a setting that is left empty.
+    // A section of comments only is null, and so is a setting without a value.
     if (isSettingName(name)) {
       if (value !== null) result[name] = value
       continue
@@ -99,10 +99,10 @@ const isSection = (name: string): boolean =>
 const unknownKey = (where: string, key: string) =>
   new RefusedError(
     'invalid',
-    `${where}: there is no setting "${key}"; there are ${SETTING_NAMES.join(', ')}`,
+    `${where}: there is no setting "${key}"; the settings are ${SETTING_NAMES.join(', ')}`,
   )
 
-/** Variables the commands read themselves. */
+/** Variables that are not settings. */
 const COMMAND_VARIABLES = new Set(['PLUMBLINE_DATA', 'PLUMBLINE_CONFIG', 'PLUMBLINE_STORAGE'])
 
 function refuseUnknownVariables(environment: ConfigSources['environment']): void {

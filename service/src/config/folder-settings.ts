@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { closed, optional, text } from './setting-schemas.ts'
 
 export type WatchedFolderSettings = Static<typeof WatchedFolderSettings>
-/** A folder whose files are read as they grow. */
+/** A watched folder. */
 export const WatchedFolderSettings = Type.Object(
   {
     path: Type.String({
@@ -21,7 +21,7 @@ export const WatchedFolderSettings = Type.Object(
         minimum: 0.1,
         maximum: 86_400,
         unit: 'seconds',
-        description: 'Seconds between two looks at the folder. Default: 10.',
+        description: 'Seconds between two checks of the folder. Default: 10.',
       }),
     ),
   },

@@ -6,15 +6,15 @@ import { port, wholeNumber } from './setting-schemas.ts'
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...others] = text.split('/')
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const maximumBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return (
     others.length === 0 &&
-    most > 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    maximumBits > 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maximumBits))
   )
 }
 
-/** How the interface listens, and what a request may be. */
+/** Settings of the interface and its limits. */
 export const HTTP_SETTINGS = {
   'http.host': setting({
     schema: Type.String(),
@@ -55,7 +55,8 @@ export const HTTP_SETTINGS = {
   'http.handshakeSeconds': setting({
     schema: Type.Number({ minimum: 1, maximum: 120, unit: 'seconds' }),
     default: 10,
-    description: 'Seconds from the connection to the TLS handshake. Beyond that it is closed.',
+    description:
+      'Seconds from the connection to the TLS handshake. Beyond that the connection is closed.',
   }),
   'http.stalledSeconds': setting({
     schema: Type.Number({ minimum: 1, maximum: 3600, unit: 'seconds' }),

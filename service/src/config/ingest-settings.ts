@@ -4,13 +4,13 @@ import { wholeNumber } from './setting-schemas.ts'
 
 const INSTANT = String.raw`^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$`
 
-/** Which records are early, too old or backfill. */
+/** Settings for early, too old and backfill records. */
 export const INGEST_SETTINGS = {
   'ingest.clockToleranceSeconds': setting({
     schema: Type.Number({ minimum: 0, maximum: 86_400, unit: 'seconds' }),
     default: 300,
     description:
-      'Seconds by which the time of a record may lie ahead of the clock of this machine. A record further ahead, by up to a day, is stored and reported; it becomes the newest record and is evaluated when its time has come.',
+      'Seconds by which the time of a record may be ahead of the clock of this machine. A record that is further ahead, by up to a day, is early: it is stored and reported, and becomes the newest record and is evaluated when its time has come.',
   }),
   'ingest.earliestTime': setting({
     schema: Type.String({

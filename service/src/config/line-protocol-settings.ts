@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { choice, closed, optional, text, texts } from './setting-schemas.ts'
 
 export type LineProtocolSettings = Static<typeof LineProtocolSettings>
-/** How points of a measurement become records. */
+/** A mapping of the points of a measurement to records. */
 export const LineProtocolSettings = Type.Object(
   {
     measurement: text('The measurement that this entry reads. Default: every measurement.'),

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
-import { resolveConfig, type ConfigSources, type GivenSettings } from './config.ts'
+import { codeOf, toError } from '../errors/thrown.ts'
+import { resolveConfig, type ConfigSources, type UncheckedSettings } from './config.ts'
 import type { Config } from './settings.ts'
 import { environment } from './env.ts'
 
 const FILE_NAME = 'plumbline.yaml'
 
-/** The file that settings are looked for in, and whether somebody named it. */
+/** The name of the settings file, and whether a flag or the environment sets it. */
 export function findSettingsFile(
   dataFolder: string,
   file: string | undefined,
@@ -16,17 +17,17 @@ export function findSettingsFile(
   return { name: named ?? join(dataFolder, FILE_NAME), isNamed: named !== undefined }
 }
 
-/** Loads the settings: a named file must exist, the one in the data folder may be missing. */
+/** Loads the settings. The file may be missing unless a flag or the environment names it. */
 export async function loadConfig(options: {
   dataFolder: string
   file: string | undefined
-  flags: GivenSettings
+  flags: UncheckedSettings
   flagNames?: ConfigSources['flagNames']
 }): Promise<Config> {
   const { name, isNamed } = findSettingsFile(options.dataFolder, options.file)
-  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && !isNamed) return undefined
-    throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${error.code}.`)
+  const text = await readFile(name, 'utf8').catch((error) => {
+    if (codeOf(error) === 'ENOENT' && !isNamed) return undefined
+    throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)
   })
   const sources = { flags: options.flags, flagNames: options.flagNames, environment }
   if (text === undefined) return resolveConfig(sources)
@@ -34,11 +35,11 @@ export async function loadConfig(options: {
 }
 
 async function parse(name: string, text: string): Promise<unknown> {
-  // Most services run without a file: the YAML library is loaded when there is one.
+  // Loaded only here, since most services run without a file.
   const { parse: parseYaml } = await import('yaml')
   try {
     return parseYaml(text)
   } catch (error) {
-    throw new RefusedError('invalid', `${name}: ${(error as Error).message}`)
+    throw new RefusedError('invalid', `${name}: ${toError(error).message}`)
   }
 }

@@ -12,12 +12,12 @@ import {
 } from './setting-schemas.ts'
 
 export type TopicSettings = Static<typeof TopicSettings>
-/** How the messages of some topics become records; what is left out comes from the preset. */
+/** A mapping of the messages of topics to records; members that are left out come from the preset. */
 export const TopicSettings = Type.Object(
   {
     topic: Type.String({
       minLength: 1,
-      description: 'Topic filter. A level in braces is given a name: site/{sensor}/{key}.',
+      description: 'Topic filter. A level in braces has a name: site/{sensor}/{key}.',
     }),
     preset: optional(
       choice(['tsValues', 'valuePerTopic', 'sensorTimeValues'], {
@@ -55,7 +55,7 @@ export const TopicSettings = Type.Object(
 )
 
 export type MqttSettings = Static<typeof MqttSettings>
-/** A broker whose messages are ingested. */
+/** An MQTT broker as a data source. */
 export const MqttSettings = Type.Object(
   {
     name: name('Name of the source in logs, metrics and rejects'),
@@ -86,7 +86,7 @@ export const MqttSettings = Type.Object(
     ),
     subscriptions: Type.Array(TopicSettings, {
       minItems: 1,
-      description: 'Topics. The first entry that matches a message says how it is read.',
+      description: 'Topics. The first entry that matches the topic of a message applies.',
     }),
   },
   closed,

@@ -4,7 +4,7 @@ import { RuleSettings } from './rule-settings.ts'
 import { setting } from './setting.ts'
 import { choice, positive, wholeNumber } from './setting-schemas.ts'
 
-/** Which alarms are sent to which channels, and how deliveries are retried. */
+/** Settings of notification rules, channels and deliveries. */
 export const NOTIFICATION_SETTINGS = {
   'notifications.rules': setting({
     schema: Type.Array(RuleSettings),
@@ -49,13 +49,13 @@ export const NOTIFICATION_SETTINGS = {
     schema: choice(['allow', 'refuse']),
     default: 'allow',
     description:
-      'allow: webhooks may lead to private and loopback addresses, where most receivers of a site are. refuse: they may not, whatever their host name resolves to, NAT64, 6to4 and multicast included.',
+      'allow: webhooks may use private and loopback addresses, which most receivers of a site have. refuse: they may not, also when their host name resolves to such an address; NAT64, 6to4 and multicast are refused too.',
   }),
   'notifications.floodMessages': setting({
     schema: wholeNumber(0, 100_000),
     default: 30,
     description:
-      'Messages that a channel is sent within notifications.floodMinutes. Beyond that messages are held back and counted in one summary. 0: no limit.',
+      'Messages that are sent to a channel within notifications.floodMinutes. Beyond that messages are suppressed and counted in one summary. 0: no limit.',
   }),
   'notifications.floodMinutes': setting({
     schema: positive(1440, 'minutes'),
@@ -66,7 +66,7 @@ export const NOTIFICATION_SETTINGS = {
     schema: positive(3600, 'seconds'),
     default: 5,
     description:
-      'Seconds before a failed delivery is retried. Each further pause is twice as long, less a random part of up to a half.',
+      'Seconds before a failed delivery is retried. Each further pause is twice as long, minus a random part of up to half of it.',
   }),
   'notifications.retryMaxMinutes': setting({
     schema: positive(1440, 'minutes'),

@@ -5,16 +5,16 @@ import { asNode, type SchemaNode } from '../schemas/schema-node.ts'
 import { formatPath } from '../schemas/value-path.ts'
 import { SETTINGS, type Config, type SettingName } from './settings.ts'
 
-/** A setting as somebody wrote it; a wrong one is refused by its place, and no value is repeated. */
+/** Parses and checks a value of a setting; `where` names its source. Errors do not repeat the value. */
 export function readSetting<Name extends SettingName>(
   name: Name,
-  given: unknown,
+  input: unknown,
   where: string,
 ): Config[Name]
-export function readSetting(name: SettingName, given: unknown, where: string): unknown {
-  const { schema, accepts }: Checked = SETTINGS[name]
+export function readSetting(name: SettingName, input: unknown, where: string): unknown {
+  const { schema, accepts }: CheckedSetting = SETTINGS[name]
   const node = asNode(schema)
-  const value = typeof given === 'string' ? fromText(node, given, where) : given
+  const value = typeof input === 'string' ? fromText(node, input, where) : input
   const problems: string[] = []
   const fits = fitsSchema(
     schema,
@@ -29,12 +29,12 @@ export function readSetting(name: SettingName, given: unknown, where: string): u
   throw refuse(problems[0] ?? mustBe(where, node))
 }
 
-type Checked = { schema: object; accepts?(value: unknown): boolean }
+type CheckedSetting = { schema: object; accepts?(value: unknown): boolean }
 
 const mustBe = (where: string, node: SchemaNode): string =>
   `${where} must be ${describeSchema(node, 'yaml')}`
 
-/** The value of an environment variable, a flag or a text of the file; undefined for none. */
+/** Parses the text of an environment variable, a flag or the file. */
 function fromText(node: SchemaNode, text: string, where: string): unknown {
   if (node.type === 'array' && node.items?.type === 'object') return parseJson(node, text, where)
   if (node.type === 'array') return splitList(text)

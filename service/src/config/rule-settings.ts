@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { NOTIFICATION_EVENTS } from '../domain/notifications/notification-event.ts'
 import { WEEKDAYS } from '../domain/notifications/quiet-hours.ts'
 import { choice, closed, name, optional } from './setting-schemas.ts'
@@ -18,16 +18,15 @@ const clock = (description: string) =>
 
 const QuietHours = Type.Object(
   {
-    from: clock('Begin, HH:mm in the time zone of the structure.'),
-    to: clock('End. A time that is not after the begin lies on the next day.'),
-    days: choices(WEEKDAYS, `Weekdays of the begin: ${WEEKDAYS.join(', ')}. Default: every day.`),
-    exceptLevels: numbers('Alarm levels that are sent nevertheless.', 1, 99),
+    from: clock('Start, HH:mm in the time zone of the structure.'),
+    to: clock('End. A time that is not after the start is on the next day.'),
+    days: choices(WEEKDAYS, `Weekdays of the start: ${WEEKDAYS.join(', ')}. Default: every day.`),
+    exceptLevels: numbers('Alarm levels that are sent in quiet hours too.', 1, 99),
   },
   closed,
 )
 
-export type RuleSettings = Static<typeof RuleSettings>
-/** Which channels are sent which alarms. */
+/** A notification rule: which transitions of which alarms are sent to which channels. */
 export const RuleSettings = Type.Object(
   {
     name: name('Name of the rule in messages and in the log'),
@@ -41,7 +40,7 @@ export const RuleSettings = Type.Object(
     ),
     quietHours: optional(
       Type.Array(QuietHours, {
-        description: 'Hours in which nothing is sent. Held-back messages are logged as such.',
+        description: 'Hours in which nothing is sent; the deliveries are listed as suppressed.',
       }),
     ),
     reminderEvery: optional(

@@ -1,12 +1,12 @@
 import { asNode, type SchemaNode } from '../schemas/schema-node.ts'
 import { environmentName, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 
-/** The sample file: every setting with its default, and so the reference manual. */
+/** Writes the sample file: every setting with its description and default. */
 export function writeSample(): string {
   return `${HEAD}\n${writeSections(SETTING_NAMES, '', '')}\n`
 }
 
-/** Settings of the same section, those of its own sections below them. */
+/** Writes the settings of a section and of the sections within it. */
 function writeSections(names: readonly SettingName[], prefix: string, indent: string): string {
   const groups = Map.groupBy(names, (name) => name.slice(prefix.length).split('.')[0] ?? '')
   return Array.from(groups, ([key, group]) => {
@@ -17,7 +17,7 @@ function writeSections(names: readonly SettingName[], prefix: string, indent: st
 }
 
 function writeSetting(name: SettingName, indent: string, key: string): string {
-  const { description, default: value, schema, example }: Described = SETTINGS[name]
+  const { description, default: value, schema, example }: DescribedSetting = SETTINGS[name]
   const width = LINE_LENGTH - indent.length + 2
   const comments = [
     ...wrap(description, width),
@@ -30,14 +30,14 @@ function writeSetting(name: SettingName, indent: string, key: string): string {
   return lines.map((line) => `${indent}${line}`).join('\n')
 }
 
-type Described = {
+type DescribedSetting = {
   description: string
   default: number | string | readonly unknown[]
   schema: object
   example?: string
 }
 
-/** What an entry of a list holds, and below it what its own lists hold. */
+/** Describes the members of a list entry, and of lists within it. */
 function describeMembers({ properties = {}, required = [] }: SchemaNode, width: number): string[] {
   return Object.entries(properties).flatMap(([key, { description = '', items = {} }]) => {
     const need = required.includes(key) ? 'required. ' : ''
@@ -48,7 +48,7 @@ function describeMembers({ properties = {}, required = [] }: SchemaNode, width: 
   })
 }
 
-/** As this repository writes YAML: texts in single quotes. */
+/** Writes a value as YAML, texts in single quotes. */
 const write = (value: number | string | readonly unknown[]): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value)
 

@@ -1,6 +1,6 @@
 import { Type, type TSchema, type TSchemaOptions } from 'typebox'
 
-/** An object of settings has no other members. */
+/** Refuses members that a schema does not name. */
 export const closed = { additionalProperties: false }
 
 export const wholeNumber = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
@@ -23,7 +23,7 @@ export const text = (description: string) => optional(Type.String({ description,
 export const texts = (description: string) =>
   optional(Type.Record(Type.String(), Type.String(), { description }))
 
-/** The name of a part of the settings, as it stands in logs and metrics. */
+/** A name for logs and metrics. */
 export const name = (description: string) =>
   Type.String({
     pattern: '^[A-Za-z0-9_-]{1,40}$',
@@ -34,19 +34,20 @@ export const name = (description: string) =>
 export const brokerUrl = Type.String({
   pattern: '^(mqtts?|wss?)://[^@/]+(/[^@]*)?$',
   title: 'an address such as mqtts://host:8883, without a user name and a password',
-  description: 'mqtts://host:8883, or mqtt://host:1883 without TLS; no user name or password.',
+  description:
+    'mqtts://host:8883, or mqtt://host:1883 without TLS; without a user name and a password.',
 })
 
 export const protocolVersion = optional(
   choice([4, 5], { description: 'Version of MQTT: 5, or 4 for MQTT 3.1.1. Default: 5.' }),
 )
 
-/** How a connection proves who it is, and checks the other side. */
+/** Log-in and TLS of a connection to a broker. */
 export const credentials = {
   username: text('User name at the broker.'),
   password: text('Password; passwordFile keeps it out of this file.'),
   passwordFile: text('File that holds the password.'),
-  ca: text('PEM file of the authority that the certificate of the broker is checked against.'),
-  cert: text('PEM file of the client certificate, if the broker asks for one.'),
+  ca: text('PEM file of the authority that issued the certificate of the broker.'),
+  cert: text('PEM file of the client certificate, if the broker requires one.'),
   key: text('PEM file of the private key of the client certificate.'),
 }

@@ -12,9 +12,8 @@ const url = Type.String({ title: 'a URL' })
 const isUrl = (value: string): boolean => URL.canParse(value)
 
 /**
- * Everything an operator can set, by its place in the file.
- *
- * The sample file, the environment variables and the checks are made from this one table.
+ * All settings by name. The sample file, the names of environment variables and the checks are made
+ * from this table.
  */
 export const SETTINGS = {
   ...HTTP_SETTINGS,
@@ -34,7 +33,7 @@ export const SETTINGS = {
     schema: Type.Number({ minimum: 0, maximum: 3600, unit: 'seconds' }),
     default: 30,
     description:
-      'Seconds between two checks for devices that fell silent or are online again. 0: no checks.',
+      'Seconds between two checks for devices that are offline or online again. 0: no checks.',
   }),
   'vibration.cacheMegabytes': setting({
     schema: Type.Number({ minimum: 0, maximum: 65_536 }),
@@ -51,7 +50,7 @@ export const SETTINGS = {
   'tokens.lifetimeDays': setting({
     schema: positive(3650, 'days'),
     default: 30,
-    description: 'Days for which an access token is valid. Clients of the interface expect 30.',
+    description: 'Days for which an access token is valid. Clients expect 30.',
   }),
   'tokens.keepExpiredDays': setting({
     schema: Type.Number({ minimum: 0, maximum: 3650, unit: 'days' }),
@@ -65,7 +64,7 @@ export const SETTINGS = {
     schema: url,
     accepts: isUrl,
     default: 'https://localhost:8443/media/hls',
-    description: 'Base address of HLS playback, as players reach it.',
+    description: 'Base address of HLS playback for players.',
   }),
   'media.rtmp': setting({
     schema: url,
@@ -88,13 +87,13 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-/** Every setting with its value. */
+/** The values of all settings. */
 export type Config = { readonly [Name in SettingName]: Static<(typeof SETTINGS)[Name]['schema']> }
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName)
 
-/** `http.maxBodyMegabytes` is `PLUMBLINE_HTTP_MAX_BODY_MEGABYTES`. */
+/** The environment variable of a setting: `PLUMBLINE_HTTP_MAX_BODY_MEGABYTES` for `http.maxBodyMegabytes`. */
 export const environmentName = (name: string): string =>
   `PLUMBLINE_${name.replaceAll(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`

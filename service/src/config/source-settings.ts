@@ -6,7 +6,7 @@ import { MqttSettings, TopicSettings } from './mqtt-settings.ts'
 import { setting } from './setting.ts'
 import { choice, port, positive, wholeNumber } from './setting-schemas.ts'
 
-/** The sources beside HTTP, what is kept of them, and what files may be. */
+/** Settings of data sources, rejects, changes and archives. */
 export const SOURCE_SETTINGS = {
   'ingest.mqtt': setting({
     schema: Type.Array(MqttSettings),
@@ -33,13 +33,13 @@ export const SOURCE_SETTINGS = {
     schema: Type.Array(LineProtocolSettings),
     default: [],
     description:
-      'How InfluxDB line protocol at /ingest/v1/influx becomes records. The first entry that matches a measurement reads it. Without entries the tag "sensor" is the sensor id, and field keys are item keys.',
+      'Mappings of InfluxDB line protocol at /ingest/v1/influx to records. The first entry that matches a measurement applies. Without entries the tag "sensor" is the sensor id, and field keys are item keys.',
     example: `- { measurement: cpu, sensor: '{host}', sensors: { gw-1: 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 } }`,
   }),
   'ingest.folders': setting({
     schema: Type.Array(WatchedFolderSettings),
     default: [],
-    description: 'Folders whose files are read as they grow.',
+    description: 'Watched folders, whose files are read as they grow.',
     example: `- { path: /srv/loggers/bridge, pattern: '*.dat*', mapping: bridge.mapping.yaml }`,
   }),
   'ingest.fileIdleSeconds': setting({
@@ -84,7 +84,8 @@ export const SOURCE_SETTINGS = {
       Type.Number({ minimum: 1, maximum: 36_500, unit: 'days' }),
     ]),
     default: 90,
-    description: 'Days an import, a recomputation or a deletion can be undone. 0: for ever.',
+    description:
+      'Days for which an import, a recomputation or a deletion can be undone. 0: without a limit.',
   }),
   'ingest.archives.maxInflatedMegabytes': setting({
     schema: positive(16_777_216),
@@ -117,7 +118,7 @@ export const SOURCE_SETTINGS = {
   'ingest.broker.host': setting({
     schema: Type.String(),
     default: '0.0.0.0',
-    description: 'Address that the broker listens on.',
+    description: 'Address on which the broker listens.',
   }),
   'ingest.broker.tls': setting({
     schema: choice(['on', 'off']),
@@ -128,7 +129,7 @@ export const SOURCE_SETTINGS = {
   'ingest.broker.topics': setting({
     schema: Type.Array(TopicSettings),
     default: [],
-    description: 'Topics that clients may publish to, and how their messages are read.',
+    description: 'Topics to which clients may publish, and mappings of their messages.',
     example: `- { topic: 'site/{sensor}/{key}', preset: valuePerTopic }`,
   }),
   ...BROKER_LIMITS,

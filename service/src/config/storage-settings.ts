@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { setting } from './setting.ts'
 import { choice, positive } from './setting-schemas.ts'
 
-/** How records are stored and sealed, and how long they are kept. */
+/** Settings of storage, sealing and retention. */
 export const STORAGE_SETTINGS = {
   'storage.synchronous': setting({
     schema: choice(['full', 'off']),
@@ -30,13 +30,13 @@ export const STORAGE_SETTINGS = {
     schema: Type.Number({ minimum: 0, maximum: 1440, unit: 'minutes' }),
     default: 10,
     description:
-      'Minutes between two rounds of retention, which deletes records older than the term of their structure. 0: only "plumbline retention" deletes.',
+      'Minutes between two rounds of retention, which deletes records after the retention period of their structure. 0: only "plumbline retention" deletes.',
   }),
   'retention.maxShareOfDay': setting({
     schema: Type.Number({ minimum: 0, maximum: 1 }),
     default: 0.05,
     description:
-      'Share of the records of one kind of a structure that retention may delete in a day; it may always delete the two oldest days. "plumbline retention --yes" deletes all records past their term.',
+      'Share of the records of one kind of a structure that retention may delete in a day; it may always delete the two oldest days. "plumbline retention --yes" deletes all expired records.',
   }),
   'retention.maxClockJumpHours': setting({
     schema: Type.Number({ minimum: 1, maximum: 8760, unit: 'hours' }),

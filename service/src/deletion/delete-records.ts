@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import type { ChangeStore, RecordKeys, RecordKind } from '../storage/storage.ts'
-import { countLosses, type Deleted } from './deletion-count.ts'
+import { countLosses, type DeletedCounts } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
 import type { DeletionDependencies } from './deletion-dependencies.ts'
 import { collectSpans } from '../derivation/affected-spans.ts'
@@ -14,7 +14,7 @@ export type Deletion = {
   span: Span
   /** The change that keeps what is deleted. */
   change: number
-  /** The change was begun before and did not finish. */
+  /** Whether the change was begun before and interrupted. */
   isResumed?: boolean
   signal?: AbortSignal | undefined
   /** Receives how many records are deleted so far. */
@@ -24,16 +24,16 @@ export type Deletion = {
 /**
  * Deletes records of a span, a page at a time, as a change that can be undone.
  *
- * Station records that were derived from raw ones go with these, or are derived again from the raw
- * records that stay. Each page is a commit: stopped half way, the same deletion resumes where it
- * ended, and its counts include what was deleted before.
+ * Station records that were derived from deleted raw records are deleted too, or derived again from
+ * the raw records that stay. Each page is a commit: after an interruption the same deletion continues,
+ * and its counts include the records that were deleted before.
  */
 export async function deleteRecords(
-  parts: DeletionDependencies,
+  dependencies: DeletionDependencies,
   changes: ChangeReader,
   deletion: Deletion,
-): Promise<Deleted> {
-  const work = new DeletionRun(parts, await parts.catalogue(), deletion)
+): Promise<DeletedCounts> {
+  const work = new DeletionRun(dependencies, await dependencies.catalogue(), deletion)
   const { kinds } = deletion.target
   if (kinds.has('raw')) await work.raw()
   if (kinds.has('vibration')) await work.vibration()
@@ -44,8 +44,8 @@ export async function deleteRecords(
 
 type ChangeReader = Pick<ChangeStore, 'readReplacedTimes' | 'countRemoved'>
 
-/** Counts what the change of a deletion has taken, that of earlier attempts with it. */
-async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<Deleted> {
+/** Counts the records that the change has deleted, also in earlier attempts. */
+async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<DeletedCounts> {
   const { change } = deletion
   const { waveforms, vehicles } = await changes.countRemoved(change)
   return countLosses(deletion, {
@@ -58,12 +58,12 @@ async function countDeleted(changes: ChangeReader, deletion: Deletion): Promise<
 
 class DeletionRun {
   #records = 0
-  readonly #parts: DeletionDependencies
+  readonly #dependencies: DeletionDependencies
   readonly #catalogue: Catalogue
   readonly #deletion: Deletion
 
-  constructor(parts: DeletionDependencies, catalogue: Catalogue, deletion: Deletion) {
-    this.#parts = parts
+  constructor(dependencies: DeletionDependencies, catalogue: Catalogue, deletion: Deletion) {
+    this.#dependencies = dependencies
     this.#catalogue = catalogue
     this.#deletion = deletion
   }
@@ -81,7 +81,7 @@ class DeletionRun {
   }
 
   async theme(): Promise<void> {
-    const { commits } = this.#parts
+    const { commits } = this.#dependencies
     const { target, change } = this.#deletion
     for (const { entry } of target.stations)
       for await (const theme of this.#pages('theme', entry.id)) {
@@ -91,7 +91,7 @@ class DeletionRun {
   }
 
   async vibration(): Promise<void> {
-    const { waveforms } = this.#parts.storage
+    const { waveforms } = this.#dependencies.storage
     const { target, change, span } = this.#deletion
     for (const { entry, trackers } of target.stations) {
       if (this.#isStopped) return
@@ -105,7 +105,7 @@ class DeletionRun {
   }
 
   async traffic(): Promise<void> {
-    const { traffic } = this.#parts.storage
+    const { traffic } = this.#dependencies.storage
     const { target, change, span } = this.#deletion
     const ofStructure = { structure: target.structure, ...span }
     const some = { ...ofStructure, change, limit: VEHICLES_AT_ONCE }
@@ -115,32 +115,35 @@ class DeletionRun {
     }
   }
 
-  /** Deletes what was derived from raw records with them, and derives again what depends on the others. */
+  /** Deletes raw records with those derived from them; derives again those that depend on others too. */
   async #deleteRaw(
     sensor: CatalogueSensor,
     raw: RecordKeys,
     before: readonly number[],
   ): Promise<void> {
     const { change } = this.#deletion
-    const { commits, derivation } = this.#parts
+    const { commits, derivation } = this.#dependencies
     const theme = await this.#findDerived(sensor, raw.times)
     await commits.records(this.#catalogue, { change, deletions: { raw, theme } })
-    // With the last one of the page before: where pages end makes no difference.
+    // With the last instant of the page before, so that the result does not depend on page bounds.
     const touched = [...before, ...raw.times].map((time) => ({ sensor, time }))
     await derivation.update(this.#catalogue, collectSpans(touched), { change })
     this.#count(theme.times.length + raw.times.length)
   }
 
-  /** Records of stations at the instants of a sensor's raw ones, where they are derived from it. */
+  /** The station records at some instants of a sensor's raw records that are derived from it. */
   async #findDerived(sensor: CatalogueSensor, times: readonly number[]): Promise<RecordKeys> {
     const keys: RecordKeys = { sources: [], times: [] }
+    const [from] = times
+    const to = times.at(-1)
+    if (from === undefined || to === undefined) return keys
     const instants = new Set(times)
-    const span = { from: times[0]!, to: times.at(-1)! }
     for (const { entry, validityPeriods } of sensor.feeds)
-      for await (const list of this.#parts.storage.records.readLists({
+      for await (const list of this.#dependencies.storage.records.readLists({
         kind: 'theme',
         source: entry.id,
-        ...span,
+        from,
+        to,
       }))
         for (const time of Array.from(list.times)) {
           if (!instants.has(time)) continue
@@ -152,7 +155,7 @@ class DeletionRun {
     return keys
   }
 
-  /** A run that was stopped may have deleted raw records and not derived again what depends on the rest. */
+  /** Derives again after an interrupted run, which may have deleted raw records and derived nothing. */
   async #deriveAll(): Promise<void> {
     const { target, span, change } = this.#deletion
     const left = new Set(target.sensors.flatMap(({ feeds }) => feeds.flatMap(sensorsBeside)))
@@ -160,16 +163,20 @@ class DeletionRun {
       const sensor = this.#catalogue.sensors.get(id)
       if (sensor === undefined) continue
       const query = { kind: 'raw', source: sensor.key, ...span } as const
-      for await (const { times } of this.#parts.storage.records.readLists(query)) {
+      for await (const { times } of this.#dependencies.storage.records.readLists(query)) {
         const spans = collectSpans(Array.from(times, (time) => ({ sensor, time })))
-        await this.#parts.derivation.update(this.#catalogue, spans, { change })
+        await this.#dependencies.derivation.update(this.#catalogue, spans, { change })
       }
     }
   }
 
   async *#pages(kind: RecordKind, source: number): AsyncGenerator<RecordKeys> {
     const { span } = this.#deletion
-    for await (const list of this.#parts.storage.records.readLists({ kind, source, ...span })) {
+    for await (const list of this.#dependencies.storage.records.readLists({
+      kind,
+      source,
+      ...span,
+    })) {
       if (this.#isStopped) return
       const times = Array.from(list.times)
       yield { sources: times.map(() => source), times }
@@ -186,7 +193,7 @@ class DeletionRun {
   }
 }
 
-/** The sensors of a station, and of those that it is computed together with. */
+/** The sensors of a station, and of the stations of its group that are computed together. */
 const sensorsBeside = (station: CatalogueStation): string[] =>
   (station.group?.conversion === undefined ? [station] : station.group.stations).flatMap(
     ({ entry }) => entry.from?.sensors ?? [],

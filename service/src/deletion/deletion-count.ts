@@ -5,16 +5,16 @@ import type { DeletionTarget } from './deletion-target.ts'
 import type { Span } from '../derivation/span-difference.ts'
 
 /**
- * Records by kind that were there and are gone; `derived` are station records that went with their
- * raw records or changed. Each record is counted once: `theme` counts those of waveforms and none
- * of the derived ones.
+ * The number of deleted records by kind. `derived` counts station records that are deleted with their
+ * raw records or change. Each record counts once: `theme` includes those of waveforms and no derived
+ * ones.
  */
-export type Deleted = Record<RetainedKind, number> & { derived: number }
+export type DeletedCounts = Record<RetainedKind, number> & { derived: number }
 
 /** Ascending instants, some thousand at a time. */
 export type Instants = AsyncIterable<readonly number[]>
 
-/** What a deletion has removed, or would remove. */
+/** The records that a deletion has removed, or would remove. */
 export type Losses = {
   /** The instants at which records of a sensor are removed. */
   readRaw(sensor: CatalogueSensor): Instants
@@ -31,24 +31,24 @@ export function affectedStations({ stations, sensors }: DeletionTarget): Catalog
   return [...new Set([...stations, ...tracking, ...fed])]
 }
 
-/** Counts what a deletion removes, in the same way before and after. */
+/** Counts the records of a deletion, in the same way before and after it. */
 export async function countLosses(
   { target, span }: { target: DeletionTarget; span: Span },
   losses: Losses,
-): Promise<Deleted> {
-  const deleted: Deleted = { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 }
+): Promise<DeletedCounts> {
+  const deleted: DeletedCounts = { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 }
   deleted.vibration = await losses.countVibration()
   deleted.traffic = await losses.countTraffic()
   if (target.kinds.has('raw'))
     for (const sensor of target.sensors)
       for await (const times of losses.readRaw(sensor)) deleted.raw += times.length
   for (const station of affectedStations(target)) {
-    const raw = new RawOfStation(station, target, losses)
-    const isMeant = takesTheme(target, station)
+    const raw = new RemovedRawRecords(station, target, losses)
+    const removesAll = removesTheme(target, station)
     for await (const times of losses.readTheme(station))
       for (const time of times) {
         if (raw.isBehind(time)) await raw.reach(time)
-        const isOwn = isMeant && time >= span.from && time <= span.to
+        const isOwn = removesAll && time >= span.from && time <= span.to
         const isDerived = raw.has(time) || (!isOwn && raw.isDerivedAt(time))
         deleted[isDerived ? 'derived' : 'theme']++
       }
@@ -57,15 +57,15 @@ export async function countLosses(
 }
 
 /** Whether all records of a station in the span are removed. */
-export const takesTheme = (
+export const removesTheme = (
   { kinds, stations }: DeletionTarget,
   station: CatalogueStation,
 ): boolean => kinds.has('theme') && stations.includes(station)
 
 /** The removed raw records that a station is derived from, read at ascending instants. */
-export class RawOfStation {
+export class RemovedRawRecords {
   readonly #station: CatalogueStation
-  readonly #cursors: ReadonlyMap<string, Cursor>
+  readonly #cursors: ReadonlyMap<string, InstantCursor>
   readonly #isFed: boolean
 
   constructor(
@@ -78,11 +78,11 @@ export class RawOfStation {
     const isOfGroup = kinds.has('raw') && station.group?.conversion !== undefined
     this.#isFed = feeding.length > 0 || isOfGroup
     this.#cursors = new Map(
-      feeding.map((sensor) => [sensor.entry.id, new Cursor(losses.readRaw(sensor))]),
+      feeding.map((sensor) => [sensor.entry.id, new InstantCursor(losses.readRaw(sensor))]),
     )
   }
 
-  /** Whether `reach` has to be waited for before `has` is asked. */
+  /** Whether `reach` has to be called before `has`. */
   isBehind(time: number): boolean {
     return this.#cursors.values().some((cursor) => cursor.isBehind(time))
   }
@@ -91,20 +91,20 @@ export class RawOfStation {
     for (const cursor of this.#cursors.values()) await cursor.reach(time)
   }
 
-  /** Whether a raw record of this instant is removed that the station's record is derived from. */
+  /** Whether the station's record of an instant is derived from a removed raw record of this instant. */
   has(time: number): boolean {
     if (this.#cursors.size === 0) return false
     const sensors = validityPeriodAt(this.#station.validityPeriods, time)?.sensors ?? []
     return sensors.some((id) => this.#cursors.get(id)?.has(time) === true)
   }
 
-  /** Whether a record of the instant may be derived from raw ones nearby, some of which are removed. */
+  /** Whether a record of an instant may be derived from raw records nearby, some of them removed. */
   isDerivedAt(time: number): boolean {
     return this.#isFed && validityPeriodAt(this.#station.validityPeriods, time) !== undefined
   }
 }
 
-class Cursor {
+class InstantCursor {
   readonly #pages: AsyncIterator<readonly number[]>
   #page: readonly number[] = []
   #at = 0
@@ -128,7 +128,7 @@ class Cursor {
   }
 
   has(time: number): boolean {
-    while (this.#at < this.#page.length && this.#page[this.#at]! < time) this.#at++
+    while ((this.#page[this.#at] ?? Infinity) < time) this.#at++
     return this.#page[this.#at] === time
   }
 }

@@ -3,7 +3,7 @@ import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** What a deletion reads and writes. */
+/** The parts of the service through which a deletion reads and writes. */
 export type DeletionDependencies = Readonly<{
   catalogue: CurrentCatalogue
   storage: Pick<Storage, 'records' | 'waveforms' | 'traffic'>

@@ -3,13 +3,13 @@ import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { RetainedKind } from '../domain/retention/retention-period.ts'
 
-/** Whose records to delete: a station's, a sensor's, or a structure's, narrowed to a factor or not. */
+/** The records to delete: of a station, a sensor or a structure, or of a factor of a structure. */
 export type DeletionChoice = {
   station?: number | undefined
   sensor?: string | undefined
   structure?: number | undefined
   factor?: number | undefined
-  /** RemainingSpan out: every kind that these have. */
+  /** Without it every kind of records that the target has. */
   kinds?: readonly RetainedKind[] | undefined
 }
 
@@ -22,14 +22,14 @@ export type DeletionTarget = {
   description: string
 }
 
-/** Resolves a choice by the site; refuses one that names nothing. */
+/** Finds the target of a choice in the site; refuses a choice that names none. */
 export function chooseTarget(catalogue: Catalogue, choice: DeletionChoice): DeletionTarget {
   const found = find(catalogue, choice)
-  const asked = choice.kinds ?? found.has
-  const unknown = asked.find((kind) => !found.has.includes(kind))
+  const chosen = choice.kinds ?? found.has
+  const unknown = chosen.find((kind) => !found.has.includes(kind))
   if (unknown !== undefined)
     throw new RefusedError('invalid', `${found.name} has no ${unknown} records of its own`)
-  const kinds = RETAINED_KINDS.filter((kind) => asked.includes(kind))
+  const kinds = RETAINED_KINDS.filter((kind) => chosen.includes(kind))
   return {
     structure: found.structure,
     stations: found.stations,
@@ -39,23 +39,26 @@ export function chooseTarget(catalogue: Catalogue, choice: DeletionChoice): Dele
   }
 }
 
-type Found = Omit<DeletionTarget, 'kinds' | 'description'> & {
+type NamedTarget = Omit<DeletionTarget, 'kinds' | 'description'> & {
   name: string
   has: readonly RetainedKind[]
 }
 
-function find(catalogue: Catalogue, { station, sensor, structure, factor }: DeletionChoice): Found {
+function find(
+  catalogue: Catalogue,
+  { station, sensor, structure, factor }: DeletionChoice,
+): NamedTarget {
   const named = [station, sensor, structure].filter((one) => one !== undefined)
-  if (named.length !== 1)
-    throw new RefusedError('invalid', 'name one of a station, a sensor and a structure')
+  if (named.length !== 1) throw mustNameOne()
   if (factor !== undefined && structure === undefined)
     throw new RefusedError('invalid', 'a factor can be named together with a structure only')
   if (station !== undefined) return ofStation(catalogue, station)
   if (sensor !== undefined) return ofSensor(catalogue, sensor)
-  return ofStructure(catalogue, structure!, factor)
+  if (structure !== undefined) return ofStructure(catalogue, structure, factor)
+  throw mustNameOne()
 }
 
-function ofStation({ stations }: Catalogue, id: number): Found {
+function ofStation({ stations }: Catalogue, id: number): NamedTarget {
   const station = stations.get(id)
   if (station === undefined) throw absent(`station ${id}`)
   return {
@@ -67,7 +70,7 @@ function ofStation({ stations }: Catalogue, id: number): Found {
   }
 }
 
-function ofSensor({ sensors }: Catalogue, id: string): Found {
+function ofSensor({ sensors }: Catalogue, id: string): NamedTarget {
   const sensor = sensors.get(id.toLowerCase())
   if (sensor === undefined) throw absent(`sensor ${id}`)
   return {
@@ -79,18 +82,21 @@ function ofSensor({ sensors }: Catalogue, id: string): Found {
   }
 }
 
-function ofStructure(catalogue: Catalogue, id: number, factor: number | undefined): Found {
+function ofStructure(catalogue: Catalogue, id: number, factor: number | undefined): NamedTarget {
   if (!catalogue.structures.has(id)) throw absent(`structure ${id}`)
   if (factor !== undefined && !catalogue.factors.has(factor)) throw absent(`factor ${factor}`)
-  const isMeant = ({ entry }: CatalogueStation) =>
+  const isChosen = ({ entry }: CatalogueStation) =>
     entry.structure === id && (factor === undefined || entry.factor === factor)
-  const stations = [...catalogue.stations.values()].filter(isMeant)
+  const stations = [...catalogue.stations.values()].filter(isChosen)
   const sensors = [...catalogue.sensors.values()].filter(({ structure, feeds }) =>
-    factor === undefined ? structure.entry.id === id : feeds.some(isMeant),
+    factor === undefined ? structure.entry.id === id : feeds.some(isChosen),
   )
   const has = factor === undefined ? RETAINED_KINDS : (['theme', 'raw', 'vibration'] as const)
   const name = factor === undefined ? `structure ${id}` : `structure ${id} factor ${factor}`
   return { name, structure: id, stations, sensors, has }
 }
+
+const mustNameOne = () =>
+  new RefusedError('invalid', 'name one of a station, a sensor and a structure')
 
 const absent = (what: string) => new RefusedError('absent', `There is no ${what}.`)

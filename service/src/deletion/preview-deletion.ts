@@ -3,9 +3,9 @@ import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/sit
 import { deriveRecords } from '../domain/derivation/station-records.ts'
 import {
   countLosses,
-  RawOfStation,
-  takesTheme,
-  type Deleted,
+  RemovedRawRecords,
+  removesTheme,
+  type DeletedCounts,
   type Instants,
   type Losses,
 } from './deletion-count.ts'
@@ -19,25 +19,25 @@ const CHUNK_MILLISECONDS = 86_400_000
 
 const WAVEFORMS_AT_ONCE = 1_000
 
-/** A span that a deletion may change, and the newest record of it that stays; `null`: none. */
+/** A span that a deletion may change, and its newest record that stays; `null` where none does. */
 export type RemainingSpan = Span & { newest: number | null }
 
-/** A deletion that is not carried out yet. */
-type PlannedDeletion = Pick<Deletion, 'target' | 'span' | 'signal'>
+/** A deletion that has not begun. */
+type DeletionPlan = Pick<Deletion, 'target' | 'span' | 'signal'>
 
 export type DeletionPreview = {
-  records: Deleted
+  records: DeletedCounts
   /** By the ids of the stations whose records the deletion may change. */
   left: ReadonlyMap<number, RemainingSpan>
 }
 
-/** Counts what a deletion would remove, and finds what would stay up to a horizon; changes nothing. */
+/** Counts the records that a deletion would remove, and finds the newest that stay up to a horizon. */
 export async function previewDeletion(
-  parts: DeletionDependencies,
-  deletion: PlannedDeletion,
+  dependencies: DeletionDependencies,
+  deletion: DeletionPlan,
   horizon: number,
 ): Promise<DeletionPreview> {
-  const run = new PreviewRun(parts, await parts.catalogue(), deletion, horizon)
+  const run = new PreviewRun(dependencies, await dependencies.catalogue(), deletion, horizon)
   await run.collect()
   const records = await countLosses(deletion, run)
   return { records, left: run.left }
@@ -45,20 +45,20 @@ export async function previewDeletion(
 
 class PreviewRun implements Losses {
   readonly left = new Map<number, RemainingSpan>()
-  readonly #parts: DeletionDependencies
+  readonly #dependencies: DeletionDependencies
   readonly #catalogue: Catalogue
-  readonly #deletion: PlannedDeletion
+  readonly #deletion: DeletionPlan
   readonly #horizon: number
   /** The spans in which records of stations would be derived again. */
   readonly #derived = new Map<CatalogueStation, Span[]>()
 
   constructor(
-    parts: DeletionDependencies,
+    dependencies: DeletionDependencies,
     catalogue: Catalogue,
-    deletion: PlannedDeletion,
+    deletion: DeletionPlan,
     horizon: number,
   ) {
-    this.#parts = parts
+    this.#dependencies = dependencies
     this.#catalogue = catalogue
     this.#deletion = deletion
     this.#horizon = horizon
@@ -84,9 +84,9 @@ class PreviewRun implements Losses {
 
   async *readRaw({ key }: CatalogueSensor): AsyncGenerator<number[]> {
     const query = { kind: 'raw', source: key, ...this.#deletion.span } as const
-    for await (const { times } of this.#parts.storage.records.readLists(query)) {
+    for await (const { times } of this.#dependencies.storage.records.readLists(query)) {
       if (this.#isStopped) return
-      // Counting waits for nothing: other work runs between two pages.
+      // Reading is synchronous: other work runs between two pages.
       await setImmediate()
       yield Array.from(times)
     }
@@ -96,32 +96,35 @@ class PreviewRun implements Losses {
     const { target, span } = this.#deletion
     const derivedSpans = this.#derived.get(station) ?? []
     const ofWaveforms = await this.#findWaveforms(station)
-    const raw = new RawOfStation(station, target, this)
-    const takesAll = takesTheme(target, station)
-    const isTaken = (time: number) =>
-      (takesAll && time >= span.from && time <= span.to) || ofWaveforms.has(time)
-    const [whole] = joinSpans([span, ...derivedSpans], 0)
-    const left: RemainingSpan = { ...whole!, newest: null }
+    const removed = new RemovedRawRecords(station, target, this)
+    const removesAll = removesTheme(target, station)
+    const isRemoved = (time: number) =>
+      (removesAll && time >= span.from && time <= span.to) || ofWaveforms.has(time)
+    const [whole = span] = joinSpans([span, ...derivedSpans], 0)
+    const left: RemainingSpan = { ...whole, newest: null }
     this.left.set(station.entry.id, left)
     const keep = (time: number) => {
       if (time <= this.#horizon) left.newest = Math.max(left.newest ?? time, time)
     }
-    for (const chunk of cut(whole!, derivedSpans)) {
+    for (const chunk of cut(whole, derivedSpans)) {
       const derived = chunk.isDerivedAgain ? await this.#derive(station, chunk) : undefined
-      for (const [time, text] of derived ?? []) if (text !== undefined && !isTaken(time)) keep(time)
+      for (const [time, text] of derived ?? [])
+        if (text !== undefined && !isRemoved(time)) keep(time)
       const query = { kind: 'theme', source: station.entry.id, ...chunk } as const
-      for await (const { times, texts } of this.#parts.storage.records.readLists(query)) {
+      for await (const { times, texts } of this.#dependencies.storage.records.readLists(query)) {
         if (this.#isStopped) return
         await setImmediate()
         const lost: number[] = []
-        for (const [at, time] of Array.from(times).entries()) {
-          if (raw.isBehind(time)) await raw.reach(time)
+        for (const [at, text] of texts.entries()) {
+          const time = times[at]
+          if (time === undefined) break
+          if (removed.isBehind(time)) await removed.reach(time)
           const derivedText = derived?.get(time)
           const isGone =
-            isTaken(time) ||
-            (derived?.has(time) === true ? derivedText === undefined : raw.has(time))
+            isRemoved(time) ||
+            (derived?.has(time) === true ? derivedText === undefined : removed.has(time))
           const isChanged =
-            derivedText !== undefined && derivedText !== Buffer.from(texts[at]!).toString()
+            derivedText !== undefined && derivedText !== Buffer.from(text).toString()
           if (isGone || isChanged) lost.push(time)
           if (!isGone) keep(time)
         }
@@ -135,30 +138,30 @@ class PreviewRun implements Losses {
     let count = 0
     if (target.kinds.has('vibration'))
       for (const { entry } of target.stations)
-        count += await this.#parts.storage.waveforms.count({ station: entry.id, ...span })
+        count += await this.#dependencies.storage.waveforms.count({ station: entry.id, ...span })
     return count
   }
 
   async countTraffic(): Promise<number> {
     const { target, span } = this.#deletion
     if (!target.kinds.has('traffic')) return 0
-    return this.#parts.storage.traffic.count({ structure: target.structure, ...span })
+    return this.#dependencies.storage.traffic.count({ structure: target.structure, ...span })
   }
 
-  /** What is derived at each instant from the raw records that stay; undefined: no record. */
+  /** The records that are derived from the raw records that stay, by instant; undefined for none. */
   async #derive(
     station: CatalogueStation,
     chunk: Span,
   ): Promise<ReadonlyMap<number, string | undefined>> {
     const { target, span } = this.#deletion
     const sensors = new Set(target.sensors.map(({ entry }) => entry.id))
-    const { records: data } = this.#parts.storage
+    const { records: data } = this.#dependencies.storage
     const raw = await readRaw(data, this.#catalogue, station, chunk, { sensors, span })
     const records = deriveRecords(station, raw, chunk.from, chunk.to)
     return new Map(records.map(({ time, text }) => [time, text]))
   }
 
-  /** The instants of waveforms that go and to which records of the station belong. */
+  /** The instants of removed waveforms to which records of the station belong. */
   async #findWaveforms(station: CatalogueStation): Promise<ReadonlySet<number>> {
     const { target, span } = this.#deletion
     const instants = new Set<number>()
@@ -167,9 +170,10 @@ class PreviewRun implements Losses {
       if (one !== station && !one.trackers.includes(station)) continue
       const query = { station: one.entry.id, from: span.from, limit: WAVEFORMS_AT_ONCE }
       for (let to = span.to; to >= span.from && !this.#isStopped;) {
-        const list = await this.#parts.storage.waveforms.list({ ...query, to })
+        const list = await this.#dependencies.storage.waveforms.list({ ...query, to })
         for (const { collectTime } of list) instants.add(collectTime)
-        to = list.length < WAVEFORMS_AT_ONCE ? -Infinity : list.at(-1)!.collectTime - 1
+        const last = list.length < WAVEFORMS_AT_ONCE ? undefined : list.at(-1)
+        to = last === undefined ? -Infinity : last.collectTime - 1
         await setImmediate()
       }
     }
@@ -181,7 +185,7 @@ class PreviewRun implements Losses {
   }
 }
 
-/** A span in chunks that are derived again, of a day at most, and the chunks between them. */
+/** Cuts a span into chunks of at most a day that are derived again, and the chunks between them. */
 function* cut(
   whole: Span,
   derivedSpans: readonly Span[],

@@ -5,14 +5,14 @@ import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
 
-type Kind = 'theme' | 'traffic' | 'vibration'
+type DataKind = 'theme' | 'traffic' | 'vibration'
 
-/** Lines of a data file that are stored at once; `<set>.<kind>.ndjson.gz` says what they hold. */
-const LINES_AT_ONCE: Record<Kind, number> = { theme: 5_000, traffic: 5_000, vibration: 1 }
+/** Lines that are stored at once, by the kind in the file name `<set>.<kind>.ndjson.gz`. */
+const LINES_AT_ONCE: Record<DataKind, number> = { theme: 5_000, traffic: 5_000, vibration: 1 }
 
-export type DataFile = { name: string; path: string; kind: Kind }
+type DataFile = { name: string; path: string; kind: DataKind }
 
-const isKind = (kind: string): kind is Kind => Object.hasOwn(LINES_AT_ONCE, kind)
+const isKind = (kind: string): kind is DataKind => Object.hasOwn(LINES_AT_ONCE, kind)
 
 export async function listDataFiles(folder: string): Promise<DataFile[]> {
   const names = (await readdir(folder)).toSorted()
@@ -22,9 +22,9 @@ export async function listDataFiles(folder: string): Promise<DataFile[]> {
   })
 }
 
-/** Stores the records of a file of the demo; throws where one of them is rejected. */
+/** Stores the records of a data file; throws when one is rejected. */
 export async function loadDataFile(
-  ingest: Pick<RecordIngest, Kind>,
+  ingest: Pick<RecordIngest, DataKind>,
   { name, path, kind }: DataFile,
 ): Promise<number> {
   let accepted = 0

@@ -2,31 +2,34 @@ import { hash } from 'node:crypto'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Credentials } from '../site/applications.ts'
+import { Type, type Static } from 'typebox'
+import { Check } from 'typebox/schema'
 import { writePrivate } from '../storage/private-files.ts'
 import { listDataFiles } from './data-files.ts'
 
 export const DEMO_FOLDER = fileURLToPath(new URL('../../../examples/demo-site/', import.meta.url))
 export const SITE_FILE = join(DEMO_FOLDER, 'site.yaml')
 
-/** What loading the demo site leaves in the data folder, so that the next start changes nothing. */
-export type DemoState = {
-  application: Credentials
-  /** Of the site file that was applied. */
-  siteHash: string
+/** The loaded part of the demo site, kept in the data folder for the next start. */
+export type DemoState = Static<typeof DemoState>
+const DemoState = Type.Object({
+  application: Type.Object({ appId: Type.String(), appSecret: Type.String() }),
+  /** The hash of the site file that was applied. */
+  siteHash: Type.String(),
   /** The data files that are stored whole. */
-  loaded: string[]
-}
+  loaded: Type.Array(Type.String()),
+})
 
 const FILE_NAME = 'demo.json'
 
-export const readState = (dataFolder: string): Promise<DemoState | undefined> =>
-  readFile(join(dataFolder, FILE_NAME), 'utf8').then(
-    (text) => JSON.parse(text) as DemoState,
-    () => undefined,
-  )
+/** The state in a data folder; undefined where there is none. */
+export async function readState(dataFolder: string): Promise<DemoState | undefined> {
+  const text = await readFile(join(dataFolder, FILE_NAME), 'utf8').catch(() => 'null')
+  const state: unknown = JSON.parse(text)
+  return Check(DemoState, state) ? state : undefined
+}
 
-/** Only its owner may read it: the demo application's secret is in it, to be shown again. */
+/** Writes the state, which only its owner can read: it has the secret of the demo application. */
 export async function writeState(dataFolder: string, state: DemoState): Promise<void> {
   const file = join(dataFolder, FILE_NAME)
   await writePrivate(`${file}.new`, JSON.stringify(state))
@@ -35,7 +38,7 @@ export async function writeState(dataFolder: string, state: DemoState): Promise<
 
 export const hashSite = async (): Promise<string> => hash('sha256', await readFile(SITE_FILE))
 
-/** Whether the demo site of this version is stored whole. */
+/** Whether the current demo site is stored whole. */
 export async function isLoaded(state: DemoState | undefined): Promise<boolean> {
   if (state === undefined || state.siteHash !== (await hashSite())) return false
   const files = await listDataFiles(join(DEMO_FOLDER, 'data'))

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Credentials } from '../site/applications.ts'
 
-/** How a newcomer reads the demo site: credentials and lines to paste. */
+/** The introduction to the demo site: credentials and commands to paste. */
 export function introduce(
   origin: string,
   certificateFile: string,
@@ -24,6 +24,6 @@ The interface to browse: ${origin}/docs
 `
 }
 
-/** A path as a shell reads it: quoted only where it must be. */
+/** Quotes a path for a shell, where it needs that. */
 const quote = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`

@@ -11,13 +11,13 @@ import { DEMO_FOLDER, hashSite, readState, SITE_FILE, writeState } from './demo-
 
 const DEMO_USER = 1
 
-export type LoadOptions = {
+type LoadOptions = {
   print(line: string): void
-  /** Called when an application was made for a user. */
+  /** Called when an application was created for a user. */
   onApplication(id: string, user: number): void
 }
 
-/** Loads what is missing of the demo site; cut short, it goes on with the next data file. */
+/** Loads the missing part of the demo site; after an interruption it continues with the next data file. */
 export async function loadDemo(
   storage: Storage,
   dataFolder: string,

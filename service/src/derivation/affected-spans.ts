@@ -3,19 +3,19 @@ import { dependsOnOneRecord, dependencyRange } from '../domain/derivation/statio
 import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { Span } from './span-difference.ts'
 
-/** Raw records of a sensor that were stored or deleted. */
-export type Touched = { sensor: CatalogueSensor; time: number }
+/** A raw record that was stored or deleted. */
+type ChangedRaw = { sensor: CatalogueSensor; time: number }
 
-/** Spans with less than this between them are computed together. */
+/** Spans with at most this between them are computed together. */
 const TOGETHER_MILLISECONDS = 3_600_000
 
-/** Spans within which the records of stations may not be those derived from the raw ones. */
+/** Spans within which the records of stations have to be derived again. */
 export type Spans = ReadonlyMap<CatalogueStation, readonly Span[]>
 
 /** The spans of the stations that depend on these raw records and on those of other sensors. */
-export function collectSpans(touched: readonly Touched[]): Spans {
+export function collectSpans(changed: readonly ChangedRaw[]): Spans {
   const instants = new Map<CatalogueStation, { time: number; range: number }[]>()
-  for (const { sensor, time } of touched)
+  for (const { sensor, time } of changed)
     for (const fed of sensor.feeds) {
       const period = validityPeriodAt(fed.validityPeriods, time)
       if (
@@ -26,9 +26,7 @@ export function collectSpans(touched: readonly Touched[]): Spans {
       const stations = fed.group?.conversion === undefined ? [fed] : fed.group.stations
       for (const station of stations) {
         const range = Math.max(dependencyRange(fed), dependencyRange(station))
-        const known = instants.get(station)
-        if (known === undefined) instants.set(station, [{ time, range }])
-        else known.push({ time, range })
+        instants.getOrInsertComputed(station, () => []).push({ time, range })
       }
     }
   return new Map(
@@ -39,7 +37,7 @@ export function collectSpans(touched: readonly Touched[]): Spans {
   )
 }
 
-/** Spans in their order; those with at most `between` milliseconds between them are joined. */
+/** Sorts spans, and joins those with at most `between` milliseconds between them. */
 export function joinSpans(spans: readonly Span[], between = TOGETHER_MILLISECONDS): Span[] {
   const joined: Span[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

@@ -10,8 +10,8 @@ import type { StationRow } from '../commit/rows.ts'
 export type Derived = Omit<StationRow, 'record'> & { record: string | undefined }
 
 /**
- * The records of the stations that depend on this sensor alone; those that depend on several are
- * derived once the raw records are stored (`StationDerivation`).
+ * Derives the records of the stations that depend on this sensor alone; `StationDerivation` derives
+ * those that depend on several sensors.
  */
 export function derive(
   sensor: CatalogueSensor,
@@ -24,7 +24,7 @@ export function derive(
   }
   return sensor.feeds.flatMap((station) => {
     const period = validityPeriodAt(station.validityPeriods, time)
-    // After a replacement the old sensor may go on sending; its value is no longer the station's.
+    // A sensor that was replaced may still send: its values are no longer those of the station.
     if (period === undefined || period.sensors[0] !== sensor.entry.id) return []
     if (!dependsOnOneRecord(station, period)) return []
     const derived = period.derivations.map((derivation) =>
@@ -39,7 +39,7 @@ export function derive(
 
 const hasText = (one: Derived): one is StationRow => one.record !== undefined
 
-/** Records to write and records to remove; of two of one instant the later counts. */
+/** Divides derived records into those to write and those to delete; of one instant the last one counts. */
 export function sortDerived(derived: readonly Derived[]): {
   rows: readonly StationRow[]
   gone: RecordKeys

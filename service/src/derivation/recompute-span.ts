@@ -1,12 +1,11 @@
-import type { UnitOfWork } from '../commit/unit-of-work.ts'
 import { Retries } from '../concurrency/retry.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
+import type { ChangeOption, DerivationParts } from './derivation-parts.ts'
 import { sortDerived } from './derive.ts'
 import { compareSpan, type Comparison, type Span } from './span-difference.ts'
-import type { DerivationParts } from './station-derivation.ts'
 
-export type RecomputeOptions = Pick<UnitOfWork, 'change'> & {
-  /** Raw records that this process stores meanwhile are no conflict: what depends on them follows. */
+type SpanOptions = ChangeOption & {
+  /** Whether raw records that this process stores meanwhile are no conflict: it derives them next. */
   allowsOwnWrites: boolean
 }
 
@@ -15,16 +14,16 @@ type StationSpan = { station: CatalogueStation; span: Span }
 const SHORTEST_MILLISECONDS = 60_000
 
 /**
- * Stores what is derived from the raw records of a span; gives what was there, and what differed.
+ * Stores the records derived from the raw records of a span; returns the stored ones and the differences.
  *
- * On a concurrent write the span is split in half and computed again: fewer raw records come into a
- * short span, and it takes less time.
+ * On a concurrent write the span is split in half and computed again: a shorter span takes less time,
+ * and fewer raw records are stored in it meanwhile.
  */
 export async function recomputeSpan(
   parts: DerivationParts,
   catalogue: Catalogue,
   { station, span }: StationSpan,
-  options: RecomputeOptions,
+  options: SpanOptions,
 ): Promise<Comparison> {
   const comparisons: Comparison[] = []
   const left = [span]
@@ -48,7 +47,7 @@ async function recomputeOnce(
   { data, commits }: DerivationParts,
   catalogue: Catalogue,
   { station, span }: StationSpan,
-  { change, allowsOwnWrites }: RecomputeOptions,
+  { change, allowsOwnWrites }: SpanOptions,
 ): Promise<Comparison> {
   const { basis, ...comparison } = await compareSpan(data, catalogue, station, span)
   if (comparison.differences.length === 0) return comparison
@@ -64,7 +63,7 @@ async function recomputeOnce(
   return comparison
 }
 
-/** The later half first, so that the earlier one is taken up next. */
+/** The later half first, since the last element is computed next. */
 function halve(span: Span): Span[] {
   const { from, to } = span
   if (to - from < SHORTEST_MILLISECONDS) return [span]

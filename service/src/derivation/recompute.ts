@@ -3,6 +3,7 @@ import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { BackTestRun, type BackTestReport } from '../domain/alarms/back-test.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'
 import type { StationBatch } from '../domain/alarms/station-evaluator.ts'
+import { valuesOf } from '../domain/records/record-values.ts'
 import { beginChange } from '../commit/begin-change.ts'
 import type { Comparison, Difference, Span } from './span-difference.ts'
 import type { StationDerivation } from './station-derivation.ts'
@@ -11,7 +12,7 @@ import type { ChangeStore } from '../storage/storage.ts'
 /** What recomputing changes at one station. */
 export type StationDifference = {
   station: CatalogueStation
-  /** Records that were looked at. */
+  /** Records that were compared. */
   records: number
   changed: number
   added: number
@@ -21,21 +22,21 @@ export type StationDifference = {
   alarms: AlarmDifference[]
 }
 
-/** Alarms of thresholds and rules over the span, where their number differs. */
-export type AlarmDifference = {
+/** The number of alarms of thresholds and rules over the span, where it differs. */
+type AlarmDifference = {
   alarmTypeCode: string
   level: number
   before: number
   after: number
 }
 
-export type Recomputation = {
+type RecomputeOptions = {
   catalogue: Catalogue
   structure: number
   span: Span
-  /** The instant now: nothing is computed far beyond it. */
+  /** The current instant: records far beyond it are not computed. */
   now: number
-  /** The change to store it under; left out: nothing is stored. */
+  /** The change that the records are stored with; left out: nothing is stored. */
   change?: number | undefined
   signal?: AbortSignal | undefined
   onProgress?(progress: { done: number; total: number }): void
@@ -51,12 +52,12 @@ export const listDerived = (catalogue: Catalogue, structure: number): CatalogueS
   )
 
 /**
- * Compares the records of a structure with those derived from its raw records, and with a `change`
- * stores the derived ones. Live records may come in meanwhile. Run again, it finds no difference.
+ * Compares the records of a structure with those derived from its raw records, and stores the derived
+ * ones if there is a `change`. Live records may be stored meanwhile. A second run finds no difference.
  */
 export async function recompute(
   derivation: Pick<StationDerivation, 'recompute'>,
-  options: Recomputation,
+  options: RecomputeOptions,
 ): Promise<StationDifference[]> {
   const { catalogue, change } = options
   const stations = listDerived(catalogue, options.structure)
@@ -151,27 +152,24 @@ class Tally {
     if (kept === undefined) this.#difference.added++
     else if (derived === undefined) this.#difference.removed++
     else this.#difference.changed++
-    const [before, after] = [parse(kept), parse(derived)]
-    for (const { key } of this.#difference.station.factor.items) {
-      const [old, now] = [valueOf(before, key), valueOf(after, key)]
+    const [before, after] = [this.#valuesOf(kept), this.#valuesOf(derived)]
+    for (const [at, { key }] of this.#difference.station.factor.items.entries()) {
+      const [old, now] = [before[at], after[at]]
       if (old === now) continue
-      const item = this.#difference.items.get(key) ?? { values: 0, largest: 0 }
+      const item = this.#difference.items.getOrInsert(key, { values: 0, largest: 0 })
       item.values++
       if (old !== undefined && now !== undefined)
         item.largest = Math.max(item.largest, Math.abs(now - old))
-      this.#difference.items.set(key, item)
     }
   }
 
   #evaluate(test: BackTestRun, texts: ReadonlyMap<number, string>): void {
-    const { items } = this.#difference.station.factor
-    for (const time of [...texts.keys()].toSorted((a, b) => a - b)) {
-      const record = parse(texts.get(time))
-      test.add(
-        time,
-        items.map(({ key }) => valueOf(record, key)),
-      )
-    }
+    const inOrder = [...texts].toSorted(([one], [other]) => one - other)
+    for (const [time, text] of inOrder) test.add(time, this.#valuesOf(text))
+  }
+
+  #valuesOf(text: string | undefined): (number | undefined)[] {
+    return text === undefined ? [] : valuesOf(text, this.#difference.station.itemIndex)
   }
 }
 
@@ -188,18 +186,8 @@ function compareAlarms(before: BackTestReport, after: BackTestReport): AlarmDiff
     [after, 'after'],
   ] as const)
     for (const { alarmTypeCode, level, count } of report.rows) {
-      const place = `${alarmTypeCode} ${level}`
-      const found = counts.get(place) ?? { alarmTypeCode, level, before: 0, after: 0 }
-      found[side] += count
-      counts.set(place, found)
+      const none = { alarmTypeCode, level, before: 0, after: 0 }
+      counts.getOrInsert(`${alarmTypeCode} ${level}`, none)[side] += count
     }
   return [...counts.values()].filter(({ before, after }) => before !== after)
-}
-
-const parse = (text: string | undefined): Record<string, unknown> =>
-  text === undefined ? {} : (JSON.parse(text) as Record<string, unknown>)
-
-function valueOf(record: Record<string, unknown>, key: string): number | undefined {
-  const value = Object.hasOwn(record, key) ? record[key] : undefined
-  return typeof value === 'number' ? value : undefined
 }

@@ -42,7 +42,7 @@ export async function compareSpan(
   return { kept, differences, basis }
 }
 
-/** The raw records that a station's records of a span depend on, `without` those of some sensors in a span. */
+/** Reads the raw records that a station's records of a span depend on, `without` those of some sensors. */
 export const readRaw = (
   data: Pick<RecordStore, 'readLists'>,
   catalogue: Catalogue,
@@ -51,7 +51,7 @@ export const readRaw = (
   without?: { sensors: ReadonlySet<string>; span: Span },
 ): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span), without)
 
-/** The spans of these raw records by the id of their sensor. */
+/** The spans of raw records that a span depends on, by the id of their sensor. */
 function rawSpans(
   catalogue: Catalogue,
   station: CatalogueStation,
@@ -103,12 +103,14 @@ export async function readTexts(
 ): Promise<Map<number, string>> {
   const texts = new Map<number, string>()
   for await (const list of data.readLists({ kind, source, from, to }))
-    for (const [at, text] of list.texts.entries())
-      texts.set(list.times[at]!, Buffer.from(text).toString())
+    for (const [at, text] of list.texts.entries()) {
+      const time = list.times[at]
+      if (time !== undefined) texts.set(time, Buffer.from(text).toString())
+    }
   return texts
 }
 
-/** The instants of a span at which raw records make one of the station. */
+/** The instants of a span at which the station has a record derived from raw records. */
 export const findOwnInstants = (
   station: CatalogueStation,
   raw: RawRecords,

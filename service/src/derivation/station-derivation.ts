@@ -1,63 +1,65 @@
-import type { RecordCommits } from '../commit/record-commits.ts'
-import type { UnitOfWork } from '../commit/unit-of-work.ts'
 import { SerialQueue } from '../concurrency/serial-queue.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { isConflict } from '../errors/conflict-error.ts'
-import type { RecordStore, RawRevisions } from '../storage/storage.ts'
+import type { RawRevisions } from '../storage/storage.ts'
 import { joinSpans, type Spans } from './affected-spans.ts'
+import type { ChangeOption, DerivationParts } from './derivation-parts.ts'
 import { sortDerived, type Derived } from './derive.ts'
 import { recomputeSpan } from './recompute-span.ts'
 import { compareSpan, type Comparison, type Span } from './span-difference.ts'
 
-export type DerivationParts = {
-  data: Pick<RecordStore, 'readLists' | 'readRawRevisions'>
-  commits: Pick<RecordCommits, 'records'>
-}
-
-type Change = Pick<UnitOfWork, 'change'>
-
-/** Records that are written at once; a span that has more is not divided. */
+/** Records that are written at once; a span with more is not divided. */
 const RECORDS_AT_ONCE = 10_000
 
-/** Spans that wait for their turn: they are computed and committed together. */
-type Gathered = {
+/** Spans that are computed and committed together, when the queue comes to them. */
+type GatheredSpans = {
   readonly catalogue: Catalogue
   readonly change: number | undefined
   readonly spans: Map<CatalogueStation, readonly Span[]>
   done: Promise<void>
 }
 
-type Compared = { station: CatalogueStation; span: Span; basis: RawRevisions; derived: Derived[] }
+type ComparedSpan = {
+  station: CatalogueStation
+  span: Span
+  basis: RawRevisions
+  derived: Derived[]
+}
 
 /**
- * Keeps the records of stations that depend on several sensors true to the raw records.
+ * Derives the records of stations that depend on several sensors, after raw records have changed.
  *
- * The spans of whatever was stored last see all raw records, so that no station record is left half
- * computed, in whatever order and by whichever process these came.
+ * The spans of the last raw record are computed from all raw records, so that the result does not
+ * depend on the order in which they were stored, or by which process.
  */
 export class StationDerivation {
   readonly #parts: DerivationParts
   readonly #queue = new SerialQueue()
-  #waiting: Gathered | undefined
+  #waiting: GatheredSpans | undefined
 
   constructor(parts: DerivationParts) {
     this.#parts = parts
   }
 
-  /** Does work that reads raw records and writes by them, alone among such work of this process. */
+  /** Does work that writes what it computes from raw records, alone among such work of this process. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(work)
   }
 
-  /** Derives the records of spans, after the raw records are stored or deleted. */
-  update(catalogue: Catalogue, spans: Spans, { change }: Change): Promise<void> {
+  /** Derives the records of spans, after raw records are stored or deleted. */
+  update(catalogue: Catalogue, spans: Spans, { change }: ChangeOption): Promise<void> {
     const waiting = this.#waiting
     if (waiting?.catalogue === catalogue && waiting.change === change) {
       for (const [station, list] of spans)
         waiting.spans.set(station, joinSpans([...(waiting.spans.get(station) ?? []), ...list]))
       return waiting.done
     }
-    const gathered: Gathered = { catalogue, change, spans: new Map(spans), done: Promise.resolve() }
+    const gathered: GatheredSpans = {
+      catalogue,
+      change,
+      spans: new Map(spans),
+      done: Promise.resolve(),
+    }
     this.#waiting = gathered
     gathered.done = this.#queue.run(async () => {
       if (this.#waiting === gathered) this.#waiting = undefined
@@ -67,18 +69,18 @@ export class StationDerivation {
   }
 
   /**
-   * Compares the records of a span with what is derived from the raw ones, and with a `change` stores
-   * what is derived.
+   * Compares the records of a span with those derived from raw records, and stores the derived ones if
+   * there is a `change`.
    */
   recompute(
     catalogue: Catalogue,
     station: CatalogueStation,
     span: Span,
-    { change }: Change,
+    { change }: ChangeOption,
   ): Promise<Comparison> {
     return this.#queue.run(async () => {
       if (change === undefined) return compareSpan(this.#parts.data, catalogue, station, span)
-      // Records that depend on one sensor are stored with the raw record, and do not wait here.
+      // Records that depend on one sensor are stored with their raw record, outside of this queue.
       return recomputeSpan(
         this.#parts,
         catalogue,
@@ -88,17 +90,17 @@ export class StationDerivation {
     })
   }
 
-  async #updateNow({ catalogue, change, spans }: Gathered): Promise<void> {
-    let compared: Compared[] = []
+  async #updateNow({ catalogue, change, spans }: GatheredSpans): Promise<void> {
+    let compared: ComparedSpan[] = []
     let count = 0
     const write = async () => {
-      const due = compared
+      const together = compared
       compared = []
       count = 0
-      await this.#writeTogether(catalogue, due, { change })
+      await this.#writeTogether(catalogue, together, { change })
     }
-    for (const [station, ofStation] of spans)
-      for (const span of ofStation) {
+    for (const [station, list] of spans)
+      for (const span of list) {
         const { basis, differences } = await compareSpan(this.#parts.data, catalogue, station, span)
         if (differences.length === 0) continue
         const derived = differences.map(({ source, time, derived: record }) => ({
@@ -113,11 +115,11 @@ export class StationDerivation {
     if (count > 0) await write()
   }
 
-  /** All in one commit; after a conflict each span by itself. */
+  /** Writes all spans in one commit; after a conflict each span by itself. */
   async #writeTogether(
     catalogue: Catalogue,
-    compared: readonly Compared[],
-    { change }: Change,
+    compared: readonly ComparedSpan[],
+    { change }: ChangeOption,
   ): Promise<void> {
     const { rows, gone } = sortDerived(compared.flatMap(({ derived }) => derived))
     const basis = { raw: compared.flatMap((one) => one.basis), allowsOwnWrites: true }

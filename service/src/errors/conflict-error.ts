@@ -1,10 +1,10 @@
 /**
- * What changed since a write was prepared: alarms or the newest records that they follow from,
- * records that the write follows from, or rows that it was to replace.
+ * What changed since a write was computed: alarms or the newest records that they are computed from,
+ * records that the write is computed from, or rows that it replaces.
  */
 export type ConflictReason = 'alarms' | 'records' | 'rows'
 
-/** Another writer was faster: what a write was prepared from has changed, and nothing was stored. */
+/** Another writer changed what a write was computed from; nothing was stored. */
 export class ConflictError extends Error {
   override name = 'ConflictError'
   readonly reason: ConflictReason
@@ -15,7 +15,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** Whether an error is a conflict of one of these reasons. */
+/** Whether an error is a conflict for one of these reasons. */
 export const isConflict = (
   error: unknown,
   ...reasons: readonly ConflictReason[]

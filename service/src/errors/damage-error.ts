@@ -1,4 +1,4 @@
-/** Stored bytes are not those that were written. */
+/** Stored bytes differ from those that were written. */
 export class DamageError extends Error {
   override name = 'DamageError'
 }

@@ -1,11 +1,11 @@
 export type RefusedReason =
   'invalid' | 'unauthenticated' | 'forbidden' | 'absent' | 'tooLarge' | 'tooMany' | 'unavailable'
 
-/** A refusal the caller may read. Every other error is our own fault. */
+/** An error whose message is for the caller. Every other error is a fault of the service. */
 export class RefusedError extends Error {
   override name = 'RefusedError'
   readonly reason: RefusedReason
-  /** When it is worth trying again, for `tooMany` and `unavailable`. */
+  /** When the caller may try again, for `tooMany` and `unavailable`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

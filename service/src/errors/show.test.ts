@@ -20,7 +20,7 @@ describe('a value in a sentence', () => {
     )
   })
 
-  test('is nothing where there is nothing', () => {
+  test('of undefined is "nothing"', () => {
     assert.equal(show(undefined), 'nothing')
   })
 
@@ -35,13 +35,13 @@ describe('a value in a sentence', () => {
   })
 })
 
-test('a text that is longer than may be is cut, and no other', () => {
+test('a text longer than the limit is cut, and no other', () => {
   assert.equal(shorten('x'.repeat(60)), 'x'.repeat(60))
   assert.equal(shorten('x'.repeat(61)), `${'x'.repeat(60)}…`)
   assert.equal(shorten('abc', 2), 'ab…')
 })
 
-test('no half of a character is left, so that whoever reads JSON strictly reads the sentence', () => {
+test('no half of a character is left, so that strict readers of JSON accept the sentence', () => {
   assert.equal(shorten('a🌉b', 2), 'a…')
   assert.equal(shorten('a🌉b', 3), 'a🌉…')
   assert.equal(shorten('a\ud83cb'), 'a\u{fffd}b')

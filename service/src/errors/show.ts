@@ -2,7 +2,7 @@ const SHOWN_LENGTH = 60
 
 const HALF_AT_END = /[\ud800-\udbff]$/
 
-/** The beginning of a text that may be of any length, for a sentence; whole characters only. */
+/** The beginning of a text of any length, for a sentence; whole characters only. */
 export function shorten(text: string, most = SHOWN_LENGTH): string {
   const shown = text.length > most ? `${text.slice(0, most).replace(HALF_AT_END, '')}…` : text
   return shown.toWellFormed()
@@ -11,7 +11,7 @@ export function shorten(text: string, most = SHOWN_LENGTH): string {
 /** Thousands of records may each name the same large value of their message. */
 const shownValues = new WeakMap<object, string>()
 
-/** A value of the sender's, short enough for a sentence. */
+/** A value of a sender, short enough for a sentence. */
 export function show(value: unknown): string {
   if (typeof value !== 'object' || value === null) return write(value)
   const known = shownValues.get(value)
@@ -25,7 +25,7 @@ function write(value: unknown): string {
   return shorten(JSON.stringify(beginningOf(value, { left: SHOWN_LENGTH })) ?? 'nothing')
 }
 
-/** So many parts of a value, in the order in which they are written: each takes a character. */
+/** The first parts of a value, in the order in which they are written: each has a character at least. */
 function beginningOf(value: unknown, parts: { left: number }): unknown {
   if (typeof value === 'string') return value.slice(0, SHOWN_LENGTH)
   if (typeof value !== 'object' || value === null) return value
@@ -37,10 +37,10 @@ function beginningOf(value: unknown, parts: { left: number }): unknown {
     }
     return shown
   }
-  const shown = Object.create(null) as Record<string, unknown>
+  const shown: Record<string, unknown> = Object.create(null)
   for (const name in value) {
     if (parts.left-- <= 0) break
-    const part = (value as Record<string, unknown>)[name]
+    const part: unknown = Reflect.get(value, name)
     shown[name.slice(0, SHOWN_LENGTH)] = beginningOf(part, parts)
   }
   return shown

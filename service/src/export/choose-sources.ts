@@ -3,14 +3,14 @@ import { RefusedError } from '../errors/refused-error.ts'
 import type { RecordKind } from '../storage/storage.ts'
 import type { ExportSource } from './layout.ts'
 
-/** These stations, or all of a structure. */
-export type Choice = { stations: readonly number[] } | { structure: number }
+/** Some stations, or all stations of a structure. */
+export type ExportChoice = { stations: readonly number[] } | { structure: number }
 
-/** Whose records are meant: the stations themselves, or for raw records their sensors. */
+/** The sources of the records: the chosen stations or, for raw records, their sensors. */
 export function chooseSources(
   catalogue: Catalogue,
   kind: RecordKind,
-  choice: Choice,
+  choice: ExportChoice,
 ): ExportSource[] {
   const stations = chooseStations(catalogue, choice)
   const sources =
@@ -23,31 +23,32 @@ export function chooseSources(
   throw new RefusedError('absent', `${owner} no ${missing}.`)
 }
 
-function chooseStations(catalogue: Catalogue, choice: Choice): CatalogueStation[] {
+function chooseStations(catalogue: Catalogue, choice: ExportChoice): CatalogueStation[] {
   if ('structure' in choice)
     return [...catalogue.stations.values()].filter(
       ({ entry }) => entry.structure === choice.structure,
     )
   const ids = [...new Set(choice.stations)]
+  const stations = ids.map((id) => catalogue.stations.get(id))
   const unknown = ids.filter((id) => !catalogue.stations.has(id))
   if (unknown.length > 0)
     throw new RefusedError(
       'absent',
       `There is no station ${unknown.join(', ')}; nothing was exported.`,
     )
-  return ids.map((id) => catalogue.stations.get(id)!)
+  return stations.filter((station) => station !== undefined)
 }
 
 function chooseSensors(
   { sensors }: Catalogue,
-  choice: Choice,
+  choice: ExportChoice,
   stations: readonly CatalogueStation[],
 ): CatalogueSensor[] {
-  const isMeant = ({ entry, feeds }: CatalogueSensor): boolean =>
+  const isChosen = ({ entry, feeds }: CatalogueSensor): boolean =>
     'structure' in choice
       ? entry.structure === choice.structure
       : feeds.some((station) => stations.includes(station))
-  return [...sensors.values()].filter(isMeant)
+  return [...sensors.values()].filter(isChosen)
 }
 
 const ofStation = ({ entry, factor, structure }: CatalogueStation): ExportSource => ({

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { zone } from '../domain/time/local-time.ts'
-import { csvCell, writeCsv, type CsvStyle } from './csv.ts'
+import { writeCsv, type CsvStyle } from './csv.ts'
 import { layOut, type ExportSource, type TimeStyle } from './layout.ts'
-import type { Rows } from './read-rows.ts'
+import type { ExportRows } from './read-rows.ts'
 
 const PLAIN: CsvStyle = {
   delimiter: ',',
@@ -26,7 +26,7 @@ const berlin: ExportSource = {
 }
 
 async function textOf(
-  rows: Rows[],
+  rows: ExportRows[],
   { times = 'local', style = {}, sources = [berlin] }: Partial<Options> = {},
 ): Promise<string> {
   const layout = layOut('theme', times, sources)
@@ -36,17 +36,16 @@ async function textOf(
 
 type Options = { times: TimeStyle; style: Partial<CsvStyle>; sources: ExportSource[] }
 
-async function* stream(rows: Rows[]): AsyncGenerator<Rows> {
+async function* stream(rows: ExportRows[]): AsyncGenerator<ExportRows> {
   yield* rows
 }
 
 const TWICE = Date.UTC(2026, 9, 25, 0, 30)
-const rows: Rows = {
+const rows: ExportRows = {
   source: berlin,
-  times: [TWICE, TWICE + 3_600_250],
-  values: [
-    [1.5, null],
-    [-1e-7, 1e21],
+  rows: [
+    { time: TWICE, values: [1.5, null] },
+    { time: TWICE + 3_600_250, values: [-1e-7, 1e21] },
   ],
 }
 
@@ -82,10 +81,19 @@ test('a decimal comma, another delimiter and a byte order mark suit a spreadshee
   assert.ok(text.includes(';1,5;\n'))
 })
 
-test('a text that holds any separator is in quotes, whatever separates the cells', () => {
+test('a text that holds any separator is in quotes, whatever separates the cells', async () => {
   for (const delimiter of [',', ';', '\t', '|'])
-    for (const separator of [',', ';', '\t', '|'])
-      assert.equal(csvCell(`SG${separator}=1+1`, delimiter), `"SG${separator}=1+1"`)
+    for (const separator of [',', ';', '\t', '|']) {
+      const name = `SG${separator}=1+1`
+      const source = { ...berlin, name }
+
+      const text = await textOf([{ ...rows, source }], {
+        sources: [source, { ...berlin, id: '2' }],
+        style: { delimiter, escapesFormulas: false },
+      })
+
+      assert.ok(text.includes(`\n1${delimiter}"${name}"${delimiter}`), text)
+    }
 })
 
 test('a reader that splits at another separator finds no formula', async () => {
@@ -97,7 +105,8 @@ test('a reader that splits at another separator finds no formula', async () => {
         { ...berlin, id: '2', items: [{ key: name, unit: name }] },
       ]
 
-      const text = await textOf([{ ...rows, source: sources[0]! }], { sources, style })
+      const [source = berlin] = sources
+      const text = await textOf([{ ...rows, source }], { sources, style })
 
       for (const cell of text.split(/[,;\t|\n]/))
         assert.doesNotMatch(cell, /^"*[=@+]/, JSON.stringify(text))
@@ -109,7 +118,7 @@ test('a number is read back as the same double', async () => {
   await fc.assert(
     fc.asyncProperty(double, fc.boolean(), async (value, decimalComma) => {
       const style = { delimiter: ';', decimalComma }
-      const text = await textOf([{ source: berlin, times: [0], values: [[value, null]] }], {
+      const text = await textOf([{ source: berlin, rows: [{ time: 0, values: [value, null] }] }], {
         style,
       })
 
@@ -120,16 +129,20 @@ test('a number is read back as the same double', async () => {
   )
 })
 
-test('an independent reader reads any texts back', () => {
-  const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 5 })
+test('an independent reader reads any texts back', async () => {
+  const text = fc.string({ unit: 'binary' })
   const delimiters = fc.constantFrom(',', ';', '\t', '|')
-  fc.assert(
-    fc.property(texts, delimiters, (cells, delimiter) => {
-      const line = cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)
+  await fc.assert(
+    fc.asyncProperty(text, text, delimiters, async (name, unit, delimiter) => {
+      const source = { ...berlin, name, items: [{ key: 'strain', unit: `µ${unit}` }] }
+      const sources = [source, { ...source, id: '2' }]
+      const given = [{ source, rows: [{ time: 0, values: [1] }] }]
 
-      const { data } = Papa.parse<string[]>(line, { delimiter, newline: '\n' })
+      const file = await textOf(given, { sources, style: { delimiter, escapesFormulas: false } })
 
-      assert.deepEqual(data, [cells])
+      const { data } = Papa.parse<string[]>(file, { delimiter, newline: '\n' })
+      assert.equal(data[0]?.at(-1), `strain [µ${unit}]`)
+      assert.deepEqual(data[1]?.slice(0, 2), ['1', name])
     }),
   )
 })

@@ -3,9 +3,9 @@ import type { RecordKind } from '../storage/storage.ts'
 
 /** A station or sensor whose records are exported. */
 export type ExportSource = {
-  /** By which storage knows it. */
+  /** The id of a station, or the key of a sensor in storage. */
   source: number
-  /** By which the site knows it. */
+  /** The id in the site. */
   id: string
   name: string
   zone: Zone
@@ -13,31 +13,31 @@ export type ExportSource = {
 }
 
 /**
- * How times are written: by the structure's clock with the instant beside it, by this clock with
- * its offset, or in UTC.
+ * How times are written: as local time with the instant beside it, as local time with its offset, or
+ * in UTC.
  */
 export type TimeStyle = 'local' | 'offset' | 'utc'
 
-/** What the columns of an export are. */
-export type Layout = {
+/** The columns of an export. */
+export type ExportLayout = {
   times: TimeStyle
-  /** Headers of the columns that say of which source a row is; none where there is one source. */
+  /** Headers of the columns that name the source of a row; none for a single source. */
   names: readonly string[]
-  /** Headers of the items, `strain [µε]`. */
+  /** Headers of the items, such as `strain [µε]`. */
   items: readonly string[]
-  /** Places among the items by key, for each source. */
+  /** The index of each item key in `items`, for each source. */
   places: ReadonlyMap<ExportSource, ReadonlyMap<string, number>>
 }
 
-const WHAT = { theme: 'station', raw: 'sensor' } as const
+const SOURCE_NAMES = { theme: 'station', raw: 'sensor' } as const
 
-/** Items of the same key and unit share a column, of whichever source they are. */
+/** Lays out the columns of some sources; items with the same key and unit share a column. */
 export function layOut(
   kind: RecordKind,
   times: TimeStyle,
   sources: readonly ExportSource[],
-): Layout {
-  const names = sources.length > 1 ? [WHAT[kind], `${WHAT[kind]} name`] : []
+): ExportLayout {
+  const names = sources.length > 1 ? [SOURCE_NAMES[kind], `${SOURCE_NAMES[kind]} name`] : []
   const taken = new Set([...names, ...timeHeaders(times)])
   const columns = new Map<string, number>()
   const place = (key: string, unit: string): number => {

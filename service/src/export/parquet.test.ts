@@ -6,7 +6,7 @@ import { runs } from '../../test/_random.ts'
 import { zone } from '../domain/time/local-time.ts'
 import { layOut, type ExportSource, type TimeStyle } from './layout.ts'
 import { writeParquet } from './parquet.ts'
-import type { Rows } from './read-rows.ts'
+import type { ExportRows } from './read-rows.ts'
 
 const source = (id: number, name = `点 ${id}`): ExportSource => ({
   source: id,
@@ -19,11 +19,11 @@ const source = (id: number, name = `点 ${id}`): ExportSource => ({
   ],
 })
 
-async function* stream(rows: readonly Rows[]): AsyncGenerator<Rows> {
+async function* stream(rows: readonly ExportRows[]): AsyncGenerator<ExportRows> {
   yield* rows
 }
 
-async function write(sources: ExportSource[], rows: Rows[], times: TimeStyle = 'local') {
+async function write(sources: ExportSource[], rows: ExportRows[], times: TimeStyle = 'local') {
   const pieces = await Array.fromAsync(writeParquet(layOut('theme', times, sources), stream(rows)))
   return { pieces, file: new Uint8Array(Buffer.concat(pieces)).buffer }
 }
@@ -64,13 +64,12 @@ test('an independent reader finds timestamps, doubles and texts', async () => {
   const rows = [
     {
       source: first,
-      times: [AT, AT + 250],
-      values: [
-        [0.1, null],
-        [null, -3e-300],
+      rows: [
+        { time: AT, values: [0.1, null] },
+        { time: AT + 250, values: [null, -3e-300] },
       ],
     },
-    { source: second, times: [AT], values: [[5, 6]] },
+    { source: second, rows: [{ time: AT, values: [5, 6] }] },
   ]
 
   const { file } = await write([first, second], rows)
@@ -91,8 +90,8 @@ test('an independent reader finds timestamps, doubles and texts', async () => {
 })
 
 test('in UTC the timestamp is the time, and with an offset a text stands beside it', async () => {
-  const rows = [{ source: source(1), times: [AT], values: [[1, null]] }]
-  const sources = [rows[0]!.source]
+  const sources = [source(1)]
+  const rows = sources.map((one) => ({ source: one, rows: [{ time: AT, values: [1, null] }] }))
 
   const utc = await write(sources, rows, 'utc')
   const offset = await write(sources, rows, 'offset')
@@ -115,8 +114,7 @@ test('many records come in row groups of bounded size, none of them lost', async
   const only = source(1)
   const rows = [0, 70_000, 140_000].map((from) => ({
     source: only,
-    times: list(from).map((at) => AT + at * 1000),
-    values: list(from).map((at) => [at / 8, null]),
+    rows: list(from).map((at) => ({ time: AT + at * 1000, values: [at / 8, null] })),
   }))
 
   const { pieces, file } = await write([only], rows, 'utc')
@@ -140,8 +138,9 @@ test('any doubles, absent ones and instants come back as they were', async () =>
       const only = source(1)
       const times = records.map(({ at }) => at)
       const values = records.map(({ pair }) => pair)
+      const rows = records.map(({ at, pair }) => ({ time: at, values: pair }))
 
-      const { file } = await write([only], [{ source: only, times, values }], 'utc')
+      const { file } = await write([only], [{ source: only, rows }], 'utc')
 
       const read = await parquetReadObjects({ file })
       assert.deepEqual(

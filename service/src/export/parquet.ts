@@ -1,17 +1,17 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { formatOffsetTime } from '../domain/time/offset-text.ts'
-import type { Layout } from './layout.ts'
-import type { Rows } from './read-rows.ts'
+import type { ExportLayout, ExportSource } from './layout.ts'
+import type { ExportRow, ExportRows } from './read-rows.ts'
 
-/** So many values are gathered, in all columns together, before they are written. */
+/** The most values of a row group, in all columns together. */
 const GROUP_VALUES = 1_000_000
 const GROUP_ROWS = 100_000
 
-type Kind = 'text' | 'instant' | 'number'
-type Column = { name: string; kind: Kind; data: unknown[] }
+type ColumnKind = 'text' | 'instant' | 'number'
+type Column = { name: string; kind: ColumnKind; data: unknown[] }
 type Element = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
-const ELEMENTS: Readonly<Record<Kind, Omit<Element, 'name'>>> = {
+const ELEMENTS: Readonly<Record<ColumnKind, Omit<Element, 'name'>>> = {
   text: {
     type: 'BYTE_ARRAY',
     converted_type: 'UTF8',
@@ -28,13 +28,13 @@ const ELEMENTS: Readonly<Record<Kind, Omit<Element, 'name'>>> = {
 }
 
 /**
- * Yields a Parquet file, a row group at a time.
+ * Yields a Parquet file, one row group at a time.
  *
- * Instants are timestamps of UTC in milliseconds, items doubles or null, all else UTF-8 texts.
+ * Instants are timestamps of UTC in milliseconds, items doubles or null, other columns UTF-8 texts.
  */
 export async function* writeParquet(
-  layout: Layout,
-  rows: AsyncIterable<Rows>,
+  layout: ExportLayout,
+  parts: AsyncIterable<ExportRows>,
 ): AsyncGenerator<Uint8Array> {
   const columns = columnsOf(layout)
   const most = Math.min(GROUP_ROWS, Math.ceil(GROUP_VALUES / columns.length))
@@ -47,19 +47,21 @@ export async function* writeParquet(
     ],
     createdBy: 'plumbline',
   })
-  for await (const piece of rows)
-    for (let from = 0; from < piece.times.length;) {
-      const until = Math.min(piece.times.length, from + most - columns[0]!.data.length)
-      for (let at = from; at < until; at++) addRow(layout, columns, piece, at)
-      from = until
-      if (columns[0]!.data.length === most) yield writeGroup(parquet, writer, columns)
+  let count = 0
+  for await (const { source, rows } of parts)
+    for (const row of rows) {
+      const cells = cellsOf(layout, source, row)
+      for (const [place, { data }] of columns.entries()) data.push(cells[place])
+      if (++count < most) continue
+      yield writeGroup(parquet, writer, columns, count)
+      count = 0
     }
-  if (columns[0]!.data.length > 0) yield writeGroup(parquet, writer, columns)
+  if (count > 0) yield writeGroup(parquet, writer, columns, count)
   await parquet.finish()
   yield take(writer)
 }
 
-function columnsOf({ names, times, items }: Layout): Column[] {
+function columnsOf({ names, times, items }: ExportLayout): Column[] {
   const [texts, instants] = times === 'utc' ? [[], ['time']] : [['time'], ['instant']]
   return [
     ...[...names, ...texts].map(column('text')),
@@ -69,31 +71,35 @@ function columnsOf({ names, times, items }: Layout): Column[] {
 }
 
 const column =
-  (kind: Kind) =>
+  (kind: ColumnKind) =>
   (name: string): Column => ({ name, kind, data: [] })
 
-function addRow(layout: Layout, columns: Column[], { source, times, values }: Rows, at: number) {
-  const instant = times[at]!
-  let place = 0
-  if (layout.names.length > 0) {
-    columns[place++]!.data.push(source.id)
-    columns[place++]!.data.push(source.name)
-  }
-  if (layout.times === 'local') columns[place++]!.data.push(source.zone.toLocal(instant))
-  if (layout.times === 'offset')
-    columns[place++]!.data.push(formatOffsetTime(instant, source.zone.spanAt(instant).offset))
-  columns[place++]!.data.push(BigInt(instant))
-  for (const value of values[at]!) columns[place++]!.data.push(value)
+/** The values of a row in the order of the columns. */
+function cellsOf(
+  { names, times }: ExportLayout,
+  { id, name, zone }: ExportSource,
+  { time, values }: ExportRow,
+): unknown[] {
+  const cells: unknown[] = names.length > 0 ? [id, name] : []
+  if (times === 'local') cells.push(zone.toLocal(time))
+  if (times === 'offset') cells.push(formatOffsetTime(time, zone.spanAt(time).offset))
+  cells.push(BigInt(time), ...values)
+  return cells
 }
 
-function writeGroup(parquet: ParquetWriter, writer: ByteWriter, columns: Column[]): Uint8Array {
+function writeGroup(
+  parquet: ParquetWriter,
+  writer: ByteWriter,
+  columns: readonly Column[],
+  rowGroupSize: number,
+): Uint8Array {
   const columnData = columns.map(({ name, data }) => ({ name, data }))
-  void parquet.write({ columnData, rowGroupSize: columnData[0]!.data.length })
+  void parquet.write({ columnData, rowGroupSize })
   for (const column of columns) column.data = []
   return take(writer)
 }
 
-/** What has been written since; the writer's count of bytes goes on. */
+/** The bytes since the last call. The writer goes on counting from the start of the file. */
 function take(writer: ByteWriter): Uint8Array {
   const bytes = writer.getBytes().slice()
   writer.index = 0

@@ -1,35 +1,34 @@
-import type { RecordStore, RecordKind } from '../storage/storage.ts'
-import type { ExportSource, Layout } from './layout.ts'
+import type { RecordList } from '../domain/records/record-list.ts'
+import type { RecordKind, RecordStore } from '../storage/storage.ts'
+import type { ExportLayout, ExportSource } from './layout.ts'
 
-/** Some records of one source, oldest first; absent values are null. */
-export type Rows = {
-  source: ExportSource
-  times: readonly number[]
-  /** Of each record a value for every item of the layout. */
-  values: readonly (readonly (number | null)[])[]
-}
+/** A record with a value for every item of the layout; absent values are null. */
+export type ExportRow = { time: number; values: readonly (number | null)[] }
 
-/** A source and the instants that are read of it, both inclusive. */
-export type Span = { source: ExportSource; from: number; to: number }
+/** Some records of one source, oldest first. */
+export type ExportRows = { source: ExportSource; rows: readonly ExportRow[] }
+
+/** A source from one instant to another, both included. */
+export type ExportSpan = { source: ExportSource; from: number; to: number }
 
 export type ExportReport = {
   records: number
-  /** Items that records have and the site has no longer. */
-  strangeItems: Set<string>
+  /** Items of records that the site does not have any more. */
+  unknownItems: Set<string>
 }
 
-type Reading = {
+type ExportReadOptions = {
   data: Pick<RecordStore, 'readLists'>
   kind: RecordKind
-  layout: Layout
-  spans: readonly Span[]
+  layout: ExportLayout
+  spans: readonly ExportSpan[]
   signal: AbortSignal
   report: ExportReport
-  /** Hears up to which instant of which span has been read. */
+  /** Receives the index of a span, and the instant up to which it has been read. */
   onProgress(span: number, instant: number): void
 }
 
-/** Yields the records of one source after the other; throws when the signal says stop. */
+/** Yields the records of one source after the other; throws when the signal is aborted. */
 export async function* readRows({
   data,
   kind,
@@ -38,35 +37,45 @@ export async function* readRows({
   signal,
   report,
   onProgress,
-}: Reading): AsyncGenerator<Rows> {
+}: ExportReadOptions): AsyncGenerator<ExportRows> {
   for (const [at, { source, from, to }] of spans.entries()) {
-    const places = layout.places.get(source)!
-    const lists = data.readLists({ kind, source: source.source, from, to })
-    for await (const { times, texts } of lists) {
+    const places = layout.places.get(source)
+    if (places === undefined) throw new Error(`The layout has no source ${source.id}.`)
+    for await (const list of data.readLists({ kind, source: source.source, from, to })) {
       signal.throwIfAborted()
-      const values = texts.map((text) =>
-        readValues(text, places, layout.items.length, report.strangeItems),
-      )
-      report.records += texts.length
-      yield { source, times: Array.from(times), values }
-      onProgress(at, times[times.length - 1]!)
+      const rows = rowsOf(list, places, layout.items.length, report.unknownItems)
+      report.records += rows.length
+      yield { source, rows }
+      onProgress(at, rows.at(-1)?.time ?? from)
     }
     signal.throwIfAborted()
   }
 }
 
+const rowsOf = (
+  { times, texts }: RecordList,
+  places: ReadonlyMap<string, number>,
+  width: number,
+  unknownItems: Set<string>,
+): ExportRow[] =>
+  Array.from(times, (time, at) => {
+    const text = texts[at]
+    if (text === undefined) throw new RangeError('a list of records has fewer texts than instants')
+    return { time, values: readValues(text, places, width, unknownItems) }
+  })
+
 function readValues(
   text: Uint8Array,
   places: ReadonlyMap<string, number>,
   width: number,
-  strange: Set<string>,
+  unknownItems: Set<string>,
 ): (number | null)[] {
-  const record = JSON.parse(Buffer.from(text).toString()) as Record<string, number>
+  const record: Record<string, unknown> = JSON.parse(Buffer.from(text).toString())
   const values = Array.from<number | null>({ length: width }).fill(null)
   for (const [key, value] of Object.entries(record)) {
     const place = places.get(key)
     if (place !== undefined && typeof value === 'number') values[place] = value
-    else if (key !== 'time') strange.add(key)
+    else if (key !== 'time') unknownItems.add(key)
   }
   return values
 }

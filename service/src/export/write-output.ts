@@ -3,8 +3,9 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RefusedError } from '../errors/refused-error.ts'
+import { codeOf, toError } from '../errors/thrown.ts'
 
-/** Refuses a file that exists, unless it may be replaced, and a folder always. */
+/** Refuses a folder, and a file that exists unless it may be replaced. */
 export async function checkOutput(name: string, mayReplace: boolean): Promise<void> {
   const found = await stat(name).catch(() => undefined)
   if (found?.isDirectory()) throw new RefusedError('invalid', `${name} is a folder.`)
@@ -12,10 +13,10 @@ export async function checkOutput(name: string, mayReplace: boolean): Promise<vo
     throw new RefusedError('invalid', `${name} exists; --force replaces it.`)
 }
 
-/** Writes a file that is there whole or not at all: until it is, it has another name. */
+/** Writes a file under another name and renames it when it is complete. */
 export async function writeWhole(
   name: string,
-  pieces: AsyncIterable<Uint8Array>,
+  parts: AsyncIterable<Uint8Array>,
   mayReplace: boolean,
 ): Promise<void> {
   await checkOutput(name, mayReplace)
@@ -23,33 +24,36 @@ export async function writeWhole(
   try {
     {
       await using file = await open(partial, 'wx')
-      for await (const piece of pieces) await file.writeFile(piece)
+      for await (const part of parts) await file.writeFile(part)
       await file.sync()
     }
     await checkOutput(name, mayReplace)
     await rename(partial, name)
   } catch (error) {
     await rm(partial, { force: true })
-    throw wordsFor(error as NodeJS.ErrnoException, name)
+    throw explainFailure(error, name)
   }
 }
 
-/** Writes to a stream, which stays open; a reader that has enough and goes is no failure. */
+/** Writes to a stream, which stays open. A reader that closes its end early is no failure. */
 export async function writeToStream(
-  pieces: AsyncIterable<Uint8Array>,
+  parts: AsyncIterable<Uint8Array>,
   output: Writable,
 ): Promise<void> {
   try {
-    await pipeline(Readable.from(pieces), output, { end: false })
+    await pipeline(Readable.from(parts), output, { end: false })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    if (codeOf(error) !== 'EPIPE') throw error
   }
 }
 
-const OF_FILES = new Set(['open', 'write', 'fsync', 'rename', 'close'])
+const FILE_CALLS: ReadonlySet<unknown> = new Set(['open', 'write', 'fsync', 'rename', 'close'])
 
-function wordsFor(error: NodeJS.ErrnoException, name: string): Error {
-  if (!OF_FILES.has(error.syscall ?? '')) return error
-  const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.code
+/** A failure to write the file as a sentence; any other error unchanged. */
+function explainFailure(thrown: unknown, name: string): Error {
+  const error = toError(thrown)
+  if (!('syscall' in error) || !FILE_CALLS.has(error.syscall)) return error
+  const code = codeOf(error)
+  const reason = code === 'ENOSPC' ? 'the disk is full' : code
   return new RefusedError('unavailable', `${name} cannot be written: ${reason}.`, { cause: error })
 }

@@ -2,14 +2,14 @@ import type { DeliveryStore } from '../storage/storage.ts'
 
 export type ChannelState = {
   channel: string
-  /** Whether the settings know it. */
+  /** Whether the settings have the channel. */
   isConfigured: boolean
   waiting: number
   waitingSince: number | null
   givenUp: number
 }
 
-/** How every channel is doing, those too that only old deliveries know. */
+/** The states of all channels, also of those that only older deliveries name. */
 export async function readChannelStates(
   deliveries: Pick<DeliveryStore, 'count'>,
   configured: Iterable<string>,
@@ -17,10 +17,10 @@ export async function readChannelStates(
 ): Promise<ChannelState[]> {
   const counts = await deliveries.count(givenUpSince)
   const names = new Set(configured)
-  const calm = [...names].filter((name) => !counts.some(({ channel }) => channel === name))
+  const unused = [...names].filter((name) => !counts.some(({ channel }) => channel === name))
   return [
     ...counts.map((count) => ({ isConfigured: names.has(count.channel), ...count })),
-    ...calm.map((channel) => ({
+    ...unused.map((channel) => ({
       channel,
       isConfigured: true,
       waiting: 0,

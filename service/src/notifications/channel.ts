@@ -1,23 +1,23 @@
 import type { Notification } from '../domain/notifications/notification.ts'
 
-/** A way to tell somebody. */
+/** A notification channel. */
 export interface Channel {
-  /** Its name in rules, in the log of deliveries and in commands. */
+  /** The name in rules, deliveries and commands. */
   readonly name: string
 
   /**
-   * Resolves once the receiver has confirmed that it has the message; with a sentence where there
-   * is something to know nevertheless. Rejects with a `SendError`.
+   * Resolves once the receiver has confirmed the message, with a remark if there is one. Rejects with a
+   * `SendError`.
    */
   send(message: Notification, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Why a message did not arrive, in words that hold no secret. */
+/** Why a message was not delivered, without secrets. */
 export class SendError extends Error {
   override name = 'SendError'
-  /** The receiver refuses this message; others may still arrive. */
+  /** Whether the receiver refuses this message, and may accept others. */
   readonly isAboutMessage: boolean
-  /** So long the receiver asks us to wait, in milliseconds. */
+  /** The pause that the receiver asks for, in milliseconds. */
   readonly retryAfter: number | undefined
 
   constructor(
@@ -30,14 +30,14 @@ export class SendError extends Error {
   }
 }
 
-/** Of an error of a library only what surely says nothing of what was sent. */
-export function codeOf(error: unknown): string {
-  const { code, name } = error as { code?: unknown; name?: unknown }
-  if (typeof code === 'string' || typeof code === 'number') return String(code)
-  return typeof name === 'string' ? name : 'an unknown error'
+/** The code or the name of an error of a library: its message may have secrets. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return 'an unknown error'
+  const code: unknown = 'code' in error ? error.code : undefined
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : error.name
 }
 
-/** Waits for something that cannot be aborted, no longer than a signal and a number of seconds. */
+/** Waits for work that cannot be aborted, until a signal or for a number of seconds. */
 export async function within<Result>(
   work: Promise<Result>,
   seconds: number,
@@ -45,7 +45,7 @@ export async function within<Result>(
 ): Promise<Result> {
   signal.throwIfAborted()
   const end = Promise.withResolvers<never>()
-  const giveUp = (): void => end.reject(signal.reason as Error)
+  const giveUp = (): void => end.reject(signal.reason)
   const timer = setTimeout(
     () => end.reject(new SendError(`no answer within ${seconds} seconds`)),
     seconds * 1000,
@@ -56,7 +56,7 @@ export async function within<Result>(
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', giveUp)
-    // Nobody waits for what comes later.
+    // A later failure must not count as unhandled.
     work.catch(() => {})
   }
 }

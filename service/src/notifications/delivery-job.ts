@@ -14,28 +14,28 @@ const LAST_SENDING_MILLISECONDS = 5000
 const EXPIRY_MILLISECONDS = 3_600_000
 const EXPIRED_AT_ONCE = 1000
 
-export type NotificationOptions = Omit<SendersOptions, 'outbox'> & {
+export type DeliveryJobOptions = Omit<SendersOptions, 'outbox'> & {
   storage: Pick<Storage, 'alarms' | 'outbox' | 'deliveries' | 'maintenance' | 'leases'>
-  /** How long settled deliveries stay in the log, in milliseconds. */
+  /** How long completed deliveries are kept, in milliseconds. */
   keepLog: number
-  /** Running time in milliseconds, by a clock that nobody sets. */
+  /** A monotonic clock in milliseconds. */
   monotonic?: (() => number) | undefined
   /** How often the outbox is checked when no wake-up comes. */
   pollMilliseconds?: number | undefined
-  /** How often settled deliveries that have expired are deleted. */
+  /** How often expired deliveries are deleted. */
   expiryMilliseconds?: number | undefined
 }
 
 /**
- * Sends the deliveries of the outbox, one instance at a time.
+ * Sends the deliveries of the outbox, in one instance at a time.
  *
- * The lease is held only while there is something to do. When its holder dies, another instance
- * takes over within seconds, and may send again what was delivered and not yet recorded.
+ * An instance holds the lease only while there is work. When it dies, another one takes over within
+ * seconds, and may send a message again that was delivered and not recorded.
  */
-export function startDeliveryJob(options: NotificationOptions): Omit<Job, 'firstRun'> {
+export function startDeliveryJob(options: DeliveryJobOptions): Omit<Job, 'firstRun'> {
   const { storage, log, now, pollMilliseconds = POLL_MILLISECONDS } = options
   const { keepLog, trustedNow, expiryMilliseconds = EXPIRY_MILLISECONDS } = options
-  const cut = new AbortController()
+  const abort = new AbortController()
   const outbox = new OutboxClock(options)
   const senders = new Senders({ ...options, outbox })
   const leadership = new Leadership({
@@ -50,16 +50,16 @@ export function startDeliveryJob(options: NotificationOptions): Omit<Job, 'first
     everyMilliseconds: pollMilliseconds,
     firstMilliseconds: 0,
     async run(stop, wakeUp) {
-      await outbox.look()
+      await outbox.check()
       if (!(await hasWork(options))) return
       await leadership.run((lost) =>
-        workOff({
+        deliverAll({
           options,
           outbox,
           senders,
           wakeUp,
           stop: AbortSignal.any([stop, lost]),
-          cut: AbortSignal.any([cut.signal, lost]),
+          abort: AbortSignal.any([abort.signal, lost]),
         }),
       )
     },
@@ -73,7 +73,7 @@ export function startDeliveryJob(options: NotificationOptions): Omit<Job, 'first
   return {
     wake: () => delivery.wake(),
     async [Symbol.asyncDispose]() {
-      const late = setTimeout(() => cut.abort(), LAST_SENDING_MILLISECONDS)
+      const late = setTimeout(() => abort.abort(), LAST_SENDING_MILLISECONDS)
       await Promise.all([delivery[Symbol.asyncDispose](), expiry[Symbol.asyncDispose]()])
       clearTimeout(late)
     },
@@ -83,21 +83,27 @@ export function startDeliveryJob(options: NotificationOptions): Omit<Job, 'first
 async function hasWork({
   storage: { outbox, deliveries },
   now,
-}: NotificationOptions): Promise<boolean> {
+}: DeliveryJobOptions): Promise<boolean> {
   if ((await outbox.list(1)).length > 0) return true
   if ((await deliveries.listDueChannels(now())).length > 0) return true
   return (await outbox.listDueReminders(now(), 1)).length > 0
 }
 
-type Work = {
-  options: NotificationOptions
+type DeliveryWork = {
+  options: DeliveryJobOptions
   outbox: OutboxClock
   senders: Senders
   wakeUp: WakeUp
 } & Signals
 
-/** Works until nothing is due any more. */
-async function workOff({ options, outbox, senders, wakeUp, ...signals }: Work): Promise<void> {
+/** Works until nothing is due. */
+async function deliverAll({
+  options,
+  outbox,
+  senders,
+  wakeUp,
+  ...signals
+}: DeliveryWork): Promise<void> {
   const { storage, now, log, pollMilliseconds = POLL_MILLISECONDS } = options
   const sending = new Map<string, Promise<void>>()
   const begin = (name: string): void => {
@@ -116,7 +122,7 @@ async function workOff({ options, outbox, senders, wakeUp, ...signals }: Work): 
   }
   try {
     while (!signals.stop.aborted) {
-      await outbox.look()
+      await outbox.check()
       await fanOut(options, signals.stop)
       for (const name of await storage.deliveries.listDueChannels(now()))
         if (!sending.has(name)) begin(name)
@@ -129,7 +135,7 @@ async function workOff({ options, outbox, senders, wakeUp, ...signals }: Work): 
 }
 
 async function expireDeliveries(
-  { deliveries }: NotificationOptions['storage'],
+  { deliveries }: DeliveryJobOptions['storage'],
   before: number,
 ): Promise<void> {
   while (!(await deliveries.expire(before, EXPIRED_AT_ONCE)).isDone);

@@ -1,5 +1,4 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
-import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone } from '../domain/time/local-time.ts'
 import type { NotifiedAlarm } from '../domain/notifications/notification.ts'
@@ -9,9 +8,9 @@ import type { StoredAlarm, OutboxEntry } from '../storage/storage.ts'
 const OF_STATION = 2
 const OF_SENSOR = 1
 
-export type NotifiedStep = NonNullable<OutboxEntry['transition']>['detail']
+type NotifiedTransition = NonNullable<OutboxEntry['transition']>['detail']
 
-/** What rules ask of an alarm; a structure that is gone from the site has the clock of UTC. */
+/** The facts of an alarm for notification rules; a structure that is no longer declared has UTC. */
 export function alarmFacts(
   { structure, source, sourceType, category }: StoredAlarm,
   level: number,
@@ -28,10 +27,10 @@ export function alarmFacts(
   }
 }
 
-/** The alarm as a message has it, at one of its steps. */
+/** The alarm of a message, at one of its transitions. */
 export function notifiedAlarm(
   { structure, category, ...alarm }: StoredAlarm,
-  { alarmState, currentLevel, ...step }: NotifiedStep,
+  { alarmState, currentLevel, ...transition }: NotifiedTransition,
   { structures }: Catalogue,
 ): NotifiedAlarm {
   return {
@@ -41,27 +40,27 @@ export function notifiedAlarm(
     sourceType: alarm.sourceType,
     type: category,
     alarmTypeCode: alarm.alarmTypeCode,
-    alarmCode: step.alarmCode,
+    alarmCode: transition.alarmCode,
     level: currentLevel,
     state: alarmState,
     count: alarm.count,
-    content: step.content,
+    content: transition.content,
     startTime: alarm.startTime,
     endTime: alarm.endTime,
-    time: step.time,
+    time: transition.time,
   }
 }
 
-/** The alarm as it stands, as if that were a step. */
-export const currentStep = ({
+/** The current state of an alarm, in the form of a transition. */
+export const currentTransition = ({
   alarmTypeCode,
   level,
   state,
   content,
   endTime,
-}: StoredAlarm): NotifiedStep => ({
+}: StoredAlarm): NotifiedTransition => ({
   alarmCode: alarmCode(alarmTypeCode, level),
-  alarmState: state as AlarmStateCode,
+  alarmState: state,
   currentLevel: level,
   content,
   time: endTime,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AlarmStateCode } from '../domain/alarms/lifecycle-table.ts'
+import { toStateCode } from '../domain/alarms/state-code.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
 import { notificationId, type Notification } from '../domain/notifications/notification.ts'
@@ -14,7 +14,7 @@ import type {
   Storage,
   OutboxEntry,
 } from '../storage/storage.ts'
-import { currentStep, alarmFacts, notifiedAlarm } from './describe-alarm.ts'
+import { currentTransition, alarmFacts, notifiedAlarm } from './describe-alarm.ts'
 
 export type FanOutOptions = {
   storage: Pick<Storage, 'outbox' | 'maintenance'>
@@ -24,42 +24,41 @@ export type FanOutOptions = {
   now(): number
 }
 
-/** So many are taken up in one transaction. */
-const BATCH = 200
+/** Entries that are planned in one transaction. */
+const ENTRIES_AT_ONCE = 200
 const WINDOWS_MAXIMUM = 10_000
 
-/** Takes up every notice that waits and every reminder whose time has come. */
+/** Plans the deliveries of every waiting entry of the outbox, and of every reminder that is due. */
 export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promise<void> {
   const { outbox } = options.storage
   while (!signal.aborted) {
-    const notices = await outbox.list(BATCH)
-    if (notices.length === 0) break
-    await outbox.fanOut(await planAll(options, notices))
+    const entries = await outbox.list(ENTRIES_AT_ONCE)
+    if (entries.length === 0) break
+    await outbox.fanOut(await planAll(options, entries))
   }
   while (!signal.aborted) {
     const now = options.now()
-    const due = await outbox.listDueReminders(now, BATCH)
+    const due = await outbox.listDueReminders(now, ENTRIES_AT_ONCE)
     if (due.length === 0) break
-    // Together: what many alarms wait for is written down in few commits.
+    // Together, so that reminders of many alarms take few commits.
     await Promise.all(due.map((reminder) => remind(options, reminder, now)))
   }
 }
 
-async function planAll(options: FanOutOptions, notices: readonly OutboxEntry[]): Promise<FanOut> {
+async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]): Promise<FanOut> {
   const { catalogue: load, rules, log, now } = options
   const catalogue = await load()
-  const earliest = Math.min(...notices.map(({ createdAt }) => createdAt), now())
+  const earliest = Math.min(...entries.map(({ createdAt }) => createdAt), now())
   const windows = await listWindows(options, earliest)
   const deliveries: NewDelivery[] = []
   const reminders: NewReminder[] = []
   const ended: number[] = []
-  for (const notice of notices) {
-    const { id, alarm, step, transition, createdAt, isLate } = notice
+  for (const { id, alarm, step, transition, createdAt, isLate } of entries) {
     if (transition === undefined) {
-      log.warn(`step ${step} of alarm ${alarm} is gone: nobody is told of it`)
+      log.warn(`transition ${step} of alarm ${alarm} no longer exists and is not notified`)
       continue
     }
-    const event = eventOf(transition.detail.alarmState as AlarmStateCode)
+    const event = eventOf(toStateCode(transition.detail.alarmState))
     const facts = alarmFacts(transition.alarm, transition.detail.currentLevel, catalogue)
     const circumstances = { rules, windows, now: now() }
     const plan = planDeliveries({ alarm: facts, event, isLate, createdAt }, circumstances)
@@ -87,7 +86,7 @@ async function planAll(options: FanOutOptions, notices: readonly OutboxEntry[]):
     reminders.push(...plan.reminders.map((reminder) => ({ alarm, ...reminder })))
     if (event === 'cleared' || event === 'confirmed') ended.push(alarm)
   }
-  return { entries: notices.map(({ id }) => id), deliveries, reminders, endedAlarms: ended }
+  return { entries: entries.map(({ id }) => id), deliveries, reminders, endedAlarms: ended }
 }
 
 async function remind(options: FanOutOptions, reminder: DueReminder, now: number): Promise<void> {
@@ -95,7 +94,7 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
   const { alarm, channel, at, stored, isWaiting } = reminder
   if (stored === undefined) return storage.outbox.remind(reminder, null)
   const catalogue = await load()
-  const step = currentStep(stored)
+  const current = currentTransition(stored)
   const plan = planReminder(
     {
       channel,
@@ -111,9 +110,9 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
   const message: Notification = {
     id: `alarm-${alarm}-reminder-${at}`,
     kind: 'reminder',
-    event: eventOf(step.alarmState as AlarmStateCode),
+    event: eventOf(toStateCode(current.alarmState)),
     rules: plan.rules,
-    alarm: notifiedAlarm(stored, step, catalogue),
+    alarm: notifiedAlarm(stored, current, catalogue),
   }
   await storage.outbox.remind(reminder, plan.next, {
     kind: 'reminder',
@@ -131,6 +130,6 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
 
 const FIRST_CLOSED_STATE = 3
 
-/** Those that were not over at an instant; of one that never began nothing is left. */
+/** The maintenance windows that end after an instant. */
 const listWindows = ({ storage }: FanOutOptions, since: number): Promise<MaintenanceWindow[]> =>
   storage.maintenance.list({ since, limit: WINDOWS_MAXIMUM })

@@ -4,29 +4,29 @@ import { WaitingAge } from '../domain/notifications/waiting-age.ts'
 import type { LongestWaits, DeliveryStore } from '../storage/storage.ts'
 import type { FloodGuard } from './sender.ts'
 
-export type OutboxClockOptions = {
+type OutboxClockOptions = {
   storage: { deliveries: Pick<DeliveryStore, 'bringForward' | 'list'> }
   rules: readonly NotificationRule[]
   backOff: BackOff
   flood: FloodGuard
   now(): number
-  /** Running time in milliseconds, by a clock that nobody sets. */
+  /** A monotonic clock in milliseconds. */
   monotonic?: (() => number) | undefined
 }
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-/** How often the outbox is held against a clock that is not set back. */
-const HOLD_MILLISECONDS = 60_000
+/** How often waiting times are checked while the clock is not set back. */
+const CHECK_MILLISECONDS = 60_000
 
-/** Holds what is in the outbox against the clock and the running time. */
+/** Corrects waiting times of the outbox after the clock was ahead, and measures their age by running time. */
 export class OutboxClock {
   readonly #options: OutboxClockOptions
   readonly #longest: LongestWaits
   readonly #monotonic: () => number
   #age: WaitingAge | undefined
-  #heldAt = -Infinity
-  #seen = -Infinity
+  #checkedAt = -Infinity
+  #lastNow = -Infinity
 
   constructor(options: OutboxClockOptions) {
     this.#options = options
@@ -34,17 +34,17 @@ export class OutboxClock {
     this.#monotonic = options.monotonic ?? (() => performance.now())
   }
 
-  /** Makes due what a clock that was ahead has put off, and learns how old what waits is. */
-  async look(): Promise<void> {
+  /** Brings deliveries forward that a clock that was ahead has delayed, and notes the newest one. */
+  async check(): Promise<void> {
     const { storage, now: clock } = this.#options
     const now = clock()
     const running = this.#monotonic()
-    if (now < this.#seen || running - this.#heldAt >= HOLD_MILLISECONDS) {
+    if (now < this.#lastNow || running - this.#checkedAt >= CHECK_MILLISECONDS) {
       await storage.deliveries.bringForward(now, this.#longest)
-      this.#heldAt = running
+      this.#checkedAt = running
     }
-    this.#seen = now
-    if (this.#age?.isDue(running) ?? true) await this.#seeLast()
+    this.#lastNow = now
+    if (this.#age?.isDue(running) ?? true) await this.#noteNewest()
   }
 
   /** The last delivery that has waited long enough by the running time to be given up. */
@@ -52,7 +52,7 @@ export class OutboxClock {
     return this.#age?.oldUpTo(this.#monotonic()) ?? 0
   }
 
-  async #seeLast(): Promise<void> {
+  async #noteNewest(): Promise<void> {
     const { storage, backOff } = this.#options
     const [newest] = await storage.deliveries.list({ limit: 1 })
     const last = newest?.id ?? 0
@@ -74,7 +74,7 @@ function longestWaits({ rules, backOff, flood }: OutboxClockOptions): LongestWai
     summary: flood.seconds * 1000,
     reminder: Math.max(
       ...rules.map(({ reminderEvery = 0 }) => reminderEvery * 1000),
-      // Quiet hours may last a day, and one hour more where clocks change.
+      // Quiet hours last at most a day, and an hour more when daylight saving time ends.
       hasQuietHours ? DAY + HOUR : 0,
     ),
   }

@@ -1,7 +1,7 @@
 import { RefusedError } from '../errors/refused-error.ts'
-import { codeOf, SendError, type Channel } from './channel.ts'
+import { describeError, SendError, type Channel } from './channel.ts'
 
-/** Sends a test message, beside the outbox, and says in a sentence what happened. */
+/** Sends a test message without the outbox; returns the result as a sentence. */
 export async function sendTest(
   channels: ReadonlyMap<string, Channel>,
   options: { name: string; id: string; signal: AbortSignal },
@@ -18,7 +18,8 @@ export async function sendTest(
     const but = note === undefined ? '' : `, but ${note}`
     return { delivered: true, message: `The test message was delivered${but}.` }
   } catch (error) {
-    const sentence = error instanceof SendError ? error.message : `it failed: ${codeOf(error)}`
+    const sentence =
+      error instanceof SendError ? error.message : `it failed: ${describeError(error)}`
     return { delivered: false, message: `The test message was not delivered: ${sentence}.` }
   }
 }

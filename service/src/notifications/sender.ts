@@ -1,12 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { afterFailure, LEAST_TRIES, type BackOff } from '../domain/notifications/back-off.ts'
 import type { Notification } from '../domain/notifications/notification.ts'
 import type { DueDelivery, DeliveryOutcome, Storage } from '../storage/storage.ts'
-import { codeOf, SendError, type Channel } from './channel.ts'
+import { describeFailure } from '../errors/describe-failure.ts'
+import { describeError, SendError, type Channel } from './channel.ts'
 
 export type FloodGuard = Readonly<{
-  /** At most so many alarms and reminders go to a channel within the window; 0: any number. */
+  /** The most alarms and reminders of a channel within the window; 0: no limit. */
   messages: number
   seconds: number
 }>
@@ -18,27 +19,27 @@ export type SenderOptions = {
   flood: FloodGuard
   log: Logger
   now(): number
-  /** The instant that the age of what waits is counted to. */
+  /** The trusted time, by which the age of a delivery counts. */
   trustedNow(): number
   /** The last delivery that has waited long enough by the running time to be given up. */
   oldUpTo(): number
   /** From 0 to 1. */
   random(): number
-  /** How long to wait before what cannot be written down is tried again. */
+  /** The pause before the result of a delivery is recorded again. */
   recordMilliseconds?: number
 }
 
-/** `stop`: begin nothing new. `cut`: let go of what is under way, too. */
-export type Signals = { stop: AbortSignal; cut: AbortSignal }
+/** `stop`: begins no delivery. `abort`: also ends the one under way. */
+export type Signals = { stop: AbortSignal; abort: AbortSignal }
 
-const BATCH = 20
+const DELIVERIES_AT_ONCE = 20
 const RECORD_MILLISECONDS = 1000
 
 /**
- * Sends what is due for one channel, one after the other.
+ * Sends the due deliveries of one channel, one after the other.
  *
- * A failure that is not about the message puts the whole channel off: one try at a time finds out
- * whether the receiver is back.
+ * A failure that is not about the message postpones the whole channel; then one attempt at a time shows
+ * whether the receiver is available again.
  */
 export class Sender {
   readonly #options: SenderOptions
@@ -51,17 +52,17 @@ export class Sender {
   async sendDue(signals: Signals): Promise<void> {
     const { storage, channel, now } = this.#options
     for (;;) {
-      const due = await storage.deliveries.listDue(channel.name, now(), BATCH)
+      const due = await storage.deliveries.listDue(channel.name, now(), DELIVERIES_AT_ONCE)
       if (due.length === 0) return
       for (const delivery of due) {
-        if (signals.stop.aborted || signals.cut.aborted) return
-        if (!(await this.#take(delivery, signals))) return
+        if (signals.stop.aborted || signals.abort.aborted) return
+        if (!(await this.#deliver(delivery, signals))) return
       }
     }
   }
 
-  /** Whether the channel goes on. */
-  async #take(delivery: DueDelivery, { cut }: Signals): Promise<boolean> {
+  /** Completes a delivery; returns whether the channel can continue. */
+  async #deliver(delivery: DueDelivery, { abort }: Signals): Promise<boolean> {
     const { storage, flood, channel, now } = this.#options
     const { kind, alarm } = delivery
     if (kind === 'reminder' && !(await storage.alarms.isOpen(alarm ?? 0))) {
@@ -85,28 +86,30 @@ export class Sender {
         return true
       }
     }
-    return this.#send(delivery, cut)
+    return this.#send(delivery, abort)
   }
 
-  async #send(delivery: DueDelivery, cut: AbortSignal): Promise<boolean> {
+  async #send(delivery: DueDelivery, abort: AbortSignal): Promise<boolean> {
     const { channel, log, now } = this.#options
     try {
-      const note = await channel.send(this.#messageOf(delivery), cut)
+      const note = await channel.send(this.#messageOf(delivery), abort)
       if (note !== undefined) log.warn(`channel ${channel.name}: delivered, but ${note}`)
       if (this.#failuresInRow > 0) log.info(`channel ${channel.name}: works again`)
       this.#failuresInRow = 0
-      await this.#record(delivery, { kind: 'delivered', at: now(), note: note ?? null }, cut)
+      await this.#record(delivery, { kind: 'delivered', at: now(), note: note ?? null }, abort)
       return true
     } catch (error) {
-      if (cut.aborted) return false
-      return this.#fail(delivery, error, cut)
+      if (abort.aborted) return false
+      return this.#fail(delivery, error, abort)
     }
   }
 
-  async #fail(delivery: DueDelivery, error: unknown, cut: AbortSignal): Promise<boolean> {
+  async #fail(delivery: DueDelivery, error: unknown, abort: AbortSignal): Promise<boolean> {
     const { storage, channel, backOff, log, now, trustedNow, oldUpTo, random } = this.#options
     const failed =
-      error instanceof SendError ? error : new SendError(`the channel failed: ${codeOf(error)}`)
+      error instanceof SendError
+        ? error
+        : new SendError(`the channel failed: ${describeError(error)}`)
     const { message: sentence, isAboutMessage, retryAfter } = failed
     if (!isAboutMessage) this.#failuresInRow++
     const failures = Math.max(delivery.attempts + 1, isAboutMessage ? 0 : this.#failuresInRow)
@@ -123,19 +126,19 @@ export class Sender {
     )
     if (next.kind === 'giveUp') {
       log.error(`channel ${channel.name}: delivery ${delivery.id} is given up: ${sentence}`)
-      await this.#record(delivery, { kind: 'givenUp', at: now(), error: sentence }, cut)
+      await this.#record(delivery, { kind: 'givenUp', at: now(), error: sentence }, abort)
       return isAboutMessage || this.#giveUpOthers(sentence)
     }
     const again = new Date(next.at).toISOString()
     log.warn(`channel ${channel.name}: ${sentence}; delivery ${delivery.id} waits until ${again}`)
-    await this.#record(delivery, { kind: 'retry', at: next.at, error: sentence }, cut)
+    await this.#record(delivery, { kind: 'retry', at: next.at, error: sentence }, abort)
     if (isAboutMessage) return true
     await this.#giveUpOthers(sentence)
     await storage.deliveries.postpone(channel.name, next.at)
     return false
   }
 
-  /** What a dead receiver has kept waiting for its whole term would fail in the same way. */
+  /** Gives up the deliveries that have waited for their whole term: they would fail in the same way. */
   async #giveUpOthers(error: string): Promise<true> {
     const { storage, channel, backOff, log, now, trustedNow, oldUpTo } = this.#options
     if (this.#failuresInRow < LEAST_TRIES) return true
@@ -145,25 +148,28 @@ export class Sender {
     return true
   }
 
-  /** What was delivered must be written down before anything else, or it would be told again. */
-  async #record({ id }: DueDelivery, settlement: DeliveryOutcome, cut: AbortSignal): Promise<void> {
+  /** Records a result until that succeeds: a delivered message must not be sent again. */
+  async #record({ id }: DueDelivery, outcome: DeliveryOutcome, abort: AbortSignal): Promise<void> {
     const { storage, channel, log, recordMilliseconds = RECORD_MILLISECONDS } = this.#options
     for (;;) {
       try {
-        return await storage.deliveries.complete(id, settlement)
+        return await storage.deliveries.complete(id, outcome)
       } catch (error) {
-        const words = `channel ${channel.name}: what became of delivery ${id} cannot be written down`
-        log.error(`${words}: ${(error as Error).message}`)
-        if (cut.aborted) throw error
-        await wait(recordMilliseconds, undefined, { signal: cut }).catch(() => undefined)
+        const operation = `channel ${channel.name}: recording the result of delivery ${id}`
+        log.error(describeFailure(operation, error, recordMilliseconds))
+        if (abort.aborted) throw error
+        await setTimeout(recordMilliseconds, undefined, { signal: abort }).catch(() => undefined)
       }
     }
   }
 
   #messageOf({ id, kind, message, summarized }: DueDelivery): Notification {
-    if (kind !== 'summary') return JSON.parse(message) as Notification
+    if (kind !== 'summary') return parseMessage(message)
     const { channel, flood } = this.#options
     const { seconds } = flood
     return { id: `summary-${id}`, kind, channel: channel.name, heldBack: summarized, seconds }
   }
 }
+
+/** The message of a delivery, as `fanOut` has stored it. */
+const parseMessage = (text: string): Notification => JSON.parse(text)

@@ -9,7 +9,7 @@ export type SendersOptions = FanOutOptions &
     outbox: Pick<OutboxClock, 'oldUpTo'>
   }
 
-/** A sender for each channel, and for each name that the settings no longer have. */
+/** The senders of all channels, also of names that the settings no longer have. */
 export class Senders {
   readonly #options: SendersOptions
   readonly #senders = new Map<string, Sender>()

@@ -5,10 +5,10 @@ import type { Storage } from '../storage/storage.ts'
 
 const DAY = 86_400_000
 const RECORDS_AT_ONCE = 5_000
-/** Requests that are answered meanwhile hardly notice. */
+/** The part of one core's time that it takes: requests are hardly slower meanwhile. */
 const SHARE = 0.5
 
-type Options = {
+type ChangeExpiryOptions = {
   storage: Pick<Storage, 'changes' | 'sealedDays'>
   log: Logger
   keepDays: number
@@ -17,10 +17,13 @@ type Options = {
 }
 
 /**
- * Deletes what changes older than so many days replaced: their records can no longer be restored.
- * Several instances may do it at once.
+ * Deletes changes older than `keepDays` with the records that they replaced: they cannot be undone any
+ * more. Several instances may run it at once.
  */
-export async function expireChanges(options: Options, signal: AbortSignal): Promise<void> {
+export async function expireChanges(
+  options: ChangeExpiryOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { storage, log, keepDays, trustedNow } = options
   const before = trustedNow() - keepDays * DAY
   const pace = { share: SHARE, signal }

@@ -15,11 +15,11 @@ import {
 } from './expire-records.ts'
 
 const DAY = 86_400_000
-/** A structure that sent nothing for so long is called silent. */
+/** A structure without new records for this time is called silent. */
 const SILENT_MILLISECONDS = 2 * DAY
 
-export type DailyOptions = ExpiryOptions & {
-  /** The part of a structure's records of one kind that may go in a day. */
+type DailyOptions = ExpiryOptions & {
+  /** The part of a structure's records of one kind that may be deleted in a day. */
   maxShareOfDay: number
 }
 
@@ -28,15 +28,15 @@ export type Withheld = {
   structure: number
   kind: RetainedKind
   reason: 'silent' | 'share'
-  /** Records before this instant are deleted; `null`: none are. */
+  /** Records before this instant are deleted; `null` where none are. */
   before: number | null
   /** Records before this instant have expired. */
-  term: number
+  expiredBefore: number
 }
 
 /**
- * Deletes records past their term as nobody asked for it: never more than a share of a structure a
- * day, and counted from the newest record that arrived for the structure at the latest.
+ * Deletes expired records without a command: never more than a share of a structure a day, and none
+ * that has expired only since the newest record of the structure.
  */
 export async function expireDaily(
   options: DailyOptions,
@@ -50,7 +50,7 @@ export async function expireDaily(
     if (!(await hasOlder(options, kind, kind.before))) continue
     const arrived = await arrivals.find(kind)
     const before =
-      arrived === undefined ? -Infinity : retentionCutoff(kind.term, arrived, kind.zone)
+      arrived === undefined ? -Infinity : retentionCutoff(kind.period, arrived, kind.zone)
     const reached = await expireKind(options, kind, before, tally)
     const isSilent = arrived === undefined || now - arrived > SILENT_MILLISECONDS
     const report = (reason: Withheld['reason'], instant: number) =>
@@ -59,7 +59,7 @@ export async function expireDaily(
         kind: kind.kind,
         reason,
         before: instant === -Infinity ? null : instant,
-        term: kind.before,
+        expiredBefore: kind.before,
       })
     if (await hasOlder(options, kind, before)) report('share', reached)
     else if (isSilent && (await hasOlder(options, kind, kind.before))) report('silent', before)
@@ -67,7 +67,7 @@ export async function expireDaily(
   return { expired: tally.list(), withheld }
 }
 
-/** Deletes what the share of the day allows; gives the instant that it reached to. */
+/** Deletes as many records as the share of the day allows; returns the instant before which it deleted. */
 async function expireKind(
   options: DailyOptions,
   kind: ExpiringKind,
@@ -88,7 +88,7 @@ async function expireKind(
   return until
 }
 
-/** What is left of the share of the day; a new day has a new one. */
+/** The rest of the share of the day; a new share after a day. */
 async function takeShare(
   { storage: { retention }, now, maxShareOfDay }: DailyOptions,
   { structure, kind, zone, sources }: ExpiringKind,
@@ -101,7 +101,7 @@ async function takeShare(
     await setImmediate()
   }
   const { records, until } = dailyShare(counts, maxShareOfDay)
-  // Days of UTC end within local ones, and these go whole.
+  // Days of UTC end within local days, which are deleted as a whole.
   const end = Number.isFinite(until) ? localDayAt(until - 1, zone).until : 0
   const share = { grantedAt: now, records, until: end }
   await retention.putShare(structure, kind, share)
@@ -121,7 +121,7 @@ async function hasOlder(
   return false
 }
 
-/** The newest record that arrived for a structure, of whatever kind, but none of the future. */
+/** The newest record of each structure, of any kind, up to now. */
 class Arrivals {
   readonly #options: DailyOptions
   readonly #found = new Map<number, number | undefined>()
@@ -132,13 +132,13 @@ class Arrivals {
 
   async find({ structure, zone }: ExpiringKind): Promise<number | undefined> {
     if (this.#found.has(structure)) return this.#found.get(structure)
-    const newest = await this.#look(structure, localDayAt(this.#options.now, zone).start)
+    const newest = await this.#search(structure, localDayAt(this.#options.now, zone).start)
     this.#found.set(structure, newest)
     return newest
   }
 
-  /** One of today proves as much as any other. */
-  async #look(structure: number, today: number): Promise<number | undefined> {
+  /** Stops at a record of today: a newer one makes no difference. */
+  async #search(structure: number, today: number): Promise<number | undefined> {
     const { storage, catalogue, now } = this.#options
     let newest: number | undefined
     for (const { kind, source } of sourcesOf(catalogue, structure)) {
@@ -151,8 +151,8 @@ class Arrivals {
   }
 }
 
-/** Everything of a structure that has records. */
-export function* sourcesOf(catalogue: Catalogue, structure: number) {
+/** The sources of a structure that can have records. */
+function* sourcesOf(catalogue: Catalogue, structure: number) {
   for (const kind of RETAINED_KINDS)
     for (const [source, home] of structuresOf(catalogue, kind))
       if (home.entry.id === structure) yield { kind, source }

@@ -6,7 +6,7 @@ import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.t
 import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** About so many records go in one write: whoever writes meanwhile hardly waits. */
+/** About the number of records that one write deletes: other writes hardly wait for it. */
 const LIMITS = { theme: 5_000, raw: 5_000, vibration: 16, traffic: 5_000 } as const
 
 export type ExpiryOptions = CpuShare & {
@@ -17,23 +17,23 @@ export type ExpiryOptions = CpuShare & {
   structure?: number | undefined
 }
 
-/** How many records of a structure are past their term. */
+/** The number of expired records of a structure, by kind. */
 export type Expired = { structure: number } & Record<RetainedKind, number>
 
-/** Records of one kind that a structure keeps for a term, and the instant it reaches back to. */
+/** A kind of records of a structure with a retention period, and the instant before which they expired. */
 export type ExpiringKind = {
   structure: number
   zone: Zone
   kind: RetainedKind
-  term: string
+  period: string
   sources: readonly number[]
   before: number
 }
 
 /**
- * Deletes every record that is past the term its structure keeps it for, as somebody asked for.
+ * Deletes every expired record, as a command asks for.
  *
- * Gives the structures of which something went. It can be stopped at any time, and begun again.
+ * Returns the counts of the structures with deleted records. It can be stopped and started again.
  */
 export async function expireRecords(options: ExpiryOptions): Promise<Expired[]> {
   const tally = new ExpiredTally()
@@ -55,13 +55,13 @@ export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
   return tally.list()
 }
 
-/** Deletes what is older than an instant; `onStep` is told of each step, and how many may still go. */
+/** Deletes the records before an instant. `onStep` receives the number of each step, and returns how many more may follow. */
 export async function expireSource(
   options: CpuShare & Pick<ExpiryOptions, 'storage'>,
   what: { kind: RetainedKind; source: number; before: number; shareOf?: number },
   onStep: (records: number) => number,
 ): Promise<void> {
-  // Mostly there is nothing to wait for.
+  // Mostly nothing has expired, and without this no other work would run.
   await setImmediate()
   let left = onStep(0)
   for (let isDone = false; !isDone && left > 0;) {
@@ -73,7 +73,7 @@ export async function expireSource(
   }
 }
 
-/** The kinds of records that structures keep for a term. */
+/** Yields the kinds of records that structures keep for a retention period. */
 export function* listExpiring(
   { catalogue, structure }: Pick<ExpiryOptions, 'catalogue' | 'structure'>,
   now: number,
@@ -81,17 +81,17 @@ export function* listExpiring(
   for (const kind of RETAINED_KINDS) {
     const sources = Map.groupBy(structuresOf(catalogue, kind), ([, home]) => home)
     for (const [{ entry, zone }, list] of sources) {
-      const term = entry.retention?.[kind]
-      if (term === undefined) continue
+      const period = entry.retention?.[kind]
+      if (period === undefined) continue
       if (structure !== undefined && entry.id !== structure) continue
-      const before = retentionCutoff(term, now, zone)
+      const before = retentionCutoff(period, now, zone)
       const ids = list.map(([source]) => source)
-      yield { structure: entry.id, zone, kind, term, sources: ids, before }
+      yield { structure: entry.id, zone, kind, period, sources: ids, before }
     }
   }
 }
 
-/** Counts what went, by structure and kind. */
+/** Adds up the deleted records by structure and kind. */
 export class ExpiredTally {
   readonly #counts = new Map<number, Expired>()
 

@@ -5,7 +5,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { expireDaily, type Withheld } from './expire-daily.ts'
 
-export type RetentionJobOptions = {
+type RetentionJobOptions = {
   storage: Pick<Storage, 'retention' | 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger
@@ -67,13 +67,13 @@ export class RetentionJob {
 }
 
 /** Says what was not deleted and why, and what the operator can do. */
-export function describeWithheld({ structure, kind, reason, before, term }: Withheld): string {
+function describeWithheld({ structure, kind, reason, before, expiredBefore }: Withheld): string {
   const reached = before === null ? 'None of them' : `Of these, only those before ${show(before)}`
   const why =
     reason === 'silent'
       ? 'No newer record shows that the others have expired.'
       : 'The rest follows day by day (retention.maxShareOfDay).'
-  return `Structure ${structure}: the ${kind} records before ${show(term)} have expired. ${reached} can be deleted now. ${why} "plumbline retention --structure ${structure} --yes" deletes all of them.`
+  return `Structure ${structure}: the ${kind} records before ${show(expiredBefore)} have expired. ${reached} can be deleted now. ${why} "plumbline retention --structure ${structure} --yes" deletes all of them.`
 }
 
 const show = (instant: number): string => new Date(instant).toISOString()

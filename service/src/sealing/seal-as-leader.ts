@@ -7,7 +7,7 @@ import { sealPast } from './seal-past.ts'
 
 const DAY = 86_400_000
 
-export type SealingJobOptions = {
+type SealingJobOptions = {
   storage: Pick<Storage, 'sealedDays' | 'leases'>
   catalogue(): Promise<Catalogue>
   log: Logger

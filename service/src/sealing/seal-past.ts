@@ -8,7 +8,7 @@ import { RECORD_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 
 const DAY = 86_400_000
 
-export type SealingOptions = CpuShare & {
+type SealingOptions = CpuShare & {
   storage: Pick<Storage, 'sealedDays'>
   catalogue: Catalogue
   /** Days that ended before this instant are sealed. */
@@ -18,23 +18,23 @@ export type SealingOptions = CpuShare & {
   onProgress?(progress: SealingProgress): void
 }
 
-/** Open records that were found, those that were dealt with, and the bytes they became. */
-export type SealingProgress = { total: number; done: number; bytes: number }
+/** The number of open records, of those that are sealed, and the compressed bytes. */
+type SealingProgress = { total: number; done: number; bytes: number }
 
-export type SealingOutcome = {
+type SealingOutcome = {
   records: number
   bytes: number
   days: number
-  /** Days into which records kept coming. */
+  /** Days that are not sealed because records kept arriving. */
   left: number
-  /** What is damaged and so stays as it is, a sentence each. */
+  /** A sentence about each damaged day, which is not sealed. */
   damages: string[]
 }
 
 /**
  * Seals every past local day that still has open records, oldest first.
  *
- * Each day is one step that stands by itself: it can be stopped between any two, and begun again.
+ * Each day is a step of its own: sealing can be stopped between two days, and started again.
  */
 export async function sealPast(options: SealingOptions): Promise<SealingOutcome> {
   const { storage, signal, onProgress } = options
@@ -48,11 +48,11 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
       )
       outcome.records += records
       outcome.bytes += bytes
-      // A span that only touches a day of UTC may be empty.
+      // A local day that only overlaps a day of UTC may have no records.
       if (records > 0) outcome.days++
       if (!isWhole) outcome.left++
     } catch (error) {
-      // One damaged day keeps no other from being sealed.
+      // The other days are sealed all the same.
       if (!(error instanceof DamageError)) throw error
       outcome.damages.push(error.message)
     }
@@ -61,7 +61,7 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
   return outcome
 }
 
-/** The past local days of sources that hold open records, and how many records these are. */
+/** The past local days with open records of all sources, and the number of these records. */
 async function findPast({ storage, catalogue, before, structure }: SealingOptions) {
   const spans: (SourceSpan & { zone: Zone })[] = []
   let total = 0
@@ -72,7 +72,7 @@ async function findPast({ storage, catalogue, before, structure }: SealingOption
       const home = structures.get(source)
       if (home === undefined) continue
       if (structure !== undefined && home.entry.id !== structure) continue
-      // A day of UTC touches two local days, and both may be over.
+      // A day of UTC overlaps two local days, and both may be over.
       let isOver = false
       for (const { start, until } of localDays(day * DAY, (day + 1) * DAY, home.zone)) {
         if (until > before) continue

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Texts that the tests of this folder share. */
+/** The text of the example site file. */
 export const exampleText = readFileSync(
   new URL('../../../examples/site.example.yaml', import.meta.url),
   'utf8',

@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 
 export type Credentials = { appId: string; appSecret: string }
 
-/** Makes an application that acts for a user of the site; the secret is given here only. */
+/** Creates an application of a user; only the result has its secret. */
 export async function createApplication(
   storage: Storage,
   userId: number,
@@ -17,8 +17,8 @@ export async function createApplication(
     throw new RefusedError(
       'absent',
       users.size === 0
-        ? 'There are no users yet: declare them in a site file and run "plumbline site apply".'
-        : `There is no user ${userId}; the site has ${[...users.keys()].join(', ')}.`,
+        ? 'There are no users. Declare them in a site file and run "plumbline site apply".'
+        : `There is no user ${userId}; the users are ${[...users.keys()].join(', ')}.`,
     )
   const appId = randomUUID()
   const appSecret = makeSecret()
@@ -29,5 +29,5 @@ export async function createApplication(
   return { appId, appSecret }
 }
 
-/** Hexadecimal: nothing in it needs encoding in a Basic header. */
+/** A random secret in hexadecimal, which needs no encoding in a Basic header. */
 export const makeSecret = (): string => randomBytes(32).toString('hex')

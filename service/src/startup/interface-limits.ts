@@ -3,9 +3,9 @@ import { shareOfAddress } from '../domain/access/connection-share.ts'
 import type { AppOptions } from '../http/app.ts'
 import { BodyBudget } from '../http/requests/bodies/body-budget.ts'
 import type { BodySettings } from '../http/requests/bodies/body-reader.ts'
-import { jsonLimits } from './start-ingest.ts'
+import { jsonLimits } from './ingest-limits.ts'
 
-/** The limits of the interface as the settings have them, where it may hold so many connections. */
+/** The limits of the interface; `connections` is the number that the process can open. */
 export const interfaceLimits = (config: Config, connections: number): AppOptions['limits'] => ({
   requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
   handshakeSeconds: config['http.handshakeSeconds'],
@@ -28,7 +28,7 @@ export const interfaceLimits = (config: Config, connections: number): AppOptions
 
 const bodySettings = (config: Config): BodySettings => ({
   budget: new BodyBudget({
-    // One body always has room.
+    // The largest body fits into the budget.
     bytes: Math.max(config['http.bodyBudgetMegabytes'], config['http.maxBodyMegabytes']) * 2 ** 20,
   }),
   ratio: config['http.maxInflationRatio'],

@@ -1,7 +1,9 @@
-/** The settings that say where a server listens, without `.host` and `.port`. */
+import { toError } from '../errors/thrown.ts'
+
+/** The names of the settings of a server's address, without `.host` and `.port`. */
 export type ListeningSettings = 'http' | 'ops' | 'ingest.broker'
 
-/** Lets the error of a server that cannot listen carry the settings that say where it listens. */
+/** Adds the names of the settings to the error of a server that cannot listen. */
 export async function listenBy<Result>(
   settings: ListeningSettings,
   listening: Promise<Result>,
@@ -9,6 +11,6 @@ export async function listenBy<Result>(
   try {
     return await listening
   } catch (error) {
-    throw Object.assign(error as Error, { settings })
+    throw Object.assign(toError(error), { settings })
   }
 }

@@ -1,38 +1,36 @@
 import type { Logger } from 'pino'
+import { startJob } from '../background/job.ts'
 import type { Config } from '../config/settings.ts'
 import type { AccessControl } from '../domain/access/access-control.ts'
-import { RevocationWatch } from '../domain/access/revocation-watch.ts'
 import { FailedAttempts } from '../domain/access/attempts.ts'
+import { RevocationWatch } from '../domain/access/revocation-watch.ts'
 import { SecurityLog } from '../domain/access/security-log.ts'
 
 const SUMMARY_MILLISECONDS = 5000
 
-/** Opens what all ways in share; security events that were only counted are logged at the end. */
-export function openAccess({
-  config,
-  log,
-  now,
-}: {
-  config: Config
-  log: Logger
-  now(): number
-}): AccessControl & Disposable {
-  const linesPerMinute = config['log.securityLinesPerMinute']
-  const security = new SecurityLog({ log, linesPerMinute, now })
+type AccessOptions = { config: Config; log: Logger; now(): number }
+
+/** Opens access control; at the end it logs the security events that were only counted. */
+export function openAccess({ config, log, now }: AccessOptions): AccessControl & AsyncDisposable {
+  const security = new SecurityLog({
+    log,
+    linesPerMinute: config['log.securityLinesPerMinute'],
+    now,
+  })
   const attempts = new FailedAttempts({
     failuresPerMinute: config['access.failuresPerMinute'],
     now,
   })
-  const revocations = new RevocationWatch()
-  const timer = setInterval(() => security.summarize(), SUMMARY_MILLISECONDS).unref()
-  return {
-    security,
-    attempts,
-    revocations,
-    [Symbol.dispose]() {
-      clearInterval(timer)
-      revocations[Symbol.dispose]()
-      security.summarize(true)
-    },
-  }
+  const stack = new AsyncDisposableStack()
+  stack.defer(() => security.summarize(true))
+  const revocations = stack.use(new RevocationWatch())
+  stack.use(
+    startJob({
+      name: 'Security log',
+      log,
+      everyMilliseconds: SUMMARY_MILLISECONDS,
+      run: async () => security.summarize(),
+    }),
+  )
+  return { security, attempts, revocations, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

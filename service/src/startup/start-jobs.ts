@@ -17,26 +17,26 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A service that has just been started answers what has waited for it first. */
+/** The delay of jobs after the start, when clients send what has waited for the service. */
 const FIRST_MILLISECONDS = 30_000
 
-/** When jobs run that the settings say nothing of. */
+/** Intervals of jobs without a setting. */
 export type JobRhythm = {
-  /** How long after the start past days are first looked for. */
+  /** The delay of the first sealing after the start. */
   firstSealingMilliseconds?: number | undefined
-  /** How long after the start records past their term are first looked for. */
+  /** The delay of the first retention after the start. */
   firstRetentionMilliseconds?: number | undefined
-  /** How often changes are looked for that can be deleted. */
+  /** The interval of the expiry of changes. */
   expireChangesMilliseconds?: number | undefined
-  /** How often the clock is compared with the running time. */
+  /** The interval of clock checks. */
   clockMilliseconds?: number | undefined
-  /** How often early records are looked for whose time has come. */
+  /** The interval of the evaluation of early records. */
   earlyRecordsMilliseconds?: number | undefined
-  /** How often tokens are looked for that have expired. */
+  /** The interval of the expiry of tokens. */
   tidyTokensMilliseconds?: number | undefined
 }
 
-type Options = JobRhythm & {
+type BackgroundJobOptions = JobRhythm & {
   config: Config
   storage: Storage
   catalogue: CurrentCatalogue
@@ -46,13 +46,13 @@ type Options = JobRhythm & {
   clock: Pick<ClockMonitor, 'trustedNow' | 'findProblem'>
 }
 
-export type Jobs = AsyncDisposable & {
+type BackgroundJobs = AsyncDisposable & {
   /** Expired records that are not deleted yet. */
   withheld(): readonly Withheld[]
 }
 
-/** Starts the jobs that the settings ask for. */
-export function startBackgroundJobs(options: Options): Jobs {
+/** Starts the background jobs; an interval of 0 turns a job off. */
+export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJobs {
   const { config, storage, catalogue, commits, log, now, clock } = options
   const trustedNow = () => clock.trustedNow()
   const stack = new AsyncDisposableStack()
@@ -133,7 +133,7 @@ export function startBackgroundJobs(options: Options): Jobs {
   }
 }
 
-/** Marks tokens that have expired, whatever the clock says later, and deletes them after some days. */
+/** Marks expired tokens, so that they stay expired when the clock is set back, and deletes old ones. */
 async function expireTokens(
   { tokens }: Pick<Storage, 'tokens'>,
   trustedNow: number,

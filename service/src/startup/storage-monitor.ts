@@ -1,21 +1,18 @@
 import { startJob, type Job } from '../background/job.ts'
+import { toError } from '../errors/thrown.ts'
 import type { StorageState, Storage } from '../storage/storage.ts'
 
-const EVERY_MILLISECONDS = 1_000
+const INTERVAL_MILLISECONDS = 1_000
 
-type Log = {
-  error(sentence: string): void
-  warn(sentence: string): void
-  info(sentence: string): void
-}
+type MonitorLog = Record<'error' | 'warn' | 'info', (sentence: string) => void>
 
 /** Checks each second whether the database can be read and written, and logs a problem once. */
-export function startStorageMonitor({ state }: Pick<Storage, 'state'>, log: Log): Job {
+export function startStorageMonitor({ state }: Pick<Storage, 'state'>, log: MonitorLog): Job {
   let logged: string | undefined
   return startJob({
     name: 'Storage monitoring',
     log,
-    everyMilliseconds: EVERY_MILLISECONDS,
+    everyMilliseconds: INTERVAL_MILLISECONDS,
     firstMilliseconds: 0,
     async run() {
       const problem = findProblem(state)
@@ -32,6 +29,6 @@ function findProblem(readState: () => StorageState): string | undefined {
     const { reading, writing } = readState()
     return (reading ?? writing)?.message
   } catch (error) {
-    return `The database cannot be read: ${(error as Error).message}`
+    return `The database cannot be read: ${toError(error).message}`
   }
 }

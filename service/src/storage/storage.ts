@@ -44,19 +44,19 @@ export type * from './stores/tokens.ts'
 export type * from './stores/traffic.ts'
 export type * from './stores/waveforms.ts'
 
-/** Why nothing can be read, and why nothing can be written; undefined where it can be. */
+/** Why nothing can be read, and why nothing can be written; undefined while it is possible. */
 export type StorageState = {
   reading: RefusedError | undefined
   writing: RefusedError | DamageError | undefined
 }
 
-/** Sentences about damaged data, and about indexes and counts, which can be made again from data. */
-export type Findings = { damaged: string[]; stale: string[] }
+/** Sentences about damaged data, and about stale indexes and counts, which can be rebuilt from data. */
+type Findings = { damaged: string[]; stale: string[] }
 
 /**
- * Everything the service remembers.
+ * All data of the service.
  *
- * `sqlite/` opens it; `test/storage/_conformance.ts` states what every engine must agree on.
+ * `sqlite/` opens it; `test/storage/_conformance.ts` has the tests that every engine must pass.
  * Instants are epoch milliseconds. A write resolves once it would survive a power cut.
  */
 export interface Storage extends AsyncDisposable {
@@ -82,15 +82,15 @@ export interface Storage extends AsyncDisposable {
   readonly positions: PositionStore
   readonly changes: ChangeStore
 
-  /** What keeps it from reading and from writing at the moment; writes nothing. */
+  /** Whether reads and writes are possible at the moment; writes nothing. */
   state(): StorageState
 
-  /** Resolves while both reading and writing work; throws what is wrong otherwise. */
+  /** Writes and reads; throws the error where either fails. */
   check(): Promise<void>
 
-  /** Looks through the database for damage; says in sentences what was found. */
+  /** Checks the whole database for damage. */
   inspect(): Promise<Findings>
 
-  /** Makes indexes and counts that do not agree with their rows again; returns how many. */
+  /** Rebuilds indexes and counts that do not agree with their rows; returns how many. */
   rebuildIndexes(): Promise<number>
 }

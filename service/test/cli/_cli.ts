@@ -38,7 +38,7 @@ export class Workplace implements AsyncDisposable {
     const code = await runCommandLine(args, {
       signal: NEVER,
       print: (line) => void lines.stdout.push(`${line}\n`),
-      complain: (line) => void lines.stderr.push(`${line}\n`),
+      printError: (line) => void lines.stderr.push(`${line}\n`),
       output: new Writable({
         write(chunk: Buffer, _encoding, done) {
           lines.stdout.push(chunk.toString())

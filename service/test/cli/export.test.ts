@@ -224,7 +224,7 @@ describe('export', () => {
       positionals: [],
       signal: AbortSignal.abort(),
       print: () => assert.fail('nothing was written'),
-      complain: () => {},
+      printError: () => {},
       output: process.stdout,
     })
 

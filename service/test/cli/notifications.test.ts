@@ -64,7 +64,7 @@ describe('notifications', () => {
     const wrong = await place.run(['notifications', 'log', '--state', 'lost'])
 
     const lines = all.stdout.trimEnd().split('\n')
-    assert.match(lines[0]!, /^id +created +channel +about +state +tries +reason$/)
+    assert.match(lines[0]!, /^id +created +channel +about +state +attempts +reason$/)
     assert.match(lines[1]!, /^2 .*alarm 17, transition 0 +suppressed +0 +quiet hours of all$/)
     assert.match(lines[2]!, /^1 +2026-03-01 00:00:00 UTC +hook .*givenUp +1 +given up: no route$/)
     assert.deepEqual(

@@ -52,7 +52,7 @@ test('a process ends with 1 when its command fails, and with 2 when it was calle
   const wrong = await place.runProcess(['app', 'create', '--usr', '1'])
 
   assert.deepEqual(
-    [failed.code, failed.stdout, failed.stderr.includes('There are no users yet')],
+    [failed.code, failed.stdout, failed.stderr.includes('There are no users.')],
     [1, '', true],
   )
   assert.deepEqual([wrong.code, wrong.stdout, wrong.stderr.includes('--usr')], [2, '', true])

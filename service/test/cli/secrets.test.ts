@@ -74,8 +74,8 @@ describe('app', () => {
     for (const [where, args, code, words] of [
       [place, ['create'], 2, 'app create needs --user with the id of a user from the site file'],
       [place, ['create', '--user', 'x'], 2, 'app create needs --user'],
-      [place, ['create', '--user', '9'], 1, 'There is no user 9; the site has 1, 2, 3.'],
-      [empty, ['create', '--user', '1'], 1, 'There are no users yet'],
+      [place, ['create', '--user', '9'], 1, 'There is no user 9; the users are 1, 2, 3.'],
+      [empty, ['create', '--user', '1'], 1, 'There are no users.'],
       [place, ['rotate'], 2, 'the application id is missing'],
       [place, ['rotate', 'nobody'], 1, 'There is no active application nobody'],
       [place, ['delete', 'x'], 2, 'app needs one of create, list, rotate, revoke'],

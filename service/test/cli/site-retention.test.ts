@@ -12,7 +12,7 @@ const DAY = 86_400_000
 const RIVER = '    timeZone: Europe/Berlin\n'
 const BERLIN = zone('Europe/Berlin')
 const HOW =
-  'note: a running service deletes them day by day (retention.maxShareOfDay), "plumbline retention --yes" at once; what is deleted cannot be brought back'
+  'note: a running service deletes them day by day (retention.maxShareOfDay), "plumbline retention --yes" at once; deleted records cannot be restored'
 
 async function apply(place: Workplace, terms: string, ...flags: string[]): Promise<string[]> {
   const text = terms === '' ? SITE : SITE.replace(RIVER, `    retention: { ${terms} }\n${RIVER}`)
@@ -27,7 +27,7 @@ function assertSaid(lines: readonly string[], terms: readonly [string, string, s
   const said = (now: number) =>
     terms.map(([kind, term, number]) => {
       const before = BERLIN.toLocal(retentionCutoff(term, now, BERLIN))
-      return `! structure 2: ${kind} records before ${before} will be deleted by the term ${term}; ${number} stored`
+      return `! structure 2: ${kind} records before ${before} will be deleted by the retention period ${term}; ${number} stored`
     })
   const choices = [Date.now(), Date.now() - DAY].map((now) => [...said(now), HOW].join('\n'))
   assert.ok(choices.includes(lines.join('\n')), `${lines.join('\n')}\n${choices[0]}`)

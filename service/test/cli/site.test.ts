@@ -148,7 +148,10 @@ test('what holds records is not removed, unless the records go too', async () =>
 
   for (const { code, stderr } of [refused, dry]) {
     assert.equal(code, 1)
-    assert.match(stderr, /no longer has station 1041, of which records are kept.*--delete-records/)
+    assert.match(
+      stderr,
+      /no longer has station 1041, of which records are stored.*--delete-records/,
+    )
   }
   assert.equal(deleted.code, 0, deleted.stderr)
   assert.match(deleted.stdout, /^- .*station 1041\b/m)
@@ -183,7 +186,7 @@ test('a structure with records keeps its time zone; one without may change it', 
   assert.equal(refused.code, 1)
   assert.equal(
     refused.stderr,
-    'Structure 2 keeps records in the local time of Europe/Berlin; its timeZone cannot become Europe/London.\n',
+    'Structure 2 has records in the local time of Europe/Berlin; its timeZone cannot become Europe/London.\n',
   )
   assert.equal(accepted.code, 0, accepted.stderr)
 })

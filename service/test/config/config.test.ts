@@ -90,8 +90,8 @@ describe('settings', () => {
       [inFile({ port: 1 }), 'plumbline.yaml: there is no setting "port"'],
       [inFile({ http: 1 }), 'plumbline.yaml: there is no setting "http"'],
       [inFile(parse('__proto__: { port: 1 }')), 'there is no setting "__proto__.port"'],
-      [inFile(['http']), 'plumbline.yaml: the file must hold sections such as "http:"'],
-      [inFile('http'), 'plumbline.yaml: the file must hold sections such as "http:"'],
+      [inFile(['http']), 'plumbline.yaml: the file must contain sections such as "http:"'],
+      [inFile('http'), 'plumbline.yaml: the file must contain sections such as "http:"'],
       [
         { environment: { PLUMBLINE_HTTP_PROT: '1' } },
         'environment: there is no setting "PLUMBLINE_HTTP_PROT"',
@@ -195,7 +195,7 @@ describe('lists of objects', () => {
         [{ ...broker, subscriptions: [{ topic: 'a', preset: 'top-secret' }] }],
         'ingest.mqtt[0].subscriptions[0].preset: expected one of tsValues',
       ],
-      [[broker, broker], 'two brokers of the name site'],
+      [[broker, broker], 'two brokers with the name site'],
     ] as [object[], string][])
       assert.throws(
         () => mqtt(...brokers),
@@ -235,10 +235,10 @@ describe('notifications', () => {
     for (const [parts, words] of [
       [
         { rules: [{ ...rule, to: ['hook', 'sms'] }] },
-        'notifications.rules[0].to: there is no channel "sms"; there are hook',
+        'notifications.rules[0].to: there is no channel "sms"; the channels are hook',
       ],
-      [{ rules: [rule, rule] }, 'notifications.rules has two rules of the name all'],
-      [{ mail: [{ ...mail, name: 'hook' }] }, 'notifications has two channels of the name hook'],
+      [{ rules: [rule, rule] }, 'notifications.rules has two rules with the name all'],
+      [{ mail: [{ ...mail, name: 'hook' }] }, 'notifications has two channels with the name hook'],
       [{ mail: [{ ...mail, tls: 'off' }] }, 'notifications.mail[0].tls may be off only'],
       [
         { webhooks: [{ ...hook, secretFile: 'f' }] },

@@ -95,5 +95,5 @@ describe('listClocks', () => {
 const namedInLog = ({ service }: Held): number =>
   service.logged
     .map((line) => JSON.parse(line) as { msg: string; sources?: number })
-    .filter(({ msg }) => msg.startsWith('records lie ahead'))
+    .filter(({ msg }) => msg.startsWith('records are ahead'))
     .reduce((sum, { sources = 0 }) => sum + sources, 0)

@@ -99,7 +99,7 @@ describe('listStructures', () => {
     const response = await empty.call('/api/v1/structures')
 
     assert.equal(response.status, 401)
-    await assert.rejects(empty.createApplication(), /There are no users yet/)
+    await assert.rejects(empty.createApplication(), /There are no users\./)
   })
 
   test('a site of users only answers an empty list', async () => {

@@ -214,7 +214,7 @@ describe('createThresholdBatch', () => {
       /stations\[0\]: station 1031 is not one of this structure and factor/,
       /items\[0\]\.item: factor 15 has no item strian \(did you mean strain\?\)/,
       /batchNo: expected/,
-      /there is a threshold batch 0d8a2f4e/,
+      /the threshold batch 0d8a2f4e\S+ exists already/,
       /"thresholds" is missing: it must be an object/,
       /"thresholds" is missing/,
     ]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { GivenSettings } from '../../src/config/config.ts'
+import type { UncheckedSettings } from '../../src/config/config.ts'
 import { eventually } from '../_eventually.ts'
 import { withService, type Answer, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
@@ -74,7 +74,7 @@ export class Held implements AsyncDisposable {
 }
 
 export async function withClock(
-  settings: GivenSettings = {},
+  settings: UncheckedSettings = {},
   { site = SITE, folder, now = START }: { site?: string; folder?: string; now?: number } = {},
 ): Promise<Held> {
   const clock = { now }

@@ -59,7 +59,7 @@ test('a heartbeat that lies ahead counts from its arrival, and a silent logger i
   await held.alarmsBecome([[3, '2026-03-01 08:31:00', '2026-03-01 08:31:00']], IDS.logger)
 })
 
-test('a sensor whose records lie ahead is alive by their arrival, and offline when none comes', async () => {
+test('a sensor whose records are ahead is alive by their arrival, and offline when none comes', async () => {
   await using held = await withClock(EVERY, { site: WATCHED })
   await sendWire(held, 20 * MINUTE)
   for (let minutes = 0; minutes < 40; minutes += 5) {

@@ -9,7 +9,7 @@ import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { DeliveryStore } from '../../src/storage/storage.ts'
 import type { Channel } from '../../src/notifications/channel.ts'
-import { startDeliveryJob, type NotificationOptions } from '../../src/notifications/delivery-job.ts'
+import { startDeliveryJob, type DeliveryJobOptions } from '../../src/notifications/delivery-job.ts'
 import { alarm, tell } from './_alarms.ts'
 
 const NEVER = 3_600_000
@@ -43,9 +43,9 @@ async function withStorage() {
 }
 
 const start = (
-  storage: NotificationOptions['storage'],
+  storage: DeliveryJobOptions['storage'],
   channel: Channel,
-  options: Partial<NotificationOptions> = {},
+  options: Partial<DeliveryJobOptions> = {},
 ) =>
   startDeliveryJob({
     storage,

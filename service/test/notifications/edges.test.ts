@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { GivenSettings } from '../../src/config/config.ts'
+import type { UncheckedSettings } from '../../src/config/config.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
@@ -19,7 +19,7 @@ const start = (
   {
     settings = {},
     ...options
-  }: { settings?: GivenSettings; now?: () => number; folder?: string } = {},
+  }: { settings?: UncheckedSettings; now?: () => number; folder?: string } = {},
 ) =>
   withService({
     site: SITE,

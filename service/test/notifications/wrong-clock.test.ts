@@ -7,9 +7,9 @@ import { pino } from 'pino'
 import { eventually } from '../_eventually.ts'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { Delivery, Storage } from '../../src/storage/storage.ts'
+import type { StoredDelivery, Storage } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
-import { startDeliveryJob, type NotificationOptions } from '../../src/notifications/delivery-job.ts'
+import { startDeliveryJob, type DeliveryJobOptions } from '../../src/notifications/delivery-job.ts'
 import { alarm, tell } from './_alarms.ts'
 
 const MINUTE = 60_000
@@ -44,7 +44,7 @@ class World implements AsyncDisposable {
   }
 
   /** Begins, or begins again as after a restart. */
-  async start(options: Partial<NotificationOptions> = {}): Promise<void> {
+  async start(options: Partial<DeliveryJobOptions> = {}): Promise<void> {
     await this.#job?.[Symbol.asyncDispose]()
     const channel: Channel = {
       name: 'hook',
@@ -76,7 +76,7 @@ class World implements AsyncDisposable {
     await tell(this.storage, alarm(id), undefined, { createdAt: this.now })
   }
 
-  async delivery(id: number): Promise<Delivery | undefined> {
+  async delivery(id: number): Promise<StoredDelivery | undefined> {
     return (await this.storage.deliveries.list({ alarm: id, limit: 1 }))[0]
   }
 

@@ -205,7 +205,8 @@ test('beyond the analyses of one user that may wait: 503, and others are let in'
   assert.match(String(refused.headers['retry-after']), /^\d+$/)
   assert.deepEqual(refused.json(), {
     name: 'Unavailable',
-    message: 'The user has 32 analyses that wait, at most 32 may: ask again when one is done.',
+    message:
+      'The user has 32 waiting analyses, which is the maximum: try again when one has ended.',
   })
   assert.ok(responses.every(({ status }) => status === 200))
   assert.equal(read.length, 1 + WAITING + 1)

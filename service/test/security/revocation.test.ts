@@ -204,7 +204,7 @@ describe('a user dropped from the site file', () => {
 
     assert.deepEqual(dry, lines)
     assert.deepEqual(lines, [
-      `! application ${application.appId} test and its tokens are revoked, for its user 2 is removed`,
+      `! application ${application.appId} test and its tokens are revoked, because its user 2 is removed`,
       '- user 2 River office',
       '0 to add, 0 to alter, 1 to remove',
     ])
@@ -240,7 +240,7 @@ describe('a user dropped from the site file', () => {
     const again = await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })
 
     assert.deepEqual(lines, [
-      '! application left old and its tokens are revoked, for its user 2 was removed',
+      '! application left old and its tokens are revoked, because its user 2 was removed',
       '+ user 2 River office',
       '1 to add, 0 to alter, 0 to remove',
     ])
@@ -276,7 +276,7 @@ describe('a user dropped from the site file', () => {
       '- user 3 Nobody',
       '0 to add, 0 to alter, 3 to remove',
     ])
-    for (const line of lines.slice(0, 2)) assert.match(line, /tokens are revoked, for its user/)
+    for (const line of lines.slice(0, 2)) assert.match(line, /tokens are revoked, because its user/)
     for (const token of tokens) assert.equal((await service.get('/structures', token)).status, 401)
   })
 

@@ -155,7 +155,7 @@ async function printed(args: readonly string[]): Promise<string> {
   await runCommandLine(args, {
     signal: new AbortController().signal,
     print: (line) => void lines.push(line),
-    complain: (line) => void lines.push(line),
+    printError: (line) => void lines.push(line),
     output: process.stdout,
   })
   return lines.join('\n')

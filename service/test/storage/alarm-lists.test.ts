@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import type { AlarmFilter, AlarmPage, StoredAlarm } from '../../src/storage/storage.ts'
+import type { AlarmListFilter, AlarmPage, StoredAlarm } from '../../src/storage/storage.ts'
 import { newPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
 
@@ -107,7 +107,7 @@ const withoutSteps = (alarms: readonly StoredAlarm[]) =>
 
 const ALL = { orderBy: 'level', orderDirection: 'asc', limit: 1, offset: 0 } as const
 
-function isListed(one: StoredAlarm, filter: AlarmFilter): boolean {
+function isListed(one: StoredAlarm, filter: AlarmListFilter): boolean {
   const { scope, status, levels, categories, startTime, endTime, keywords = '' } = filter
   const isOpen = one.state < 3
   const folded = keywords.toLowerCase()
@@ -122,7 +122,7 @@ function isListed(one: StoredAlarm, filter: AlarmFilter): boolean {
   )
 }
 
-function listOf(stored: readonly StoredAlarm[], asked: AlarmFilter & AlarmPage) {
+function listOf(stored: readonly StoredAlarm[], asked: AlarmListFilter & AlarmPage) {
   const { orderBy, orderDirection, limit, offset } = asked
   const ordered = stored
     .filter((one) => isListed(one, asked))

@@ -2,7 +2,7 @@ import type { RevocationWatch } from './revocation-watch.ts'
 import type { FailedAttempts } from './attempts.ts'
 import type { SecurityLog } from './security-log.ts'
 
-/** What all entrances share that check a secret. */
+/** The access control that the interface and the broker share. */
 export type AccessControl = {
   security: SecurityLog
   /** Wrong access tokens, ingest keys and MQTT passwords. */

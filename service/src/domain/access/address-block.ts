@@ -1,11 +1,11 @@
 /**
- * The address as one sender has it: an IPv4 address itself, of an IPv6 address its /64, since who
- * has one address of such a network has all of them.
+ * Returns the block of addresses of one sender: an IPv4 address, or the /64 network of an IPv6
+ * address, because a sender usually has all addresses of that network.
  */
 export function addressBlock(address: string | undefined): string {
   const plain = plainAddress(address)
   if (!plain.includes(':')) return plain
-  const [head = '', tail] = plain.split('%', 1)[0]!.split('::')
+  const [head = '', tail] = plain.replace(/%.*$/s, '').split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
   const width = left.length + right.length + (right.at(-1)?.includes('.') ? 1 : 0)
@@ -15,8 +15,8 @@ export function addressBlock(address: string | undefined): string {
 }
 
 /**
- * An IPv4 address without the form that sockets for both versions give it; empty where a socket
- * that has gone knows none any more.
+ * Returns an address in lower case, an IPv4-mapped one as IPv4; empty for a closed socket without
+ * an address.
  */
 export const plainAddress = (address: string | undefined): string =>
   (address ?? '').toLowerCase().replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '')

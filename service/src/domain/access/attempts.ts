@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { addressBlock } from './address-block.ts'
 import { Throttle } from './throttle.ts'
 
-/** So many milliseconds of waiting for each second that the caller is told to stay away. */
+/** The delay in milliseconds for each second of `Retry-After`. */
 const DELAY_PER_SECOND = 50
 const LONGEST_DELAY_MILLISECONDS = 2000
 
-/** So many refused callers wait at once; who comes when the places are taken is refused at once. */
-const PLACES = 100
+/** The maximum number of delayed callers; more are refused without delay. */
+const DELAYED_MAXIMUM = 100
 
-/** So many times as many failures as an address may have, an application may have from everywhere. */
+/** An application may have this multiple of the failures of one address, from all addresses. */
 const OWNER_FACTOR = 10
 
 /**
- * Makes wrong secrets cost time, by address and by whose secret it was to be.
+ * Delays callers with wrong secrets, by address and by the owner of the secret.
  *
- * It is asked after a secret was found wrong: a right one passes whatever came before it.
+ * It is called after a secret was found to be wrong: a correct secret is never delayed.
  */
 export class FailedAttempts {
   readonly #byAddress: Throttle
@@ -30,9 +30,9 @@ export class FailedAttempts {
   }
 
   /**
-   * Counts a wrong secret; the whole seconds after which the next is worth a try, 0 for at once.
+   * Counts a wrong secret. Returns the seconds until the next attempt is allowed, 0 for at once.
    *
-   * Where that is not at once, it first lets the caller wait, the longer the more failures there are.
+   * Unless that is 0 it delays the caller first, longer with more failures.
    */
   async fail(address: string, owner?: string): Promise<number> {
     const now = this.#now()
@@ -48,7 +48,7 @@ export class FailedAttempts {
   }
 
   async #delay(seconds: number): Promise<void> {
-    if (this.#waiting >= PLACES) return
+    if (this.#waiting >= DELAYED_MAXIMUM) return
     this.#waiting++
     const milliseconds = seconds * DELAY_PER_SECOND
     await wait(Math.min(milliseconds, LONGEST_DELAY_MILLISECONDS), undefined, { ref: false })

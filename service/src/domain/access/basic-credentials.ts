@@ -1,15 +1,15 @@
-export type BasicCredentials = { id: string; secret: string }
+type BasicCredentials = { id: string; secret: string }
 
 const SCHEME = /^\s*basic\s/i
-// Both alphabets; Node reads either as `base64`.
+// Both alphabets: Node decodes either as `base64`.
 const ENCODED = /^[a-z0-9+/_-]+=*$/i
 
 /**
- * The application id and secret of a `Basic` authorization header (RFC 7617); undefined when it
- * holds none. Never throws.
+ * Parses the application id and secret of a `Basic` authorization header (RFC 7617); undefined for
+ * other headers. Never throws.
  *
- * Both alphabets of base64 are read, padded or not. Each part is percent-decoded (interface
- * "Authentication": RFC 1738) where that is possible, since clients exist that leave encoding out.
+ * Accepts both alphabets of base64, padded or not. Each part is percent-decoded (interface
+ * "Authentication": RFC 1738) if possible, because some clients do not encode.
  */
 export function parseBasicCredentials(header: string | undefined): BasicCredentials | undefined {
   if (header === undefined || !SCHEME.test(header)) return undefined

@@ -1,15 +1,15 @@
-/** Connections to each of the two that listen for clients. */
+/** Numbers of connections of the interface and of the broker. */
 export type Connections = Readonly<{ interface: number; broker: number }>
 
-/** What database, log, watched folders and channels may open beside the connections. */
+/** File descriptors for the database, the log, watched folders and notification channels. */
 const RESERVED_DESCRIPTORS = 200
 
-/** Of a lower limit so much is theirs. */
+/** The reserved part of a low limit. */
 const RESERVED_PART = 0.5
 
 /**
- * As many connections as are wanted, or in the same proportion as many as a process can hold that
- * may open so many files.
+ * Returns the wanted connections, or as many in the same proportion as the limit of file descriptors
+ * allows.
  */
 export function shareConnections(descriptors: number, wanted: Connections): Connections {
   const reserved = Math.min(RESERVED_DESCRIPTORS, Math.ceil(descriptors * RESERVED_PART))
@@ -19,10 +19,10 @@ export function shareConnections(descriptors: number, wanted: Connections): Conn
   return { interface: share(wanted.interface), broker: share(wanted.broker) }
 }
 
-/** The limit of open files with which all wanted connections are held. */
+/** Returns the file descriptors that all wanted connections need. */
 export const descriptorsFor = (wanted: Connections): number =>
   wanted.interface + wanted.broker + RESERVED_DESCRIPTORS
 
-/** So many connections of one address that it has the same part of all as it was meant to have. */
+/** Returns the connections of one address, in the same proportion to `held` as to `wanted`. */
 export const shareOfAddress = (perAddress: number, held: number, wanted: number): number =>
   Math.max(1, Math.floor((perAddress * held) / Math.max(1, wanted)))

@@ -2,7 +2,7 @@ import type { Session } from './revocation-watch.ts'
 
 type Keys = { find(hash: Uint8Array): Promise<object | undefined> }
 
-/** A session that was opened with an ingest key ends when the key is revoked. */
+/** Returns a session of an ingest key, which ends when the key is revoked. */
 export const keySession = (
   keys: Keys,
   hash: Uint8Array,

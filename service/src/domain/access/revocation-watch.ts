@@ -1,8 +1,8 @@
-/** Something that was opened with a secret. `Found` is what a look-up of the secret returns. */
+/** A connection or request that a secret has opened. `Found` is the result of looking the secret up. */
 export type Session<Found> = {
-  /** Looks the secret up, once for all its sessions; after an error the sessions stay open. */
+  /** Looks the secret up, once for all its sessions. After an error the sessions stay open. */
   lookUp(): Promise<Found>
-  /** Why the session must end; undefined while it may go on. */
+  /** Returns why the session must end; undefined if it may continue. */
   whyEnd(found: Found): string | undefined
   /** Called at most once. */
   end(why: string): void
@@ -16,8 +16,8 @@ const POLL_MILLISECONDS = 400
 const YOUNG_MILLISECONDS = 400
 
 /**
- * Ends sessions within a second after their secret was revoked, or lost its access, by any process:
- * each secret with open sessions is looked up periodically, once for all of them.
+ * Ends sessions within a second after their secret was revoked or lost its access, by any process.
+ * Each secret with open sessions is looked up periodically, once for all its sessions.
  */
 export class RevocationWatch implements Disposable {
   readonly #groups = new Map<string, Set<OpenSession>>()
@@ -31,10 +31,9 @@ export class RevocationWatch implements Disposable {
   /** Checks a session until the returned function is called. */
   open<Found>(secretHash: Uint8Array, session: Session<Found>): () => void {
     const name = Buffer.from(secretHash).toString('latin1')
-    const opened: OpenSession = { since: performance.now(), session: session as Session<unknown> }
-    const group = this.#groups.get(name) ?? new Set()
+    const opened: OpenSession = { since: performance.now(), session }
+    const group = this.#groups.getOrInsertComputed(name, () => new Set())
     group.add(opened)
-    this.#groups.set(name, group)
     return () => this.#close(name, group, opened)
   }
 

@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto'
 
-/** What is kept of a random secret. It needs no slow hash: nobody guesses 122 bits and more. */
+/** Returns the stored form of a random secret. A fast hash is enough for 122 random bits and more. */
 export const hashSecret = (secret: string): Uint8Array => hash('sha256', secret, 'buffer')

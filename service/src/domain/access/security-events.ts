@@ -1,7 +1,7 @@
-/** How many lines an event may write: `each` writes one every time, `first` one for equal events of a minute. */
+/** Whether an event writes a line `each` time, or for the `first` of equal events of a minute. */
 type Repetition = 'each' | 'first'
 
-/** Every security event by its constant name. `docs/security.md` lists the same names. */
+/** Every security event by its name. `docs/security.md` lists the same names. */
 export const SECURITY_EVENTS = {
   'security.log-in': {
     repetition: 'first',

@@ -1,11 +1,11 @@
 import { SECURITY_EVENTS, type SecurityEvent } from './security-events.ts'
 
-/** Who, from where, and the outcome; never a secret, a token, a plate or a URL. */
+/** The caller, its address and the outcome; never a secret, a token, a plate or a URL. */
 export type SecurityDetails = Readonly<Record<string, string | number | readonly number[]>>
 
-export type SecurityLogOptions = {
+type SecurityLogOptions = {
   log: { info(fields: object, message: string): void }
-  /** At most so many lines of one event a minute; the rest is counted. */
+  /** The maximum number of lines of one event in a minute; further events are counted. */
   linesPerMinute: number
   now(): number
 }
@@ -16,9 +16,10 @@ type Minute = { began: number; lines: number; seen: Map<string, Repeated>; other
 const MINUTE = 60_000
 
 /**
- * Writes security events as one line each, within a number of lines a minute.
+ * Writes security events as log lines, limited in number per minute.
  *
- * Equal events of a minute are one line and, at the minute's end, one that says how many more came.
+ * Equal events of a minute are one line, and a second one at the end of the minute with the number of
+ * the others.
  */
 export class SecurityLog {
   readonly #options: SecurityLogOptions
@@ -47,12 +48,12 @@ export class SecurityLog {
     this.#options.log.info({ event, ...details }, SECURITY_EVENTS[event].meaning)
   }
 
-  /** How often each event has happened since the start, written or not. */
+  /** Returns the number of each event since the start, including those not written. */
   counts(): ReadonlyMap<SecurityEvent, number> {
     return this.#counts
   }
 
-  /** Writes what was counted in minutes that are over; with `all` also in those that are not. */
+  /** Writes the counts of minutes that are over; with `all` also of the current ones. */
   summarize(all = false): void {
     for (const [event, minute] of this.#minutes)
       if (all || this.#isOver(minute)) this.#close(event, minute)

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 
-export type ThrottleSettings = {
-  /** So many failures at once close a key; it gets them back within a minute. */
+type ThrottleSettings = {
+  /** The failures that close a key; after a minute without failures it is open again. */
   limitPerMinute: number
   /** Counters in each of four rows. */
   width?: number
-  /** What the places of keys are mixed with, so that nobody can aim at those of others. */
+  /** Random bytes of the hash, so that a caller cannot choose a key with the counters of another. */
   seed?: Uint8Array
 }
 
@@ -13,15 +13,15 @@ const ROWS = 4
 const WIDTH = 16_384
 const MINUTE = 60_000
 
-/** So many times the limit is the highest level: who goes on waits for up to as many minutes. */
+/** The highest level as a multiple of the limit: the maximum minutes until a key is open again. */
 const HIGHEST = 10
 
 /**
- * Counts failures per key in levels that fall steadily, in memory that never grows.
+ * Counts failures per key as levels that fall steadily, in constant memory.
  *
- * A level is kept at one place in each of four rows and is the lowest of the four. Keys may share
- * places, so a level is at times too high, and never too low: no flood of other keys makes one
- * forgotten. `now` is in epoch milliseconds.
+ * A key has one counter in each of four rows, and its level is the lowest of them (a count-min
+ * sketch). Keys may share counters, so a level may be too high but never too low: failures of other
+ * keys do not displace it. `now` is in epoch milliseconds.
  */
 export class Throttle {
   readonly #limit: number
@@ -40,17 +40,18 @@ export class Throttle {
     this.#times = new Float64Array(ROWS * width)
   }
 
-  /** Whole seconds until the key is below its limit; 0 when it is. */
+  /** Returns the seconds until the key is below its limit, rounded up; 0 if it is. */
   retryAfterSeconds(key: string, now: number): number {
     const over = this.#level(this.#places(key), now) - this.#limit + 1
     return over <= 0 ? 0 : Math.ceil(over / this.#perMillisecond / 1000)
   }
 
+  /** Counts a failure. */
   fail(key: string, now: number): void {
     const places = this.#places(key)
     const next = Math.min(this.#level(places, now) + 1, this.#limit * HIGHEST)
     for (const place of places) {
-      // Only as high as this key needs: so those that share a place are raised as little as can be.
+      // Not higher than this key needs, because other keys may share the counter.
       this.#levels[place] = Math.max(this.#levelAt(place, now), next)
       this.#times[place] = now
     }
@@ -60,11 +61,11 @@ export class Throttle {
     return Math.min(...places.map((place) => this.#levelAt(place, now)))
   }
 
-  /** A clock that was set back lets nothing fall, and holds nothing up. */
+  /** After the clock was set back, a level falls from the new time on. */
   #levelAt(place: number, now: number): number {
-    const since = now - this.#times[place]!
+    const since = now - (this.#times[place] ?? 0)
     if (since < 0) this.#times[place] = now
-    return Math.max(0, this.#levels[place]! - Math.max(0, since) * this.#perMillisecond)
+    return Math.max(0, (this.#levels[place] ?? 0) - Math.max(0, since) * this.#perMillisecond)
   }
 
   #places(key: string): number[] {

@@ -1,20 +1,20 @@
-/** What a call says about its token. Tokens are lower case, whatever the client sent. */
-export type TokenReading =
+/** The token of a request, in lower case. */
+type TokenReading =
   { kind: 'none' } | { kind: 'malformed' } | { kind: 'conflict' } | { kind: 'token'; token: string }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text is a uuid of any version, in either case. */
+/** Whether a text is a UUID of any version, in either case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
 /**
- * Finds the token of a call in its query parameter `token` (a text, or an array when repeated)
- * and its `Authorization` header: `Bearer <uuid>` or the bare uuid.
+ * Finds the token of a request in its query parameter `token` (a text, or an array when repeated)
+ * and its `Authorization` header: `Bearer <uuid>` or the UUID alone.
  *
- * An empty one counts as not sent, and so does a `Basic` header. `conflict` means that two
- * different tokens were sent, `malformed` that something sent is no uuid.
+ * An empty token and a `Basic` header are ignored. `conflict` means that two different tokens were
+ * sent, `malformed` that a sent text is not a UUID.
  */
 export function readToken(query: unknown, authorization: string | undefined): TokenReading {
   const sent = new Set<string>()

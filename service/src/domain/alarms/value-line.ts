@@ -40,10 +40,10 @@ export class ValueLine {
     let index = 0
     for (let end = edges.length - 1; end - index > FEW_EDGES;) {
       const middle = (index + end) >> 1
-      if (value > edges[middle]!) index = middle + 1
+      if (value > (edges[middle] ?? Infinity)) index = middle + 1
       else end = middle
     }
-    while (value > edges[index]!) index++
+    while (value > (edges[index] ?? Infinity)) index++
     return this.#outcomes[value === edges[index] ? 2 * index + 1 : 2 * index] ?? 'normal'
   }
 }

@@ -1,10 +1,11 @@
 import { findConversion } from './conversion.ts'
+import { ownValue } from './own-value.ts'
 import type { ConversionInputs, ConversionSettings } from '../site/site-entry.ts'
 
 /**
- * What a conversion reads: once, or with `combine` once for each value that is combined.
+ * Returns the inputs of a conversion; with `combine` there is one set for each combined value.
  *
- * Entries without `inputs` keep the raw keys among the parameters, all of them of their sensor.
+ * Entries without `inputs` have the raw keys of their sensor among the parameters.
  */
 export function inputsOf(settings: ConversionSettings): readonly ConversionInputs[] {
   if (settings.inputs !== undefined) return settings.inputs
@@ -14,13 +15,13 @@ export function inputsOf(settings: ConversionSettings): readonly ConversionInput
   return [Object.fromEntries(inputs)]
 }
 
-/** The sensors that a conversion reads, each once. */
+/** Returns the sensors that a conversion reads, each once. */
 export function sensorsOf(settings: ConversionSettings): string[] {
   const inputs = inputsOf(settings).flatMap((one) => Object.values(one))
   return [...new Set(inputs.map(({ sensor }) => sensor))]
 }
 
-/** The parameters without the raw keys that entries without `inputs` keep among them. */
+/** Returns the parameters without the raw keys that entries without `inputs` have among them. */
 export function parametersOf(settings: ConversionSettings): Record<string, number | string> {
   const { kind, parameters, inputs } = settings
   if (inputs !== undefined) return parameters
@@ -30,6 +31,6 @@ export function parametersOf(settings: ConversionSettings): Record<string, numbe
 }
 
 function keyOf(parameters: ConversionSettings['parameters'], name: string): string {
-  const given = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+  const given = ownValue(parameters, name)
   return typeof given === 'string' ? given : name
 }

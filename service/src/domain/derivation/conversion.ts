@@ -11,6 +11,7 @@ import { vibratingWireStrain } from './conversions/vibrating-wire-strain.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 import type { ConversionSettings } from '../site/site-entry.ts'
+import { ownValue } from './own-value.ts'
 
 /** The built-in conversions by the `kind` of a site file. */
 export const CONVERSIONS = Object.freeze({
@@ -25,22 +26,20 @@ export const CONVERSIONS = Object.freeze({
   expression,
 } satisfies Record<string, ConversionKind>)
 
-/** A kind, and its parameters as a site file gives them. */
+/** A kind of conversion and its parameters in a site file. */
 export type ConversionChoice = Pick<ConversionSettings, 'kind' | 'parameters'>
 
-/** The conversion of a kind; undefined for a name that is none. */
-export function findConversion(kind: string): ConversionKind | undefined {
-  return Object.hasOwn(CONVERSIONS, kind)
-    ? CONVERSIONS[kind as keyof typeof CONVERSIONS]
-    : undefined
-}
+/** Returns the conversion of a kind; undefined for an unknown kind. */
+export const findConversion = (kind: string): ConversionKind | undefined =>
+  ownValue<ConversionKind>(CONVERSIONS, kind)
 
 /**
- * Refuses an unknown kind and parameters that are unknown, missing, of the wrong type or absurd.
+ * Returns the conversion of a kind. Refuses an unknown kind, and parameters that are unknown,
+ * missing, of the wrong type or contradictory.
  *
- * A text parameter of an input's name is the key of a raw item; whether it is sent is not seen here.
+ * A text parameter with the name of an input is the key of a raw item, which is not checked here.
  */
-export function checkConversion({ kind, parameters: given }: ConversionChoice): void {
+export function checkConversion({ kind, parameters: given }: ConversionChoice): ConversionKind {
   const conversion = findConversion(kind)
   if (conversion === undefined) {
     const kinds = Object.keys(CONVERSIONS).join(', ')
@@ -62,10 +61,10 @@ export function checkConversion({ kind, parameters: given }: ConversionChoice): 
   }
   checkNeeds(kind, conversion, given, known)
   const fault = conversion.findFault?.(numbersOf(conversion, given), textsOf(conversion, given))
-  if (fault !== undefined) refuse(fault)
+  return fault === undefined ? conversion : refuse(fault)
 }
 
-/** The names of what a conversion reads, in order; none for an unknown kind. */
+/** Returns the names of a conversion's inputs, in order; none for an unknown kind. */
 export function inputNames({ kind, parameters }: ConversionChoice): readonly string[] {
   const conversion = findConversion(kind)
   if (conversion?.namesIn === undefined) return Object.keys(conversion?.inputs ?? {})
@@ -74,10 +73,9 @@ export function inputNames({ kind, parameters }: ConversionChoice): readonly str
     .filter((name) => typeof ownValue(parameters, name) !== 'number')
 }
 
-/** The function of a conversion that `checkConversion` accepts; refuses others. */
+/** Returns the function of a conversion; refuses what `checkConversion` refuses. */
 export function prepareConversion(choice: ConversionChoice): Compute {
-  checkConversion(choice)
-  const conversion = findConversion(choice.kind)!
+  const conversion = checkConversion(choice)
   return conversion.prepare(
     numbersOf(conversion, choice.parameters),
     textsOf(conversion, choice.parameters),
@@ -86,17 +84,15 @@ export function prepareConversion(choice: ConversionChoice): Compute {
 
 type GivenParameters = Readonly<Record<string, unknown>>
 
-function ownValue(given: GivenParameters, name: string): unknown {
-  return Object.hasOwn(given, name) ? given[name] : undefined
-}
-
-/** The numbers that are given, and the defaults of the others; NaN where there is none. */
+/** The given numbers and the defaults of the others; NaN without a default. */
 function numbersOf({ parameters }: ConversionKind, given: GivenParameters): Record<string, number> {
   const defaults = Object.entries(parameters).map(
     ([name, parameter]) => [name, parameter.default ?? NaN] as const,
   )
-  const numbers = Object.entries(given).filter(([, value]) => typeof value === 'number')
-  return Object.fromEntries([...defaults, ...(numbers as [string, number][])])
+  const numbers = Object.entries(given).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries([...defaults, ...numbers])
 }
 
 function textsOf({ texts = {} }: ConversionKind, given: GivenParameters): Record<string, string> {
@@ -142,9 +138,7 @@ function checkText(kind: string, name: string, text: ConversionText, given: Give
 }
 
 function checkNumber(kind: string, name: string, value: unknown, conversion: ConversionKind): void {
-  const { above = -Infinity, whole } = Object.hasOwn(conversion.parameters, name)
-    ? conversion.parameters[name]!
-    : {}
+  const { above = -Infinity, whole } = ownValue(conversion.parameters, name) ?? {}
   const isNumber = typeof value === 'number' && Number.isFinite(value)
   if (isNumber && value > above && (whole === undefined || Number.isInteger(value))) return
   const range = above === -Infinity ? '' : ` above ${above}`

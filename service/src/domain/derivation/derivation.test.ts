@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
-  conversionInForce,
   derivationInForce,
   deriveItem,
   deriveValue,
@@ -172,37 +171,34 @@ test('the value alone is the value with its origin', () => {
   fc.assert(property)
 })
 
+const prepareAll = (starts: readonly (string | null)[]) =>
+  starts.map((validFrom) => prepare({ validFrom }))
+
 const at = (time: string) => Date.parse(`${time}+08:00`)
 
 describe('of several conversions of an item', () => {
-  const ones = [
-    { validFrom: '2026-03-01 12:00:00', name: 'second' },
-    { validFrom: null, name: 'first' },
-    { validFrom: '2026-05-01 00:00:00', name: 'third' },
-  ]
+  const starts = ['2026-03-01 12:00:00', null, '2026-05-01 00:00:00']
 
-  test('the one with the latest start that is not after the record holds', () => {
-    const rows: [time: string, name: string][] = [
-      ['2020-01-01T00:00:00', 'first'],
-      ['2026-03-01T11:59:59.999', 'first'],
-      ['2026-03-01T12:00:00', 'second'],
-      ['2026-04-30T23:59:59', 'second'],
-      ['2026-05-01T00:00:00', 'third'],
+  test('the one with the latest start that is not after the record applies', () => {
+    const rows: [time: string, validFrom: string | null][] = [
+      ['2020-01-01T00:00:00', null],
+      ['2026-03-01T11:59:59.999', null],
+      ['2026-03-01T12:00:00', '2026-03-01 12:00:00'],
+      ['2026-04-30T23:59:59', '2026-03-01 12:00:00'],
+      ['2026-05-01T00:00:00', '2026-05-01 00:00:00'],
     ]
-    const derivations = ones.map(({ validFrom }) => prepare({ validFrom }))
-    for (const [time, name] of rows) {
-      assert.equal(conversionInForce(ones, SHANGHAI, at(time))?.name, name, time)
-      const derivation = derivationInForce(derivations, at(time))
-      assert.equal(derivation?.settings.validFrom, ones.find((one) => one.name === name)?.validFrom)
+    for (const [time, validFrom] of rows) {
+      const derivation = derivationInForce(prepareAll(starts), at(time))
+      assert.equal(derivation?.settings.validFrom, validFrom, time)
     }
   })
 
-  test('none holds before the first of them, or from a day that is not', () => {
-    const later = ones.filter(({ validFrom }) => validFrom !== null)
+  test('none applies before the first of them, or from a day that does not exist', () => {
+    const later = prepareAll(starts.filter((validFrom) => validFrom !== null))
+    const never = prepareAll(['2026-02-30 00:00:00'])
 
-    assert.equal(conversionInForce(later, SHANGHAI, at('2026-03-01T11:59:59')), undefined)
-    assert.equal(conversionInForce([], SHANGHAI, 0), undefined)
-    const never = [{ validFrom: '2026-02-30 00:00:00' }]
-    assert.equal(conversionInForce(never, SHANGHAI, at('2027-01-01T00:00:00')), undefined)
+    assert.equal(derivationInForce(later, at('2026-03-01T11:59:59')), undefined)
+    assert.equal(derivationInForce([], 0), undefined)
+    assert.equal(derivationInForce(never, at('2027-01-01T00:00:00')), undefined)
   })
 })

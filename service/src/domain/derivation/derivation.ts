@@ -6,28 +6,28 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { roundToPrecision } from './rounding.ts'
 import type { Combination, ConversionSettings } from '../site/site-entry.ts'
 
-/** One conversion of one station's item, prepared once for many records. */
+/** A conversion of a station's item, prepared once for many records. */
 export type Derivation = Readonly<{
   settings: ConversionSettings
   /** The precision of the item. */
   precision: number
-  /** The instant from which it holds: `validFrom` in the zone of the structure, or -Infinity. */
+  /** The instant from which it applies: `validFrom` in the structure's zone, or -Infinity. */
   since: number
-  /** What is computed, more than one only to be combined. */
+  /** The values to compute: more than one with `combine`. */
   terms: readonly Term[]
-  /** Why it never gives a value: what a newer version wrote may be unknown to this one. */
+  /** Why it has no value, such as an unknown kind that a newer version stored. */
   fault?: string
 }>
 
-/** The value of a raw item that belongs to the record; undefined when there is none. */
+/** Returns the raw value that belongs to the record; undefined without one. */
 export type RawLookup = (sensor: string, key: string) => number | undefined
 
-/** A derived value with everything that it comes from, or why there is none. */
+/** A derived value with its raw values and parameters, or the reason why there is none. */
 export type DerivedItem = {
   /** Rounded to one digit finer than the precision of the item. */
   value?: number
   unrounded?: number
-  /** A sentence, in place of the value. */
+  /** The reason why there is no value. */
   absent?: string
   kind: string
   parameters: Record<string, number | string>
@@ -39,14 +39,14 @@ export type DerivedItem = {
 export type DerivedInput = { name: string; sensor: string; key: string; value?: number }
 
 type TermInput = Readonly<{ name: string; sensor: string; key: string }>
-/** `values` is filled anew for each record, so that none is made for it. */
+/** `values` is reused for each record, to avoid an allocation. */
 type Term = Readonly<{
   inputs: readonly TermInput[]
   values: Record<string, number>
   compute: Compute
 }>
 
-/** Prepares a conversion. Settings that nothing can be computed with give a `fault`. */
+/** Prepares a conversion. Settings that are refused have a `fault`. */
 export function prepareDerivation(
   settings: ConversionSettings,
   { precision, zone }: { precision: number; zone: Zone },
@@ -60,24 +60,19 @@ export function prepareDerivation(
   }
 }
 
-/** Of conversions of one item, the one with the latest start that is not after `time`. */
-export function conversionInForce<One extends Pick<ConversionSettings, 'validFrom'>>(
-  conversions: readonly One[],
-  zone: Zone,
-  time: number,
-): One | undefined {
-  return latest(conversions, time, (one) => startOf(one, zone))
-}
-
-/** The same of derivations, whose starts are known already. */
+/** Returns the derivation of an item that applies at `time`: the one with the latest start. */
 export function derivationInForce(
   derivations: readonly Derivation[],
   time: number,
 ): Derivation | undefined {
-  return latest(derivations, time, startKnown)
+  let found: Derivation | undefined
+  for (const derivation of derivations)
+    if (derivation.since <= time && derivation.since >= (found?.since ?? -Infinity))
+      found = derivation
+  return found
 }
 
-/** The value before it is rounded; NaN for none. */
+/** Computes the value before rounding; NaN without one. */
 export function computeUnrounded({ settings, terms }: Derivation, lookup: RawLookup): number {
   const [first] = terms
   if (first === undefined) return NaN
@@ -85,13 +80,13 @@ export function computeUnrounded({ settings, terms }: Derivation, lookup: RawLoo
   return COMBINE[settings.combine](terms.map((term) => computeTerm(term, lookup)))
 }
 
-/** The value alone, rounded to one digit finer than the precision; undefined for none. */
+/** Computes the value, rounded to one digit finer than the precision; undefined without one. */
 export function deriveValue(derivation: Derivation, lookup: RawLookup): number | undefined {
   const unrounded = computeUnrounded(derivation, lookup)
   return Number.isFinite(unrounded) ? roundToPrecision(unrounded, derivation.precision) : undefined
 }
 
-/** The value, the same as `deriveValue` gives, and what it comes from. */
+/** Computes the value of `deriveValue` with its origin. */
 export function deriveItem(derivation: Derivation, lookup: RawLookup): DerivedItem {
   const { settings, precision, terms, fault } = derivation
   const { kind, validFrom, combine } = settings
@@ -108,7 +103,7 @@ export function deriveItem(derivation: Derivation, lookup: RawLookup): DerivedIt
   return { value: roundToPrecision(unrounded, precision), unrounded, ...origin }
 }
 
-/** The values of several sensors as one; NaN as soon as one of them is. */
+/** Combines the values of several sensors; NaN if one of them is. */
 const COMBINE: Readonly<Record<Combination, (values: readonly number[]) => number>> = {
   mean: (values) => sum(values) / values.length,
   maximum: (values) => Math.max(...values),
@@ -145,27 +140,9 @@ function whyAbsent(inputs: readonly DerivedInput[]): string {
   return missing.map(({ sensor, key }) => `sensor ${sensor} has no value of ${key}`).join('; ')
 }
 
-/** A time on a day that does not exist never comes. */
-function startOf({ validFrom }: Pick<ConversionSettings, 'validFrom'>, zone: Zone): number {
+/** A time that does not exist never applies. */
+function startOf({ validFrom }: ConversionSettings, zone: Zone): number {
   return validFrom === null ? -Infinity : (zone.toInstant(validFrom) ?? Infinity)
-}
-
-const startKnown = ({ since }: Derivation): number => since
-
-function latest<One>(
-  ones: readonly One[],
-  time: number,
-  startOf: (one: One) => number,
-): One | undefined {
-  let found: One | undefined
-  let foundSince = -Infinity
-  for (const one of ones) {
-    const since = startOf(one)
-    if (since > time || since < foundSince) continue
-    found = one
-    foundSince = since
-  }
-  return found
 }
 
 function sum(values: readonly number[]): number {

@@ -1,44 +1,44 @@
 import type { CatalogueStation } from '../site/catalogue.ts'
 import { deriveItem, type DerivedInput, type DerivedItem } from './derivation.ts'
-import { groupItems } from './group-derivation.ts'
 import { roundToPrecision } from './rounding.ts'
 import { validityPeriodAt } from './validity-periods.ts'
 import {
   alignmentWindow,
+  groupSourceOf,
   groupValueAt,
   lookupAt,
   ownValueAt,
   type RawRecords,
 } from './station-records.ts'
 
-/** A raw value that was read, and the instant of its record. */
-export type ExplainedInput = DerivedInput & { time?: number }
+/** A raw value and the instant of its record. */
+type ExplainedInput = DerivedInput & { time?: number }
 
 export type ExplainedItem = {
-  /** Rounded as it is stored; not there when there is none. */
+  /** The value, rounded as it is stored. */
   value?: number
   unrounded?: number
-  /** Why there is no value. */
+  /** The reason why there is no value. */
   absent?: string
-  /** How the station's own value is computed; not there for an item that only its group gives. */
+  /** The conversion of the station's own value; missing for an item of its group only. */
   conversion?: Omit<DerivedItem, 'value' | 'unrounded' | 'absent' | 'inputs'> & {
     inputs: ExplainedInput[]
   }
   group?: ExplainedGroup
 }
 
-export type ExplainedGroup = {
+type ExplainedGroup = {
   id: number
   name: string
   kind: string
-  /** The item that is summed or subtracted, and what each member has of it. */
+  /** The item that is summed or subtracted. */
   from: string
   members: { id: number; name: string; value?: number }[]
 }
 
 /**
- * What an item of a station is at an instant by the raw records, and everything it is made of;
- * undefined for an item that arrives ready.
+ * Explains an item of a station at an instant: its value by the raw records, and its origin.
+ * Undefined for an item that is not derived.
  */
 export function explainItem(
   station: CatalogueStation,
@@ -46,22 +46,22 @@ export function explainItem(
   time: number,
   place: number,
 ): ExplainedItem | undefined {
-  const { key, precision } = station.factor.items[place]!
+  const item = station.factor.items[place]
+  if (item === undefined) return undefined
+  const { key, precision } = item
   const derivation = validityPeriodAt(station.validityPeriods, time)?.derivations[place]
-  const ofGroup = groupValueAt(station, raw, time, key)
-  if (derivation === undefined && ofGroup === undefined) return undefined
-
+  const groupValue = groupValueAt(station, raw, time, key)
   const own = derivation && deriveItem(derivation, lookupAt(raw, time, alignmentWindow(station)))
   const conversion = own && { conversion: conversionOf(own, station, raw, time) }
-  if (ofGroup === undefined) return { ...resultOf(own!), ...conversion }
-  const { value: unrounded, absent } = ofGroup
+  if (groupValue === undefined) return own && { ...resultOf(own), ...conversion }
+  const { value: unrounded, absent } = groupValue
   return {
     ...(unrounded === undefined
       ? {}
       : { value: roundToPrecision(unrounded, precision), unrounded }),
     ...(absent === undefined ? {} : { absent }),
     ...conversion,
-    group: explainGroup(station, raw, time, key),
+    ...explainGroup(station, raw, time, key),
   }
 }
 
@@ -80,9 +80,8 @@ function conversionOf(
   return {
     ...how,
     inputs: inputs.map((input) => {
-      const series = raw.get(input.sensor)
-      const nearest = series?.findNearest(time, alignment)
-      return nearest === undefined ? input : { ...input, time: series!.times[nearest]! }
+      const nearest = raw.get(input.sensor)?.timeNear(time, alignment)
+      return nearest === undefined ? input : { ...input, time: nearest }
     }),
   }
 }
@@ -92,19 +91,16 @@ function explainGroup(
   raw: RawRecords,
   time: number,
   item: string,
-): ExplainedGroup {
-  const { id, name, conversion, stations } = station.group!
-  const { from } = groupItems(conversion!).find((one) => one.item === item)!
-  return {
-    id,
-    name,
-    kind: conversion!.kind,
-    from,
-    members: stations.map((member) => {
-      const { id, name } = member.entry
-      const alignment = Math.max(alignmentWindow(station), alignmentWindow(member))
-      const value = ownValueAt(member, raw, { time, alignment }, from)
-      return value === undefined ? { id, name } : { id, name, value }
-    }),
-  }
+): { group?: ExplainedGroup } {
+  const source = groupSourceOf(station, item)
+  if (source === undefined) return {}
+  const { from, conversion } = source
+  const { id, name, stations } = source.group
+  const members = stations.map((member) => {
+    const { id, name } = member.entry
+    const alignment = Math.max(alignmentWindow(station), alignmentWindow(member))
+    const value = ownValueAt(member, raw, { time, alignment }, from)
+    return value === undefined ? { id, name } : { id, name, value }
+  })
+  return { group: { id, name, kind: conversion.kind, from, members } }
 }

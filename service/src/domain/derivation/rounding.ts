@@ -2,9 +2,9 @@
  * Rounds a derived value to one digit finer than its item's precision: to 2 decimals at 0.1 or
  * 0.5, to 3 at 0.25, to 1 at 1 or 25, to none at 10.
  *
- * Half is rounded away from zero, on the shortest decimal form of the value: 1.005 is exactly
- * half, though the double is a little less. Never -0. A value that is not finite, or a precision
- * that is not above 0, leaves the value as it is.
+ * Half is rounded away from zero, by the shortest decimal form of the value: 1.005 is half, although
+ * the double is slightly less. The result is never -0. A value that is not finite, and any value at
+ * a precision not above 0, is returned as it is.
  */
 export function roundToPrecision(value: number, precision: number): number {
   if (value === 0) return 0
@@ -17,8 +17,8 @@ export function roundToPrecision(value: number, precision: number): number {
 const POWERS = Array.from({ length: 16 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * Rounds by multiplication, where its error cannot matter: well away from half, and in a range
- * where integer and power of ten are exact, so that the division rounds once.
+ * Rounds by multiplication where its error has no effect: away from half, and in a range where
+ * integer and power of ten are exact, so that the division rounds once. Otherwise undefined.
  */
 function roundFast(value: number, lastPlace: number): number | undefined {
   const scale = POWERS[-lastPlace]
@@ -40,19 +40,19 @@ function roundDigits(value: number, lastPlace: number): number {
 
 const lastPlaces = new Map<number, number>()
 
-/** The power of ten one below the last digit of a precision. */
+/** The exponent of ten of one digit finer than a precision. */
 function lastPlaceOf(precision: number): number {
-  const known = lastPlaces.get(precision)
-  if (known !== undefined) return known
+  const cached = lastPlaces.get(precision)
+  if (cached !== undefined) return cached
   const { digits, exponent } = decimal(precision)
   const lastPlace = exponent - digits.length
-  // A catalogue has a handful of precisions; other callers shall not fill the memory.
+  // A catalogue has few precisions; the limit bounds the memory for other callers.
   if (lastPlaces.size < 1000) lastPlaces.set(precision, lastPlace)
   return lastPlace
 }
 
-/** The shortest decimal digits of a positive number, the first of them worth 10^exponent. */
+/** The shortest decimal digits of a positive number; the first one has the value 10^exponent. */
 function decimal(value: number): { digits: string; exponent: number } {
-  const [mantissa, exponent] = value.toExponential().split('e')
-  return { digits: mantissa!.replace('.', ''), exponent: Number(exponent) }
+  const [mantissa = '', exponent] = value.toExponential().split('e')
+  return { digits: mantissa.replace('.', ''), exponent: Number(exponent) }
 }

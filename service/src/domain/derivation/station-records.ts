@@ -1,4 +1,5 @@
 import type { CatalogueGroup, CatalogueStation } from '../site/catalogue.ts'
+import type { GroupConversion } from '../site/site-entry.ts'
 import { computeUnrounded, type RawLookup } from './derivation.ts'
 import { deriveGroup, groupItems } from './group-derivation.ts'
 import { findInstant } from '../records/record-list.ts'
@@ -7,39 +8,38 @@ import { recordText } from '../records/record-text.ts'
 import { roundToPrecision } from './rounding.ts'
 import { validityPeriodAt, type ValidityPeriod } from './validity-periods.ts'
 
-/** A record of a station that follows from raw records; without a text there must be none. */
-export type DerivedRecord = { time: number; text: string | undefined }
+/** A derived record of a station; without a text the station must have no record of that time. */
+type DerivedRecord = { time: number; text: string | undefined }
 
 /** Raw records by the id of their sensor. */
 export type RawRecords = ReadonlyMap<string, RawSeries>
 
 /**
- * How far from its own instant a record depends on raw ones, in milliseconds.
+ * Returns the distance in milliseconds within which a record depends on raw records.
  *
  * A sensor's record leads unless an earlier sensor of the list has a lead record within the alignment
- * window, which may depend on a third one: so the range grows with the number of sensors.
+ * window, which may depend on a third one. So the distance grows with the number of sensors.
  */
 export function dependencyRange(station: CatalogueStation): number {
   const sensors = station.entry.from?.sensors.length ?? 0
   return alignmentWindow(station) * Math.max(1, sensors)
 }
 
-/** The stations of whose own values a station's are made, itself among them. */
+/** Returns the stations whose own values a station's values depend on, including itself. */
 export const membersOf = (station: CatalogueStation): readonly CatalogueStation[] =>
   station.group?.conversion === undefined ? [station] : station.group.stations
 
-/** Whether in a validity period a record of this station depends on one raw record alone. */
+/** Whether a record of this station depends on a single raw record in a validity period. */
 export const dependsOnOneRecord = (station: CatalogueStation, period: ValidityPeriod): boolean =>
   period.sensors.length <= 1 && station.group?.conversion === undefined
 
 /**
- * The records of a station whose instants lie in a span, from the raw records of all sensors that
- * its members read, within its dependency range of the span.
+ * Derives the records of a station in a span, from the raw records of all sensors that its members
+ * read, within the dependency range of the span.
  *
- * A record's instant is that of a raw record: of the station's first sensor, and of another one
- * where no earlier sensor of the list has a lead record within `alignSeconds`. The values
- * of the others are the nearest within that time. It depends on nothing but the raw records and the
- * site: in whatever order they came, the result is the same.
+ * A record has the instant of a lead record: of the station's first sensor, or of another one if no
+ * earlier sensor of the list has a lead record within `alignSeconds`. The values of the other sensors
+ * are the nearest within that time. The result does not depend on the order of arrival.
  */
 export function deriveRecords(
   station: CatalogueStation,
@@ -49,11 +49,9 @@ export function deriveRecords(
 ): DerivedRecord[] {
   const instants = new Set<number>()
   for (const sensor of station.entry.from?.sensors ?? []) {
-    const { times = [] } = raw.get(sensor) ?? {}
-    for (let at = findInstant(times, from); at < times.length && times[at]! <= to; at++)
-      // Before its first conversion holds, a station's records arrive ready.
-      if (validityPeriodAt(station.validityPeriods, times[at]!) !== undefined)
-        instants.add(times[at]!)
+    for (const time of raw.get(sensor)?.timesBetween(from, to) ?? [])
+      // Before its first conversion a station's records are not derived.
+      if (validityPeriodAt(station.validityPeriods, time) !== undefined) instants.add(time)
   }
   return [...instants]
     .toSorted((a, b) => a - b)
@@ -63,7 +61,7 @@ export function deriveRecords(
     }))
 }
 
-/** Whether the station has a record of its own at the instant of this raw record. */
+/** Whether the station has a derived record at the instant of a raw record. */
 export function isRecordInstant(station: CatalogueStation, raw: RawRecords, time: number): boolean {
   const sensors = validityPeriodAt(station.validityPeriods, time)?.sensors ?? []
   return sensors.some((sensor) => {
@@ -93,53 +91,59 @@ function isLead(station: CatalogueStation, raw: RawRecords, sensor: string, time
     )
 }
 
-/** The raw value that belongs to an instant: of the nearest record, within the alignment window. */
+/** Returns a lookup of the raw values nearest to an instant, within the alignment window. */
 export function lookupAt(raw: RawRecords, time: number, alignment: number): RawLookup {
-  return (sensor, key) => {
-    const series = raw.get(sensor)
-    const nearest = series?.findNearest(time, alignment)
-    return nearest === undefined ? undefined : series!.valueAt(nearest, key)
-  }
+  return (sensor, key) => raw.get(sensor)?.valueNear(time, alignment, key)
 }
 
 function textAt(station: CatalogueStation, raw: RawRecords, time: number): string | undefined {
   const lookup = lookupAt(raw, time, alignmentWindow(station))
   const period = validityPeriodAt(station.validityPeriods, time)
   const values = station.factor.items.map(({ key, precision }, at) => {
-    const ofGroup = groupValueAt(station, raw, time, key)
+    const groupValue = groupValueAt(station, raw, time, key)
     const derivation = period?.derivations[at]
     const unrounded =
-      ofGroup === undefined
+      groupValue === undefined
         ? derivation === undefined
           ? NaN
           : computeUnrounded(derivation, lookup)
-        : (ofGroup.value ?? NaN)
+        : (groupValue.value ?? NaN)
     return Number.isFinite(unrounded) ? roundToPrecision(unrounded, precision) : undefined
   })
   if (values.every((value) => value === undefined)) return undefined
   return recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
 }
 
-/** What the group gives an item, where it gives it one. */
+/** The conversion of a station's group, and the item that one of its items is computed from. */
+type GroupSource = { group: CatalogueGroup; conversion: GroupConversion; from: string }
+
+/** Returns how a station's group computes an item; undefined if it does not. */
+export function groupSourceOf({ group }: CatalogueStation, item: string): GroupSource | undefined {
+  if (group?.conversion === undefined) return undefined
+  const { conversion } = group
+  const from = groupItems(conversion).find((one) => one.item === item)?.from
+  return from === undefined ? undefined : { group, conversion, from }
+}
+
+/** Computes the value that a station's group gives an item; undefined if it gives none. */
 export function groupValueAt(
   station: CatalogueStation,
   raw: RawRecords,
   time: number,
   item: string,
 ): { value?: number; absent?: string } | undefined {
-  const conversion = station.group?.conversion
-  const source = conversion && groupItems(conversion).find((one) => one.item === item)
-  if (conversion === undefined || source === undefined) return undefined
-  const { stations } = station.group as CatalogueGroup
+  const source = groupSourceOf(station, item)
+  if (source === undefined) return undefined
+  const { stations } = source.group
   const members = stations.map((member) => {
     const { name, groupParams } = member.entry
     const alignment = Math.max(alignmentWindow(station), alignmentWindow(member))
     return { name, groupParams, value: ownValueAt(member, raw, { time, alignment }, source.from) }
   })
-  return deriveGroup(conversion, members)[stations.indexOf(station)]
+  return deriveGroup(source.conversion, members)[stations.indexOf(station)]
 }
 
-/** A member's own value at the time of another's record. */
+/** Computes a member's own value at the time of another member's record. */
 export function ownValueAt(
   station: CatalogueStation,
   raw: RawRecords,
@@ -156,6 +160,6 @@ export function ownValueAt(
   return Number.isFinite(value) ? value : undefined
 }
 
-/** How far apart in time the values of several sensors may lie. */
+/** The alignment window of a station in milliseconds. */
 export const alignmentWindow = ({ entry }: CatalogueStation): number =>
   (entry.from?.alignSeconds ?? 0) * 1000

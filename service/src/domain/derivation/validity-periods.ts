@@ -1,16 +1,16 @@
 import { sensorsOf } from './conversion-inputs.ts'
 import { derivationInForce, type Derivation } from './derivation.ts'
 
-/** A time in which the same conversions are in force at a station: until the next one begins. */
+/** A time in which the same conversions apply to a station, up to the next period. */
 export type ValidityPeriod = {
   since: number
-  /** By the place of the item; none for what arrives ready. */
+  /** By the index of the item; undefined for an item that is not derived. */
   derivations: readonly (Derivation | undefined)[]
-  /** The sensors that are read, in the order in which the site file names them. */
+  /** The sensors that are read, in the order of the site file. */
   sensors: readonly string[]
 }
 
-/** The validity periods of a station, oldest first; before the first one nothing is derived. */
+/** Returns the validity periods of a station, oldest first. Before the first nothing is derived. */
 export function listValidityPeriods(
   derivations: readonly (readonly Derivation[])[],
   order: readonly string[],
@@ -28,12 +28,14 @@ export function listValidityPeriods(
     })
 }
 
-/** The validity period of an instant. */
+/** Returns the validity period of an instant. */
 export function validityPeriodAt(
   periods: readonly ValidityPeriod[],
   time: number,
 ): ValidityPeriod | undefined {
-  for (let at = periods.length - 1; at >= 0; at--)
-    if (periods[at]!.since <= time) return periods[at]
+  for (let at = periods.length - 1; at >= 0; at--) {
+    const period = periods[at]
+    if (period !== undefined && period.since <= time) return period
+  }
   return undefined
 }

@@ -1,9 +1,9 @@
 import type { Zone } from '../time/local-time.ts'
 
-/** What rules and maintenance windows are compared with. */
+/** The members of an alarm that rules and maintenance windows depend on. */
 export type AlarmFacts = Readonly<{
   structure: number
-  /** The station it is about, or the stations that the sensor it is about feeds. */
+  /** The station of the alarm, or the stations that are derived from its sensor. */
   stations: readonly number[]
   /** The level after the transition. */
   level: number

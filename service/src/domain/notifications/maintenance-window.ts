@@ -1,12 +1,12 @@
 import type { AlarmFacts } from './alarm-facts.ts'
 
-/** A time in which work is done at some structures or stations and no notifications of their alarms are sent. */
+/** A time of work at structures or stations in which notifications of their alarms are not sent. */
 export type MaintenanceWindow = Readonly<{
   id: number
-  /** Of neither: everything. */
+  /** Without structures and stations it applies to everything. */
   structures: readonly number[]
   stations: readonly number[]
-  /** Both are in the window. */
+  /** Both instants are in the window. */
   startsAt: number
   endsAt: number
   reason: string
@@ -15,7 +15,7 @@ export type MaintenanceWindow = Readonly<{
 /**
  * Whether an alarm is in a maintenance window at an instant.
  *
- * An alarm of a sensor is in it when all the stations are that the sensor feeds.
+ * An alarm of a sensor is in it if all stations derived from the sensor are.
  */
 export function isInMaintenance(
   { structures, stations, startsAt, endsAt }: MaintenanceWindow,

@@ -1,6 +1,6 @@
 import type { AlarmStateCode } from '../alarms/lifecycle-table.ts'
 
-/** What happened to an alarm, by the state code of its transition. */
+/** The transitions of an alarm, by state code. */
 export const NOTIFICATION_EVENTS = ['new', 'repeated', 'escalated', 'cleared', 'confirmed'] as const
 
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number]

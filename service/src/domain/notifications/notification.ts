@@ -3,7 +3,7 @@ import type { NotificationEvent } from './notification-event.ts'
 
 /** The alarm of a notification, as it was after the transition. */
 export type NotifiedAlarm = Readonly<{
-  /** Stable over repeats, escalations and restarts: receivers tell alarms apart by it. */
+  /** The same for all transitions of the alarm: receivers identify alarms by it. */
   id: number
   structure: Readonly<{ id: number; name: string }>
   source: Readonly<{ id: string; name: string }>
@@ -24,7 +24,7 @@ export type NotifiedAlarm = Readonly<{
   time: string
 }>
 
-/** What a channel sends. `id` is the same for every try. */
+/** A notification of a channel. `id` is the same for every attempt. */
 export type Notification =
   | Readonly<{
       id: string
@@ -36,12 +36,12 @@ export type Notification =
   | Readonly<{ id: string; kind: 'summary'; channel: string; heldBack: number; seconds: number }>
   | Readonly<{ id: string; kind: 'test'; channel: string }>
 
-/** The id of a notification of a transition, the same on every channel. */
+/** Returns the id of a notification of a transition, the same on every channel. */
 export const notificationId = (alarm: number, step: number): string => `alarm-${alarm}-${step}`
 
 const SUBJECT_MAXIMUM = 150
 
-/** One line that says what has happened. */
+/** Returns a notification as one line. */
 export function subjectOf(notification: Notification): string {
   return toLine(subject(notification), SUBJECT_MAXIMUM)
 }
@@ -51,11 +51,11 @@ function subject(notification: Notification): string {
   if (notification.kind === 'summary')
     return `Plumbline: ${count(notification.heldBack, 'more notification')} held back`
   const { structure, source, level } = notification.alarm
-  const what = notification.kind === 'reminder' ? 'Still open' : HAPPENED[notification.event]
+  const what = notification.kind === 'reminder' ? 'Still open' : EVENT_TEXTS[notification.event]
   return `${what}: ${structure.name}, ${source.name}, level ${level}`
 }
 
-/** The notification as plain text. */
+/** Returns a notification as plain text. */
 export function textOf(notification: Notification): string {
   if (notification.kind === 'test')
     return `This is a test of the channel "${notification.channel}". There is no alarm.\n`
@@ -68,7 +68,7 @@ export function textOf(notification: Notification): string {
     )
   }
   const { alarm } = notification
-  const lines = [
+  const lines: [name: string, value: string][] = [
     ['Alarm', `${alarm.id} (${alarm.alarmCode})`],
     ['Structure', `${alarm.structure.name} (${alarm.structure.id})`],
     ['Source', `${alarm.source.name} (${alarm.source.id})`],
@@ -78,12 +78,12 @@ export function textOf(notification: Notification): string {
     ['Occurrences', String(alarm.count)],
     ['Message', notification.id],
   ]
-  const facts = lines.map(([name, value]) => `${`${name}:`.padEnd(13)}${toLine(value!, 300)}`)
+  const facts = lines.map(([name, value]) => `${`${name}:`.padEnd(13)}${toLine(value, 300)}`)
   const content = alarm.content === '' ? [] : [toLine(alarm.content, 1000), '']
   return [`${subject(notification)}.`, '', ...content, ...facts, ''].join('\n')
 }
 
-const HAPPENED: Readonly<Record<NotificationEvent, string>> = {
+const EVENT_TEXTS: Readonly<Record<NotificationEvent, string>> = {
   new: 'New alarm',
   repeated: 'Alarm again',
   escalated: 'Alarm escalated',

@@ -3,27 +3,26 @@ import { DAY_MS } from '../time/wall-clock.ts'
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
-export type Weekday = (typeof WEEKDAYS)[number]
+type Weekday = (typeof WEEKDAYS)[number]
 
 /**
- * Hours of the local clock in which nothing is sent, `22:00` to `06:00`; over midnight where `to`
- * is not after `from`, and all day where they are the same.
+ * Hours of local time in which nothing is sent, such as `22:00` to `06:00`. They are over midnight if
+ * `to` is not after `from`, and all day if both are equal.
  */
 export type QuietHours = Readonly<{
   from: string
   to: string
-  /** The days on which they begin; left out: every day. */
+  /** The days on which they begin, by default every day. */
   days?: readonly Weekday[]
-  /** Alarms of these levels are sent nevertheless. */
+  /** Levels of alarms that are sent in quiet hours. */
   exceptLevels?: readonly number[]
 }>
 
 /**
- * When the quiet hours end that an instant lies in; undefined when it lies in none.
+ * Returns the end of the quiet hours at an instant; undefined outside quiet hours.
  *
- * `from` is in them, `to` is not, by the clock on the wall. Until the returned instant it is quiet
- * throughout. It is later than the one that was asked for, at most the next change of clocks, and
- * other quiet hours may follow it.
+ * Quiet hours include `from` and exclude `to`, in local time. The returned instant is at most the
+ * next change of clocks; other quiet hours may follow it.
  */
 export function quietUntil(
   periods: readonly QuietHours[],
@@ -44,7 +43,8 @@ export function quietUntil(
       [beganToday, today],
       [beganYesterday, dateAfter(today, -1)],
     ] as const) {
-      if (!isWithin || days?.includes(weekdayOf(firstDay)) === false) continue
+      const weekday = weekdayOf(firstDay)
+      if (!isWithin || days?.some((day) => day === weekday) === false) continue
       const lastDay = isOverMidnight ? dateAfter(firstDay, 1) : firstDay
       end = Math.max(end ?? -Infinity, untilClock(`${lastDay}T${to}:00`, instant, zone))
     }
@@ -52,13 +52,14 @@ export function quietUntil(
   return end
 }
 
-/** When the clock of an instant shows a later time, or when it changes, if that is before. */
+/** The instant of a later local time, or of the next change of clocks if that is before. */
 function untilClock(local: string, instant: number, zone: Zone): number {
   const { offset, end } = zone.spanAt(instant)
   return Math.min(Date.parse(`${local}Z`) - offset, end)
 }
 
-const weekdayOf = (date: string): Weekday => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()]!
+const weekdayOf = (date: string): Weekday | undefined =>
+  WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()]
 
 const dateAfter = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)

@@ -1,22 +1,21 @@
-export type WaitingAgeOptions = Readonly<{
-  /** The last delivery that was there when the process began; its age is unknown. */
+type WaitingAgeOptions = Readonly<{
+  /** The last delivery before the process began; its age is unknown. */
   lastBefore: number
   /** Running time in milliseconds. */
   now: number
-  /** How long deliveries wait that this process has created. */
+  /** How long deliveries created by this process wait. */
   term: number
-  /** How long older deliveries wait in this process at least. */
+  /** The minimum time that older deliveries wait in this process. */
   least: number
 }>
 
-/** Instants that are kept within the term. */
+/** The number of instants that are kept within the term. */
 const INSTANTS = 100
 
 /**
- * Knows by the running time which deliveries have waited long enough to be given up.
+ * Determines by the running time which deliveries have waited long enough to be given up.
  *
- * Their ids grow, so what was there at an instant is as old as that at least, whatever clock they
- * were written by.
+ * Their ids grow, so a delivery that existed at an instant is at least as old as that, by any clock.
  */
 export class WaitingAge {
   readonly #options: WaitingAgeOptions
@@ -33,13 +32,14 @@ export class WaitingAge {
     return newest === undefined || now - newest.at >= this.#options.term / INSTANTS
   }
 
+  /** Records the last delivery at an instant of the running time. */
   see(last: number, now: number): void {
     this.#seen.push({ at: now, last })
     const old = this.#seen.findLastIndex(({ at }) => now - at >= this.#options.term)
     if (old > 0) this.#seen = this.#seen.slice(old)
   }
 
-  /** The last delivery that may be given up. */
+  /** Returns the last delivery that may be given up. */
   oldUpTo(now: number): number {
     const { lastBefore, now: began, term, least } = this.#options
     const before = now - began >= Math.min(least, term) ? lastBefore : 0

@@ -1,7 +1,7 @@
 import type { Zone } from '../time/local-time.ts'
 import { HOUR_MS, Periods } from '../time/periods.ts'
 
-/** What is left of the values of one item; `sum` is what adding them up in order of time gives. */
+/** A summary of the values of one item; `sum` is added up in order of time. */
 export type ItemSummary = {
   minimum: number
   maximum: number
@@ -13,22 +13,22 @@ export type ItemSummary = {
 
 /** The records of one period of time. */
 export type PeriodSummary = {
-  /** The instant at which the period begins. */
+  /** The first instant of the period. */
   start: number
   /** By item key; never empty. */
   items: Map<string, ItemSummary>
 }
 
-/** The records of one local hour; the hour that comes twice is two, since their instants differ. */
+/** The records of one local hour. The hour that occurs twice is two hours. */
 export type HourSummary = PeriodSummary
 
-/** A record read back from its text; a value is a number, except for `time`. */
+/** A record parsed from its text; every member except `time` is a number. */
 export type ParsedRecord = { readonly [key: string]: number } & { readonly time: string }
 
 /**
- * Sums up records by local hours, in ascending order.
+ * Summarises records by local hours, in ascending order.
  *
- * `records` are record texts joined by commas, `times` their instants, ascending.
+ * `records` are record texts joined by commas, `times` their ascending instants.
  */
 export function summarizeHours(
   records: Uint8Array | string,
@@ -38,13 +38,13 @@ export function summarizeHours(
   return summarizeRecords(readRecords(records), times, new Periods(HOUR_MS, zone))
 }
 
-/** Reads record texts joined by commas. */
+/** Parses record texts joined by commas. */
 export function readRecords(records: Uint8Array | string): ParsedRecord[] {
   const text = typeof records === 'string' ? records : Buffer.from(records).toString()
-  return JSON.parse(`[${text}]`) as ParsedRecord[]
+  return JSON.parse(`[${text}]`)
 }
 
-/** Sums up records of ascending instants by periods, in ascending order. */
+/** Summarises records of ascending instants by periods, in ascending order. */
 export function summarizeRecords(
   records: readonly ParsedRecord[],
   times: ArrayLike<number>,
@@ -54,15 +54,19 @@ export function summarizeRecords(
   let items: PeriodSummary['items'] = new Map()
   let end = -Infinity
   for (let at = 0; at < records.length; at++) {
-    const time = times[at]!
+    const record = records[at]
+    const time = times[at]
+    if (record === undefined || time === undefined) break
     if (time >= end) {
       const period = periods.at(time)
       end = period.end
       items = new Map()
       summaries.push({ start: period.start, items })
     }
-    const record = records[at]!
-    for (const key in record) if (key !== 'time') addValue(items, key, record[key]!)
+    for (const key in record) {
+      const value = record[key]
+      if (value !== undefined && key !== 'time') addValue(items, key, value)
+    }
   }
   return summaries
 }
@@ -70,8 +74,15 @@ export function summarizeRecords(
 function addValue(items: PeriodSummary['items'], key: string, value: number): void {
   const item = items.get(key)
   if (item === undefined) {
-    const only = { minimum: value, maximum: value, sum: value, count: 1, first: value, last: value }
-    items.set(key, only)
+    const first = {
+      minimum: value,
+      maximum: value,
+      sum: value,
+      count: 1,
+      first: value,
+      last: value,
+    }
+    items.set(key, first)
     return
   }
   if (value < item.minimum) item.minimum = value
@@ -81,7 +92,7 @@ function addValue(items: PeriodSummary['items'], key: string, value: number): vo
   item.last = value
 }
 
-/** One summary of two of the same period; all records of `later` come after those of `earlier`. */
+/** Merges two summaries of one period; all records of `later` are after those of `earlier`. */
 export function mergeSummaries(earlier: PeriodSummary, later: PeriodSummary): PeriodSummary {
   const items = new Map<string, ItemSummary>()
   addItems(items, earlier.items)
@@ -95,15 +106,15 @@ export function addItems(
   later: ReadonlyMap<string, ItemSummary>,
 ): void {
   for (const [key, item] of later) {
-    const known = earlier.get(key)
-    if (known === undefined) {
+    const sum = earlier.get(key)
+    if (sum === undefined) {
       earlier.set(key, { ...item })
       continue
     }
-    if (item.minimum < known.minimum) known.minimum = item.minimum
-    if (item.maximum > known.maximum) known.maximum = item.maximum
-    known.sum += item.sum
-    known.count += item.count
-    known.last = item.last
+    if (item.minimum < sum.minimum) sum.minimum = item.minimum
+    if (item.maximum > sum.maximum) sum.maximum = item.maximum
+    sum.sum += item.sum
+    sum.count += item.count
+    sum.last = item.last
   }
 }

@@ -1,27 +1,44 @@
 import { findInstant, type RecordList } from './record-list.ts'
+import { parseRecord, type RecordValues } from './record-values.ts'
 
-/** What a sensor sent within a span, oldest first. */
+/** The raw records of a sensor in a span, oldest first. */
 export class RawSeries {
   readonly times: readonly number[]
   readonly #texts: readonly Uint8Array[]
-  readonly #values: (Readonly<Record<string, unknown>> | undefined)[] = []
+  readonly #values: (RecordValues | undefined)[] = []
 
   constructor(lists: readonly RecordList[]) {
     this.times = lists.flatMap(({ times }) => Array.from(times))
     this.#texts = lists.flatMap(({ texts }) => texts)
   }
 
-  /** The value of a raw item in the record at a place. */
-  valueAt(index: number, key: string): number | undefined {
-    const values = (this.#values[index] ??= JSON.parse(
-      Buffer.from(this.#texts[index]!).toString(),
-    ) as Record<string, unknown>)
+  /** Returns the instants from one whole millisecond to another, both inclusive. */
+  timesBetween(from: number, to: number): readonly number[] {
+    return this.times.slice(findInstant(this.times, from), findInstant(this.times, to + 1))
+  }
+
+  /** Returns the instant of the record nearest to `time`, at most `within` away. */
+  timeNear(time: number, within: number): number | undefined {
+    const nearest = this.#findNearest(time, within)
+    return nearest === undefined ? undefined : this.times[nearest]
+  }
+
+  /** Returns the value of a raw item in the record nearest to `time`, at most `within` away. */
+  valueNear(time: number, within: number, key: string): number | undefined {
+    const nearest = this.#findNearest(time, within)
+    return nearest === undefined ? undefined : this.#valueAt(nearest, key)
+  }
+
+  #valueAt(index: number, key: string): number | undefined {
+    const text = this.#texts[index]
+    if (text === undefined) return undefined
+    const values = (this.#values[index] ??= parseRecord(Buffer.from(text).toString()))
     const value = Object.hasOwn(values, key) ? values[key] : undefined
     return typeof value === 'number' ? value : undefined
   }
 
-  /** The index of the record nearest to an instant, at most `within` away; of two the earlier. */
-  findNearest(time: number, within: number): number | undefined {
+  /** Of two records at the same distance it is the earlier one. */
+  #findNearest(time: number, within: number): number | undefined {
     const after = findInstant(this.times, time)
     const later = (this.times[after] ?? Infinity) - time
     const earlier = time - (this.times[after - 1] ?? -Infinity)
@@ -29,12 +46,12 @@ export class RawSeries {
     return earlier <= later ? after - 1 : after
   }
 
-  /** Whether a record within a distance of an instant counts. */
-  someWithin(time: number, within: number, counts: (time: number) => boolean): boolean {
+  /** Whether `matches` is true for the instant of a record at most `within` away from `time`. */
+  someWithin(time: number, within: number, matches: (time: number) => boolean): boolean {
     for (let at = findInstant(this.times, time - within); at < this.times.length; at++) {
-      const other = this.times[at]!
-      if (other > time + within) return false
-      if (counts(other)) return true
+      const other = this.times[at]
+      if (other === undefined || other > time + within) return false
+      if (matches(other)) return true
     }
     return false
   }

@@ -65,8 +65,8 @@ describe('joined records', () => {
       // Behind the first record, and behind the comma, nothing is missing.
       if (length === first || length === first + 1) continue
       const cut = joined.subarray(0, length)
-      assert.throws(() => splitRecords(cut), /end within one/, String(length))
-      assert.throws(() => nestRecords(cut), /end within one/, String(length))
+      assert.throws(() => splitRecords(cut), /last record is incomplete/, String(length))
+      assert.throws(() => nestRecords(cut), /last record is incomplete/, String(length))
     }
   })
 

@@ -1,11 +1,13 @@
 import type { Catalogue, CatalogueStructure } from '../site/catalogue.ts'
 import type { RetainedKind } from '../retention/retention-period.ts'
 
+/** The kinds of records with values of items. */
 export const RECORD_KINDS = ['theme', 'raw'] as const
 
+/** The kinds that retention deletes. */
 export const RETAINED_KINDS: readonly RetainedKind[] = ['theme', 'raw', 'vibration', 'traffic']
 
-/** The structures whose records a kind's sources hold: a station's or a sensor's own, or itself. */
+/** Returns the structure of each source of a kind: stations, sensors by key, or structures. */
 export function structuresOf(
   catalogue: Catalogue,
   kind: RetainedKind,

@@ -1,24 +1,24 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 
 /**
- * The bytes of `,"time":"YYYY-MM-DD HH:mm:ss"}`, with which every record text ends.
+ * The length of `,"time":"YYYY-MM-DD HH:mm:ss"}`, the end of every record text.
  *
- * Storage turns `{"strain":1.2,"time":"..."}` into `{"values":{"strain":1.2},"time":"..."}` by
- * cutting there; the end is plain ASCII, so bytes and characters are the same count.
+ * Storage inserts a brace there to make `{"values":{"strain":1.2},"time":"..."}`. The end is ASCII,
+ * so it has as many bytes as characters.
  */
 export const TIME_SUFFIX_LENGTH = 30
 
-/** An item's key as it stands in a record text: JSON, with its colon, such as `"strain":`. */
+/** Returns an item's key as in a record text: JSON with a colon, such as `"strain":`. */
 export function recordKey(key: string): string {
   return `${JSON.stringify(key)}:`
 }
 
 /**
- * The text in which a record is kept and served, `{"strain":1.2,"time":"2026-01-01 00:00:00"}`.
+ * Returns a record as it is stored and served: `{"strain":1.2,"time":"2026-01-01 00:00:00"}`.
  *
- * `keys` come from `recordKey`, in the order of the factor's items, and `values` stand beside
- * them; an absent one is left out. Numbers are written as `JSON.stringify` writes them. Refuses a
- * value that is not finite, and a record without any value, which could not be cut.
+ * `keys` are from `recordKey`, in the order of the factor's items, `values` in the same order. A
+ * missing value is left out. Numbers are formatted as by `JSON.stringify`. Refuses a value that is not
+ * finite, and a record without values.
  */
 export function recordText(
   keys: readonly string[],
@@ -27,13 +27,13 @@ export function recordText(
 ): string {
   let text = '{'
   for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]
     const value = values[index]
-    if (value === undefined) continue
+    if (key === undefined || value === undefined) continue
     if (!Number.isFinite(value)) {
-      const key = keys[index]!.slice(0, -1)
-      throw new RefusedError('invalid', `${key} is ${value}, expected a finite number`)
+      throw new RefusedError('invalid', `${key.slice(0, -1)} is ${value}, expected a finite number`)
     }
-    text += (text.length === 1 ? '' : ',') + keys[index]! + value
+    text += (text.length === 1 ? '' : ',') + key + value
   }
   if (text.length === 1) {
     throw new RefusedError('invalid', 'record has no value, expected at least one')

@@ -1,19 +1,25 @@
-/** The values of a record text in the order of the items; undefined where it has none. */
+/** A record text, parsed. */
+export type RecordValues = Readonly<Record<string, unknown>>
+
+/** Parses a record text. */
+export const parseRecord = (text: string): RecordValues => JSON.parse(text)
+
+/** Returns the values of a record text in the order of the items; undefined for missing ones. */
 export function valuesOf(
   text: string,
   itemIndex: ReadonlyMap<string, number>,
 ): (number | undefined)[] {
-  return pickValues(JSON.parse(text) as Record<string, unknown>, itemIndex)
+  return pickValues(parseRecord(text), itemIndex)
 }
 
-/** The same of a record text that was parsed. */
+/** Returns the values of a parsed record in the order of the items; undefined for missing ones. */
 export function pickValues(
-  record: Readonly<Record<string, unknown>>,
+  record: RecordValues,
   itemIndex: ReadonlyMap<string, number>,
 ): (number | undefined)[] {
   const values: (number | undefined)[] = []
   for (const key of itemIndex.keys()) {
-    // An item may be called `time` as well; what is no number is no value.
+    // The key of an item may be `time`, so only a number is a value.
     const value = Object.hasOwn(record, key) ? record[key] : undefined
     values.push(typeof value === 'number' ? value : undefined)
   }

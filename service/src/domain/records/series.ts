@@ -7,7 +7,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * DAY_MS
 
-/** The widths of buckets; after them come 2, 4, 8 and so on weeks. */
+/** The widths of buckets up to a week, followed by 2, 4, 8 and so on weeks. */
 const WIDTHS = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
@@ -18,25 +18,26 @@ const WIDTHS = [
 
 type Window = { from: number; to: number }
 
-/** The buckets of the smallest width of which a window touches at most so many. */
+/** Returns the smallest buckets of which a window touches at most `points`. */
 export function chooseBuckets({ from, to }: Window, points: number, zone: Zone): Periods {
   for (const width of widths()) {
     const buckets = new Periods(width, zone)
     if (buckets.count(from, to, points) <= points) return buckets
   }
-  throw new RangeError(`no width cuts a window into at most ${points} buckets`)
+  throw new RangeError(`no width divides a window into at most ${points} buckets`)
 }
 
-/** Ends where one bucket would hold all years up to 9999 and beyond. */
+/** The last width contains all years up to 9999. */
 function* widths(): Generator<number> {
   yield* WIDTHS
   for (let width = 2 * WEEK_MS; width <= 2 ** 20 * WEEK_MS; width *= 2) yield width
 }
 
-/** Gathers summaries of shorter periods in those that they lie in; both ascend. */
+/** Merges summaries of shorter periods into buckets; both ascend. */
 export class BucketBuilder {
   readonly buckets: PeriodSummary[] = []
   readonly #periods: Periods
+  #items: PeriodSummary['items'] = new Map()
   #end = -Infinity
 
   constructor(periods: Periods) {
@@ -47,13 +48,14 @@ export class BucketBuilder {
     if (start >= this.#end) {
       const period = this.#periods.at(start)
       this.#end = period.end
-      this.buckets.push({ start: period.start, items: new Map() })
+      this.#items = new Map()
+      this.buckets.push({ start: period.start, items: this.#items })
     }
-    addItems(this.buckets.at(-1)!.items, items)
+    addItems(this.#items, items)
   }
 }
 
-/** The mean, held between minimum and maximum, which rounding and too large a sum would leave. */
+/** Returns the mean, limited to minimum and maximum because of rounding and overflow. */
 export function meanOf({ minimum, maximum, sum, count }: ItemSummary): number {
   const mean = sum / count
   if (mean > maximum) return maximum

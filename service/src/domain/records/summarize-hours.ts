@@ -11,31 +11,31 @@ import type { Zone } from '../time/local-time.ts'
 import { HOUR_MS, Periods } from '../time/periods.ts'
 import { readMinute, twoDigits } from '../time/wall-clock.ts'
 
-/** The hours of a window of records that are asked for. */
+/** A query of the hours of a window of records. */
 export type HourQuery = {
   kind: 'theme' | 'raw'
-  /** Station id, or the number of a sensor. */
+  /** The id of a station or the key of a sensor. */
   source: number
   /** First and last instant, both inclusive. */
   from: number
   to: number
-  /** The hours are those of this zone's clock. */
+  /** The zone of the hours. */
   zone: Zone
-  /** Only this item, and only the hours that have it; left out: all items. */
+  /** Only this item, and only the hours that have it; by default all items. */
   item?: string
 }
 
-/** Yields records of a window as JSON text joined by commas. */
+/** Yields the records of a window as JSON texts joined by commas. */
 type ReadText = (
   query: Omit<HourQuery, 'zone' | 'item'> & { shape: 'flat' },
 ) => AsyncIterable<Uint8Array>
 
-/** Hours summed up from the records themselves. */
+/** Yields the hour summaries of a window, computed from its records. */
 export function hoursOfRecords(read: ReadText, query: HourQuery): AsyncGenerator<HourSummary> {
   return summarizeWindow(read, query, new Periods(HOUR_MS, query.zone))
 }
 
-/** Sums up the records of a window by periods, in ascending order; with `item` nothing but it. */
+/** Yields the summaries of a window by periods, in ascending order; with `item` only that item. */
 export async function* summarizeWindow(
   read: ReadText,
   query: HourQuery,
@@ -64,10 +64,10 @@ function only(key: string, { start, items }: PeriodSummary): PeriodSummary | und
 type TimedRecords = { records: ParsedRecord[]; times: Float64Array }
 
 /**
- * The records of a window with the instants that their local times mean.
+ * Yields the records of a window with the instants of their local times.
  *
- * A clock that is put back makes a time ambiguous, so what is read never goes past a change of
- * offset: within one offset every time is one instant.
+ * A local time is ambiguous when clocks are set back, so each read ends at a change of offset:
+ * within one offset every local time is one instant.
  */
 async function* readTimed(
   read: ReadText,
@@ -78,26 +78,29 @@ async function* readTimed(
     const first = await firstClock(read({ ...part, from: start, to }))
     if (first === undefined) return
     const { offset, end } = spanOf(first, start, zone)
-    for await (const piece of read({ ...part, from: start, to: Math.min(to, end - 1) })) {
-      const records = readRecords(piece)
+    for await (const chunk of read({ ...part, from: start, to: Math.min(to, end - 1) })) {
+      const records = readRecords(chunk)
       yield { records, times: Float64Array.from(records, (record) => clockOf(record) - offset) }
-      // Reading waits for nothing outside, so others would wait for the whole of it.
+      // Reading is synchronous: without a pause other requests would wait for all of it.
       await setImmediate()
     }
     start = end
   }
 }
 
-/** The stretch of one offset in which the first record since `start` lies, or an earlier one. */
+/** The offset span of the first record since `start`, or an earlier one. */
 function spanOf(clock: number, start: number, zone: Zone) {
   const { offset } = zone.spanAtLocal(clock)
   return zone.spanAt(Math.max(clock - offset, start))
 }
 
-async function firstClock(pieces: AsyncIterable<Uint8Array>): Promise<number | undefined> {
-  for await (const piece of pieces) return clockOf(readRecords(piece)[0]!)
+async function firstClock(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
+  for await (const chunk of chunks) {
+    const [first] = readRecords(chunk)
+    if (first !== undefined) return clockOf(first)
+  }
   return undefined
 }
 
-/** The wall clock of a record in milliseconds, as if it stood in UTC. */
+/** The local time of a record in milliseconds, as if it were UTC. */
 const clockOf = ({ time }: ParsedRecord): number => readMinute(time) + twoDigits(time, 17) * 1000

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 
-/** Where a rejected record came in. */
+/** The origin of a reject. */
 export type RejectOrigin = {
-  /** Tells how it is replayed. */
+  /** Determines how it is replayed. */
   kind: 'mqtt' | 'broker' | 'influx' | 'file'
   /** Its name in lists, commands and metrics. */
   origin: string
-  /** What its rejects are bounded by together: itself, or the folder in which a file lies. */
+  /** The unit of the limit on rejects: the origin itself, or the folder of a file. */
   source: string
 }
 
@@ -16,7 +16,7 @@ export const BROKER_ORIGIN = originOf('broker', 'broker')
 
 export const INFLUX_ORIGIN = originOf('influx', 'influx')
 
-/** A file; one in an archive has a name of its own, `name`, and the archive's path. */
+/** Returns the origin of a file; a file in an archive has its own name and the archive's path. */
 export const fileOrigin = (path: string, name = path): RejectOrigin =>
   originOf('file', `file ${name}`, `file ${dirname(path)}`)
 

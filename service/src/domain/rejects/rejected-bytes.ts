@@ -1,31 +1,31 @@
-/** Bytes that somebody holds. */
+/** The bytes of rejects that a source holds. */
 export type HeldBytes = { source: string; bytes: number }
 
-/** So far below its bound a full store is emptied, so that it is not full again at once. */
-const LEFT = 0.9
+/** A full store is emptied to this part of its limit, so that it is not full again at once. */
+const KEPT_PART = 0.9
 
 /**
- * How many bytes each of those may keep who have to give some back.
+ * Returns the sources that must be reduced, with the bytes that each may keep.
  *
- * Nobody may have more than `each`; where all together have more than `all`, those that have most
- * are brought to the same level.
+ * No source may hold more than `each`. If all sources hold more than `all`, the largest ones are
+ * reduced to the same level.
  */
 export function boundBytes(
   held: readonly HeldBytes[],
   { each = Infinity, all = Infinity }: { each?: number | undefined; all?: number | undefined },
 ): HeldBytes[] {
-  const bounded = held.map(({ source, bytes }) => ({
-    source,
-    bytes: bytes > each ? Math.floor(each * LEFT) : bytes,
-  }))
+  const bounded = held.map(({ source, bytes: before }) => {
+    return { source, before, bytes: before > each ? Math.floor(each * KEPT_PART) : before }
+  })
   const sum = bounded.reduce((total, { bytes }) => total + bytes, 0)
-  const level = sum > all ? levelOf(bounded, Math.floor(all * LEFT)) : Infinity
+  const level = sum > all ? levelOf(bounded, Math.floor(all * KEPT_PART)) : Infinity
   return bounded
-    .map(({ source, bytes }) => ({ source, bytes: Math.min(bytes, level) }))
-    .filter(({ bytes }, at) => bytes < held[at]!.bytes)
+    .map((one) => ({ ...one, bytes: Math.min(one.bytes, level) }))
+    .filter(({ before, bytes }) => bytes < before)
+    .map(({ source, bytes }) => ({ source, bytes }))
 }
 
-/** The level above which all is cut off, so that the rest is no more than a sum. */
+/** The largest number of bytes a source may keep so that all keep at most `sum`. */
 function levelOf(held: readonly HeldBytes[], sum: number): number {
   const sizes = held.map(({ bytes }) => bytes).toSorted((a, b) => a - b)
   let left = sum

@@ -1,26 +1,32 @@
 import { startOfDate } from '../time/local-day.ts'
 import type { Zone } from '../time/local-time.ts'
 
-/** What may be kept for a term: station values, raw values, waveforms and vehicles. */
+/** The kinds of records with a retention period. `traffic` are vehicles. */
 export type RetainedKind = 'theme' | 'raw' | 'vibration' | 'traffic'
 
-/** How long a structure keeps records, such as `{ theme: '10y' }`; what is left out stays for ever. */
+/** The retention periods of a structure, such as `{ theme: '10y' }`; other kinds never expire. */
 export type Retention = { [Kind in RetainedKind]?: string }
 
-const UNITS = { d: 'days', w: 'weeks', mo: 'months', y: 'years' } as const
+const UNITS = new Map([
+  ['d', 'days'],
+  ['w', 'weeks'],
+  ['mo', 'months'],
+  ['y', 'years'],
+])
 
 /**
- * The instant before which nothing has to be kept for a term such as `90d`, `12w`, `6mo` or `10y`.
+ * Returns the instant before which records expire after a period such as `90d`, `12w`, `6mo`, `10y`.
  *
- * It is the start of a local day: what lies before it are whole days that ended at least the term
- * ago. Months and years are those of the calendar; where the month is too short its last day
- * counts, so that on 31 March a term of a month reaches back to 28 February.
+ * It is the start of a local day: whole days before it ended at least the period ago. Months and
+ * years are calendar ones. In a month that is too short its last day counts: on 31 March a period of
+ * a month begins on 28 February.
  */
-export function retentionCutoff(term: string, now: number, zone: Zone): number {
-  const [, count, unit] = /^([1-9]\d{0,4})(d|w|mo|y)$/.exec(term) ?? []
-  if (count === undefined) throw new Error(`${term} is no term such as 90d`)
+export function retentionCutoff(period: string, now: number, zone: Zone): number {
+  const [, count, suffix = ''] = /^([1-9]\d{0,4})(d|w|mo|y)$/.exec(period) ?? []
+  const unit = UNITS.get(suffix)
+  if (unit === undefined) throw new Error(`the retention period is ${period}, expected such as 90d`)
   const today = Temporal.PlainDate.from(zone.toLocal(now).slice(0, 10))
-  const date = today.subtract({ [UNITS[unit as keyof typeof UNITS]]: Number(count) })
-  // There are no records of before the year 1.
+  const date = today.subtract({ [unit]: Number(count) })
+  // There are no records before the year 1.
   return startOfDate(date.toString(), zone) ?? -Infinity
 }

@@ -1,15 +1,15 @@
 const DAY = 86_400_000
 
-/** Records of a day of UTC, counted in days since 1970. */
+/** The number of records of a UTC day, counted in days since 1970. */
 export type DayCount = readonly [day: number, count: number]
 
-/** What retention may delete until tomorrow: so many records, of those before an instant. */
+/** What retention may delete until tomorrow: a number of records, all before an instant. */
 export type DailyShare = Readonly<{ records: number; until: number }>
 
 /**
- * A share of all records or the two oldest days that have any, whichever is more.
+ * Returns a share of all records or the two oldest days with records, whichever is more.
  *
- * The instant is the end of the last day of UTC that fits in, so that all sources go alike.
+ * The instant is the end of the last UTC day within the share, so that it is the same for all sources.
  */
 export function dailyShare(counts: readonly DayCount[], share: number): DailyShare {
   const byDay = new Map<number, number>()

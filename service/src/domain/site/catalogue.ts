@@ -17,36 +17,36 @@ import type {
   UserEntry,
 } from './site-entry.ts'
 
-/** A structure with what its answers need at hand. */
+/** A structure with its type name and zone. */
 export type CatalogueStructure = { entry: StructureEntry; typeName: string; zone: Zone }
 
-/** A station, and the factor and structure it measures for. */
+/** A station with its factor and structure. */
 export type CatalogueStation = {
   entry: StationEntry
   factor: FactorEntry
   structure: CatalogueStructure
-  /** Places of the items in a record, by key. */
+  /** The indexes of the items in a record, by key. */
   itemIndex: ReadonlyMap<string, number>
-  /** The items' keys as JSON, with the colon. */
+  /** The items' keys as in a record text: JSON with a colon. */
   quotedKeys: readonly string[]
-  /** How each item is computed, in the order of the items; none for what arrives ready. */
+  /** The derivations of each item, in the order of the items; empty if it is not derived. */
   derivations: readonly (readonly Derivation[])[]
-  /** The same by the times at which they change. */
+  /** The derivations by validity period. */
   validityPeriods: readonly ValidityPeriod[]
   /** The named group it belongs to. */
   group?: CatalogueGroup
-  /** The stations whose values are frequencies of its waveforms. */
+  /** The stations that track frequencies of its waveforms. */
   trackers: CatalogueStation[]
 }
 
 export type CatalogueSensor = {
   entry: DeviceEntry
-  /** The number by which raw records know it. */
+  /** The number of the sensor in raw records. */
   key: number
   structure: CatalogueStructure
   itemIndex: ReadonlyMap<string, number>
   quotedKeys: readonly string[]
-  /** The stations whose values come from it. */
+  /** The stations that are derived from it. */
   feeds: CatalogueStation[]
 }
 
@@ -57,14 +57,14 @@ export type CatalogueGroup = Pick<
   stations: CatalogueStation[]
 }
 
-type Source = {
+type CatalogueOptions = {
   version: number
   entries: readonly SiteEntry[]
   defaultGroups: readonly { id: number; structure: number; factor: number }[]
   sensorKeys: ReadonlyMap<string, number>
 }
 
-/** The site as it stands, with everything found by id. It never changes: a new version is a new one. */
+/** One version of the site, indexed by id. Immutable: a new version is a new catalogue. */
 export class Catalogue {
   readonly version: number
   readonly users: ReadonlyMap<number, UserEntry>
@@ -78,7 +78,7 @@ export class Catalogue {
   readonly #groups: ReadonlyMap<string, readonly CatalogueGroup[]>
   readonly #batches: ReadonlyMap<string, readonly ThresholdBatchEntry[]>
 
-  constructor({ version, entries, defaultGroups, sensorKeys }: Source) {
+  constructor({ version, entries, defaultGroups, sensorKeys }: CatalogueOptions) {
     this.version = version
     this.users = byId(ofKind(entries, 'user'))
     this.projects = byId(ofKind(entries, 'project'))
@@ -99,18 +99,20 @@ export class Catalogue {
     this.sensors = collectSensors(this, sensorKeys)
     this.cameras = ofKind(entries, 'camera')
     this.#groups = collectGroups(ofKind(entries, 'group'), this.stations.values(), defaultGroups)
-    this.#batches = Map.groupBy(ofKind(entries, 'thresholdBatch'), place)
+    this.#batches = Map.groupBy(ofKind(entries, 'thresholdBatch'), placeKey)
   }
 
-  /** The groups of a structure's factor; the default group, where there is one, comes last. */
+  /** Returns the groups of a structure's factor; the default group, if any, is last. */
   listGroups(structure: number, factor: number): readonly CatalogueGroup[] {
-    return this.#groups.get(place({ structure, factor })) ?? []
+    return this.#groups.get(placeKey({ structure, factor })) ?? []
   }
 
+  /** Returns the threshold batches of a structure's factor. */
   listThresholdBatches(structure: number, factor: number): readonly ThresholdBatchEntry[] {
-    return this.#batches.get(place({ structure, factor })) ?? []
+    return this.#batches.get(placeKey({ structure, factor })) ?? []
   }
 
+  /** Whether a user may read a structure. */
   maySee(userId: number, structure: number): boolean {
     const granted = this.users.get(userId)?.structures ?? []
     return granted === 'all' || granted.includes(structure)
@@ -139,7 +141,7 @@ function ofKind<Kind extends SiteEntryKind>(entries: readonly SiteEntry[], kind:
 const byId = <Entry extends { id: string | number }>(entries: readonly Entry[]) =>
   new Map<Entry['id'], Entry>(entries.map((entry) => [entry.id, entry]))
 
-const place = ({ structure, factor }: { structure: number; factor: number }): string =>
+const placeKey = ({ structure, factor }: { structure: number; factor: number }): string =>
   `${structure}/${factor}`
 
 const indexItems = (items: readonly Pick<FactorItem, 'key'>[]) => ({
@@ -166,23 +168,22 @@ function collectSensors(
 function collectGroups(
   named: readonly GroupEntry[],
   stations: Iterable<CatalogueStation>,
-  defaultGroups: Source['defaultGroups'],
+  defaultGroups: CatalogueOptions['defaultGroups'],
 ): Map<string, CatalogueGroup[]> {
-  const groups = new Map<number, CatalogueGroup>(
-    named.map(({ id, name, typeId, params, conversion }) => {
-      const computed = conversion === undefined ? {} : { conversion }
-      return [id, { id, name, typeId, params, ...computed, stations: [] }]
-    }),
-  )
-  const places = Map.groupBy(named, place)
-  const result = new Map(
-    Array.from(places, ([at, entries]) => [at, entries.map(({ id }) => groups.get(id)!)]),
-  )
-  const defaultIds = new Map(defaultGroups.map((group) => [place(group), group.id]))
+  const groups = new Map<number, CatalogueGroup>()
+  const result = new Map<string, CatalogueGroup[]>()
+  for (const entry of named) {
+    const { id, name, typeId, params, conversion } = entry
+    const computed = conversion === undefined ? {} : { conversion }
+    const group: CatalogueGroup = { id, name, typeId, params, ...computed, stations: [] }
+    groups.set(id, group)
+    result.getOrInsertComputed(placeKey(entry), () => []).push(group)
+  }
+  const defaultIds = new Map(defaultGroups.map((group) => [placeKey(group), group.id]))
   const defaults = new Map<string, CatalogueGroup>()
 
   for (const station of stations) {
-    const at = place(station.entry)
+    const at = placeKey(station.entry)
     const group = station.entry.group === null ? defaults.get(at) : groups.get(station.entry.group)
     if (group !== undefined) {
       group.stations.push(station)
@@ -198,6 +199,6 @@ function collectGroups(
       stations: [station],
     })
   }
-  for (const [at, group] of defaults) result.set(at, [...(result.get(at) ?? []), group])
+  for (const [at, group] of defaults) result.getOrInsertComputed(at, () => []).push(group)
   return result
 }

@@ -7,10 +7,8 @@ import type {
 import type { Retention } from '../retention/retention-period.ts'
 
 /**
- * What a site file declares, one flat entry per thing.
- *
- * Storage keeps entries as they are, the site file is flattened into them, and the catalogue
- * is built from them. References are ids; `null` means "left out".
+ * A declaration of a site file, in a flat form: the site file is flattened into entries, storage
+ * keeps them, and the catalogue is built from them. References are ids; `null` means "left out".
  */
 export type SiteEntry =
   | UserEntry
@@ -41,7 +39,7 @@ export type FactorEntry = {
   kind: 'factor'
   id: number
   name: string
-  /** The structure types it is meant for; `null` means every type. */
+  /** The structure types that it is for; `null` means every type. */
   structureTypes: number[] | null
   timeDivision: boolean
   items: FactorItem[]
@@ -57,22 +55,22 @@ export type StructureEntry = {
   latitude: number
   longitude: number
   portrait: string
-  /** IANA name; the file's own zone where the structure names none. */
+  /** An IANA name, by default the zone of the site file. */
   timeZone: string
   projects: number[]
-  /** The configured factors, in the order of the file. */
+  /** The configured factors, in the order of the site file. */
   factors: number[]
   traffic: TrafficSettings | null
-  /** Not there: everything is kept for ever. */
+  /** Missing: records never expire. */
   retention?: Retention
-  /** Not there, or a part of it: `STRUCTURE_ALARMS` holds. */
+  /** Missing members are those of `STRUCTURE_ALARMS`. */
   alarms?: Partial<StructureAlarms>
 }
 
 export type TrafficSettings = {
   loadUnit: string
   axleLoadUnit: string
-  /** Display names by field, for the fields whose name is not the default one. */
+  /** Display names by field, for fields with another name than the default. */
   names: Record<string, string>
 }
 
@@ -86,25 +84,25 @@ export type GroupEntry = {
   name: string
   typeId: string
   params: Record<string, ParameterDefinition>
-  /** Not there: the values of its stations do not depend on each other. */
+  /** Missing: the values of its stations do not depend on each other. */
   conversion?: GroupConversion
 }
 
-/** How the values of a group's stations make each other's. */
+/** How values of a group's stations are computed from each other. */
 export type GroupConversion = InclinometerConversion | SettlementConversion
 
 export type InclinometerConversion = {
   kind: 'inclinometer'
-  /** The group's parameter that holds each station's depth. */
+  /** The group's parameter with the depth of each station. */
   depth: string
   fixedEnd: 'bottom' | 'top'
-  /** The item that each sum is given as, and the item that is summed. */
+  /** The item that is summed, by the item of the sum. */
   sums: Record<string, string>
 }
 
 export type SettlementConversion = {
   kind: 'settlement'
-  /** The item that is taken at every station and given as the difference to the base point. */
+  /** The item of which every station has the difference to the base point. */
   item: string
   /** The group's parameter that is true at the base point. */
   isBase: string
@@ -123,47 +121,47 @@ export type StationEntry = {
   groupParams: Record<string, number | string | boolean>
   multiParams: Record<string, unknown> | null
   from: StationSource | null
-  /** Not there: its values are no frequencies of waveforms. */
+  /** Missing: it tracks no frequencies of waveforms. */
   fromWaveform?: WaveformSource
 }
 
-/** A vibration station, and in which bands its waveforms' frequencies are looked for, in Hz. */
+/** A vibration station, and the bands in Hz in which the peaks of its waveforms are tracked. */
 export type WaveformSource = {
   station: number
   peaks: { item: string; low: number; high: number; ratio: number }[]
 }
 
-/** Where a station's values come from, when they do not arrive ready. */
+/** The derivation of a station's values. */
 export type StationSource = {
   sensors: string[]
-  /** How far apart in time values of several sensors may lie to belong together. Not there: 0. */
+  /** The alignment window in seconds, by default 0. */
   alignSeconds?: number
   conversions: ConversionSettings[]
 }
 
-/** Settings of one conversion: `kind` names it, the rest are its parameters. */
+/** The settings of one conversion. */
 export type ConversionSettings = {
   kind: string
-  /** The item it computes. */
+  /** The item that it computes. */
   item: string
-  /** The sensor it reads where an input names no other; with `combine` the first of them. */
+  /** The sensor of inputs that name no other; with `combine` the first sensor. */
   sensor: string
-  /** Local time of the structure from which these parameters hold; `null`: always. */
+  /** The local time from which these parameters apply; `null`: always. */
   validFrom: string | null
-  /** Numbers and texts; in entries without `inputs` also raw keys by the names of inputs. */
+  /** Numbers and texts; without `inputs` also raw keys by the names of inputs. */
   parameters: Record<string, number | string>
   /**
-   * What it reads, by the names of its inputs: once, or with `combine` once for each value that is
-   * combined. Not there in older entries; `inputsOf` knows it of all.
+   * The raw values that it reads, by the names of its inputs; with `combine` one set for each combined
+   * value. Missing in older entries: use `inputsOf`.
    */
   inputs?: ConversionInputs[]
-  /** What is made of the values of several sensors. Not there: nothing is combined. */
+  /** How the values of several sensors are combined. Missing: there is one value. */
   combine?: Combination
 }
 
 export type ConversionInputs = Record<string, ConversionInput>
 
-/** A raw value: the sensor that sends it, and its key there. */
+/** A raw value: its sensor and its key there. */
 export type ConversionInput = { sensor: string; key: string }
 
 export type Combination = 'mean' | 'maximum' | 'minimum' | 'sum'
@@ -182,12 +180,12 @@ export type ThresholdItem = {
   /** The item's key. */
   item: string
   timeDivision: boolean
-  /** Empty where the item has rules only. */
+  /** Empty for an item with rules only. */
   config: ThresholdSlot[]
   hysteresis?: Hysteresis
 } & ItemRules
 
-/** Clock times `HH:mm:ss` of a daily slot, or `null` and `null` for the whole day. */
+/** A daily slot with clock times `HH:mm:ss`, or `null` and `null` for the whole day. */
 export type ThresholdSlot = {
   startTime: string | null
   endTime: string | null

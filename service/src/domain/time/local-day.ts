@@ -1,14 +1,14 @@
 import type { Zone } from './local-time.ts'
 import { DAY_MS } from './wall-clock.ts'
 
-/** A day of a zone's calendar: its first instant, and the first instant of the next one. */
-export type LocalDay = { start: number; until: number }
+/** A local day: its first instant and the first instant of the next day. */
+type LocalDay = { start: number; until: number }
 
 /**
- * The local day an instant lies in.
+ * Returns the local day of an instant.
  *
- * Days follow each other without gap or overlap; one on which clocks change has 23 or 25 hours.
- * Where clocks go back over midnight, the day begins with its first midnight.
+ * Days have no gaps and do not overlap. A day on which clocks change has 23 or 25 hours. When clocks
+ * are set back over midnight, the day begins with the first of its two midnights.
  */
 export function localDayAt(instant: number, zone: Zone): LocalDay {
   const date = zone.toLocal(instant).slice(0, 10)
@@ -16,7 +16,7 @@ export function localDayAt(instant: number, zone: Zone): LocalDay {
   return instant < day.until ? day : localDayFrom(day.until, dateAfter(date), zone)
 }
 
-/** The local days that a span of time touches, in order. */
+/** Yields the local days of a span of time, in order. */
 export function* localDays(from: number, until: number, zone: Zone): Generator<LocalDay> {
   if (from >= until) return
   let day = localDayAt(from, zone)
@@ -26,7 +26,7 @@ export function* localDays(from: number, until: number, zone: Zone): Generator<L
   }
 }
 
-/** The first instant of a date, `YYYY-MM-DD`; undefined for any other text. */
+/** Returns the first instant of a date, `YYYY-MM-DD`; undefined for other texts. */
 export const startOfDate = (date: string, zone: Zone): number | undefined =>
   zone.toInstant(`${date} 00:00:00`)
 

@@ -1,42 +1,40 @@
 import { OffsetSpans, type OffsetSpan } from './offset-spans.ts'
 import { DAY_MS, formatClock, formatDay, readMinute, twoDigits } from './wall-clock.ts'
 
-/** The clock of one time zone. Instants are whole epoch milliseconds of the years 0001 to 9999. */
+/** A time zone. Instants are whole epoch milliseconds of the years 0001 to 9999. */
 export type Zone = {
   readonly name: string
-  /** `YYYY-MM-DD HH:mm:ss`; milliseconds are cut off downwards. */
+  /** Returns `YYYY-MM-DD HH:mm:ss`; milliseconds are rounded down. */
   toLocal(instant: number): string
   /**
-   * The instant of a text exactly `YYYY-MM-DD HH:mm:ss`; undefined for any other text.
+   * Returns the instant of a local time `YYYY-MM-DD HH:mm:ss`; undefined for other texts.
    *
-   * In the hour that happens twice the earlier instant is meant, in the hour that does not exist
-   * the time after it.
+   * A local time that occurs twice is the earlier instant. One that is skipped when clocks are set
+   * forward is the instant as many minutes after the change.
    */
   toInstant(local: string): number | undefined
-  /** The stretch of one offset that an instant lies in. */
+  /** Returns the span of constant offset that contains an instant. */
   spanAt(instant: number): OffsetSpan
-  /** The stretch that a wall clock, as milliseconds of UTC, belongs to. */
+  /** Returns the span of a local time, given in milliseconds as if it were UTC. */
   spanAtLocal(local: number): OffsetSpan
 }
 
 const zones = new Map<string, Zone>()
 
-/** The clock of an IANA zone, or of a fixed offset such as `+08:00`; refuses an unknown name. */
+/** Returns the zone of an IANA name or of a fixed offset such as `+08:00`; refuses other names. */
 export function zone(name: string): Zone {
-  const known = zones.get(name)
-  if (known !== undefined) return known
-  const clock = new ZoneClock(name)
-  const canonical = zones.get(clock.name) ?? clock
-  zones.set(clock.name, canonical)
-  return canonical
+  const present = zones.get(name)
+  if (present !== undefined) return present
+  const created = new SpanZone(name)
+  return zones.getOrInsert(created.name, created)
 }
 
 /**
- * The instant a source wrote; undefined when it is no such thing.
+ * Parses the instant of a record; undefined for other values.
  *
- * Takes epoch milliseconds as a whole number, an ISO 8601 instant with an offset or `Z`, and
- * without them a time of the zone. Between date and clock stands `T` or a blank; seconds and
- * their fraction may be left out, and a fraction is cut to milliseconds.
+ * Accepts epoch milliseconds as a whole number, an ISO 8601 instant with an offset or `Z`, and a
+ * local time of the zone. Date and time are separated by `T` or a blank; seconds and their fraction
+ * are optional. A fraction is truncated to milliseconds.
  */
 export function parseInstant(value: unknown, zone: Zone): number | undefined {
   if (typeof value === 'number') {
@@ -46,7 +44,7 @@ export function parseInstant(value: unknown, zone: Zone): number | undefined {
   return zone.toInstant(value) ?? parseIso(value, zone)
 }
 
-class ZoneClock implements Zone {
+class SpanZone implements Zone {
   readonly name: string
   readonly #spans: OffsetSpans
   #day = 0
@@ -112,7 +110,7 @@ function parseIso(text: string, zone: Zone): number | undefined {
   return withinYears(minute + second * 1000 + millisecond - offset, zone)
 }
 
-/** `Z`, `+08:00` or `+0800` from `at` to the end of the text, in milliseconds. */
+/** Parses `Z`, `+08:00` or `+0800` from `at` to the end of the text, to milliseconds. */
 function parseOffset(text: string, at: number): number | undefined {
   const sign = text[at]
   if (sign === 'Z') return text.length === at + 1 ? 0 : undefined
@@ -133,13 +131,13 @@ function digitsEnd(text: string, from: number): number {
   return at
 }
 
-const SURELY_FROM = Date.UTC(1000, 0, 1)
-const SURELY_TO = Date.UTC(9000, 0, 1)
-const FAR = 8_640_000_000_000_000 - DAY_MS
+const ALWAYS_VALID_FROM = Date.UTC(1000, 0, 1)
+const ALWAYS_VALID_UNTIL = Date.UTC(9000, 0, 1)
+const INSTANT_MAXIMUM = 8_640_000_000_000_000 - DAY_MS
 
-/** The instant, when its local year is one of 0001 to 9999 and so can be written and read back. */
+/** Returns an instant of the local years 0001 to 9999, which can be formatted and parsed. */
 function withinYears(instant: number, zone: Zone): number | undefined {
-  if (instant >= SURELY_FROM && instant < SURELY_TO) return instant
-  if (Math.abs(instant) > FAR) return undefined
+  if (instant >= ALWAYS_VALID_FROM && instant < ALWAYS_VALID_UNTIL) return instant
+  if (Math.abs(instant) > INSTANT_MAXIMUM) return undefined
   return zone.toInstant(zone.toLocal(instant)) === undefined ? undefined : instant
 }

@@ -2,11 +2,11 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 
 /**
- * A stretch of time in which a zone keeps one offset from UTC; all in milliseconds.
+ * A span of time with one offset from UTC; all in milliseconds.
  *
- * Wall clocks from `localStart` up to `localEnd` belong to it. Both edges lie at the later of the
- * two wall clocks of their transition: so a clock that is read twice is the earlier instant, and
- * one that is never read runs on with the old offset, to the time after the gap.
+ * Local times from `localStart` to before `localEnd` belong to it. Both bounds are the later of the
+ * two local times of their transition. So a local time that occurs twice is the earlier instant, and
+ * a skipped one has the old offset.
  */
 export type OffsetSpan = Readonly<{
   start: number
@@ -16,14 +16,14 @@ export type OffsetSpan = Readonly<{
   localEnd: number
 }>
 
-/** The offsets of one zone, asked of Temporal once per span and remembered. */
+/** The offsets of one zone, computed by Temporal once per span and cached. */
 export class OffsetSpans {
   readonly name: string
-  /** Disjoint, in order of time. */
-  readonly #known: OffsetSpan[] = []
+  /** The cached spans, disjoint and in order of time. */
+  readonly #spans: OffsetSpan[] = []
   #last: OffsetSpan
 
-  /** Takes an IANA name or a fixed offset such as `+08:00`; refuses any other name. */
+  /** `name` is an IANA name or a fixed offset such as `+08:00`; other names are refused. */
   constructor(name: string) {
     try {
       this.name = new Temporal.ZonedDateTime(0n, name).timeZoneId
@@ -36,14 +36,14 @@ export class OffsetSpans {
     this.#last = this.#find(0)
   }
 
-  /** The span an instant lies in. */
+  /** Returns the span of an instant. */
   at(instant: number): OffsetSpan {
     const last = this.#last
     if (instant >= last.start && instant < last.end) return last
     return (this.#last = this.#find(instant))
   }
 
-  /** The span a wall clock belongs to. */
+  /** Returns the span of a local time. */
   atLocal(local: number): OffsetSpan {
     const last = this.#last
     if (local >= last.localStart && local < last.localEnd) return last
@@ -55,23 +55,23 @@ export class OffsetSpans {
 
   #find(instant: number): OffsetSpan {
     let low = 0
-    let high = this.#known.length
+    let high = this.#spans.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#known[middle]!.end <= instant) low = middle + 1
+      if ((this.#spans[middle]?.end ?? Infinity) <= instant) low = middle + 1
       else high = middle
     }
-    const found = this.#known[low]
+    const found = this.#spans[low]
     if (found !== undefined && instant >= found.start) return found
-    const span = this.#ask(instant)
-    this.#known.splice(low, 0, span)
+    const span = this.#compute(instant)
+    this.#spans.splice(low, 0, span)
     return span
   }
 
-  #ask(instant: number): OffsetSpan {
+  #compute(instant: number): OffsetSpan {
     const here = this.#zoned(Math.floor(instant))
     const offset = offsetOf(here)
-    // `previous` looks strictly before, and an instant may be a transition itself.
+    // `previous` excludes the instant itself, which may be a transition.
     const before = here.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')
     const after = here.getTimeZoneTransition('next')
     const start = before?.epochMilliseconds ?? -Infinity

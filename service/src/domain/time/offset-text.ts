@@ -3,10 +3,10 @@ import { DAY_MS, formatClock, formatDay } from './wall-clock.ts'
 const MINUTE_MS = 60_000
 
 /**
- * An instant by a clock of this offset, `2026-10-25T02:30:00.000+02:00`, in milliseconds both.
+ * Formats an instant with an offset: `2026-10-25T02:30:00.000+02:00`; both in milliseconds.
  *
- * Offsets of before there were time zones have seconds, which ISO 8601 cannot write: they are
- * cut to minutes, the clock with them, and the instant is the same.
+ * Offsets before the introduction of time zones have seconds, which ISO 8601 cannot express. Offset
+ * and local time are truncated to minutes, which keeps the instant.
  */
 export function formatOffsetTime(instant: number, offset: number): string {
   const minutes = Math.trunc(offset / MINUTE_MS)
@@ -15,7 +15,7 @@ export function formatOffsetTime(instant: number, offset: number): string {
   return `${formatWall(instant + minutes * MINUTE_MS)}${sign}${clock}`
 }
 
-/** An instant in UTC, `2026-10-25T00:30:00.000Z`. */
+/** Formats an instant in UTC: `2026-10-25T00:30:00.000Z`. */
 export const formatUtc = (instant: number): string => `${formatWall(instant)}Z`
 
 function formatWall(wall: number): string {

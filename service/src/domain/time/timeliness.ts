@@ -2,28 +2,28 @@ import type { Zone } from './local-time.ts'
 import { DAY_MS } from './wall-clock.ts'
 
 /**
- * What the time of a record is to the clock of the service: an early record lies further ahead than
- * clocks may differ, and a distant one beyond tomorrow.
+ * The time of a record compared with the service's clock: an early record is ahead by more than the
+ * tolerance, a distant one by more than a day.
  */
-export type Timeliness = 'ordinary' | 'early' | 'distant'
+type Timeliness = 'ordinary' | 'early' | 'distant'
 
-/** How far ahead the clock of a source may be where no setting says so, in milliseconds. */
+/** The default tolerance for clocks of devices, in milliseconds. */
 export const CLOCK_TOLERANCE = 300_000
 
-/** The last instant at which a record is not early. */
+/** Returns the last instant at which a record is not early. */
 export const horizonOf = (now: number, tolerance: number): number => now + tolerance
 
-/** Decides for every way in whether a record is early, or too far ahead to be stored. */
+/** Returns whether a record is early, or too far ahead to be stored. */
 export function timelinessOf(time: number, now: number, tolerance: number): Timeliness {
   if (time > now + DAY_MS) return 'distant'
   return time > horizonOf(now, tolerance) ? 'early' : 'ordinary'
 }
 
-/** Why a distant record is not stored; both clocks as the structure reads them. */
+/** Describes why a distant record is not stored, in the structure's local time. */
 export const describeDistant = (time: number, now: number, zone: Zone): string =>
   `time ${zone.toLocal(time)} lies more than a day ahead: the service's clock says ${zone.toLocal(now)}`
 
-/** Why a record of a clock that has lost its time is not stored; both clocks as the structure reads them. */
+/** Describes why a record before the earliest time is not stored, in the structure's local time. */
 export const describePast = (
   time: number,
   { now, earliest, zone }: { now: number; earliest: number; zone: Zone },

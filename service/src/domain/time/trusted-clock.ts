@@ -1,23 +1,23 @@
-/** An instant that the clock has reached, and by how much it went ahead of the running time lately. */
+/** An instant of the clock, and by how much the clock was recently ahead of the running time. */
 type ClockPoint = Readonly<{ instant: number; ahead: number }>
 
-/** What is known of the clock; plain JSON, in milliseconds. */
+/** The state of the clock; plain JSON, in milliseconds. */
 export type TrustedClock = Readonly<{
-  /** The trusted time; `null` where nothing was known to compare the clock with. */
+  /** The trusted time; `null` if there was nothing to compare the clock with. */
   trusted: ClockPoint | null
-  /** Where it stands while that is doubted, and how much running time confirms it. */
+  /** The doubted time of the clock, and the running time that is left to confirm it. */
   doubted: (ClockPoint & Readonly<{ left: number }>) | null
 }>
 
 export type ClockReading = Readonly<{
   now: number
-  /** Running time since the reading before, by a clock that nobody sets. */
+  /** Running time since the previous reading, by a monotonic clock. */
   elapsed: number
-  /** So far the clock may leave the running time; and so much running time confirms it anyway. */
+  /** How far the clock may deviate from the running time, and the running time that confirms it. */
   tolerance: number
 }>
 
-/** Further behind what is known a clock is wrong, whatever the tolerance of deletion by age. */
+/** A clock that is further behind is wrong at any tolerance. */
 const BEHIND = 86_400_000
 
 export const UNKNOWN_CLOCK: TrustedClock = { trusted: null, doubted: null }
@@ -29,27 +29,27 @@ export const confirmedAt = (instant: number): TrustedClock => ({
 })
 
 /**
- * Follows the clock by one reading.
+ * Updates the state by one reading of the clock.
  *
- * What goes ahead of the running time is summed up, pauses of the service included, and running time
- * takes as much off. While the clock is doubted the trusted time goes on by the running time alone.
- * No running time confirms a clock that is more than a day behind the trusted time.
+ * Advances beyond the running time are summed up, also over pauses of the service, and running time
+ * reduces the sum. While the clock is doubted, the trusted time advances by the running time only. A
+ * clock more than a day behind the trusted time is never confirmed by running time.
  */
 export function followClock(state: TrustedClock, reading: ClockReading): TrustedClock {
   const { now, elapsed, tolerance } = reading
   const trusted = state.trusted && advance(state.trusted, reading)
   if (trusted) return { trusted, doubted: null }
 
-  const known = state.doubted && advance(state.doubted, reading)
+  const doubted = state.doubted && advance(state.doubted, reading)
   const held = state.trusted && {
     instant: state.trusted.instant + elapsed,
     ahead: Math.max(0, state.trusted.ahead - elapsed),
   }
-  if (!state.doubted || !known)
+  if (!state.doubted || !doubted)
     return { trusted: held, doubted: { instant: now, ahead: 0, left: tolerance } }
   const left = state.doubted.left - elapsed
   if (left <= 0 && !isBehind(now, held?.instant)) return confirmedAt(now)
-  return { trusted: held, doubted: { ...known, left: Math.max(0, left) } }
+  return { trusted: held, doubted: { ...doubted, left: Math.max(0, left) } }
 }
 
 function advance(
@@ -63,13 +63,13 @@ function advance(
     : { instant: now, ahead: sum }
 }
 
-/** Whether a clock is more than a day behind an instant that has been before. */
+/** Whether a clock is more than a day behind an instant that it has reached before. */
 export const isBehind = (now: number, reached: number | undefined): boolean =>
   reached !== undefined && now < reached - BEHIND
 
 /**
- * The instant that deletion by age counts from, so much running time after the last reading; before
- * every instant where no time is trusted.
+ * Returns the instant that deletion by age uses, `elapsed` milliseconds of running time after the
+ * last reading; -Infinity if no time is trusted.
  */
 export function trustedTime({ trusted }: TrustedClock, now: number, elapsed: number): number {
   return trusted === null ? -Infinity : Math.min(now, trusted.instant + elapsed)

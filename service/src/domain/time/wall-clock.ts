@@ -1,4 +1,3 @@
-/** Wall-clock times as integers: milliseconds since 1970 as if the clock stood in UTC. */
 export const DAY_MS = 86_400_000
 export const DAY_SECONDS = 86_400
 
@@ -12,14 +11,17 @@ const COLON = 58
 const DASH = 45
 const T = 84
 
-/** The two-digit number at `at`, or -1 when two digits do not stand there. */
+/** Returns the two-digit number at `at`, or -1 without two digits there. */
 export function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO
   const ones = text.charCodeAt(at + 1) - ZERO
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1
 }
 
-/** The wall clock at the head of a text, `YYYY-MM-DD HH:mm` or with `T`; NaN when it is none. */
+/**
+ * Parses the local time at the start of a text, `YYYY-MM-DD HH:mm` or with `T`, to milliseconds as if
+ * it were UTC; NaN for other texts.
+ */
 export function readMinute(text: string): number {
   if (text.length < 16) return NaN
   const century = twoDigits(text, 0)
@@ -28,9 +30,9 @@ export function readMinute(text: string): number {
   const day = twoDigits(text, 8)
   const hour = twoDigits(text, 11)
   const minute = twoDigits(text, 14)
-  const between = text.charCodeAt(10)
+  const separator = text.charCodeAt(10)
   if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return NaN
-  if ((between !== BLANK && between !== T) || text.charCodeAt(13) !== COLON) return NaN
+  if ((separator !== BLANK && separator !== T) || text.charCodeAt(13) !== COLON) return NaN
   if (century < 0 || yearOfCentury < 0 || hour < 0 || hour > 23) return NaN
   if (minute < 0 || minute > 59) return NaN
   const year = century * 100 + yearOfCentury
@@ -38,17 +40,17 @@ export function readMinute(text: string): number {
   return dayNumber(year, month, day) * DAY_MS + (hour * 60 + minute) * 60_000
 }
 
-/** The clock of a second of the day, `HH:mm:ss`. */
+/** Formats a second of the day as `HH:mm:ss`. */
 export function formatClock(secondOfDay: number): string {
   return `${MINUTES[Math.floor(secondOfDay / 60)]}${TWO[secondOfDay % 60]}`
 }
 
-/** The second of the day of a clock, `HH:mm:ss`. */
+/** Returns the second of the day of a clock time `HH:mm:ss`. */
 export function secondOfClock(clock: string): number {
   return twoDigits(clock, 0) * 3600 + twoDigits(clock, 3) * 60 + twoDigits(clock, 6)
 }
 
-/** The date of a day counted from 1970-01-01, `YYYY-MM-DD`. */
+/** Formats a day, counted from 1970-01-01, as `YYYY-MM-DD`. */
 export function formatDay(day: number): string {
   // Years begin in March, so that the leap day is the last of its year.
   const shifted = day + 719_468
@@ -70,7 +72,7 @@ export function formatDay(day: number): string {
   return `${String(year).padStart(4, '0')}-${TWO[month]}-${TWO[dayOfMonth]}`
 }
 
-/** The day of a date, counted from 1970-01-01. */
+/** Returns the day of a date, counted from 1970-01-01. */
 export function dayNumber(year: number, month: number, day: number): number {
   const shiftedYear = month <= 2 ? year - 1 : year
   const era = Math.floor(shiftedYear / 400)
@@ -81,7 +83,7 @@ export function dayNumber(year: number, month: number, day: number): number {
   return era * 146_097 + yearOfEra * 365 + leapDays + dayOfYear - 719_468
 }
 
-/** How many days a month has; none when there is no such month. */
+/** Returns the number of days of a month; 0 for a month that does not exist. */
 export function daysIn(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return month === 2 && isLeap ? 29 : (MONTH_DAYS[month] ?? 0)

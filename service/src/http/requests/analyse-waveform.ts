@@ -52,6 +52,6 @@ export function waveformAnalysis(
       key: `${name} ${waveform.id} ${JSON.stringify(options)}`,
       signal: goneSignal(reply.raw),
     }
-    return queue.ask(request, async (signal) => fix(await analyse(signal)))
+    return queue.run(request, async (signal) => fix(await analyse(signal)))
   }
 }

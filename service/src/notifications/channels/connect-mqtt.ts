@@ -1,7 +1,7 @@
 import { SendError } from '../channel.ts'
 import type { Publisher } from './mqtt.ts'
 
-export type BrokerOptions = {
+type PublisherOptions = {
   url: string
   version: 4 | 5
   clientId?: string | undefined
@@ -11,8 +11,8 @@ export type BrokerOptions = {
   timeoutSeconds: number
 }
 
-/** Connects once, to a session that is forgotten with the connection. */
-export async function connectMqtt(options: BrokerOptions): Promise<Publisher> {
+/** Connects once, with a session that ends with the connection. */
+export async function connectMqtt(options: PublisherOptions): Promise<Publisher> {
   const { url, version, clientId, username, password, tls, timeoutSeconds } = options
   // Loading the library takes a while, and most services have no broker.
   const { connect } = await import('mqtt')
@@ -50,8 +50,8 @@ export async function connectMqtt(options: BrokerOptions): Promise<Publisher> {
   }
 }
 
-/** Numbers are the broker's own reasons, for which the library has words. */
+/** A numeric code is a reason of the broker, which the library has put into words. */
 function explain(error: Error): Error {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'number' ? new SendError(`the broker refuses: ${error.message}`) : error
+  const isOfBroker = 'code' in error && typeof error.code === 'number'
+  return isOfBroker ? new SendError(`the broker refuses: ${error.message}`) : error
 }

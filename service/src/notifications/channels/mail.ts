@@ -1,12 +1,13 @@
 import type { SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import { subjectOf, textOf } from '../../domain/notifications/notification.ts'
-import { codeOf, SendError, within, type Channel } from '../channel.ts'
+import { toError } from '../../errors/thrown.ts'
+import { describeError, SendError, within, type Channel } from '../channel.ts'
 
-export type MailOptions = {
+type MailOptions = {
   name: string
   host: string
   port: number
-  /** `tls`: from the first byte; `starttls`: asked for, and needed; `off`: in the clear. */
+  /** `tls`: from the first byte; `starttls`: required after the greeting; `off`: not encrypted. */
   tls: 'tls' | 'starttls' | 'off'
   user?: string | undefined
   password?: string | undefined
@@ -16,7 +17,7 @@ export type MailOptions = {
   timeoutSeconds: number
 }
 
-/** Sends messages as mails of plain text; the server's acceptance is the confirmation. */
+/** Sends messages as mails of plain text; they are delivered when the server accepts them. */
 export function mailChannel(options: MailOptions): Channel {
   const { name, from, to, timeoutSeconds } = options
   return {
@@ -31,7 +32,7 @@ export function mailChannel(options: MailOptions): Channel {
         to: [...to],
         subject: subjectOf(message),
         text: textOf(message),
-        // The same with every try: what came twice is known by it.
+        // The same in every attempt, so that a mail that arrives twice is recognised.
         messageId: `<${message.id}.${name}@${domainOf(from)}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'Plumbline-Message': message.id },
       })
@@ -72,22 +73,26 @@ function describeRejected({ rejected }: SMTPSentMessageInfo): string | undefined
   return `the server refused ${rejected.length} of the recipients`
 }
 
-/** The server's own words are shown only of a stage at which no password was sent. */
+/** The server's response is shown only from a stage at which no password was sent. */
 function toSendError(error: unknown): SendError {
-  const { code, responseCode, response } = error as {
-    code?: string
-    responseCode?: number
-    response?: string
-  }
+  const details = new Map<string, unknown>(Object.entries(toError(error)))
+  const code = details.get('code')
+  const responseCode = details.get('responseCode')
+  const response = details.get('response')
   if (code === 'EAUTH')
     return new SendError(`the server refuses user and password: ${responseCode ?? code}`)
   if (code === 'EENVELOPE' || code === 'EMESSAGE') {
-    const words = (response ?? String(responseCode ?? code)).replaceAll(/\s+/g, ' ').slice(0, 200)
+    const words = String(response ?? responseCode ?? code)
+      .replaceAll(/\s+/g, ' ')
+      .slice(0, 200)
     return new SendError(`the server refuses the mail: ${words}`, { isAboutMessage: true })
   }
-  return new SendError(`the mail server cannot be reached: ${responseCode ?? codeOf(error)}`, {
-    cause: error,
-  })
+  return new SendError(
+    `the mail server cannot be reached: ${responseCode ?? describeError(error)}`,
+    {
+      cause: error,
+    },
+  )
 }
 
 const domainOf = (address: string): string =>

@@ -1,39 +1,39 @@
 import type { Notification } from '../../domain/notifications/notification.ts'
-import { codeOf, SendError, within, type Channel } from '../channel.ts'
+import { describeError, SendError, within, type Channel } from '../channel.ts'
 
-/** The little that a channel needs of an MQTT client. */
+/** The part of an MQTT client that a channel needs. */
 export interface Publisher {
   /** Resolves once the broker has confirmed. */
   publish(topic: string, body: string): Promise<void>
   isConnected(): boolean
-  /** Lets the connection go at once; what is not confirmed is never sent again. */
+  /** Closes the connection at once; unconfirmed messages are not sent again. */
   end(): void
 }
 
-export type MqttOptions = {
+type MqttChannelOptions = {
   name: string
-  /** Names in braces stand for what is told of; see `topicOf`. */
+  /** The topic, with names in braces; see `topicOf`. */
   topic: string
   timeoutSeconds: number
   connect(): Promise<Publisher>
 }
 
-/** Publishes messages as JSON with QoS 1; the broker's PUBACK is the confirmation. */
-export function mqttChannel(options: MqttOptions): Channel & AsyncDisposable {
+/** Publishes messages as JSON with QoS 1; they are delivered when the broker sends PUBACK. */
+export function mqttChannel(options: MqttChannelOptions): Channel & AsyncDisposable {
   const { name, topic, timeoutSeconds, connect } = options
   let publisher: Publisher | undefined
   let idle: NodeJS.Timeout | undefined
 
-  const letGo = (): void => {
+  const close = (): void => {
     clearTimeout(idle)
     publisher?.end()
     publisher = undefined
   }
   const publish = async (message: Notification, ended: AbortSignal): Promise<void> => {
     if (publisher?.isConnected() !== true) {
-      letGo()
+      close()
       const connected = await connect()
-      // Nobody waits for it any more: the message is tried again, and not twice.
+      // This attempt has ended: the message is sent by the next one, and not twice.
       if (ended.aborted) return connected.end()
       publisher = connected
     }
@@ -50,18 +50,20 @@ export function mqttChannel(options: MqttOptions): Channel & AsyncDisposable {
         await within(publish(message, ended.signal), timeoutSeconds, signal)
       } catch (error) {
         ended.abort()
-        // Whatever is still on its way must not be sent behind our back.
-        letGo()
+        // The library must not send the message later.
+        close()
         if (error instanceof SendError) throw error
         signal.throwIfAborted()
-        throw new SendError(`the broker cannot be reached: ${codeOf(error)}`, { cause: error })
+        throw new SendError(`the broker cannot be reached: ${describeError(error)}`, {
+          cause: error,
+        })
       }
-      idle = setTimeout(letGo, IDLE_MILLISECONDS).unref()
+      idle = setTimeout(close, IDLE_MILLISECONDS).unref()
       return undefined
     },
 
     async [Symbol.asyncDispose]() {
-      letGo()
+      close()
     },
   }
 }
@@ -69,10 +71,10 @@ export function mqttChannel(options: MqttOptions): Channel & AsyncDisposable {
 const IDLE_MILLISECONDS = 30_000
 
 /**
- * A topic with `{structure}`, `{source}`, `{type}`, `{level}`, `{event}` and `{alarm}` filled in;
- * `-` in messages that are about no alarm. What a topic level may not hold becomes `_`.
+ * Fills in `{structure}`, `{source}`, `{type}`, `{level}`, `{event}` and `{alarm}`, with `-` in messages
+ * without an alarm. Characters that a topic level cannot have become `_`.
  */
-export function topicOf(template: string, message: Notification): string {
+function topicOf(template: string, message: Notification): string {
   const { alarm, event } =
     message.kind === 'alarm' || message.kind === 'reminder'
       ? message

@@ -2,17 +2,17 @@ import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { SendError } from '../channel.ts'
 
-/** Networks without a way to the outside, or whose packets somebody else hands on (IANA registries). */
+/** Networks that are not public, or whose packets are forwarded elsewhere (IANA registries). */
 const NETWORKS: readonly string[] = [
-  // This machine, own networks, those of providers, and addresses that a machine gives itself.
+  // This machine, private networks, shared address space, link-local addresses.
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16',
   ':: ::1 fc00::/7 fe80::/10 fec0::/10',
   // Protocol assignments, documentation, benchmarks.
   '192.0.0.0/24 192.0.2.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24',
   '100::/64 2001:2::/48 2001:10::/28 2001:db8::/32 3fff::/20 5f00::/16',
-  // Groups, and what is kept for the future.
+  // Multicast, and reserved for future use.
   '224.0.0.0/4 240.0.0.0/4 ff00::/8',
-  // Ways that carry IPv4 in IPv6: relays, tunnels, own translators, the form of old.
+  // IPv4 within IPv6: relays, tunnels, local translators, compatible addresses.
   '192.88.99.0/24 2002::/16 2001::/32 64:ff9b:1::/48 ::/96',
 ].flatMap((line) => line.split(' '))
 
@@ -30,7 +30,7 @@ for (const network of NETWORKS) {
   PRIVATE.addSubnet(inside, 96 + Number(prefix), 'ipv6')
 }
 
-/** Whether an address is of this machine or of a network without a way to the outside. */
+/** Whether an address is of this machine or of a network that is not public. */
 export function isPrivate(address: string): boolean {
   const [plain = ''] = address.replace(/^\[|\]$/g, '').split('%')
   const family = isIP(plain)
@@ -38,9 +38,9 @@ export function isPrivate(address: string): boolean {
 }
 
 /**
- * Looks names up and refuses those that lead to a private address.
+ * Looks up the public addresses of a name; fails where it has none.
  *
- * A connection takes the addresses that it gives, so nobody can answer otherwise in between.
+ * The connection uses these addresses, so that no other DNS response can change them.
  */
 export const publicLookup =
   (resolve: typeof lookup): LookupFunction =>
@@ -58,6 +58,4 @@ export const publicLookup =
 export const lookupPublic = publicLookup(lookup)
 
 export const refusePrivate = (): SendError =>
-  new SendError(
-    'the address is a private one, and notifications.allowPrivateAddresses refuses those',
-  )
+  new SendError('the address is private, which notifications.allowPrivateAddresses does not allow')

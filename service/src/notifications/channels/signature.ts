@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * What a receiver checks a message by: `t=<unix seconds>,v1=<hex>`, the HMAC with SHA-256 of the
- * time, a full stop and the body, by the secret that both know.
+ * The signature that a receiver checks: `t=<unix seconds>,v1=<hex>`, the HMAC with SHA-256 of the time,
+ * a full stop and the body, by the shared secret.
  */
 export function signatureOf(body: string, secret: string, unixSeconds: number): string {
   const code = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex')

@@ -1,25 +1,24 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request, type RequestOptions } from 'node:https'
 import type { Notification } from '../../domain/notifications/notification.ts'
-import { codeOf, SendError, type Channel } from '../channel.ts'
+import { describeError, SendError, type Channel } from '../channel.ts'
 import { isPrivate, lookupPublic, refusePrivate } from './private-address.ts'
 import { signatureOf } from './signature.ts'
 
-export type WebhookOptions = {
+type WebhookOptions = {
   name: string
-  /** HTTPS. It may carry a secret, so it is never shown. */
+  /** An HTTPS URL. It may have a secret, and is never shown. */
   url: string
   secret: string
-  /** What the receiver's certificate is checked against; left out: the public authorities. */
+  /** The authority of the receiver's certificate; left out: the public authorities. */
   ca?: string | undefined
   timeoutSeconds: number
-  /** Whether it may lead to a private address. */
+  /** Whether the receiver may have a private address. */
   allowsPrivate: boolean
   now(): number
 }
 
-/** Posts messages as JSON, signed. Any 2xx is a confirmation; redirects are not followed. */
+/** Posts messages as signed JSON. They are delivered with any status 2xx; redirects are not followed. */
 export function webhookChannel(options: WebhookOptions): Channel {
   const { name, timeoutSeconds } = options
   return {
@@ -35,7 +34,9 @@ export function webhookChannel(options: WebhookOptions): Channel {
         if (error instanceof SendError) throw error
         signal.throwIfAborted()
         if (late.aborted) throw new SendError(`no answer within ${timeoutSeconds} seconds`)
-        throw new SendError(`the receiver cannot be reached: ${codeOf(error)}`, { cause: error })
+        throw new SendError(`the receiver cannot be reached: ${describeError(error)}`, {
+          cause: error,
+        })
       }
       return undefined
     },
@@ -64,16 +65,17 @@ async function post(
     ...(allowsPrivate ? {} : { lookup: lookupPublic }),
   }
   const sent = request(url, options)
-  const responded = once(sent, 'response') as Promise<[IncomingMessage]>
-  // What else is said after the status, and how that ends, is of no interest.
-  sent.on('error', () => {})
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  sent.once('response', resolve)
+  sent.on('error', reject)
   sent.end(body)
-  const [response] = await responded
+  const response = await promise
+  // Errors after the status do not matter.
   response.on('error', () => {})
   return response
 }
 
-/** A receiver that says so refuses the message; other answers are about the channel. */
+/** The statuses that refuse the message; others are about the channel. */
 const ABOUT_MESSAGE = new Set([400, 406, 409, 411, 412, 413, 414, 415, 416, 417, 422, 431])
 
 function check({ statusCode = 0, headers }: IncomingMessage, now: number): void {
@@ -88,7 +90,7 @@ function check({ statusCode = 0, headers }: IncomingMessage, now: number): void 
   )
 }
 
-/** Seconds, or a date. */
+/** Reads `Retry-After`: seconds, or a date. */
 function readRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -44,7 +44,7 @@ const camera: CameraEntry = {
 }
 const site = [user, structure, station, camera]
 
-test('a site against itself has nothing to change, whatever the order of its members', () => {
+test('a site compared with itself has nothing to change, in any order of its members', () => {
   const reordered = site.map((entry) => Object.fromEntries(Object.entries(entry).toReversed()))
 
   const changes = difference(site, reordered as SiteEntry[])
@@ -53,7 +53,7 @@ test('a site against itself has nothing to change, whatever the order of its mem
   assert.deepEqual(formatDifference(changes), ['nothing to change'])
 })
 
-test('what is new, other and gone is told in one line each, and counted', () => {
+test('added, altered and removed entries have one line each, and are counted', () => {
   const wanted: SiteEntry[] = [
     user,
     structure,
@@ -70,7 +70,7 @@ test('what is new, other and gone is told in one line each, and counted', () => 
   ])
 })
 
-test('entries that files share, and structures that are not named, are never removed', () => {
+test('entries that files share, and structures that the file does not have, are never removed', () => {
   assert.deepEqual(difference(site, []), [])
   assert.deepEqual(
     difference(site, [structure]).map(({ change, entry }) => [change, entry.id]),
@@ -93,7 +93,7 @@ test('a station that moves to another structure of the file is altered, not remo
   ])
 })
 
-test('lists of mappings are gone into, a member called __proto__ is a member', () => {
+test('mappings in lists are compared by member, also a member __proto__', () => {
   const before = { ...station, multiParams: { list: [{ a: 1 }, JSON.parse('{"__proto__": 1}')] } }
   const after = { ...station, multiParams: { list: [{ a: 1 }, JSON.parse('{"__proto__": 2}')] } }
 
@@ -116,7 +116,7 @@ test('a password in the source of a camera is never shown', () => {
   assert.doesNotMatch(JSON.stringify(changes[0]?.fields), /secret|other/)
 })
 
-test('a source is masked wherever makers let a password stand', () => {
+test('a source is masked in all places where cameras have a password', () => {
   const masked = {
     'rtsp://192.0.2.10/stream1': 'rtsp://192.0.2.10/stream1',
     'rtsp://u:p@h:554/live/1': 'rtsp://***@h:554/live/1',

@@ -1,25 +1,25 @@
 import type { SiteEntry, SiteEntryKind } from '../../domain/site/site-entry.ts'
 import { maskSource } from './mask-source.ts'
 import { nameOf } from '../file/entry-name.ts'
-import { structureOf } from '../check/surroundings.ts'
+import { structureOf } from '../check/site-context.ts'
 
-/** A member that differs. `undefined` stands for one that is not there; sources are masked. */
-export type FieldChange = { path: string; from: unknown; to: unknown }
+/** A member that differs; `undefined` means that it is absent. Sources of cameras are masked. */
+type FieldChange = { path: string; from: unknown; to: unknown }
 
 export type Change = {
   change: 'add' | 'alter' | 'remove'
-  /** The entry as it will be; for a removal as it was. */
+  /** The new entry; for a removal the old one. */
   entry: SiteEntry
   before?: SiteEntry
   fields: FieldChange[]
 }
 
 /**
- * What must change for the stored entries to be as wanted, in the order of the wanted entries,
- * removals last and parts before what they belong to.
+ * The changes from the stored to the wanted entries, in the order of the wanted ones. Removals come
+ * last, of parts before what they belong to.
  *
- * Projects, structure types and factors are never removed, since several files share them, and
- * users only where the caller says which; a structure that is not wanted, and all that belongs to it, is left alone.
+ * Projects, structure types and factors are never removed, since several files share them; users
+ * only those in `removedUsers`. Structures that are not wanted stay with all their parts.
  */
 export function difference(
   stored: readonly SiteEntry[],
@@ -27,12 +27,12 @@ export function difference(
   removedUsers: readonly SiteEntry[] = [],
 ): Change[] {
   const before = new Map(stored.map((entry) => [keyOf(entry), entry]))
-  const kept = new Set<string>()
+  const wantedKeys = new Set<string>()
   const structures = new Set<number>()
   const changes: Change[] = []
   for (const entry of wanted) {
     const key = keyOf(entry)
-    kept.add(key)
+    wantedKeys.add(key)
     if (entry.kind === 'structure') structures.add(entry.id)
     const old = before.get(key)
     if (old === undefined) {
@@ -44,16 +44,16 @@ export function difference(
   }
   const removed = stored.filter((entry) => {
     const structure = structureOf(entry)
-    return structure !== null && structures.has(structure) && !kept.has(keyOf(entry))
+    return structure !== null && structures.has(structure) && !wantedKeys.has(keyOf(entry))
   })
   removed.push(...removedUsers)
-  const inOrder = REMOVED.flatMap((kind) => removed.filter((entry) => entry.kind === kind))
+  const inOrder = REMOVAL_ORDER.flatMap((kind) => removed.filter((entry) => entry.kind === kind))
   for (const entry of inOrder) changes.push({ change: 'remove', entry, before: entry, fields: [] })
   return changes
 }
 
 /**
- * One line for each change and a closing count: `+ station 52093 SG-01`,
+ * One line for each change, and a line with their counts: `+ station 52093 SG-01`,
  * `~ station 52094 SG-02: name "SG-02" -> "SG-2"`, `- camera 3 East pylon`.
  */
 export function formatDifference(changes: readonly Change[]): string[] {
@@ -65,8 +65,15 @@ export function formatDifference(changes: readonly Change[]): string[] {
   ]
 }
 
-/** What refers to others goes before them. */
-const REMOVED: SiteEntryKind[] = ['camera', 'thresholdBatch', 'station', 'group', 'device', 'user']
+/** The order of removals: entries before those to which they refer. */
+const REMOVAL_ORDER: SiteEntryKind[] = [
+  'camera',
+  'thresholdBatch',
+  'station',
+  'group',
+  'device',
+  'user',
+]
 
 function keyOf(entry: SiteEntry): string {
   return nameOf(entry.kind, entry.id)
@@ -80,7 +87,7 @@ function fieldChanges(from: SiteEntry, to: SiteEntry): FieldChange[] {
   })
 }
 
-/** Goes into mappings, and into lists that stayed as long; elsewhere the whole value differs. */
+/** Compares members of mappings, and elements of mappings in lists of equal length; other values as a whole. */
 function* compare(from: unknown, to: unknown, path: string): Generator<FieldChange> {
   if (from === to) return
   if (!isObject(from) || !isObject(to) || Array.isArray(from) !== Array.isArray(to)) {
@@ -107,13 +114,13 @@ function member(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-const SIGN = { add: '+', alter: '~', remove: '-' }
+const SIGNS = { add: '+', alter: '~', remove: '-' }
 
 function formatChange({ change, entry, before, fields }: Change): string {
   const label = labelOf(before ?? entry)
   const name = `${nameOf(entry.kind, entry.id)}${label === '' ? '' : ` ${oneLine(label)}`}`
   const details = fields.length === 0 ? '' : `: ${fields.map(formatField).join(', ')}`
-  return `${SIGN[change]} ${name}${details}`
+  return `${SIGNS[change]} ${name}${details}`
 }
 
 function labelOf(entry: SiteEntry): string {
@@ -123,7 +130,7 @@ function labelOf(entry: SiteEntry): string {
 
 function formatField({ path, from, to }: FieldChange): string {
   const [old, now] = [formatValue(from), formatValue(to)]
-  // A masked address, and a long list, may look the same before and after.
+  // A masked address or a shortened text may be the same before and after.
   return old === now ? `${oneLine(path)} altered` : `${oneLine(path)} ${old} -> ${now}`
 }
 
@@ -133,7 +140,7 @@ function formatValue(value: unknown): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 
-/** Names are the operator's own and may hold line breaks or control characters. */
+/** Without line breaks and control characters, which names may contain. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }

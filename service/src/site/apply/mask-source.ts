@@ -1,6 +1,6 @@
 /**
- * A stream's address as it may be shown: without user and password, and without the parts of a
- * path or query that carry settings, since some makers' cameras take the password there.
+ * The address of a stream without user, password and query, and without parts of the path with
+ * settings, which contain the password for some cameras.
  */
 export function maskSource(source: string): string {
   const [, scheme = '', rest = ''] = /^([^:]*:\/\/)?([\s\S]*)$/.exec(source) ?? []

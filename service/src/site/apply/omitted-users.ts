@@ -2,13 +2,12 @@ import type { SiteEntry, UserEntry } from '../../domain/site/site-entry.ts'
 import type { Application } from '../../storage/storage.ts'
 import type { SitePlan } from './plan-site.ts'
 
-/** Stored users that a file with users leaves out, by whether the file decides about them. */
-export type OmittedUsers = { removed: UserEntry[]; kept: UserEntry[] }
+/** Stored users that are not in the user list of a file: those that it removes, and the others. */
+type OmittedUsers = { removed: UserEntry[]; kept: UserEntry[] }
 
 /**
- * A file with a list of users, an empty one too, decides about those that see no other structures
- * than its own: one it leaves out is removed. Who sees structures of other files too is kept, unless
- * all are to go.
+ * Finds the stored users that are not in the user list of a file. The file removes those that have
+ * access only to its own structures; with `removeAll` it removes all of them.
  */
 export function findOmittedUsers(
   stored: readonly SiteEntry[],
@@ -19,36 +18,38 @@ export function findOmittedUsers(
   const declared = new Set(wanted.filter(({ kind }) => kind === 'user').map(({ id }) => id))
   const own = new Set(structuresOf(wanted))
   const all = new Set([...structuresOf(stored), ...own])
-  const omitted = stored.filter((entry) => entry.kind === 'user' && !declared.has(entry.id))
-  const isDecided = ({ structures }: UserEntry): boolean => {
-    const seen = structures === 'all' || structures.length === 0 ? [...all] : structures
-    return removeAll || seen.every((id) => own.has(id) || !all.has(id))
+  const omitted = stored.filter(
+    (entry): entry is UserEntry => entry.kind === 'user' && !declared.has(entry.id),
+  )
+  const isRemoved = ({ structures }: UserEntry): boolean => {
+    const accessible = structures === 'all' || structures.length === 0 ? [...all] : structures
+    return removeAll || accessible.every((id) => own.has(id) || !all.has(id))
   }
-  const { removed = [], kept = [] } = Object.groupBy(omitted as UserEntry[], (user) =>
-    isDecided(user) ? 'removed' : 'kept',
+  const { removed = [], kept = [] } = Object.groupBy(omitted, (user) =>
+    isRemoved(user) ? 'removed' : 'kept',
   )
   return { removed, kept }
 }
 
 /**
- * One line for each application that is revoked for good, since its user is removed or was before,
- * and for each user that is kept.
+ * Describes the applications that are revoked because their user is removed or was removed before,
+ * and the users that are kept.
  */
 export function describeOmitted(
   { removed, kept }: OmittedUsers,
   stored: readonly SiteEntry[],
   applications: readonly Application[],
 ): { losses: string[]; notes: string[] } {
-  const gone = new Set(removed.map(({ id }) => id))
+  const removedIds = new Set(removed.map(({ id }) => id))
   const users = new Set(stored.filter(({ kind }) => kind === 'user').map(({ id }) => id))
-  const staying = users.difference(gone)
+  const staying = users.difference(removedIds)
   return {
     losses: applications
       .filter(({ userId, revokedAt }) => revokedAt === null && !staying.has(userId))
       .map(({ id, userId, name }) => {
         const label = name === '' ? '' : ` ${name.replaceAll(/\p{Cc}+/gu, ' ')}`
-        const why = gone.has(userId) ? 'is removed' : 'was removed'
-        return `! application ${id}${label} and its tokens are revoked, for its user ${userId} ${why}`
+        const state = removedIds.has(userId) ? 'is removed' : 'was removed'
+        return `! application ${id}${label} and its tokens are revoked, because its user ${userId} ${state}`
       }),
     notes: kept.map(
       ({ id, structures }) =>

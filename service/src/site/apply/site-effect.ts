@@ -1,21 +1,21 @@
 import type { Change } from './difference.ts'
-import { structureOf } from '../check/surroundings.ts'
+import { structureOf } from '../check/site-context.ts'
 
-/** What a site file that was applied has changed. */
+/** The effect of an applied site file, for the security log. */
 export type SiteEffect = {
-  /** Users that were added or removed, or see other structures. */
+  /** Users that were added or removed, or whose structures changed. */
   users: number[]
-  /** Applications that were revoked. */
+  /** The number of revoked applications. */
   revoked: number
   structures: number[]
 }
 
-/** Sums up changes, with the number of applications that were revoked. */
-export function sumUp(changes: readonly Change[], revoked: number): SiteEffect {
-  const ofAccess = changes.filter(({ change, fields }) => {
+/** The effect of changes and of the number of revoked applications. */
+export function effectOf(changes: readonly Change[], revoked: number): SiteEffect {
+  const accessChanges = changes.filter(({ change, fields }) => {
     return change !== 'alter' || fields.some(({ path }) => path.startsWith('structures'))
   })
-  const users = ofAccess.flatMap(({ entry }) => (entry.kind === 'user' ? [entry.id] : []))
+  const users = accessChanges.flatMap(({ entry }) => (entry.kind === 'user' ? [entry.id] : []))
   const structures = changes.map(({ entry }) => structureOf(entry))
   return {
     users,

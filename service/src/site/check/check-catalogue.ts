@@ -4,52 +4,48 @@ import type { FactorEntry } from '../../domain/site/site-entry.ts'
 import { each } from '../file/file-parts.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
-import { allowsType, type Surroundings } from './surroundings.ts'
+import { allowsType, type SiteContext } from './site-context.ts'
 
-/** What users and factors refer to exists, and no other file's structure loses what it uses. */
-export function checkCatalogue(
-  file: SiteFile,
-  surroundings: Surroundings,
-  problems: ProblemList,
-): void {
+/** Checks the references of users and factors, and that structures of other files keep what they use. */
+export function checkCatalogue(file: SiteFile, context: SiteContext, problems: ProblemList): void {
   for (const [user, path] of each(file.users, 'users')) {
     if (user.structures === 'all') continue
     for (const [id, place] of each(user.structures, ...path, 'structures')) {
-      if (!surroundings.structures.has(id)) problems.add(place, `there is no structure ${id}`)
+      if (!context.structures.has(id)) problems.add(place, `there is no structure ${id}`)
     }
   }
   for (const [factor, path] of each(file.factors, 'factors')) {
     for (const [id, place] of each(factor.structureTypes, ...path, 'structureTypes')) {
-      if (!surroundings.structureTypes.has(id)) {
+      if (!context.structureTypes.has(id)) {
         problems.add(place, `there is no structure type ${id}`)
       }
     }
     const keys = factor.items.map(({ key }) => key)
     checkKeys(keys, [...path, 'items'], problems)
-    const entry = surroundings.factors.get(factor.id)
-    for (const loss of entry === undefined ? [] : losses(entry, surroundings)) {
+    const entry = context.factors.get(factor.id)
+    for (const loss of entry === undefined ? [] : findLosses(entry, context)) {
       problems.add(path, loss)
     }
   }
 }
 
-/** Keys name one item each. */
+/** Checks that item keys are unique. */
 export function checkKeys(keys: readonly string[], path: ValuePath, problems: ProblemList): void {
   for (const [index, key] of keys.entries()) {
     if (keys.indexOf(key) < index) {
-      problems.add([...path, index, 'key'], `there is an item ${key} already`)
+      problems.add([...path, index, 'key'], `item key ${key} exists already`)
     }
   }
 }
 
-/** What structures of other files use and this factor no longer gives. */
-function* losses(factor: FactorEntry, { elsewhere }: Surroundings): Generator<string> {
+/** What structures of other files use and the factor no longer has. */
+function* findLosses(factor: FactorEntry, { unchanged }: SiteContext): Generator<string> {
   const keys = new Set(factor.items.map(({ key }) => key))
-  for (const entry of elsewhere) {
+  for (const entry of unchanged) {
     if (entry.kind === 'structure') {
       if (entry.factors.includes(factor.id) && !allowsType(factor, entry)) {
         yield (
-          `structure ${entry.id}, which this file does not name, has this factor and is of ` +
+          `structure ${entry.id}, which is not in this file, has this factor and is of ` +
           `structure type ${entry.type}`
         )
       }
@@ -70,8 +66,8 @@ function* losses(factor: FactorEntry, { elsewhere }: Surroundings): Generator<st
       if (missing !== undefined) yield stillUsed(missing.item, `threshold batch ${entry.id}`)
       if (!factor.timeDivision && entry.items.some(({ timeDivision }) => timeDivision)) {
         yield (
-          `threshold batch ${entry.id} of structure ${entry.structure}, which this file does ` +
-          'not name, differs by time of day: timeDivision must stay true'
+          `threshold batch ${entry.id} of structure ${entry.structure}, which is not in ` +
+          'this file, depends on the time of day: timeDivision must stay true'
         )
       }
     }
@@ -79,5 +75,5 @@ function* losses(factor: FactorEntry, { elsewhere }: Surroundings): Generator<st
 }
 
 function stillUsed(item: string, user: string): string {
-  return `item ${item} is missing and still used by ${user} of a structure this file does not name`
+  return `item ${item} is missing and still used by ${user} of a structure that is not in this file`
 }

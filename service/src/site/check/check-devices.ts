@@ -11,7 +11,7 @@ export function devicesOf(structure: StructurePart): Map<string, DevicePart> {
   return new Map((structure.devices ?? []).map((device) => [canonicalUuid(device.id), device]))
 }
 
-/** Keys are unique, and parents stand above their children, so that there is no cycle. */
+/** Checks that keys are unique and that parents are above their children, so that there is no cycle. */
 export function checkDevices(
   structure: StructurePart,
   path: ValuePath,

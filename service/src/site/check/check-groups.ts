@@ -9,48 +9,48 @@ import { resolveConversions } from './resolve-conversions.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
-type Place = { factor: FactorEntry; structure: StructurePart; problems: ProblemList }
+type GroupContext = { factor: FactorEntry; structure: StructurePart; problems: ProblemList }
 
-/** What groups compute from the values of their stations can be computed. */
-export function checkGroups(part: FactorPart, path: ValuePath, place: Place): void {
+/** Checks the conversions of groups. */
+export function checkGroups(part: FactorPart, path: ValuePath, context: GroupContext): void {
   for (const [group, groupPath] of each(part.groups, ...path, 'groups')) {
     if (group.conversion === undefined) continue
     const conversion = flattenGroupConversion(group.conversion)
-    if (conversion.kind === 'inclinometer') checkInclinometer(group, conversion, groupPath, place)
-    else checkSettlement(group, conversion, groupPath, place)
+    if (conversion.kind === 'inclinometer') checkInclinometer(group, conversion, groupPath, context)
+    else checkSettlement(group, conversion, groupPath, context)
   }
 }
 
-type Of<Kind> = Extract<GroupConversion, { kind: Kind }>
+type ConversionOf<Kind> = Extract<GroupConversion, { kind: Kind }>
 
 function checkInclinometer(
   group: GroupPart,
-  { depth: name, sums }: Of<'inclinometer'>,
+  { depth: name, sums }: ConversionOf<'inclinometer'>,
   path: ValuePath,
-  place: Place,
+  context: GroupContext,
 ): void {
-  const { problems } = place
+  const { problems } = context
   checkDefined(group, name, 'depth', path, problems)
-  const at = new Map<number, number>()
+  const stationByDepth = new Map<number, number>()
   for (const [station, stationPath] of each(group.stations, ...path, 'stations')) {
     const depth = depthOf(station.groupParams ?? {}, name)
     const depthPath = [...stationPath, 'groupParams', name]
-    const other = depth === undefined ? undefined : at.get(depth)
+    const other = depth === undefined ? undefined : stationByDepth.get(depth)
     if (depth === undefined) {
       problems.add(depthPath, `station ${station.id} has no ${name}, expected a number`)
     } else if (other !== undefined) {
       const message = `station ${station.id} has the ${name} of station ${other}, expected its own`
       problems.add(depthPath, message)
-    } else at.set(depth, station.id)
+    } else stationByDepth.set(depth, station.id)
   }
-  checkSums(group, sums, path, place)
+  checkSums(group, sums, path, context)
 }
 
 function checkSums(
   group: GroupPart,
   sums: Record<string, string>,
   path: ValuePath,
-  { factor, structure, problems }: Place,
+  { factor, structure, problems }: GroupContext,
 ): void {
   const sumsPath = [...path, 'conversion', 'sums']
   if (Object.keys(sums).length === 0) problems.add(sumsPath, 'expected at least one sum')
@@ -65,18 +65,18 @@ function checkSums(
   for (const [station, stationPath] of each(group.stations, ...path, 'stations')) {
     if (station.from === undefined) continue
     const { conversions } = resolveConversions(station.from, factor, devices)
-    const twice = conversions.find(({ item }) => Object.hasOwn(sums, item))
-    if (twice === undefined) continue
-    const message = `station ${station.id} has ${twice.item} as a sum of group ${group.id} already`
+    const summed = conversions.find(({ item }) => Object.hasOwn(sums, item))
+    if (summed === undefined) continue
+    const message = `station ${station.id} has ${summed.item} as a sum of group ${group.id} already`
     problems.add([...stationPath, 'from', 'conversion'], message)
   }
 }
 
 function checkSettlement(
   group: GroupPart,
-  { item, isBase: name }: Of<'settlement'>,
+  { item, isBase: name }: ConversionOf<'settlement'>,
   path: ValuePath,
-  { factor, problems }: Place,
+  { factor, problems }: GroupContext,
 ): void {
   checkItem(item, [...path, 'conversion', 'item'], factor, problems)
   checkDefined(group, name, 'isBase', path, problems)
@@ -85,7 +85,7 @@ function checkSettlement(
     const parameters = station.groupParams ?? {}
     const value = Object.hasOwn(parameters, name) ? parameters[name] : false
     const valuePath = [...stationPath, 'groupParams', name]
-    if (![true, false, 1, 0].includes(value as boolean | number)) {
+    if (value !== true && value !== false && value !== 1 && value !== 0) {
       problems.add(valuePath, `expected true or false, found ${show(value)}`)
     }
     if (!isBasePoint(parameters, name)) continue
@@ -106,7 +106,7 @@ function checkItem(key: string, path: ValuePath, factor: FactorEntry, problems: 
   problems.add(path, `factor ${factor.id} has no item ${key}${didYouMeanOr(key, keys)}`)
 }
 
-/** The parameter that a conversion goes by is one of the group's. */
+/** Checks that the group defines the parameter of a conversion. */
 function checkDefined(
   group: GroupPart,
   name: string,

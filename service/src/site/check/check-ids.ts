@@ -4,16 +4,16 @@ import { nameOf } from '../file/entry-name.ts'
 import { canonicalUuid, each, eachStation } from '../file/file-parts.ts'
 import { type ValuePath, formatPath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
-import { structureOf, type Surroundings } from './surroundings.ts'
+import { structureOf, type SiteContext } from './site-context.ts'
 
-/** Every id names one thing in the file, and nothing that another file's structure has. */
+/** Checks that every id is unique in the file and among the structures of other files. */
 export function checkIds(
   file: SiteFile,
   stored: readonly SiteEntry[],
-  { elsewhere }: Surroundings,
+  { unchanged }: SiteContext,
   problems: ProblemList,
 ): void {
-  const ids = new Ids(elsewhere, problems)
+  const ids = new Ids(unchanged, problems)
   for (const [{ id }, path] of each(file.users, 'users')) ids.claim('user', id, path)
   for (const [{ id }, path] of each(file.projects, 'projects')) ids.claim('project', id, path)
   for (const [{ id }, path] of each(file.structureTypes, 'structureTypes')) {
@@ -43,7 +43,7 @@ export function checkIds(
   }
 }
 
-/** Item ids are unique over all factors, those of earlier files included. */
+/** Checks that item ids are unique over all factors, those of earlier files included. */
 function checkItemIds(file: SiteFile, stored: readonly SiteEntry[], problems: ProblemList): void {
   const inFile = new Set((file.factors ?? []).map(({ id }) => id))
   const owners = new Map<number, string>()
@@ -55,7 +55,7 @@ function checkItemIds(file: SiteFile, stored: readonly SiteEntry[], problems: Pr
     for (const [{ id }, place] of each(factor.items, ...path, 'items')) {
       const owner = owners.get(id)
       if (owner !== undefined) problems.add([...place, 'id'], `item ${id} already ${owner}`)
-      else owners.set(id, `stands at ${formatPath(place)}`)
+      else owners.set(id, `exists at ${formatPath(place)}`)
     }
   }
 }
@@ -64,9 +64,9 @@ class Ids {
   readonly #claims = new Map<string, string>()
   readonly #problems: ProblemList
 
-  constructor(elsewhere: readonly SiteEntry[], problems: ProblemList) {
+  constructor(unchanged: readonly SiteEntry[], problems: ProblemList) {
     this.#problems = problems
-    for (const entry of elsewhere) {
+    for (const entry of unchanged) {
       if (entry.kind === 'structure') continue
       const owner = `belongs to structure ${structureOf(entry)}`
       this.#claims.set(nameOf(entry.kind, entry.id), owner)
@@ -86,7 +86,7 @@ class Ids {
 
   #claim(name: string, path: ValuePath, member: string): void {
     const claim = this.#claims.get(name)
-    if (claim === undefined) this.#claims.set(name, `stands at ${formatPath(path)}`)
+    if (claim === undefined) this.#claims.set(name, `exists at ${formatPath(path)}`)
     else this.#problems.add([...path, member], `${name} already ${claim}`)
   }
 }

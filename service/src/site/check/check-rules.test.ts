@@ -6,7 +6,7 @@ import { flatten } from '../file/flatten.ts'
 import { readSiteFile } from '../file/read-site-file.ts'
 import { YamlFileError, type FileProblem } from '../../yaml/yaml-file-error.ts'
 
-/** A site with one item, of which the text says what it is watched for, in flow style. */
+/** A site with one item; the text has its rules in flow style. */
 const siteWith = (item: string, { batch = '', alarms = '' } = {}): string => `timeZone: UTC
 structureTypes: [{ id: 1, name: Any }]
 factors:
@@ -37,8 +37,8 @@ const ITEM = 'structures[0].factors[0].thresholds[0].items[0]'
 
 const short = ({ path, message }: FileProblem) => `${path.replace(ITEM, 'item')}: ${message}`
 
-/** The places and sentences of what is wrong, or of the notes when nothing is. */
-function tell(item: string, options?: Parameters<typeof siteWith>[1]): string[] {
+/** The problems of a rule with their places, or its notes. */
+function problemsOf(item: string, options?: Parameters<typeof siteWith>[1]): string[] {
   try {
     return checkSite(readSiteFile(siteWith(item, options), 's.yaml'), []).map(short)
   } catch (error) {
@@ -71,17 +71,17 @@ describe('the rules of an item are refused', () => {
     [
       'with a hysteresis and no thresholds',
       'range: { low: 0, level: 1 }, hysteresis: { value: 1 }',
-      'item.hysteresis: has no thresholds in config to keep away from',
+      'item.hysteresis: has no effect without thresholds in config',
     ],
     [
       'with a hysteresis that fills the normal band',
       `${CONFIG}, hysteresis: { value: 5.1 }`,
-      'item.hysteresis: leaves nothing of the band from -5 to 5: an alarm would never end there',
+      'item.hysteresis: leaves no normal values from -5 to 5: an alarm would never be cleared there',
     ],
     [
       'with a percentage that fills the normal band',
       `${CONFIG}, hysteresis: { percent: 51 }`,
-      'item.hysteresis: leaves nothing of the band from -5 to 5: an alarm would never end there',
+      'item.hysteresis: leaves no normal values from -5 to 5: an alarm would never be cleared there',
     ],
     [
       'with hours in a row',
@@ -112,7 +112,7 @@ describe('the rules of an item are refused', () => {
     [
       'with a design value of 0',
       'design: { value: 0, levels: [{ level: 1, percent: 90 }] }',
-      'item.design.value: is 0, of which there are no percentages',
+      'item.design.value: is 0, expected a number other than 0',
     ],
     [
       'with a limit of 0',
@@ -123,13 +123,15 @@ describe('the rules of an item are refused', () => {
 
   for (const [name, item, problem] of WRONG) {
     test(name, () => {
-      assert.deepEqual(tell(item), [problem])
+      assert.deepEqual(problemsOf(item), [problem])
     })
   }
 
   test('with slots that overlap', () => {
     assert.deepEqual(
-      tell(`timeDivision: true, config: [${slot('22:00', '06:00')}, ${slot('05:00', '22:00')}]`),
+      problemsOf(
+        `timeDivision: true, config: [${slot('22:00', '06:00')}, ${slot('05:00', '22:00')}]`,
+      ),
       ['item.config[1]: overlaps config[0] at 05:00:00'],
     )
   })
@@ -141,8 +143,8 @@ describe('a note is made', () => {
     const note =
       'item.rates[0].levels[1]: level 2 is never reached, since level 1 begins at 1 already'
 
-    assert.deepEqual(tell(rates), [note])
-    assert.deepEqual(tell(rates, { alarms: 'alarms: { severity: highestFirst }' }), [])
+    assert.deepEqual(problemsOf(rates), [note])
+    assert.deepEqual(problemsOf(rates, { alarms: 'alarms: { severity: highestFirst }' }), [])
   })
 
   test('of numbers that are not confirmed, at their place', () => {
@@ -151,14 +153,14 @@ describe('a note is made', () => {
       frozen: { hours: 1, level: 1, unconfirmed: true, clause: none },
       range: { low: 1, level: 1, unconfirmed: false }`
 
-    assert.deepEqual(tell(item), [
+    assert.deepEqual(problemsOf(item), [
       'item.config[0]: its numbers are marked as not confirmed',
       'item.frozen: its numbers are marked as not confirmed',
     ])
   })
 
   test('of nothing, where rules stand without thresholds', () => {
-    assert.deepEqual(tell('frozen: { hours: 1, level: 1 }'), [])
+    assert.deepEqual(problemsOf('frozen: { hours: 1, level: 1 }'), [])
   })
 })
 

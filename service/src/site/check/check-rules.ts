@@ -2,19 +2,19 @@ import { compileThresholds } from '../../domain/alarms/threshold-evaluator.ts'
 import { isMoreSevere, type Severity } from '../../domain/alarms/alarm-settings.ts'
 import type { ThresholdSlot } from '../../domain/site/site-entry.ts'
 import { each, type ItemPart } from '../file/file-parts.ts'
-import { flattenRules } from '../file/flatten-rules.ts'
+import { flattenHysteresis } from '../file/flatten-rules.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
-type Lists = { problems: ProblemList; notes: ProblemList }
+type RuleProblems = { problems: ProblemList; notes: ProblemList }
 
-/** The rules of an item say something, nothing contradictory, and alarms can end. */
+/** Checks that the rules of an item are consistent and that their alarms can be cleared. */
 export function checkRules(
   item: ItemPart,
   slots: readonly ThresholdSlot[],
   severity: Severity,
   path: ValuePath,
-  { problems, notes }: Lists,
+  { problems, notes }: RuleProblems,
 ): void {
   const { config = [], rates = [], range, frozen, design } = item
   if (config.length + rates.length === 0 && !range && !frozen && !design) {
@@ -34,7 +34,7 @@ export function checkRules(
   if (range !== undefined) checkRange(range, [...path, 'range'], problems)
   if (design !== undefined) {
     if (design.value === 0) {
-      problems.add([...path, 'design', 'value'], 'is 0, of which there are no percentages')
+      problems.add([...path, 'design', 'value'], 'is 0, expected a number other than 0')
     }
     const limits = design.levels.map(({ level, percent }) => ({ level, limit: percent }))
     checkLevels(limits, severity, [...path, 'design', 'levels'], { problems, notes })
@@ -56,15 +56,21 @@ function checkHysteresis(
     return
   }
   if (slots.length === 0) {
-    problems.add(place, 'has no thresholds in config to keep away from')
+    problems.add(place, 'has no effect without thresholds in config')
     return
   }
-  const { hysteresis: flat } = flattenRules(item)
-  const source = { item: item.item, config: [...slots], hysteresis: flat! }
+  const source = {
+    item: item.item,
+    config: [...slots],
+    hysteresis: flattenHysteresis(hysteresis),
+  }
   const thresholds = compileThresholds([{ items: [source] }], [item.item], 'lowestFirst')
   for (const { low, high } of thresholds.closedGaps) {
     const band = `${low === -Infinity ? '-' : low} to ${high === Infinity ? '+' : high}`
-    problems.add(place, `leaves nothing of the band from ${band}: an alarm would never end there`)
+    problems.add(
+      place,
+      `leaves no normal values from ${band}: an alarm would never be cleared there`,
+    )
   }
 }
 
@@ -79,18 +85,18 @@ function checkRange(
   }
 }
 
-/** One for each level that there is. */
-const MOST_LIMITS = 99
+/** The number of levels. */
+const LIMITS_MAXIMUM = 99
 
-/** One limit for each level, a worse level having the higher one. */
+/** Checks that each level has one limit, and notes levels that are never reached. */
 function checkLevels(
   limits: readonly { level: number; limit: number }[],
   severity: Severity,
   path: ValuePath,
-  { problems, notes }: Lists,
+  { problems, notes }: RuleProblems,
 ): void {
-  if (limits.length > MOST_LIMITS) {
-    problems.add(path, `has ${limits.length} limits, expected at most ${MOST_LIMITS}`)
+  if (limits.length > LIMITS_MAXIMUM) {
+    problems.add(path, `has ${limits.length} limits, expected at most ${LIMITS_MAXIMUM}`)
     return
   }
   for (const [index, { level, limit }] of limits.entries()) {
@@ -98,13 +104,13 @@ function checkLevels(
     if (earlier.some((one) => one.level === level)) {
       problems.add([...path, index], `has level ${level} again, expected one limit for each level`)
     }
-    const hider = limits.find(
+    const covering = limits.find(
       (one) => isMoreSevere(one.level, level, severity) && one.limit <= limit,
     )
-    if (hider !== undefined) {
+    if (covering !== undefined) {
       notes.add(
         [...path, index],
-        `level ${level} is never reached, since level ${hider.level} begins at ${hider.limit} already`,
+        `level ${level} is never reached, since level ${covering.level} begins at ${covering.limit} already`,
       )
     }
   }

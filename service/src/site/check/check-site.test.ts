@@ -10,25 +10,25 @@ import { exampleText } from '../_sites.ts'
 const check = (text: string, stored: readonly SiteEntry[] = []) =>
   checkSite(readSiteFile(text, 's.yaml'), stored)
 
-/** The example with one piece of its text replaced; the piece stands in it once. */
-function exampleWith(piece: string, replacement: string): string {
-  assert.equal(exampleText.split(piece).length, 2, `${piece} stands once in the example`)
-  return exampleText.replace(piece, () => replacement)
+/** The example with a text in it replaced, which occurs once. */
+function exampleWith(original: string, replacement: string): string {
+  assert.equal(exampleText.split(original).length, 2, `${original} occurs once in the example`)
+  return exampleText.replace(original, () => replacement)
 }
 
-/** The line on which a piece of a text stands. */
-function lineOf(text: string, piece: string): number {
-  return text.slice(0, text.indexOf(piece)).split('\n').length
+/** The line of the first occurrence of a part of a text. */
+function lineOf(text: string, part: string): number {
+  return text.slice(0, text.indexOf(part)).split('\n').length
 }
 
 const F1 = 'structures[0].factors[0]'
 const GROUPED = `${F1}.groups[0].stations[0]`
 const BATCH = `${F1}.thresholds[0]`
 
-/** `mark` stands on the line that is named; left out, the replacement begins there. */
+/** The problem is in the line of `mark`, or else in the line where the replacement begins. */
 type Wrong = [
   name: string,
-  piece: string,
+  original: string,
   replacement: string,
   at: string,
   message: string,
@@ -37,11 +37,11 @@ type Wrong = [
 
 const WRONG: Wrong[] = [
   [
-    'a user id that stands twice',
+    'a repeated user id',
     'id: 2, name: Pit contractor',
     'id: 1, name: Pit contractor',
     'users[1].id',
-    'user 1 already stands at users[0]',
+    'user 1 already exists at users[0]',
   ],
   [
     'a user of an unknown structure',
@@ -51,11 +51,11 @@ const WRONG: Wrong[] = [
     'there is no structure 9',
   ],
   [
-    'a structure type id that stands twice',
+    'a repeated structure type id',
     'id: 3, name: Foundation pit',
     'id: 2, name: Foundation pit',
     'structureTypes[1].id',
-    'structure type 2 already stands at structureTypes[0]',
+    'structure type 2 already exists at structureTypes[0]',
   ],
   [
     'a factor for an unknown structure type',
@@ -65,27 +65,27 @@ const WRONG: Wrong[] = [
     'there is no structure type 8',
   ],
   [
-    'an item id that stands in two factors',
+    'an item id in two factors',
     'id: 171, key',
     'id: 151, key',
     'factors[1].items[0].id',
-    'item 151 already stands at factors[0].items[0]',
+    'item 151 already exists at factors[0].items[0]',
     'id: 151, key: waterLevel',
   ],
   [
-    'an item key that stands twice in a factor',
+    'a repeated item key of a factor',
     'key: ppv',
     'key: pv',
     'factors[2].items[1].key',
-    'there is an item pv already',
+    'item key pv exists already',
     'id: 332',
   ],
   [
-    'a structure id that stands twice',
+    'a repeated structure id',
     'id: 3041\n',
     'id: 3040\n',
     'structures[1].id',
-    'structure 3040 already stands at structures[0]',
+    'structure 3040 already exists at structures[0]',
     '- id: 3040\n    name: Station pit',
   ],
   [
@@ -126,11 +126,11 @@ const WRONG: Wrong[] = [
     'factor: 15\n        stations:\n          - { id: 53001',
   ],
   [
-    'a station id that stands twice',
+    'a repeated station id',
     'id: 52094, name',
     'id: 52093, name',
     `${F1}.stations[0].id`,
-    `station 52093 already stands at ${GROUPED}`,
+    `station 52093 already exists at ${GROUPED}`,
   ],
   [
     'a sensor that is not there',
@@ -197,7 +197,7 @@ const WRONG: Wrong[] = [
     'kind: vibratingWireStrain',
     'kind: expression\n                    formula: k * (frequncy^2 - f0^2) + kt * t0',
     `${GROUPED}.from.conversion`,
-    'frequncy is missing: VW-01 sends frequency, temperature, expected expression to be told',
+    'frequncy is missing: VW-01 sends frequency, temperature; expected one of them as a parameter',
     'conversion:\n',
   ],
   [
@@ -318,11 +318,11 @@ const WRONG: Wrong[] = [
     '(-200,-300)',
   ],
   [
-    'a device id that stands twice, in capitals',
+    'a repeated device id in capitals',
     'id: 2d7e0c50-2f0e-4a3c-8f62-6a1e2f1f0001',
     'id: 6F1C1F9E-7C0E-4D0E-9D7A-0C5F6C3B1A01',
     'structures[0].devices[1].id',
-    'device 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 already stands at structures[0].devices[0]',
+    'device 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01 already exists at structures[0].devices[0]',
     'id: 6f1c1f9e',
   ],
   [
@@ -340,30 +340,30 @@ const WRONG: Wrong[] = [
     'a dtu cannot report through a dtu (DTU-1)',
   ],
   [
-    'a raw key that stands twice',
+    'a repeated raw key',
     'key: temperature',
     'key: frequency',
     'structures[0].devices[1].items[1].key',
-    'there is an item frequency already',
+    'item key frequency exists already',
     'key: frequency, name: Temperature',
   ],
 ]
 
-for (const [name, piece, replacement, at, message, mark = replacement] of WRONG) {
+for (const [name, original, replacement, at, message, mark = replacement] of WRONG) {
   test(`${name} is refused at its line`, () => {
-    const text = exampleWith(piece, replacement)
+    const text = exampleWith(original, replacement)
 
     const { problems } = refusalOf(text)
 
-    const told = problems.map(({ path, line, message }) => `${path} ${line} ${message}`).join('\n')
+    const list = problems.map(({ path, line, message }) => `${path} ${line} ${message}`).join('\n')
     const problem = problems.find(({ path }) => path === at)
-    assert.ok(problem, told)
-    assert.ok(problem.message.includes(message), told)
-    assert.equal(problem.line, lineOf(text, mark), told)
+    assert.ok(problem, list)
+    assert.ok(problem.message.includes(message), list)
+    assert.equal(problem.line, lineOf(text, mark), list)
   })
 }
 
-test('the example has nothing wrong in it, nor worth a note', () => {
+test('the example has no problems and no notes', () => {
   assert.deepEqual(check(exampleText), [])
 })
 
@@ -392,7 +392,7 @@ test('one camera channel is one camera', () => {
 
   assert.match(
     refusalOf(text).message,
-    /cameras\[1\]\.serialNo: channel 1 of camera "C30411203" already stands at .*cameras\[0\]/,
+    /cameras\[1\]\.serialNo: channel 1 of camera "C30411203" already exists at .*cameras\[0\]/,
   )
 })
 
@@ -458,7 +458,7 @@ test('a factor keeps what structures of other files use of it', () => {
 
   const { message } = refusalOf(text, stored)
 
-  assert.match(message, /s\.yaml:2: factors\[0\]: structure 3040, which this file does not name/)
+  assert.match(message, /s\.yaml:2: factors\[0\]: structure 3040, which is not in this file/)
   assert.match(message, /item strain is missing and still used by station 52093/)
   assert.match(message, /item strain is missing and still used by threshold batch 0d8a2f4e/)
   assert.match(message, /s\.yaml:6: factors\[1\]\.items\[0\]\.id: item 171 already belongs to fac/)
@@ -476,7 +476,7 @@ test('a parameter that the group does not define is noted', () => {
   ])
 })
 
-test('a raw value that another of the sensors sends is told', () => {
+test('a raw value that another sensor of the station sends is named', () => {
   const text = exampleWith(
     'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01]',
     'sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01, 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a09]',
@@ -494,7 +494,7 @@ test('a raw value that another of the sensors sends is told', () => {
   )
 
   assert.ok(refusalOf(named).message.includes(`VW-01 sends no air; ${hint}`))
-  assert.ok(refusalOf(unnamed).message.includes(`told which of them it is; ${hint}`))
+  assert.ok(refusalOf(unnamed).message.includes(`as a parameter of expression; ${hint}`))
 })
 
 const CHAIN_PARAMS = 'params: { depth: { name: Depth, unit: m }, isBase: { name: Base } }'
@@ -648,10 +648,10 @@ for (const [name, group, at, message] of WRONG_GROUPS) {
   test(`${name} is refused`, () => {
     const { problems } = refusalOf(groupedExample(...group))
 
-    const told = problems.map(({ path, line, message }) => `${path} ${line} ${message}`).join('\n')
+    const list = problems.map(({ path, line, message }) => `${path} ${line} ${message}`).join('\n')
     assert.ok(
       problems.some((one) => one.path === at && one.line !== null && one.message.includes(message)),
-      told,
+      list,
     )
   })
 }

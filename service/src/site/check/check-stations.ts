@@ -14,7 +14,7 @@ import { resolveConversions } from './resolve-conversions.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
-/** The stations of a configured factor: their sources are of the structure and can be computed. */
+/** Checks the stations of a configured factor: their parameters, sources and conversions. */
 export function checkStations(
   part: FactorPart,
   factor: FactorEntry,
@@ -38,11 +38,15 @@ export function checkStations(
   }
 }
 
-type Home = { factor: FactorEntry; devices: ReadonlyMap<string, DevicePart>; owner: string }
+type SourceContext = {
+  factor: FactorEntry
+  devices: ReadonlyMap<string, DevicePart>
+  owner: string
+}
 
 function checkSource(
   source: SourcePart,
-  { factor, devices, owner }: Home,
+  { factor, devices, owner }: SourceContext,
   path: ValuePath,
   problems: ProblemList,
 ): void {

@@ -8,14 +8,15 @@ import { checkThresholds } from './check-thresholds.ts'
 import { each, type StructurePart } from '../file/file-parts.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
-import { allowsType, type Surroundings } from './surroundings.ts'
+import { allowsType, type SiteContext } from './site-context.ts'
 
+/** Checks a structure and all its parts. */
 export function checkStructure(
   structure: StructurePart,
   path: ValuePath,
-  { surroundings, problems, notes }: Lists,
+  { context, problems, notes }: StructureProblems,
 ): void {
-  const { structureTypes, projects, factors } = surroundings
+  const { structureTypes, projects, factors } = context
   const { severity } = { ...STRUCTURE_ALARMS, ...structure.alarms }
   if (structure.timeZone !== undefined) {
     checkTimeZone(structure.timeZone, [...path, 'timeZone'], problems)
@@ -30,18 +31,21 @@ export function checkStructure(
 
   const configured = new Set<number>()
   for (const [part, place] of each(structure.factors, ...path, 'factors')) {
-    const at = [...place, 'factor']
+    const factorPath = [...place, 'factor']
     const factor = factors.get(part.factor)
     if (configured.has(part.factor)) {
-      problems.add(at, `factor ${part.factor} stands in this structure already`)
+      problems.add(factorPath, `factor ${part.factor} is in this structure already`)
     }
     configured.add(part.factor)
     if (factor === undefined) {
-      problems.add(at, `factor ${part.factor} is not in the catalogue`)
+      problems.add(factorPath, `factor ${part.factor} is not in the catalogue`)
       continue
     }
     if (!allowsType(factor, structure)) {
-      problems.add(at, `factor ${factor.id} is not meant for structure type ${structure.type}`)
+      problems.add(
+        factorPath,
+        `factor ${factor.id} is not meant for structure type ${structure.type}`,
+      )
     }
     checkStations(part, factor, structure, place, problems, notes)
     checkGroups(part, place, { factor, structure, problems })
@@ -49,6 +53,7 @@ export function checkStructure(
   }
 }
 
+/** Checks the name of a time zone. */
 export function checkTimeZone(name: string, path: ValuePath, problems: ProblemList): void {
   try {
     zone(name)
@@ -58,4 +63,4 @@ export function checkTimeZone(name: string, path: ValuePath, problems: ProblemLi
   }
 }
 
-type Lists = { surroundings: Surroundings; problems: ProblemList; notes: ProblemList }
+type StructureProblems = { context: SiteContext; problems: ProblemList; notes: ProblemList }

@@ -9,7 +9,7 @@ import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 import { flattenSlots } from '../file/threshold-slots.ts'
 
-/** Thresholds and rules of a configured factor: their stations and items are its own, once each. */
+/** Checks that the threshold batches of a configured factor have its stations and items, once each. */
 export function checkThresholds(
   part: FactorPart,
   factor: FactorEntry,
@@ -56,26 +56,25 @@ function checkItems(
         `factor ${factor.id} has no item ${item}${didYouMeanOr(item, keys)}`,
       )
     }
-    if (seen.has(item))
-      problems.add([...place, 'item'], `item ${item} stands in this batch already`)
+    if (seen.has(item)) problems.add([...place, 'item'], `item ${item} is in this batch already`)
     seen.add(item)
     if (timeDivision && !factor.timeDivision) {
       problems.add([...place, 'timeDivision'], `factor ${factor.id} allows no time division`)
     }
     try {
-      const { slots, notes: remarks } = checkThresholdConfig(flattenSlots(config), timeDivision)
-      if (config !== undefined) for (const one of remarks) notes.add([...place, 'config'], one)
+      const { slots, notes: slotNotes } = checkThresholdConfig(flattenSlots(config), timeDivision)
+      if (config !== undefined) for (const one of slotNotes) notes.add([...place, 'config'], one)
       checkRules(part, slots, severity, place, { problems, notes })
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       const [, inner, sentence] = /^(config[\w.[\]]*): ([\s\S]*)$/.exec(error.message) ?? []
-      problems.add([...place, ...stepsOf(inner ?? 'config')], sentence ?? error.message)
+      problems.add([...place, ...parsePath(inner ?? 'config')], sentence ?? error.message)
     }
   }
 }
 
-/** `config[1].value` as steps: the rule names its place in its sentence. */
-function stepsOf(place: string): ValuePath {
+/** Parses the place in an error of thresholds: `config[1].value`. */
+function parsePath(place: string): ValuePath {
   const steps = place.match(/\w+/g) ?? []
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }

@@ -4,7 +4,7 @@ import { didYouMeanOr } from '../../schemas/near-miss.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
-/** A station that tracks waveforms: they are of the structure, and its bands and items are right. */
+/** Checks a station that tracks waveforms: the station of the waveforms, and the items and bands. */
 export function checkWaveform(
   station: StationPart,
   { factor, structure }: { factor: FactorEntry; structure: StructurePart },

@@ -14,13 +14,13 @@ import { didYouMean, didYouMeanOr } from '../../schemas/near-miss.ts'
 
 type Parameters = ConversionChoice['parameters']
 
-/** A sensor of a station: its id, its name, and the raw keys that it sends. */
+/** A sensor of a station with the keys of its raw values. */
 export type Sender = { id: string; name: string; keys: readonly string[] }
 
-/** A raw key that a parameter names, of the conversion's own sensor or of another. */
-export type NamedInput = { key: string; sensor?: string }
+/** A raw key in a parameter; without `sensor` it is of the conversion's own sensor. */
+type NamedInput = { key: string; sensor?: string }
 
-/** The kind exists and has these parameters. */
+/** Checks that a kind of conversion exists and has these parameters. */
 export function checkParameters(kind: string, parameters: Parameters): void {
   try {
     checkConversion({ kind, parameters })
@@ -41,17 +41,17 @@ export function checkParameters(kind: string, parameters: Parameters): void {
 
 function unknownHint(kind: string, parameters: Parameters, name: string): string {
   const { parameters: numbers = {}, texts = {} } = findConversion(kind) ?? {}
-  const fixed = [...Object.keys(numbers), ...Object.keys(texts)]
-  const known = [...fixed, ...inputNames({ kind, parameters })]
+  const fixedNames = [...Object.keys(numbers), ...Object.keys(texts)]
+  const names = [...fixedNames, ...inputNames({ kind, parameters })]
   return didYouMean(
     name,
-    known.filter((one) => !Object.hasOwn(parameters, one)),
+    names.filter((one) => !Object.hasOwn(parameters, one)),
   )
 }
 
-const OF_ANOTHER = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(.+)$/is
+const KEY_OF_SENSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(.+)$/is
 
-/** The raw keys that parameters name: `key`, or `<sensor uuid>/<key>` of another of the sensors. */
+/** The raw keys in parameters: `key`, or `<sensor uuid>/<key>` of another sensor of the station. */
 export function namedInputs(
   choice: ConversionChoice,
   senders: ReadonlyMap<string, Sender>,
@@ -60,7 +60,7 @@ export function namedInputs(
   for (const name of inputNames(choice)) {
     const text = Object.hasOwn(choice.parameters, name) ? choice.parameters[name] : undefined
     if (typeof text !== 'string') continue
-    const [, uuid, key] = OF_ANOTHER.exec(text) ?? []
+    const [, uuid, key] = KEY_OF_SENSOR.exec(text) ?? []
     if (uuid === undefined || key === undefined) {
       named.set(name, { key: text })
       continue
@@ -80,36 +80,39 @@ export function namedInputs(
   return named
 }
 
-type Reading = ConversionChoice & {
+type InputContext = ConversionChoice & {
   named: ReadonlyMap<string, NamedInput>
   /** The item that is computed. */
   item: string
-  /** The sensor that is read where no other is named, and all of the station's. */
+  /** The sensor of inputs without a sensor of their own, and all sensors of the station. */
   sender: Sender
   senders: ReadonlyMap<string, Sender>
 }
 
 /**
- * The raw value of each input: the one that is named, or the one that bears the input's name. The
- * input of a kind that has only one may also be the raw value of the item's key, or the only one.
- * What is neither named nor needed is left out.
+ * Finds the raw value of each input: the one that a parameter names, or the one with the name of the
+ * input. The only input of a kind may also be the raw value with the key of the item, or the only
+ * raw value. Inputs that are neither named nor required are left out.
  */
-export function resolveInputs(reading: Reading): ConversionInputs {
-  const { kind, named, sender } = reading
+export function resolveInputs(context: InputContext): ConversionInputs {
+  const { kind, named, sender } = context
   const inputs: [string, ConversionInput][] = []
-  for (const name of inputNames(reading)) {
-    const given = named.get(name)
-    if (given?.sensor !== undefined) {
-      inputs.push([name, { sensor: given.sensor, key: given.key }])
-    } else if (given !== undefined) {
-      if (!sender.keys.includes(given.key)) refuseKey(name, given.key, reading)
-      inputs.push([name, { sensor: sender.id, key: given.key }])
-    } else if (isNeeded(name, reading)) {
-      const key = findKey(name, reading)
+  for (const name of inputNames(context)) {
+    const input = named.get(name)
+    if (input?.sensor !== undefined) {
+      inputs.push([name, { sensor: input.sensor, key: input.key }])
+    } else if (input !== undefined) {
+      if (!sender.keys.includes(input.key)) refuseKey(name, input.key, context)
+      inputs.push([name, { sensor: sender.id, key: input.key }])
+    } else if (isRequired(name, context)) {
+      const key = findKey(name, context)
       if (key === undefined) {
         const sent = `${sender.name} sends ${sender.keys.join(', ')}`
-        const told = `expected ${kind} to be told which of them it is${elsewhere(name, reading)}`
-        throw new ConversionProblem([], `${name} is missing: ${sent}, ${told}`)
+        const hint = hintAtOther(name, context)
+        throw new ConversionProblem(
+          [],
+          `${name} is missing: ${sent}; expected one of them as a parameter of ${kind}${hint}`,
+        )
       }
       inputs.push([name, { sensor: sender.id, key }])
     }
@@ -117,30 +120,30 @@ export function resolveInputs(reading: Reading): ConversionInputs {
   return Object.fromEntries(inputs)
 }
 
-/** The raw key that an input is found under when none is named. */
-function findKey(name: string, { kind, item, sender: { keys } }: Reading): string | undefined {
+/** The raw key of an input that no parameter names. */
+function findKey(name: string, { kind, item, sender: { keys } }: InputContext): string | undefined {
   if (keys.includes(name)) return name
-  // A formula names what it reads; a slip in it shall not find another value.
+  // A wrong name in a formula must not select another raw value.
   if (Object.keys(findConversion(kind)?.inputs ?? {}).length !== 1) return undefined
   if (keys.includes(item)) return item
   return keys.length === 1 ? keys[0] : undefined
 }
 
-/** Whether there is no value without the input; of a formula every name is needed. */
-function isNeeded(name: string, { kind, parameters }: Reading): boolean {
+/** Whether the conversion has no value without an input; a formula requires every name. */
+function isRequired(name: string, { kind, parameters }: InputContext): boolean {
   if (findConversion(kind)?.namesIn !== undefined) return true
   const sample = inputNames({ kind, parameters }).map((one) => [one, one === name ? NaN : 1])
   return !Number.isFinite(prepareConversion({ kind, parameters })(Object.fromEntries(sample)))
 }
 
-function refuseKey(name: string, key: string, reading: Reading): never {
-  const { sender } = reading
-  const hint = elsewhere(key, reading) || didYouMeanOr(key, sender.keys)
+function refuseKey(name: string, key: string, context: InputContext): never {
+  const { sender } = context
+  const hint = hintAtOther(key, context) || didYouMeanOr(key, sender.keys)
   throw new ConversionProblem([name], `${sender.name} sends no ${key}${hint}`)
 }
 
-/** `; VW-02 does: <its uuid>/temperature`, when another sensor of the station sends the key. */
-function elsewhere(key: string, { senders }: Reading): string {
+/** `; VW-02 sends it: <uuid>/temperature`, when another sensor of the station sends the key. */
+function hintAtOther(key: string, { senders }: InputContext): string {
   const other = [...senders.values()].find(({ keys }) => keys.includes(key))
   return other === undefined ? '' : `; ${other.name} sends it: ${other.id}/${key}`
 }

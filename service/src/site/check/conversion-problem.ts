@@ -1,8 +1,8 @@
 import type { ValuePath } from '../../schemas/value-path.ts'
 
-/** Ends the look at one conversion. It never leaves this folder. */
+/** A problem of one conversion; `resolveConversions` catches it. */
 export class ConversionProblem extends Error {
-  /** The place below the conversion. */
+  /** The path within the conversion. */
   readonly path: ValuePath
 
   constructor(path: ValuePath, message: string) {

@@ -11,12 +11,12 @@ import {
 import { didYouMeanOr } from '../../schemas/near-miss.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 
-/** A problem with its place below the station's `from`. */
-export type SourceProblem = { path: ValuePath; message: string }
+/** A problem with its path within `from` of a station. */
+type SourceProblem = { path: ValuePath; message: string }
 
 /**
- * The conversions of a station with everything that was left out: the item, the sensor, and the
- * raw key of every input. What cannot be told is a problem.
+ * The conversions of a station with item, sensor and raw keys also where the file leaves them out.
+ * What cannot be found is a problem.
  */
 export function resolveConversions(
   { sensors, conversion }: SourcePart,
@@ -25,7 +25,7 @@ export function resolveConversions(
 ): { conversions: ConversionSettings[]; problems: SourceProblem[] } {
   const conversions: ConversionSettings[] = []
   const problems: SourceProblem[] = []
-  const held = new Set<string>()
+  const periods = new Set<string>()
   const senders = sendersOf(sensors, devices)
   const parts = Array.isArray(conversion)
     ? conversion
@@ -37,11 +37,11 @@ export function resolveConversions(
     try {
       const resolved = resolve(part, senders, factor)
       const { item, validFrom } = resolved
-      const time = validFrom === null ? 'always' : `from ${validFrom}`
-      if (held.has(`${item} ${time}`)) {
-        throw new ConversionProblem([], `${item} has a conversion that holds ${time} already`)
+      const time = validFrom === null ? 'without validFrom' : `from ${validFrom}`
+      if (periods.has(`${item} ${time}`)) {
+        throw new ConversionProblem([], `${item} already has a conversion ${time}`)
       }
-      held.add(`${item} ${time}`)
+      periods.add(`${item} ${time}`)
       conversions.push(resolved)
     } catch (error) {
       if (!(error instanceof ConversionProblem)) throw error
@@ -53,7 +53,10 @@ export function resolveConversions(
 
 type Senders = ReadonlyMap<string, Sender>
 
-/** What the sensors of a station send, by their ids. */
+/** The sensors of a conversion, at least one. */
+type OwnSenders = [first: Sender, ...others: Sender[]]
+
+/** The sensors of a station by their ids. */
 function sendersOf(
   sensors: readonly string[],
   devices: ReadonlyMap<string, DevicePart>,
@@ -68,65 +71,68 @@ function sendersOf(
 }
 
 function resolve(part: ConversionPart, senders: Senders, factor: FactorEntry): ConversionSettings {
-  const { kind, item: givenItem, sensor, validFrom = null, combine, ...parameters } = part
+  const { kind, item: itemKey, sensor, validFrom = null, combine, ...parameters } = part
   checkParameters(kind, parameters)
-  // A local time that a zone skips still means an instant; only the day may not exist.
+  // A local time that a zone skips means an instant, so only the day can be wrong.
   if (validFrom !== null && zone('UTC').toInstant(validFrom) === undefined) {
     throw new ConversionProblem(['validFrom'], `there is no day ${validFrom.slice(0, 10)}`)
   }
   const named = namedInputs({ kind, parameters }, senders)
-  const own = combine === undefined ? [findSender(sensor, senders)] : combined(part, senders)
-  const [first] = own as [Sender, ...Sender[]]
+  const own = combine === undefined ? findSender(sensor, senders) : combinedSenders(part, senders)
+  const [first] = own
   const keys = [...named.values()].map(({ key }) => key)
-  const item = resolveItem(givenItem, factor, keys.length === 0 ? first.keys : keys)
+  const item = resolveItem(itemKey, factor, keys.length === 0 ? first.keys : keys)
   const inputs = own.map((sender) =>
     resolveInputs({ kind, parameters, named, item, sender, senders }),
   )
-  const kept = Object.entries(parameters).filter(([name]) => !named.has(name))
+  const numbersAndTexts = Object.entries(parameters).filter(([name]) => !named.has(name))
   return {
     kind,
     item,
     sensor: first.id,
     validFrom,
-    parameters: Object.fromEntries(kept),
+    parameters: Object.fromEntries(numbersAndTexts),
     inputs,
     ...(combine === undefined ? {} : { combine }),
   }
 }
 
-/** The sensor that is named, or the first of the station's. */
-function findSender(given: string | undefined, senders: Senders): Sender {
-  const id = canonicalUuid(given ?? [...senders.keys()][0] ?? '')
+/** The sensor that the conversion names, or the first one of the station. */
+function findSender(named: string | undefined, senders: Senders): OwnSenders {
+  const id = canonicalUuid(named ?? [...senders.keys()][0] ?? '')
   const sender = senders.get(id)
-  if (sender !== undefined) return sender
+  if (sender !== undefined) return [sender]
   throw new ConversionProblem(['sensor'], `${id} is not one of the sensors of this station`)
 }
 
-/** The sensors whose values are combined: all but those that a parameter names for all of them. */
-function combined({ combine, sensor, ...part }: ConversionPart, senders: Senders): Sender[] {
+/** The sensors whose results are combined: all except those that a parameter names. */
+function combinedSenders(
+  { combine, sensor, ...part }: ConversionPart,
+  senders: Senders,
+): OwnSenders {
   if (sensor !== undefined) {
     const message = `combine: ${combine} reads every sensor of the station, expected no sensor here`
     throw new ConversionProblem(['sensor'], message)
   }
   const texts = Object.values(part).map((value) => canonicalUuid(String(value)))
   const isNamed = ({ id }: Sender) => texts.some((text) => text.startsWith(`${id}/`))
-  const own = [...senders.values()].filter((sender) => !isNamed(sender))
-  if (own.length > 0) return own
+  const [first, ...others] = [...senders.values()].filter((sender) => !isNamed(sender))
+  if (first !== undefined) return [first, ...others]
   const message = 'every sensor of the station is named by a parameter, and none is left to combine'
   throw new ConversionProblem(['combine'], message)
 }
 
-/** The item that is named, the factor's only one, or the one whose key is that of the raw value. */
+/** The item that the conversion names, the only one of the factor, or the one with a raw key. */
 function resolveItem(
-  given: string | undefined,
+  named: string | undefined,
   { id, items }: FactorEntry,
   rawKeys: readonly string[],
 ): string {
   const keys = items.map(({ key }) => key)
-  if (given !== undefined) {
-    if (keys.includes(given)) return given
-    const hint = didYouMeanOr(given, keys)
-    throw new ConversionProblem(['item'], `factor ${id} has no item ${given}${hint}`)
+  if (named !== undefined) {
+    if (keys.includes(named)) return named
+    const hint = didYouMeanOr(named, keys)
+    throw new ConversionProblem(['item'], `factor ${id} has no item ${named}${hint}`)
   }
   const [only, ...others] = keys.length === 1 ? keys : keys.filter((key) => rawKeys.includes(key))
   if (only !== undefined && others.length === 0) return only

@@ -1,7 +1,7 @@
 import type { SiteFile } from '@plumbline/contract/site'
 import type { ValuePath } from '../../schemas/value-path.ts'
 
-/** The parts of a site file, by the names the code gives them. */
+/** Types of the parts of a site file. */
 export type StructurePart = NonNullable<SiteFile['structures']>[number]
 export type FactorPart = NonNullable<StructurePart['factors']>[number]
 export type GroupPart = NonNullable<FactorPart['groups']>[number]
@@ -22,7 +22,7 @@ export function* each<T>(
   for (const [index, element] of (list ?? []).entries()) yield [element, [...path, index]]
 }
 
-/** A configured factor's stations, the grouped ones first, each with its group. */
+/** The stations of a configured factor with their groups, those without a group last. */
 export function* eachStation(
   factor: FactorPart,
   path: ValuePath,
@@ -37,7 +37,7 @@ export function* eachStation(
   }
 }
 
-/** Uuids are compared and kept in lower case. */
+/** A uuid in lower case, in which uuids are compared and stored. */
 export function canonicalUuid(uuid: string): string {
   return uuid.toLowerCase()
 }

@@ -6,11 +6,11 @@ import type {
   UserEntry,
 } from '../../domain/site/site-entry.ts'
 
-/** What several files may share: users, projects, structure types and factors. */
-export type CatalogueEntry = UserEntry | ProjectEntry | StructureTypeEntry | FactorEntry
+/** An entry that several site files may share. */
+type SharedEntry = UserEntry | ProjectEntry | StructureTypeEntry | FactorEntry
 
-/** The shared entries of a file, in its order, defaults filled in. */
-export function flattenCatalogue(file: SiteFile): CatalogueEntry[] {
+/** The users, projects, structure types and factors of a file in its order, with defaults. */
+export function flattenCatalogue(file: SiteFile): SharedEntry[] {
   const { users = [], projects = [], structureTypes = [], factors = [] } = file
   return [
     ...users.map(({ id, name, structures }): UserEntry => ({ kind: 'user', id, name, structures })),

@@ -1,7 +1,7 @@
 import type { Hysteresis, ItemRules } from '../../domain/alarms/alarm-settings.ts'
 import type { ItemPart } from './file-parts.ts'
 
-/** The rules of an item with their defaults filled in; where the numbers come from stays behind. */
+/** The rules of an item with defaults and without the sources of their numbers. */
 export function flattenRules(item: ItemPart): ItemRules & { hysteresis?: Hysteresis } {
   const { hysteresis, rates, range, frozen, design } = item
   return {
@@ -23,7 +23,11 @@ function flattenRate(rate: RatePart) {
   return { longestGap: 10, ...withoutProvenance(rate) }
 }
 
-function flattenHysteresis({ value, percent }: NonNullable<ItemPart['hysteresis']>): Hysteresis {
+/** The deadband of an item. */
+export function flattenHysteresis({
+  value,
+  percent,
+}: NonNullable<ItemPart['hysteresis']>): Hysteresis {
   return value === undefined ? { percent: percent ?? 0 } : { value }
 }
 

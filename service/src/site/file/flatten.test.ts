@@ -248,7 +248,7 @@ const AMBIGUOUS: [
     ['x'],
     ['v'],
     '{ kind: expression, formula: 2 * w }',
-    /conversion: w is missing: Sensor sends v, expected expression to be told/,
+    /conversion: w is missing: Sensor sends v; expected one of them as a parameter of expression/,
   ],
   [
     'what a formula reads on the side that it seldom takes',
@@ -269,15 +269,15 @@ const AMBIGUOUS: [
     ['x'],
     ['v'],
     '[{ kind: linear, k: 2 }, { kind: linear, k: 3 }]',
-    /conversion\[1\]: x has a conversion that holds always already/,
+    /conversion\[1\]: x already has a conversion without validFrom/,
   ],
   [
-    'which of two conversions holds from a time',
+    'which of two conversions applies from a time',
     ['x'],
     ['v'],
     '[{ kind: linear, k: 2, validFrom: 2025-01-01 00:00:00 },' +
       ' { kind: linear, k: 3, validFrom: 2025-01-01 00:00:00 }]',
-    /conversion\[1\]: x has a conversion that holds from 2025-01-01 00:00:00 already/,
+    /conversion\[1\]: x already has a conversion from 2025-01-01 00:00:00/,
   ],
 ]
 

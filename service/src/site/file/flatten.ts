@@ -1,4 +1,3 @@
-import type { SiteFile } from '@plumbline/contract/site'
 import type {
   CameraEntry,
   DeviceEntry,
@@ -29,20 +28,23 @@ import { flattenRules } from './flatten-rules.ts'
 import { flattenGroupConversion } from './group-conversion.ts'
 import { resolveConversions } from '../check/resolve-conversions.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
-import type { ProblemList } from '../../yaml/problem-list.ts'
-import { problemsOf } from './site-lines.ts'
-import { surroundingsOf } from '../check/surroundings.ts'
+import { ProblemList } from '../../yaml/problem-list.ts'
+import { siteContext } from '../check/site-context.ts'
+import type { SiteDocument } from './read-site-file.ts'
 import { flattenSlots } from './threshold-slots.ts'
 
 /**
- * The entries of a checked file, in its order: defaults filled in, uuids in lower case,
- * thresholds in their canonical form, each conversion with its item, sensor and raw keys.
+ * The entries of a checked site file in its order, with defaults, uuids in lower case, canonical
+ * thresholds, and the item, sensor and raw keys of each conversion.
  *
- * `stored` holds the catalogue of earlier files, where this one refers to it.
+ * `stored` has the factors of earlier files to which this one refers.
  */
-export function flatten(file: SiteFile, stored: readonly SiteEntry[] = []): SiteEntry[] {
-  const { factors } = surroundingsOf(file, stored)
-  const problems = problemsOf(file)
+export function flatten(
+  { file, lines }: SiteDocument,
+  stored: readonly SiteEntry[] = [],
+): SiteEntry[] {
+  const { factors } = siteContext(file, stored)
+  const problems = new ProblemList(lines)
   const entries: SiteEntry[] = flattenCatalogue(file)
   for (const [structure, path] of each(file.structures, 'structures')) {
     entries.push(flattenStructure(structure, structure.timeZone ?? file.timeZone ?? 'UTC'))
@@ -80,12 +82,12 @@ function flattenStructure(structure: StructurePart, timeZone: string): Structure
   }
 }
 
-type Context = { structure: StructurePart; factor: FactorEntry; problems: ProblemList }
+type FactorContext = { structure: StructurePart; factor: FactorEntry; problems: ProblemList }
 
 function* flattenFactor(
   part: FactorPart,
   path: ValuePath,
-  { structure, factor, problems }: Context,
+  { structure, factor, problems }: FactorContext,
 ): Generator<GroupEntry | StationEntry | ThresholdBatchEntry> {
   const place = { structure: structure.id, factor: factor.id }
   const devices = devicesOf(structure)
@@ -116,7 +118,7 @@ function* flattenFactor(
   }
 }
 
-/** Left out where there is none: entries of before have no such member. */
+/** Without a source in waveforms the entry has no such member. */
 function flattenWaveform({ fromWaveform }: StationPart): Pick<StationEntry, 'fromWaveform'> {
   if (fromWaveform === undefined) return {}
   const { station, peaks } = fromWaveform
@@ -124,9 +126,9 @@ function flattenWaveform({ fromWaveform }: StationPart): Pick<StationEntry, 'fro
   return { fromWaveform: { station, peaks: bands } }
 }
 
-type Place = { structure: number; factor: number }
+type FactorPlace = { structure: number; factor: number }
 
-function flattenGroup(group: GroupPart, place: Place): GroupEntry {
+function flattenGroup(group: GroupPart, place: FactorPlace): GroupEntry {
   const { id, name, typeId = '0', params, conversion } = group
   const definitions = Object.entries(params ?? {}).map(([key, { name, unit = '' }]) => {
     return [key, { name, unit }] as const
@@ -142,7 +144,8 @@ function flattenGroup(group: GroupPart, place: Place): GroupEntry {
   }
 }
 
-export function flattenBatch(batch: BatchPart, place: Place): ThresholdBatchEntry {
+/** The entry of a threshold batch. */
+export function flattenBatch(batch: BatchPart, place: FactorPlace): ThresholdBatchEntry {
   const { batchNo, stations, items, clearAfter, needsPerson } = batch
   return {
     kind: 'thresholdBatch',

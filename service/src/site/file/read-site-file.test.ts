@@ -9,15 +9,15 @@ import { fitsSchema } from '../../schemas/check-schema.ts'
 import { YamlFileError } from '../../yaml/yaml-file-error.ts'
 import { exampleText } from '../_sites.ts'
 
-test('the example reads as it stands', () => {
-  const file = readSiteFile(exampleText, 'site.example.yaml')
+test('the example is read as it was written', () => {
+  const { file } = readSiteFile(exampleText, 'site.example.yaml')
 
   assert.equal(file.timeZone, 'Asia/Shanghai')
   assert.equal(file.structures?.[0]?.factors?.[0]?.groups?.[0]?.stations?.[0]?.id, 52093)
 })
 
-test('a site in any language reads as it was written', () => {
-  const file = readSiteFile(
+test('a site in any language is read as it was written', () => {
+  const { file } = readSiteFile(
     'projects:\n  - { id: 1, name: 过江通道 }\nstructureTypes:\n  - { id: 2, name: "桥梁 🌉" }\n',
     '站点.yaml',
   )
@@ -50,11 +50,7 @@ const WRONG: [name: string, text: string, message: string][] = [
     'projects:\n  - id: 1\n    name: A\n    colour: red\n',
     's.yaml:4: projects[0].colour: there is no such key, expected one of id, name',
   ],
-  [
-    'a key that stands twice',
-    'projects: []\nusers: []\nprojects: []\n',
-    's.yaml:3: this key stands here a second time',
-  ],
+  ['a repeated key', 'projects: []\nusers: []\nprojects: []\n', 's.yaml:3: this key is repeated'],
   [
     'a missing member',
     user('{ id: 2, structures: all }'),
@@ -158,12 +154,12 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'an alias within itself',
     'projects: &p\n  - *p\n',
-    's.yaml:2: *p stands inside what it refers to',
+    's.yaml:2: *p is inside the part that it refers to',
   ],
   [
-    'a zero character',
+    'a NUL character',
     'projects:\n  - { id: 1, name: "a\\0b" }\n',
-    's.yaml:2: projects[0].name: the text has a zero character or half of a character in it',
+    's.yaml:2: projects[0].name: the text contains a NUL character or half of a surrogate pair',
   ],
 ]
 
@@ -182,7 +178,7 @@ test('text that is no YAML is refused without a word of it', () => {
   assert.doesNotMatch(error.message, /secret/)
 })
 
-test('all problems are kept, the first twenty are told, in the order of the file', () => {
+test('an error has all problems, and its message the first twenty in the order of the file', () => {
   const text = `projects:\n${'  - { id: 0, name: "" }\n'.repeat(15)}timezone: UTC\n`
 
   const { message, problems, reason } = refusalOf(text)
@@ -195,7 +191,7 @@ test('all problems are kept, the first twenty are told, in the order of the file
 })
 
 test('aliases are followed, a bomb of them is refused', () => {
-  const shared = readSiteFile(
+  const { file: shared } = readSiteFile(
     'projects: &p\n  - { id: 1, name: A }\nstructureTypes: *p\n',
     's.yaml',
   )

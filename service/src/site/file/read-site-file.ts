@@ -1,18 +1,19 @@
 import { SiteFile } from '@plumbline/contract/site'
+import type { YamlLines } from '../../yaml/problem-list.ts'
 import { readYamlFile } from '../../yaml/read-yaml-file.ts'
 import { checkStorable } from '../check/storable.ts'
-import { rememberLines } from './site-lines.ts'
+
+/** A site file as it was written, without defaults, and the lines of its parts. */
+export type SiteDocument = { file: SiteFile; lines: YamlLines }
 
 /**
- * The site file that a text holds, as it was written: defaults are not filled in.
+ * Parses a site file and checks it against its schema; throws a `YamlFileError` with every problem.
  *
- * A text that is no YAML, or does not fit the schema of site files, is refused with a
- * `YamlFileError` that names every place. What the schema cannot say is `checkSite`'s.
+ * `checkSite` checks what the schema cannot express.
  */
-export function readSiteFile(text: string, fileName: string): SiteFile {
+export function readSiteFile(text: string, fileName: string): SiteDocument {
   const { value: file, problems } = readYamlFile(text, fileName, () => SiteFile)
   checkStorable(file, problems.report)
   problems.throwIfAny()
-  rememberLines(file, problems.lines)
-  return file
+  return { file, lines: problems.lines }
 }

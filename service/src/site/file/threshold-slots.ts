@@ -1,7 +1,7 @@
 import type { ThresholdSlot } from '../../domain/site/site-entry.ts'
 import type { BatchPart } from './file-parts.ts'
 
-/** The slots of a threshold item as the file has them, with `null` for times left out. */
+/** The slots of a threshold item, with `null` for times that are left out. */
 export function flattenSlots(config: BatchPart['items'][number]['config'] = []): ThresholdSlot[] {
   return config.map(({ startTime = null, endTime = null, thresholds }) => ({
     startTime,

@@ -1,64 +1,49 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { SiteEntry, ThresholdBatchEntry } from '../../domain/site/site-entry.ts'
 import type { SiteStore } from '../../storage/storage.ts'
+import { changeSite } from '../change-site.ts'
 import { canonicalUuid } from '../file/file-parts.ts'
 import { planBatch, type FactorPlace } from './plan-batch.ts'
 
-const ATTEMPTS = 5
-
-export type BatchChange = FactorPlace & {
-  /** In the shape of the site file's, its `batchNo` included. */
+type BatchChange = FactorPlace & {
+  /** A threshold batch as in a site file, with its `batchNo`. */
   batch: Record<string, unknown>
-  /** Whether there must be no batch of this number yet, or one of this structure and factor. */
+  /** `create` refuses a batch that exists, `change` one that the structure and factor do not have. */
   mode: 'create' | 'change'
 }
 
-/** Keeps a threshold batch; gives notes on what is allowed and perhaps not meant. */
+/** Stores a threshold batch; returns notes on values that are allowed but unusual. */
 export function putBatch(
   sites: SiteStore,
   { batch, mode, ...place }: BatchChange,
 ): Promise<string[]> {
-  return alter(sites, (stored) => {
+  return changeSite(sites, ({ entries: stored }) => {
     const { entry, notes } = planBatch(stored, place, batch)
     const { id } = entry
-    const known = findBatch(stored, id)
-    if (mode === 'create' && known !== undefined)
-      throw new RefusedError('invalid', `there is a threshold batch ${id} already`)
-    if (mode === 'change') requireBatch(known, id, place)
-    if (known !== undefined)
-      return { put: stored.map((one) => (one === known ? entry : one)), remove: [], result: notes }
+    const existing = findBatch(stored, id)
+    if (mode === 'create' && existing !== undefined)
+      throw new RefusedError('invalid', `the threshold batch ${id} exists already`)
+    if (mode === 'change') requireBatch(existing, id, place)
     const at = stored.findLastIndex((one) => isOf(one, place))
-    return { put: stored.toSpliced(at + 1, 0, entry), remove: [], result: notes }
+    const put =
+      existing === undefined
+        ? stored.toSpliced(at + 1, 0, entry)
+        : stored.map((one) => (one === existing ? entry : one))
+    return { accepted: { put, remove: [], withRecords: false }, result: notes }
   })
 }
 
 /** Removes a threshold batch of a structure and factor. */
 export function removeBatch(sites: SiteStore, place: FactorPlace, batchNo: string): Promise<void> {
-  return alter(sites, (stored) => {
+  return changeSite(sites, ({ entries: stored }) => {
     const id = canonicalUuid(batchNo)
-    const known = requireBatch(findBatch(stored, id), id, place)
-    return { put: stored.filter((one) => one !== known), remove: [known], result: undefined }
+    const existing = requireBatch(findBatch(stored, id), id, place)
+    const put = stored.filter((one) => one !== existing)
+    return { accepted: { put, remove: [existing], withRecords: false }, result: undefined }
   })
 }
 
-type Alteration<Result> = { put: SiteEntry[]; remove: SiteEntry[]; result: Result }
-
-/** Changes the site as it stands; when somebody else was faster, as it stands then. */
-async function alter<Result>(
-  sites: SiteStore,
-  change: (stored: readonly SiteEntry[]) => Alteration<Result>,
-): Promise<Result> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const { version, entries } = await sites.load()
-    const { put, remove, result } = change(entries)
-    if (await sites.apply({ put, remove, withRecords: false }, version)) return result
-  }
-  throw new RefusedError('unavailable', 'The site is being changed by somebody else; try again.', {
-    retryAfterSeconds: 1,
-  })
-}
-
-/** After these a batch stands in the order of a site file. */
+/** Whether a new batch follows this entry in the order of a site file. */
 function isOf(entry: SiteEntry, { structure, factor }: FactorPlace): boolean {
   if (entry.kind !== 'station' && entry.kind !== 'thresholdBatch') return false
   return entry.structure === structure && entry.factor === factor

@@ -20,9 +20,9 @@ import { checkStorable } from '../check/storable.ts'
 export type FactorPlace = { structure: number; factor: number }
 
 /**
- * A threshold batch in the shape of the site file's, checked as the file's are, with every problem
- * named in one refusal. It takes the place of the stored batch of its number, if there is one;
- * alone, it takes that of all.
+ * Checks a threshold batch as in a site file together with the stored batches of its structure and
+ * factor; throws a `YamlFileError` with every problem. It replaces the stored batch with its
+ * `batchNo`; with `isAlone` it replaces all of them.
  */
 export function planBatch(
   stored: readonly SiteEntry[],
@@ -31,7 +31,7 @@ export function planBatch(
   { isAlone = false }: { isAlone?: boolean } = {},
 ): { entry: ThresholdBatchEntry; notes: string[] } {
   const draft = readBatch(batch)
-  const { factorEntry, structureEntry, stations, others } = surroundings(stored, structure, factor)
+  const { factorEntry, structureEntry, stations, others } = findPlace(stored, structure, factor)
   const rest = others.filter(({ id }) => !isAlone && id !== draft.batchNo.toLowerCase())
   const part: FactorPart = {
     factor,
@@ -42,12 +42,12 @@ export function planBatch(
   const notes = new ProblemList(NO_LINES)
   const severity = structureEntry.alarms?.severity ?? STRUCTURE_ALARMS.severity
   checkThresholds(part, factorEntry, severity, [], problems, notes)
-  const own = problemsOf(rest.length)
-  const wrong = own(problems.problems)
+  const ownProblems = problemsOfBatch(rest.length)
+  const wrong = ownProblems(problems.problems)
   if (wrong.length > 0) throw new YamlFileError(NAME, wrong)
   return {
     entry: flattenBatch(draft, { structure, factor }),
-    notes: own(notes.problems).map((note) => formatProblem(NAME, note)),
+    notes: ownProblems(notes.problems).map((note) => formatProblem(NAME, note)),
   }
 }
 
@@ -62,7 +62,7 @@ function readBatch(batch: unknown): BatchPart {
 const NAME = 'the batch'
 const NO_LINES = { fileName: NAME, lineOf: () => null }
 
-function surroundings(stored: readonly SiteEntry[], structure: number, factor: number) {
+function findPlace(stored: readonly SiteEntry[], structure: number, factor: number) {
   const isHere = (entry: FactorPlace) => entry.structure === structure && entry.factor === factor
   const factorEntry = stored.find(
     (entry): entry is FactorEntry => entry.kind === 'factor' && entry.id === factor,
@@ -71,7 +71,7 @@ function surroundings(stored: readonly SiteEntry[], structure: number, factor: n
     (entry): entry is StructureEntry => entry.kind === 'structure' && entry.id === structure,
   )
   if (factorEntry === undefined || structureEntry === undefined)
-    throw new RefusedError('absent', `There is no structure ${structure} or no factor ${factor}.`)
+    throw new RefusedError('absent', `There is no structure ${structure} with a factor ${factor}.`)
   return {
     factorEntry,
     structureEntry,
@@ -84,15 +84,15 @@ function surroundings(stored: readonly SiteEntry[], structure: number, factor: n
   }
 }
 
-/** Of a stored batch only which stations and items it holds for; the rest was checked before. */
+/** The stations and items of a stored batch; its thresholds were checked before. */
 const toPart = ({ id, stations, items }: ThresholdBatchEntry): BatchPart => ({
   batchNo: id,
   stations,
   items: items.map(({ item }) => ({ item })),
 })
 
-/** The problems of the batch at a place, told from the batch on. */
-const problemsOf = (place: number) => {
+/** Selects the problems of the batch at an index, with paths within the batch. */
+const problemsOfBatch = (place: number) => {
   const prefix = formatPath(['thresholds', place])
   return (problems: readonly FileProblem[]): FileProblem[] =>
     problems

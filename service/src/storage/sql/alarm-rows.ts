@@ -5,11 +5,11 @@ import { joinContent, splitContent } from '../../domain/alarms/content-template.
 import { zone } from '../../domain/time/local-time.ts'
 import type { StoredAlarm } from '../storage.ts'
 
-/** The ids of texts that alarms refer to. */
+/** The ids of the texts that alarms refer to. */
 export const SOURCE_NAME_ID = `(select id from alarm_source_names where name = ?)`
 export const TEMPLATE_ID = `(select id from alarm_templates where template = ?)`
 
-/** Columns of `alarms`, and the texts that it refers to. */
+/** The columns of `alarms`, and the texts that a row refers to. */
 export const ALARM_COLUMNS = [
   'alarms.structure_id',
   'alarms.source_id',
@@ -30,20 +30,20 @@ export const ALARM_COLUMNS = [
   'alarms.end_time',
 ] as const
 
-/** An alarm in these columns, with its id. */
+/** A row of `ALARM_COLUMNS` and its id. */
 export type AlarmRow = Omit<Tables['alarms'], 'id'> & {
   id: number
   source_name: string
   template: string
 }
 
-/** Throws a `DamageError` where texts of an alarm are not those that were written. */
+/** Throws a `DamageError` where the texts of an alarm are not those that were written. */
 export function checkTexts(row: AlarmRow, check: SqlEngine['check']): void {
   check({ table: 'alarm_source_names', from: row.source_name_id })
   check({ table: 'alarm_templates', from: row.template_id })
 }
 
-/** Keeps the texts that alarms refer to. */
+/** Statements that store the texts that alarms refer to. */
 export function putTexts(
   alarms: readonly Pick<StoredAlarm, 'source' | 'content'>[],
 ): readonly Statement[] {
@@ -99,7 +99,7 @@ export const toAlarm = (row: AlarmRow): StoredAlarm => ({
 
 const UTC = zone('UTC')
 
-/** A local date-time string as seconds of a clock in UTC. */
+/** A local date-time string in seconds since 1970, as if the clock of the structure stood in UTC. */
 export function toSeconds(local: string): number {
   const instant = UTC.toInstant(local)
   if (instant === undefined)

@@ -5,7 +5,7 @@ import { earlyGuards, earlyStatements } from './early-records.ts'
 import { newestSql, newestValues } from './newest.ts'
 import type { AlarmUpdate } from '../storage.ts'
 
-/** What must still be so; these go before everything else of a write. */
+/** Guards that the alarms are still those from which the changes follow; they run first in a write. */
 export function alarmGuards(alarms: AlarmUpdate): Statement[] {
   const { at, bounds } = alarms
   const guards: Statement[] = [
@@ -32,15 +32,15 @@ export function alarmGuards(alarms: AlarmUpdate): Statement[] {
   return guards
 }
 
-/** Before every instant: the newest record of a station that has none. */
+/** An instant before every other one, for a station without records. */
 const NEVER = -Number.MAX_SAFE_INTEGER + 1
 
-/** More changes than this are gathered in slices; a write of so many has no other behind it. */
+/** More changes are gathered in slices, which is safe: no other write waits behind such a large one. */
 const CHANGES_AT_ONCE = 10_000
 
 /**
- * Changes the alarms, and what is known of early records. Where there are many changes others have
- * their turn meanwhile.
+ * Statements that change alarms and early records. The event loop runs meanwhile where there are many
+ * changes.
  */
 export function alarmStatements(alarms: AlarmUpdate): Statement[] | Promise<Statement[]> {
   const { changes } = alarms

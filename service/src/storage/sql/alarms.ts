@@ -52,22 +52,20 @@ export function alarmStore(
         .select(ALARM_COLUMNS)
         .where('source_id', '=', source)
         .where('type_code', '=', typeCode)
-        // As it stands in the index of open alarms.
-        .where(sql<boolean>`state < 3`)
+        .where(IS_OPEN)
       const row = await first(query.compile())
       return row && toAlarm(row)
     },
 
     async isOpen(id) {
-      const query = build.selectFrom('alarms').select('state').where('id', '=', id)
-      const row = await first(query.compile())
-      return row !== undefined && row.state < FIRST_CLOSED_STATE
+      const query = build.selectFrom('alarms').select('id').where('id', '=', id).where(IS_OPEN)
+      return (await first(query.compile())) !== undefined
     },
 
     async loadStates(since) {
-      // Those of a change were written a moment ago.
+      // States that changed since a version were written a moment ago, and need no check.
       if (since < 0) check({ table: 'alarm_states' })
-      // One statement, so that states and version are of one moment.
+      // One statement, so that states and version are of one state of the data.
       const query = build
         .selectFrom('alarm_version')
         .leftJoin('alarm_states', (join) => join.on('alarm_states.version', '>', since))
@@ -96,7 +94,7 @@ export function alarmStore(
     async put(alarms) {
       const version = build.updateTable('alarm_version').set((row) => ({
         version: row('version', '+', 1),
-        // Nobody whose next writes are on their way may take it for a version of their own.
+        // No writer: otherwise one with pending writes could take the version for its own.
         writer: 0,
       }))
       const puts = alarms.flatMap((alarm) => {
@@ -107,7 +105,7 @@ export function alarmStore(
           .values(row)
           .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
         const inserts = alarm.details.map((detail, step) =>
-          build.insertInto('alarm_details').values(toStep(alarm.id, step, detail)),
+          build.insertInto('alarm_details').values(toDetailRow(alarm.id, step, detail)),
         )
         return [steps, put, ...inserts]
       })
@@ -119,10 +117,14 @@ export function alarmStore(
   }
 }
 
-/** States 0 to 2 of an alarm are open. */
-const FIRST_CLOSED_STATE = 3
+/** The condition of the index of open alarms. */
+const IS_OPEN = sql<boolean>`state < 3`
 
-const toStep = (alarm: number, step: number, detail: AlarmDetail): Tables['alarm_details'] => ({
+const toDetailRow = (
+  alarm: number,
+  step: number,
+  detail: AlarmDetail,
+): Tables['alarm_details'] => ({
   alarm_id: alarm,
   step,
   sponsor: detail.sponsor,

@@ -6,7 +6,7 @@ import { alarmStatements } from './alarm-writes.ts'
 
 const WRITES = { at: { version: 1, writer: 1 }, bounds: [], writer: 1, now: 1 }
 
-/** A source that goes over its threshold and back again with every record. */
+/** A source that exceeds its threshold with every other record. */
 const flutter = (count: number): AlarmChange[] =>
   Array.from({ length: count }, (_, at): AlarmChange => {
     const isNew = at % 2 === 0
@@ -74,7 +74,7 @@ test('each alarm is written once, and the state of a source once', async () => {
   assert.deepEqual(rowsOf('alarm_states'), [1])
 })
 
-test('others have their turn while very many changes are gathered', async () => {
+test('the event loop runs while very many changes are gathered', async () => {
   const changes = flutter(100_000)
 
   const turns = await countTurns(async () => alarmStatements({ ...WRITES, changes }))

@@ -1,44 +1,47 @@
 import { putTexts, SOURCE_NAME_ID, TEMPLATE_ID, toSeconds } from './alarm-rows.ts'
 import type { Statement } from './engine.ts'
+import { isOpen } from '../../domain/alarms/alarm-lifecycle.ts'
 import { splitContent } from '../../domain/alarms/content-template.ts'
 import type { AlarmChange, AlarmUpdate } from '../storage.ts'
 
-/** What a write makes of one alarm: as it is afterwards, and its steps so far. */
-type Changed = {
-  /** Among the new alarms of the write; undefined where the alarm was there before. */
-  place: number | undefined
-  /** An ended alarm is not found by being open, also where the write opens it again. */
+/** An alarm as the write leaves it. */
+type ChangedAlarm = {
+  /** The index among the new alarms of the write; undefined for an alarm that existed before. */
+  index: number | undefined
+  /** Whether it was open before: the statements find an open alarm in another way. */
   wasOpen: boolean
   alarm: AlarmChange['alarm']
   state: AlarmChange['state']
+  /** The number of its transitions in this write. */
   steps: number
 }
 
-const isMade = ({ place }: Changed): boolean => place !== undefined
+const isNewAlarm = ({ index }: ChangedAlarm): boolean => index !== undefined
 
-/** A step of an alarm in this write, from 0 on. */
-type Step = {
-  of: Changed
+/** A transition of an alarm in this write. */
+type NewTransition = {
+  changed: ChangedAlarm
+  /** Counted from 0 in this write. */
   step: number
   detail: NonNullable<AlarmChange['detail']>
   isLate: boolean
 }
 
 /**
- * The changes of one write, gathered by alarm: each alarm and alarm state is written once, as the last
- * change leaves it, each step and notice in its order.
+ * The changes of one write by alarm: each alarm and alarm state is written once, as the last change
+ * leaves it, and each transition and outbox entry in its order.
  *
- * A logger that flutters over a threshold raises and ends tens of thousands of alarms in one write.
+ * One write can have tens of thousands of alarms of one source: values that flutter around a threshold.
  */
 export class ChangedAlarms {
   readonly #writer: number
   readonly #version: number
   readonly #now: number
   /** The newest alarm of each source and type. */
-  readonly #newest = new Map<string, Changed>()
-  readonly #known: Changed[] = []
-  readonly #new: Changed[] = []
-  readonly #steps: Step[] = []
+  readonly #newest = new Map<string, ChangedAlarm>()
+  readonly #existing: ChangedAlarm[] = []
+  readonly #new: ChangedAlarm[] = []
+  readonly #transitions: NewTransition[] = []
 
   constructor({ at, writer, now }: Pick<AlarmUpdate, 'at' | 'writer' | 'now'>) {
     this.#writer = writer
@@ -49,27 +52,27 @@ export class ChangedAlarms {
   readonly add = (change: AlarmChange): void => {
     const { alarm, state, isNew, detail, isLate, isReopened = false } = change
     const key = `${alarm.alarmTypeCode} ${alarm.source.id}`
-    let of = this.#newest.get(key)
-    if (isNew || of === undefined) {
-      const wasOpen = !isReopened && (detail !== null || state.stateCode < FIRST_CLOSED_STATE)
-      of = { place: isNew ? this.#new.length : undefined, wasOpen, alarm, state, steps: 0 }
-      this.#newest.set(key, of)
-      if (isNew) this.#new.push(of)
-      else this.#known.push(of)
+    let changed = this.#newest.get(key)
+    if (isNew || changed === undefined) {
+      const wasOpen = !isReopened && (detail !== null || isOpen(state))
+      changed = { index: isNew ? this.#new.length : undefined, wasOpen, alarm, state, steps: 0 }
+      this.#newest.set(key, changed)
+      if (isNew) this.#new.push(changed)
+      else this.#existing.push(changed)
     }
-    of.state = state
+    changed.state = state
     if (detail === null) return
-    of.alarm = alarm
-    this.#steps.push({ of, step: of.steps++, detail, isLate })
+    changed.alarm = alarm
+    this.#transitions.push({ changed, step: changed.steps++, detail, isLate })
   }
 
-  /** What is run for all changes, after the guards of the write. */
+  /** The statements of all changes; they run after the guards of the write. */
   statements(): Statement[] {
     if (this.#newest.size === 0) return []
     const version = this.#version
-    const fromLast = ({ place }: Changed): number | null =>
-      place === undefined ? null : this.#new.length - 1 - place
-    const stepped = [...this.#known.filter(({ steps }) => steps > 0), ...this.#new]
+    const fromLast = ({ index }: ChangedAlarm): number | null =>
+      index === undefined ? null : this.#new.length - 1 - index
+    const stepped = [...this.#existing.filter(({ steps }) => steps > 0), ...this.#new]
     return [
       ...putTexts(stepped.map(({ alarm }) => alarm)),
       {
@@ -80,44 +83,44 @@ export class ChangedAlarms {
       },
       ...inRows(
         PUT_STATE_OF_OPEN,
-        this.#known.filter(({ wasOpen }) => wasOpen),
+        this.#existing.filter(({ wasOpen }) => wasOpen),
         ({ alarm, state }) => [...keyOf(alarm), ...keyOf(alarm), JSON.stringify(state), version],
       ),
       ...inRows(
         UPDATE_STATE,
-        this.#known.filter(({ wasOpen }) => !wasOpen),
+        this.#existing.filter(({ wasOpen }) => !wasOpen),
         ({ alarm, state }) => [JSON.stringify(state), version, ...keyOf(alarm)],
       ),
-      // Alarms that end make room for those of the same source and type that begin.
+      // Before the inserts: of a source and type, the index takes one open alarm at a time.
       ...inRows(
         UPDATE_ALARM,
-        this.#known.filter(({ steps }) => steps > 0),
-        ({ alarm }) => [...changing(alarm), ...keyOf(alarm)],
+        this.#existing.filter(({ steps }) => steps > 0),
+        ({ alarm }) => [...changingColumns(alarm), ...keyOf(alarm)],
       ),
       ...inRowsTogether(INSERT_ALARM, this.#new, ({ alarm }) => [
-        ...lasting(alarm),
-        ...changing(alarm),
+        ...fixedColumns(alarm),
+        ...changingColumns(alarm),
       ]),
       ...inRows(
-        INSERT_STEP_OF_KNOWN,
-        this.#steps.filter(({ of }) => !isMade(of)),
-        ({ of, detail }) => [...said(detail), ...keyOf(of.alarm)],
+        INSERT_STEP_OF_EXISTING,
+        this.#transitions.filter(({ changed }) => !isNewAlarm(changed)),
+        ({ changed, detail }) => [...detailColumns(detail), ...keyOf(changed.alarm)],
       ),
       ...inRowsTogether(
         INSERT_STEP_OF_NEW,
-        this.#steps.filter(({ of }) => isMade(of)),
-        ({ of, step, detail }) => [fromLast(of), step, ...said(detail)],
+        this.#transitions.filter(({ changed }) => isNewAlarm(changed)),
+        ({ changed, step, detail }) => [fromLast(changed), step, ...detailColumns(detail)],
       ),
-      ...inRowsTogether(INSERT_NOTICE, this.#steps, ({ of, step, isLate }) => [
-        fromLast(of),
-        ...keyOf(of.alarm),
-        isMade(of) ? step : null,
-        ...keyOf(of.alarm),
-        of.steps - 1 - step,
+      ...inRowsTogether(INSERT_OUTBOX_ENTRY, this.#transitions, ({ changed, step, isLate }) => [
+        fromLast(changed),
+        ...keyOf(changed.alarm),
+        isNewAlarm(changed) ? step : null,
+        ...keyOf(changed.alarm),
+        changed.steps - 1 - step,
         isLate ? 1 : 0,
         this.#now,
       ]),
-      ...inRows(PUT_STATE_OF_NEW, this.#newest.values().filter(isMade).toArray(), (changed) => [
+      ...inRows(PUT_STATE_OF_NEW, this.#newest.values().filter(isNewAlarm).toArray(), (changed) => [
         ...keyOf(changed.alarm),
         fromLast(changed),
         JSON.stringify(changed.state),
@@ -127,29 +130,27 @@ export class ChangedAlarms {
   }
 }
 
-/** States 0 to 2 of an alarm are open. */
-const FIRST_CLOSED_STATE = 3
-
-/** Run for each of some things, each time one row has to change; nothing where there is none. */
-function inRows<Thing>(
+/** A statement with a row of values for each item, each of which has to change one row. */
+function inRows<Item>(
   sql: string,
-  things: readonly Thing[],
-  toRow: (thing: Thing) => readonly unknown[],
+  items: readonly Item[],
+  toRow: (item: Item) => readonly unknown[],
 ): Statement[] {
-  if (things.length === 0) return []
-  const at = (index: number) => toRow(things[index]!)
-  const count = things.length
-  return [{ sql, width: at(0).length, values: [], rows: { count, at }, expected: count }]
+  const [first] = items
+  if (first === undefined) return []
+  const count = items.length
+  const slice = (from: number, to: number) => items.slice(from, to).map(toRow)
+  return [{ sql, width: toRow(first).length, values: [], rows: { count, slice }, expected: count }]
 }
 
-/** The same for rows that do not hang on each other. */
-function inRowsTogether<Thing>(
+/** The same for rows that are independent of each other. */
+function inRowsTogether<Item>(
   { into, row }: { into: string; row: string },
-  things: readonly Thing[],
-  toRow: (thing: Thing) => readonly unknown[],
+  items: readonly Item[],
+  toRow: (item: Item) => readonly unknown[],
 ): Statement[] {
   const sql = `insert into ${into} values ${row}`
-  return inRows(sql, things, toRow).map((one) => ({ ...one, repeated: row }))
+  return inRows(sql, items, toRow).map((one) => ({ ...one, repeated: row }))
 }
 
 const keyOf = ({ source, alarmTypeCode }: AlarmChange['alarm']): [string, string] => [
@@ -157,7 +158,7 @@ const keyOf = ({ source, alarmTypeCode }: AlarmChange['alarm']): [string, string
   alarmTypeCode,
 ]
 
-const lasting = (alarm: AlarmChange['alarm']): unknown[] => [
+const fixedColumns = (alarm: AlarmChange['alarm']): unknown[] => [
   alarm.structure,
   alarm.source.id,
   alarm.sourceType,
@@ -166,25 +167,25 @@ const lasting = (alarm: AlarmChange['alarm']): unknown[] => [
 ]
 
 /** In the order of their columns in `INSERT_ALARM` and `UPDATE_ALARM`. */
-const changing = ({ source, level, content, ...alarm }: AlarmChange['alarm']): unknown[] => {
+const changingColumns = ({ source, level, content, ...alarm }: AlarmChange['alarm']): unknown[] => {
   const { template, numbers } = splitContent(content)
   const times = [toSeconds(alarm.startTime), toSeconds(alarm.endTime)]
   return [source.name, level, template, numbers, alarm.count, alarm.state, ...times]
 }
 
-const said = ({ sponsor, alarmCode, alarmState, currentLevel, content, time }: Step['detail']) => [
+const detailColumns = ({
   sponsor,
   alarmCode,
   alarmState,
   currentLevel,
   content,
   time,
-]
+}: NewTransition['detail']) => [sponsor, alarmCode, alarmState, currentLevel, content, time]
 
 const NEWEST_ALARM = `(select alarm_id from alarm_states where source_id = ? and type_code = ?)`
 
-/** Those that this write has made are the last ones, one number after the other. */
-const MADE = `((select max(id) from alarms) - ?)`
+/** The id of a new alarm of the write: these have the last ids, in a row. */
+const NEW_ALARM = `((select max(id) from alarms) - ?)`
 
 const UPDATE_ALARM = `update alarms set source_name_id = ${SOURCE_NAME_ID}, level = ?,
     template_id = ${TEMPLATE_ID}, numbers = ?, count = ?, state = ?, start_time = ?, end_time = ?
@@ -196,7 +197,7 @@ const INSERT_ALARM = {
   row: `(?, ?, ?, ?, ?, ${SOURCE_NAME_ID}, ?, ${TEMPLATE_ID}, ?, ?, ?, ?, ?)`,
 }
 
-const INSERT_STEP_OF_KNOWN = `insert into alarm_details
+const INSERT_STEP_OF_EXISTING = `insert into alarm_details
     (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)
   select alarm_id, coalesce((select max(step) + 1 from alarm_details
       where alarm_details.alarm_id = alarm_states.alarm_id), 0), ?, ?, ?, ?, ?, ?
@@ -205,12 +206,12 @@ const INSERT_STEP_OF_KNOWN = `insert into alarm_details
 const INSERT_STEP_OF_NEW = {
   into: `alarm_details
     (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)`,
-  row: `(${MADE}, ?, ?, ?, ?, ?, ?, ?)`,
+  row: `(${NEW_ALARM}, ?, ?, ?, ?, ?, ?, ?)`,
 }
 
-const INSERT_NOTICE = {
+const INSERT_OUTBOX_ENTRY = {
   into: `outbox (alarm_id, step, is_late, created_at)`,
-  row: `(coalesce(${MADE}, ${NEWEST_ALARM}), coalesce(?, (select max(step) from alarm_details
+  row: `(coalesce(${NEW_ALARM}, ${NEWEST_ALARM}), coalesce(?, (select max(step) from alarm_details
     where alarm_id = ${NEWEST_ALARM}) - ?), ?, ?)`,
 }
 
@@ -225,4 +226,4 @@ const PUT_STATE_OF_OPEN = putState(
   `(select id from alarms where source_id = ? and type_code = ? and state < 3)`,
 )
 
-const PUT_STATE_OF_NEW = putState(MADE)
+const PUT_STATE_OF_NEW = putState(NEW_ALARM)

@@ -1,13 +1,13 @@
 import type { Statement } from './engine.ts'
 import type { DeliveryOutcome } from '../storage.ts'
 
-/** A summary that has not been due yet takes up more. */
+/** A summary takes further deliveries until it has been due for the first time. */
 const OPEN_SUMMARY = `select max(summary.id) from deliveries as summary
   where summary.channel = (select channel from deliveries where id = ?)
     and summary.kind = 'summary' and summary.state = 'waiting' and summary.next_at > ?
     and summary.attempts = 0`
 
-/** Notes what became of a delivery that waits; one that does not stays as it is. */
+/** Statements that store the outcome of a waiting delivery; they change no other delivery. */
 export function completeDelivery(id: number, outcome: DeliveryOutcome): Statement[] {
   switch (outcome.kind) {
     case 'delivered':

@@ -2,7 +2,7 @@ import type { Columns, SqlEngine, Statement } from './engine.ts'
 import { fromJson } from './json-text.ts'
 import { completeDelivery } from './complete-delivery.ts'
 import type { Tables } from './tables.ts'
-import type { ChannelCount, Delivery, NewDelivery, DeliveryStore } from '../storage.ts'
+import type { ChannelCount, StoredDelivery, NewDelivery, DeliveryStore } from '../storage.ts'
 
 export const insertDeliveries = (deliveries: readonly NewDelivery[]): Statement => ({
   sql: `insert into deliveries (kind, outbox_id, alarm_id, step, structure_id, channel, rules,
@@ -171,7 +171,7 @@ export function deliveryStore({ build, all, first, write }: SqlEngine): Delivery
 
 type DeliveryRow = Columns<'deliveries', keyof Tables['deliveries']>
 
-const toDelivery = (row: DeliveryRow): Delivery => ({
+const toDelivery = (row: DeliveryRow): StoredDelivery => ({
   id: row.id,
   kind: row.kind,
   alarm: row.alarm_id,

@@ -1,7 +1,7 @@
 import type { Statement } from './engine.ts'
 import type { AlarmUpdate } from '../storage.ts'
 
-/** What was evaluated must still wait, with the text that it had. */
+/** Guards that the evaluated records are still early and have the same text. */
 export const earlyGuards = ({ due = [] }: AlarmUpdate): Statement[] =>
   due.length === 0
     ? []
@@ -16,7 +16,7 @@ export const earlyGuards = ({ due = [] }: AlarmUpdate): Statement[] =>
         },
       ]
 
-/** What a write of records does to the early ones: some are added, others have been evaluated. */
+/** Statements that add early records, and delete those that have been evaluated. */
 export function earlyStatements({ early = [], due = [] }: AlarmUpdate): Statement[] {
   const statements: Statement[] = []
   if (due.length > 0)

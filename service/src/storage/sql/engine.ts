@@ -13,17 +13,20 @@ import type { GuardedSpan } from './guarded-tables.ts'
 import type { RecordKind } from '../storage.ts'
 import type { Tables } from './tables.ts'
 
-type Rows = { [Table in keyof Tables]: Selectable<Tables[Table]> }
+type TableRows = { [Table in keyof Tables]: Selectable<Tables[Table]> }
 
-/** A row with some columns of a table: a query by hand names them, so that a renamed one does not compile. */
-export type Columns<Table extends keyof Rows, Names extends keyof Rows[Table]> = Pick<
-  Rows[Table],
+/** A row with some columns of a table: after a column is renamed, a query written by hand does not compile. */
+export type Columns<Table extends keyof TableRows, Names extends keyof TableRows[Table]> = Pick<
+  TableRows[Table],
   Names
 >
 
 /** The same as a tuple. */
-export type Tuple<Table extends keyof Rows, Names extends readonly (keyof Rows[Table])[]> = {
-  -readonly [At in keyof Names]: Rows[Table][Names[At]]
+export type Tuple<
+  Table extends keyof TableRows,
+  Names extends readonly (keyof TableRows[Table])[],
+> = {
+  -readonly [At in keyof Names]: TableRows[Table][Names[At]]
 }
 
 /** A query that is written by hand, and the type of its rows. */
@@ -32,66 +35,66 @@ export const rawQuery = <Row>(
   parameters: readonly unknown[] = [],
 ): CompiledQuery<Row> => CompiledQuery.raw(sql, [...parameters])
 
-/** A query that was compiled once, with other values. */
+/** A compiled query with other values. */
 export const withParameters = <Row>(
   query: CompiledQuery<Row>,
   parameters: readonly unknown[],
 ): CompiledQuery<Row> => ({ ...query, parameters })
 
-/** A statement that is run once for every `width` values. */
+/** A statement that runs once for every `width` values. */
 export type Statement = {
   sql: string
   width: number
   values: readonly unknown[]
-  /** Many values as columns of the same length, a row of them for each run; `values` is empty then. */
+  /** The values as columns of the same length, in place of `values`. */
   columns?: readonly (readonly unknown[])[]
-  /** Many values as rows that are made when they are handed over, a few at a time; likewise. */
-  rows?: { count: number; at(index: number): readonly unknown[] }
+  /** The values as rows that are made a few at a time, in place of `values`. */
+  rows?: { count: number; slice(from: number, to: number): readonly (readonly unknown[])[] }
   /**
-   * Run once for each chunk instead: with all of `values`, the chunk's place from 0, its checksum
-   * and its bytes. They are lent to the writer, not copied, and are back when it has answered.
+   * Runs once for each chunk instead: with all of `values`, the index of the chunk, its checksum and
+   * its bytes. Their memory is transferred to the writer, not copied, until the write has ended.
    */
   chunks?: SampleChunks
   /**
-   * What open records the statement changes: the values name them by source, time and text, or as
-   * spans of a source from one instant to another, both inclusive, or whole sources in any way.
-   * Their checksums follow.
+   * The open records that the statement changes, so that their checksums are changed too. The values
+   * are records (source, instant, text), spans (source and two instants, both included), or anything
+   * that names whole sources.
    */
   checked?: { kind: RecordKind; as: 'records' | 'spans' | 'sources' }
   /**
-   * The row of values with which `sql` ends: repeated, one run inserts many rows. Triggers make each
-   * run dear, not each row. No row may hang on those before it.
+   * The row of values with which `sql` ends. It is repeated, so that one run inserts many rows:
+   * triggers cost time for each run, not for each row. The rows must be independent of each other.
    */
   repeated?: string
-  /** Run with the same values where `sql` changed no row; the outcome counts what the first does. */
+  /** Statements that run with the same values where `sql` changed no row. */
   otherwise?: string | readonly string[]
-  /** The whole write is refused with a `ConflictError` (`rows`) when another number of rows changes. */
+  /** The number of rows that must change; another number is a `ConflictError` (`rows`) of the write. */
   expected?: number
-  /** `sql` is a query: the whole write is refused with a `ConflictError` of this reason unless it gives a row. */
+  /** `sql` is a query that must return a row for each row of values, or the write fails with this conflict. */
   guards?: 'alarms' | 'records'
 }
 
-/** What is written with records, in the same transaction. */
+/** Statements that run in the transaction of a write of records. */
 export type ExtraStatements = {
-  /** Without them nothing is written. */
+  /** They run first. */
   guards?: readonly Statement[]
   statements?: readonly Statement[]
-  /** So often it is tried where a sealed day changes meanwhile. */
+  /** How often the write is tried where a sealed day changes meanwhile. */
   attempts?: number
 }
 
-/** How many rows `sql` and `otherwise` changed, and the number that the last new row was given. */
+/** The number of rows that `sql` and the first of `otherwise` changed, and the id of the last new row. */
 export type Outcome = { changed: number; otherwise: number; lastId: number }
 
-/** The number that an insert gave to its row. */
+/** The id of the row that a statement inserted. */
 export function newId(outcome: Outcome | undefined): number {
   if (outcome === undefined) throw new Error('an insert has no outcome')
   return outcome.lastId
 }
 
-/** What the shared SQL needs of a database. */
+/** What the stores of this folder need of a database. */
 export interface SqlEngine {
-  /** Builds queries; nothing is run through it. */
+  /** Builds queries, and runs none. */
   readonly build: Kysely<Tables>
 
   all<Row>(query: CompiledQuery<Row>): Promise<Row[]>
@@ -102,10 +105,11 @@ export interface SqlEngine {
   /** Throws a `DamageError` where rows of a guarded table are not those that were written. */
   check(span: GuardedSpan): void
 
-  /** Runs all statements or none, and resolves once they would survive a power cut. */
+  /** Runs all statements or none; resolves when they are durable. */
   write(statements: readonly Statement[]): Promise<Outcome[]>
 }
 
+/** The statement of a built query. */
 export const statement = ({ sql, parameters }: CompiledQuery): Statement => ({
   sql,
   width: parameters.length,
@@ -117,6 +121,7 @@ const QUERY_COMPILERS = {
   postgres: () => ({ adapter: new PostgresAdapter(), compiler: new PostgresQueryCompiler() }),
 }
 
+/** Builds queries in the SQL of an engine. */
 export function queryBuilder(engine: keyof typeof QUERY_COMPILERS): Kysely<Tables> {
   const { adapter, compiler } = QUERY_COMPILERS[engine]()
   return new Kysely<Tables>({

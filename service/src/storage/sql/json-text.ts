@@ -1,2 +1,2 @@
-/** What a column of JSON holds, which only this program writes. */
+/** Parses a column of JSON, which only this program writes. */
 export const fromJson = <Value>(text: string): Value => JSON.parse(text)

@@ -12,7 +12,7 @@ export function leaseStore({ write }: SqlEngine): LeaseStore {
             where leases.holder = excluded.holder
               or leases.expires_at <= ? or leases.expires_at > ?`,
           width: 5,
-          // One that ends much later than ours was taken by a clock that has been set back since.
+          // A lease that ends much later was taken before the clock was set back, and has expired.
           values: [name, holder, until, now, until + (until - now)],
         },
       ])

@@ -46,9 +46,9 @@ export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceS
   }
 }
 
-type Row = Columns<'maintenance_windows', keyof Tables['maintenance_windows']>
+type MaintenanceRow = Columns<'maintenance_windows', keyof Tables['maintenance_windows']>
 
-const toWindow = (row: Row): StoredMaintenance => ({
+const toWindow = (row: MaintenanceRow): StoredMaintenance => ({
   id: row.id,
   structures: fromJson<number[]>(row.structures),
   stations: fromJson<number[]>(row.stations),

@@ -19,7 +19,7 @@ export function manualReadingStore({ build, all }: SqlEngine): ManualReadingStor
   }
 }
 
-/** A reading that says what the latest of its instant says already was sent twice. */
+/** Statements that store readings. One that equals the latest of its instant was sent twice and is left out. */
 export function insertManualReadings(readings: readonly ManualReading[]): Statement[] {
   if (readings.length === 0) return []
   return [
@@ -46,7 +46,7 @@ export function insertManualReadings(readings: readonly ManualReading[]): Statem
   ]
 }
 
-/** Takes away the readings of a station from before an instant. */
+/** Deletes the readings of a station before an instant. */
 export const deleteManualReadings = (station: number, before: number): Statement => ({
   sql: `delete from manual_readings where station_id = ? and time < ?`,
   width: 2,

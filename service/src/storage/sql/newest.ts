@@ -1,10 +1,8 @@
 import type { RecordKind } from '../storage.ts'
 
 /**
- * The instant of a source's newest record up to a horizon, open or sealed. Of a sealed part that
- * reaches beyond the horizon its first instant counts.
- *
- * Takes what `newestValues` gives.
+ * A query for the instant of a source's newest record up to a horizon, open or sealed. Of a sealed
+ * part that ends after the horizon the first instant counts. Takes the values of `newestValues`.
  */
 export const newestSql = (kind: RecordKind): string =>
   `select max(newest) from (

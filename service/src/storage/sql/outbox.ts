@@ -105,7 +105,7 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
   }
 }
 
-/** What is joined to a row that may be gone: then every column is null. */
+/** The columns of a joined row, which are all null where it does not exist any more. */
 type Joined<Row> = { [Name in keyof Row]: Row[Name] | null }
 
 type JoinedAlarm = Joined<Omit<AlarmRow, 'id'>> & { id: number }

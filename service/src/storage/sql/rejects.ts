@@ -11,7 +11,7 @@ export function rejectStore(engine: SqlEngine): RejectStore {
       if (rejects.length === 0) return []
       const origins = new Map(rejects.map(({ origin, source }) => [origin, source]))
       const values: unknown[] = []
-      await inSlices(rejects, (refusal) => void values.push(...toRow(refusal)))
+      await inSlices(rejects, (reject) => void values.push(...toRow(reject)))
       const [, ...outcomes] = await write([
         {
           sql: `insert into rejects (kind, origin, source, place, reason, payload, received_at, context)
@@ -21,7 +21,7 @@ export function rejectStore(engine: SqlEngine): RejectStore {
         },
         ...[...origins.keys()].flatMap((origin) => dropBeyond(origin, records)),
       ])
-      // Of each origin first those are counted that are dropped then.
+      // Two statements for each origin: the first counts the rejects that the second deletes.
       const beyond = Array.from(origins.values(), (source, at) => ({
         source,
         dropped: outcomes[2 * at + 1]?.changed ?? 0,
@@ -88,7 +88,7 @@ const toRow = ({ kind, origin, source, place, reason, payload, receivedAt, conte
   context ?? null,
 ]
 
-/** The newest so many of an origin stay. */
+/** Statements that drop all but the newest `keep` rejects of an origin. */
 function dropBeyond(origin: string, keep: number): Statement[] {
   const isTooOld = `origin = ? and id <= coalesce((select id from rejects as kept
     where kept.origin = ? order by id desc limit 1 offset ?), 0)`
@@ -108,7 +108,7 @@ function dropBeyond(origin: string, keep: number): Statement[] {
   ]
 }
 
-/** Drops the oldest of a source until it has so many bytes; what came last stays. */
+/** Drops the oldest rejects of a source down to a number of bytes; the newest one stays. */
 async function shrink(
   { first, write }: SqlEngine,
   { source, bytes }: HeldBytes,
@@ -136,7 +136,7 @@ async function shrink(
   return { source, dropped: outcome?.changed ?? 0 }
 }
 
-/** Once for each source of which any was dropped. */
+/** Adds up the drops of each source. */
 function gather(parts: readonly DroppedRejects[]): DroppedRejects[] {
   const sums = new Map<string, number>()
   for (const { source, dropped } of parts)

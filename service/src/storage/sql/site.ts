@@ -183,7 +183,7 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   ].filter(({ values }) => values.length > 0)
 }
 
-/** Before the additions: who is added again does not get back what an earlier removal revoked. */
+/** Run before the additions: a user that is added again does not get revoked applications back. */
 const revocations = ({ revokeAt }: SiteChanges): Statement[] =>
   revokeAt === undefined
     ? []

@@ -12,7 +12,7 @@ import type { SiteTables } from './tables/site.ts'
 import type { TrafficTables } from './tables/traffic.ts'
 import type { WaveformTables } from './tables/waveforms.ts'
 
-/** The tables as Kysely sees them; `migrations/` creates them. */
+/** The types of all tables for Kysely; `migrations/` creates them. */
 export type Tables = AccessTables &
   AlarmTables &
   BackgroundTables &

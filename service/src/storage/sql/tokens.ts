@@ -30,7 +30,7 @@ export function tokenStore({ build, first, write }: SqlEngine): TokenStore {
       await write([statement(insert.compile())])
     },
 
-    // Runs with every request: compiled once, only the hash changes.
+    // Runs with every request: the query is compiled once, and only the hash changes.
     async find(hash) {
       const row = await first(withParameters(byHash, [SITE_VERSION, hash]))
       if (row === undefined) return undefined

@@ -1,7 +1,7 @@
 import { rawQuery, type Columns, type Statement } from './engine.ts'
 import type { NewWaveform } from '../storage.ts'
 
-type Remembered = {
+type ReplacedWaveform = {
   change: number
   waveform: Pick<NewWaveform, 'station' | 'trigger'>
   collectTime: number
@@ -10,12 +10,11 @@ type Remembered = {
 }
 
 /**
- * Keeps what a waveform is about to replace: statements that go before it is written and after.
+ * Statements that keep the waveform that a write replaces; one runs before the write and one after.
  *
- * Of several writes of one change the first one's earlier waveform stays, which is what was there
- * before the change.
+ * After several writes of one change, the waveform from before the first write is kept.
  */
-export function rememberWaveform({ change, waveform, collectTime, sources }: Remembered): {
+export function rememberWaveform({ change, waveform, collectTime, sources }: ReplacedWaveform): {
   before: Statement
   after: Statement
 } {
@@ -47,8 +46,8 @@ export function rememberWaveform({ change, waveform, collectTime, sources }: Rem
   }
 }
 
-/** A waveform of a change, and the one that is there now. */
-export type ChangedWaveform = Columns<
+/** A waveform of a change, and the current one of the same trigger. */
+type ChangedWaveform = Columns<
   'change_waveforms',
   | 'station_id'
   | 'trigger_time'
@@ -59,7 +58,7 @@ export type ChangedWaveform = Columns<
   | 'previous'
 > & {
   current: Columns<'waveforms', 'id'>['id'] | null
-  /** Whether another waveform has its second now. */
+  /** Whether another waveform has its second by now. */
   is_taken: number
 }
 
@@ -78,7 +77,7 @@ export const listChangedWaveforms = (change: number, limit: number) =>
     [change, limit],
   )
 
-/** Puts the earlier waveform, if there was one, in the place of the one that the change wrote. */
+/** Statements that replace the waveform of a change by the earlier one, if there was one. */
 export function restoreWaveform(
   change: number,
   { written, previous, ...row }: ChangedWaveform,
@@ -103,7 +102,7 @@ export function restoreWaveform(
   return [removal, restoration]
 }
 
-/** Deletes what is kept of a change's waveforms; earlier ones go, unless they are there again. */
+/** Deletes entries of a change; their chunks are deleted with them unless a waveform uses them again. */
 export const deleteChangeWaveforms = (
   change: number,
   waveforms: readonly ChangedWaveform[],

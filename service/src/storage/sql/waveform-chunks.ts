@@ -6,14 +6,14 @@ import { release } from '../../concurrency/release-memory.ts'
 /** The most chunks that a waveform has: 2 GB of samples. */
 export const CHUNKS_MAXIMUM = 2 ** 21
 
-type Chunk = Columns<'waveform_chunks', 'crc' | 'samples'>
+type ChunkRow = Columns<'waveform_chunks', 'crc' | 'samples'>
 
 /**
- * The samples of chunks that follow one another, whose memory it takes over; `first` is the place of
- * the first, for a sentence.
+ * The samples of consecutive chunks, whose memory is released. `first` is the index of the first
+ * sample, for errors.
  */
 export function joinChunks(
-  chunks: readonly Chunk[],
+  chunks: readonly ChunkRow[],
   sampleBytes: number,
   first: number,
 ): Float64Array {
@@ -25,7 +25,7 @@ export function joinChunks(
       throw new DamageError(`its samples from ${first + at / sampleBytes + 1} on are damaged`)
     bytes.set(samples, at)
     at += samples.length
-    // Thousands of them would wait for the garbage collector.
+    // Otherwise thousands of chunks would wait for the garbage collector.
     release(samples)
   }
   if (length % sampleBytes !== 0)

@@ -2,14 +2,14 @@ import type { SqlEngine } from './engine.ts'
 import { secondOf } from '../../domain/vibration/trigger.ts'
 import type { WaveformPlace, NewWaveform } from '../storage.ts'
 
-/** Waveforms that are read at once to find a second that is free. */
+/** The number of waveforms that are read at once to find a free second. */
 const NEIGHBOURS = 64
 
 type Triggered = Pick<NewWaveform, 'station' | 'trigger'>
 
 /**
- * Finds the second under which each of some waveforms will be asked for, free of those that are
- * stored and of each other; one that is there already keeps its own.
+ * Finds the second of each waveform, by which clients request it: one that no stored waveform and no
+ * other of the list has. A waveform that is stored already keeps its second.
  */
 export function waveformPlanner({
   build,

@@ -8,9 +8,9 @@ const WAVEFORMS_AT_ONCE = 16
 
 const ATTEMPTS = 20
 
-type Dependencies = {
+type WaveformRemoverOptions = {
   list: WaveformStore['list']
-  /** Writes that theme records are deletions, what goes with that, and further statements, all or none. */
+  /** Deletes theme records and runs extra statements, all or none. */
   writeDeletions(
     deletions: RecordKeys,
     options: Pick<RecordWriteOptions, 'change'>,
@@ -21,7 +21,7 @@ type Dependencies = {
 export function waveformRemover({
   list,
   writeDeletions,
-}: Dependencies): WaveformStore['removeSome'] {
+}: WaveformRemoverOptions): WaveformStore['removeSome'] {
   const remove = async (
     { withRecordsOf, ...span }: Parameters<WaveformStore['removeSome']>[0],
     { change }: Pick<RecordWriteOptions, 'change'>,
@@ -44,7 +44,7 @@ export function waveformRemover({
       try {
         return await remove(span, options)
       } catch (error) {
-        // A waveform or a record of it was replaced meanwhile: what is there now is read again.
+        // A waveform or one of its records was replaced meanwhile: they are read again.
         if (!isConflict(error, 'rows') || attempt === ATTEMPTS) throw error
       }
   }

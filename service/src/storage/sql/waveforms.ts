@@ -15,18 +15,18 @@ import type {
   RecordWriteOptions,
 } from '../storage.ts'
 
-/** Chunks that are read at once, 64 KB: a slow reader holds them, doubled where they are singles. */
+/** The chunks that are read at once, 64 KB; as doubles they take up to 128 KB of a slow reader. */
 const CHUNKS_AT_ONCE = 64
 
-/** Waveforms that are listed at once. */
+/** The number of waveforms that are listed at once. */
 const WAVEFORMS_AT_ONCE = 64
 
-/** Where the chunks of a waveform begin, before its own number is known. */
+/** The id of the first chunk of a waveform, in a write that gives the waveform its id. */
 const FIRST_CHUNK = `(select id * ${CHUNKS_MAXIMUM} from waveforms
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
-type Dependencies = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
-  /** Writes theme records, what goes with them, and further statements, all or none. */
+type WaveformStoreOptions = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
+  /** Writes theme records and runs extra statements, all or none. */
   writeTheme(
     records: Required<WaveformRecords>,
     options: Pick<RecordWriteOptions, 'alarms' | 'change'>,
@@ -34,7 +34,12 @@ type Dependencies = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
   ): Promise<void>
 }
 
-export function waveformStore({ build, all, first, writeTheme }: Dependencies): WaveformStore {
+export function waveformStore({
+  build,
+  all,
+  first,
+  writeTheme,
+}: WaveformStoreOptions): WaveformStore {
   const headers = () =>
     build
       .selectFrom('waveforms')
@@ -122,7 +127,7 @@ export function waveformStore({ build, all, first, writeTheme }: Dependencies): 
       const chunks = await all(query.compile())
       const last = chunks.at(-1)
       if (last === undefined) throw await explainGap(id, left)
-      // Its chunks stay for `undo`.
+      // The waveform was deleted; its chunks are kept for `undo`.
       if (last.sampleBytes === null) throw gone()
       const samples = joinChunks(chunks, last.sampleBytes, count - left)
       left -= samples.length
@@ -211,7 +216,7 @@ export function waveformStore({ build, all, first, writeTheme }: Dependencies): 
           for await (const _samples of readSamples(waveform));
           yield { waveform }
         } catch (error) {
-          // What has gone meanwhile is not damaged.
+          // A waveform that was deleted meanwhile is not damaged.
           if (error instanceof RefusedError && error.reason === 'absent') continue
           if (!(error instanceof DamageError)) throw error
           yield { waveform, damage: error.message }

@@ -19,19 +19,19 @@ export type StoredAlarm = {
   endTime: string
 }
 
-/** `all`, or the structures a user may see. */
+/** `all`, or the structures that a user may read. */
 export type Scope = 'all' | readonly number[]
 
-/** What narrows a list; all of it together. */
-export type AlarmFilter = {
+/** The conditions of a list, all of which an alarm has to meet. */
+export type AlarmListFilter = {
   scope: Scope
   status?: AlarmStatus | undefined
   levels?: readonly number[] | undefined
   categories?: readonly number[] | undefined
-  /** Alarms whose span meets this window, as local date-time strings. */
+  /** A window that the alarm has to overlap, as local date-time strings. */
   startTime?: string | undefined
   endTime?: string | undefined
-  /** Part of the source's name or of the content, in either case. */
+  /** A part of the source's name or of the content, in either case. */
   keywords?: string | undefined
 }
 
@@ -42,13 +42,13 @@ export type AlarmPage = {
   offset: number
 }
 
-export type AlarmQuery = AlarmFilter & AlarmPage
+export type AlarmQuery = AlarmListFilter & AlarmPage
 
-/** Where all alarms stand: it grows with every change, and says who made the last one. */
+/** The version of all alarms, which grows with every change, and the writer of the last change. */
 export type AlarmVersion = { version: number; writer: number }
 
-/** The state of a source and type, and the alarm that it is about. */
-export type StoredAlarmState = {
+/** The alarm state of a source and type, and the alarm that it belongs to. */
+type StoredAlarmState = {
   source: string
   typeCode: string
   alarmId: number
@@ -57,76 +57,76 @@ export type StoredAlarmState = {
 
 /** One change of one alarm. */
 export type AlarmChange = {
-  /** The alarm as it is served from now on. */
+  /** The alarm after the change. */
   alarm: Omit<StoredAlarm, 'id'>
   state: AlarmState
-  /** Whether it is an alarm of its own, the earlier one of its source and type being closed. */
+  /** Whether the change raises a new alarm: the earlier one of its source and type is closed. */
   isNew: boolean
-  /** The transition that it lists; `null` where only the state changes. */
+  /** The transition for the details; `null` where only the alarm state changes. */
   detail: AlarmDetail | null
-  /** Whether nobody is to be notified. */
+  /** Whether it follows from a late record, and is not notified. */
   isLate: boolean
-  /** The newest alarm of its source and type had ended, and is open again under its id. */
+  /** Whether a closed alarm is open again under its id. */
   isReopened?: boolean
 }
 
 /**
- * Bounds, in instants, within which the newest record of a station must lie: of those up to the
- * horizon that are not early.
+ * Bounds in instants, `above` excluded and `upTo` included, for the newest record of a station up to
+ * the horizon that is not early.
  */
 export type NewestBounds = { station: number; above: number; upTo: number; horizon: number }
 
-/** Names a record of a station; its text is the one that was evaluated. */
+/** An early record of a station, with the text that was evaluated. */
 export type DueRecord = { station: number; time: number; record: string | null }
 
 /**
- * Changes of alarms, in their order, and what they were made from.
+ * Changes of alarms, in their order, with the version and records that they were computed from.
  *
- * A write is refused whole, with a `ConflictError` (`alarms`), when that is no longer so.
+ * A write fails with a `ConflictError` (`alarms`) where these have changed since.
  */
 export type AlarmUpdate = {
   at: AlarmVersion
   bounds: readonly NewestBounds[]
   changes: readonly AlarmChange[]
-  /** Records of the write that are early: they are evaluated when their time has come. */
+  /** Early records of the write: they are evaluated when their time has come. */
   early?: readonly { station: number; time: number; isNotified: boolean }[]
   /**
-   * Early records that were evaluated now. The write is refused with a `ConflictError` (`records`) where one was
-   * evaluated already, or has another text; `null` is one that does not lie in an open day.
+   * Early records that are evaluated now. The write fails with a `ConflictError` (`records`) where one
+   * was evaluated already or has another text. `null` stands for a record that is not open.
    */
   due?: readonly DueRecord[]
-  /** Who writes: a number of this engine's own. */
+  /** The number of the writer, which no other instance uses. */
   writer: number
   now: number
 }
 
 export interface AlarmStore {
-  /** Counts the alarms in a scope. */
+  /** Counts the alarms of a scope. */
   count(scope: Scope, status: AlarmStatus): Promise<number>
 
-  /** A page of matching alarms; ties are ordered by id. `count` counts every match. */
+  /** A page of the matching alarms, ties ordered by id. `count` is the number of all matches. */
   list(query: AlarmQuery): Promise<{ count: number; alarms: StoredAlarm[] }>
 
-  /** The structure an alarm belongs to. */
+  /** The structure of an alarm. */
   findStructure(id: number): Promise<number | undefined>
 
-  /** The steps of an alarm, oldest first. */
+  /** The transitions of an alarm, oldest first. */
   listDetails(id: number): Promise<AlarmDetail[]>
 
   find(id: number): Promise<StoredAlarm | undefined>
 
-  /** Whether there is an open alarm of this id. */
+  /** Whether an alarm exists and is open. */
   isOpen(id: number): Promise<boolean>
 
   /** Finds the open alarm of a source and type. */
   findOpen(source: string, typeCode: string): Promise<StoredAlarm | undefined>
 
-  /** The alarm states that changed since a version, and the version they are of now. */
+  /** The alarm states that changed since a version, and the current version. */
   loadStates(since: number): Promise<{ at: AlarmVersion; states: StoredAlarmState[] }>
 
-  /** Changes alarms, all of it or nothing; refused with a `ConflictError` (`alarms`) like a write of records. */
+  /** Changes alarms, all or none; fails with a `ConflictError` (`alarms`) like a write of records. */
   write(alarms: AlarmUpdate): Promise<void>
 
-  /** Keeps alarms, each with its steps; an alarm of the same id is replaced. */
+  /** Stores alarms with their transitions; an alarm of the same id is replaced. */
   put(alarms: readonly (StoredAlarm & { details: readonly AlarmDetail[] })[]): Promise<void>
 }

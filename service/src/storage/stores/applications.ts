@@ -14,9 +14,9 @@ export interface ApplicationStore {
 
   list(): Promise<Application[]>
 
-  /** Revokes the application and its tokens; false when there is no such application. */
+  /** Revokes an application and its tokens; false where there is no such application. */
   revoke(id: string, now: number): Promise<boolean>
 
-  /** Replaces the secret; tokens stay valid. False when there is no such application. */
+  /** Replaces the secret; tokens stay valid. False where there is no such application. */
   changeSecret(id: string, secretHash: Uint8Array): Promise<boolean>
 }

@@ -6,54 +6,54 @@ export type Change = {
   kind: 'import' | 'recompute' | 'deletion'
   description: string
   startedAt: number
-  /** `null`: it is under way, or it ended half way. */
+  /** `null`: it is running, or was interrupted. */
   finishedAt: number | null
   undoneAt: number | null
-  /** How many records it has changed that can be restored, vehicles among them, and how many waveforms. */
+  /** The numbers of records, traffic records included, and of waveforms that can be restored. */
   records: number
   waveforms: number
 }
 
-/** What was put back, and what was left since somebody wrote it after the change. */
+/** How many were restored, and how many were left because they were written again after the change. */
 export type UndoCounts = { restored: number; left: number }
 
 export type UndoStep = UndoCounts & {
   waveforms: UndoCounts
-  /** The newest instant at which a record of a station was put back or taken away, by station. */
+  /** The newest instant of a restored or deleted record, by station. */
   newest: ReadonlyMap<number, number>
   isDone: boolean
 }
 
-/** What was there before a change, of every write that names it. */
+/** Keeps the records that each change replaced, for `undo`. */
 export interface ChangeStore {
-  /** Begins a change and gives its number. */
+  /** Begins a change; returns its id. */
   begin(change: Pick<Change, 'kind' | 'description' | 'startedAt'>): Promise<number>
 
   finish(id: number, now: number): Promise<void>
 
-  /** In the order in which they began. */
+  /** All changes in the order in which they began. */
   list(): Promise<Change[]>
 
   /**
-   * The instants at which a source had a record that the change took away or made another one, in
-   * their order, some thousand at a time.
+   * Yields the instants of the records of a source that the change deleted or replaced, ascending,
+   * some thousand at a time.
    */
   readReplacedTimes(id: number, kind: RecordKind, source: number): AsyncIterable<readonly number[]>
 
-  /** How many waveforms and vehicles it took away. */
+  /** Counts the waveforms and traffic records that the change deleted. */
   countRemoved(id: number): Promise<{ waveforms: number; vehicles: number }>
 
   /**
-   * Restores what a change replaced, and takes away what it added, so many records at a time.
+   * Restores the records that a change replaced and deletes those that it added, at most `limit`.
    *
-   * A record that somebody wrote since is left as it is, and so is a waveform with its records.
-   * Done when nothing is left to restore.
+   * A record that was written again since is left as it is, and so is a waveform with its records.
+   * `isDone` when nothing is left to restore.
    */
   undo(id: number, options: { limit: number; now: number }): Promise<UndoStep>
 
   /**
-   * Forgets about so many records of changes that began before an instant; they stay as they are.
-   * When nothing is left to forget the changes go, so many of them.
+   * Deletes about `limit` entries of changes that began before an instant, which can then not be
+   * undone. After the last entries it deletes the changes themselves, and returns how many.
    */
   expire(before: number, limit: number): Promise<{ isDone: boolean; changes: number }>
 }

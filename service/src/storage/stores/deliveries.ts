@@ -1,19 +1,19 @@
-export type DeliveryKind = 'alarm' | 'reminder' | 'summary'
+import type { DeliveryState } from '@plumbline/contract'
 
-export type DeliveryState = 'waiting' | 'delivered' | 'suppressed' | 'givenUp'
+export type DeliveryKind = 'alarm' | 'reminder' | 'summary'
 
 export type NewDelivery = {
   kind: 'alarm' | 'reminder'
-  /** The outbox entry that it is made of; a reminder has none. */
+  /** The outbox entry of the delivery; a reminder has none. */
   outboxEntry: number | null
   alarm: number
   step: number | null
   structure: number
   channel: string
   rules: readonly string[]
-  /** What is sent with every attempt, as JSON. */
+  /** The notification as JSON, the same in every attempt. */
   message: string
-  /** Why it is not sent; `null` when it is. */
+  /** Why it is suppressed; `null` where it is sent. */
   reason: string | null
   createdAt: number
 }
@@ -26,20 +26,20 @@ export type DueDelivery = {
   message: string
   attempts: number
   dueAt: number
-  /** How many notifications a summary stands for. */
+  /** The number of notifications that a summary replaces. */
   summarized: number
 }
 
-/** What became of a delivery; all but the last two count as an attempt. */
+/** The outcome of a delivery; all but the last two count as an attempt. */
 export type DeliveryOutcome =
   | { kind: 'delivered'; at: number; note: string | null }
   | { kind: 'retry'; at: number; error: string }
   | { kind: 'givenUp'; at: number; error: string }
   | { kind: 'suppressed'; reason: string }
-  /** Counted in the summary that waits for the channel; without one, a summary is due at `at`. */
+  /** Suppressed and counted in the waiting summary of the channel, or in a new one that is due at `at`. */
   | { kind: 'held'; reason: string; now: number; at: number }
 
-export type Delivery = {
+export type StoredDelivery = {
   id: number
   kind: DeliveryKind
   alarm: number | null
@@ -50,18 +50,18 @@ export type Delivery = {
   state: DeliveryState
   attempts: number
   createdAt: number
-  /** When it is tried next, or was tried last. */
+  /** The instant of the next attempt, or of the last one. */
   nextAt: number
   lastError: string | null
   reason: string | null
   deliveredAt: number | null
 }
 
-export type DeliveryQuery = {
+type DeliveryQuery = {
   channel?: string | undefined
   state?: DeliveryState | undefined
   alarm?: number | undefined
-  /** The last id of the page above. */
+  /** The last id of the page before. */
   before?: number | undefined
   limit: number
 }
@@ -69,37 +69,37 @@ export type DeliveryQuery = {
 export type ChannelCount = {
   channel: string
   waiting: number
-  /** Since when the oldest of them waits. */
+  /** The instant since which the oldest of them waits. */
   waitingSince: number | null
-  /** Since an instant that was asked for. */
+  /** Those given up since the instant of the query. */
   givenUp: number
 }
 
-/** How far ahead of the clock anything may lie, in milliseconds. */
+/** The longest waits that are possible unless the clock was set back, in milliseconds. */
 export type LongestWaits = {
   retry: number
-  /** One that still takes up messages. */
+  /** The wait of a summary that has not been due yet. */
   summary: number
   reminder: number
 }
 
-/** Notifications to one channel each, and what became of them. */
+/** Deliveries and their outcomes. */
 export interface DeliveryStore {
-  /** Deliveries of a channel that are due, those with the fewest attempts first. */
+  /** The due deliveries of a channel, those with the fewest attempts first. */
   listDue(channel: string, now: number, limit: number): Promise<DueDelivery[]>
 
-  /** Channels that have something due. */
+  /** The channels with due deliveries. */
   listDueChannels(now: number): Promise<string[]>
 
-  /** How many alarms and reminders were delivered to a channel after an instant, up to another. */
+  /** Counts the alarms and reminders that were delivered to a channel after `since`, up to `until`. */
   countDelivered(channel: string, since: number, until: number): Promise<number>
 
-  /** Stores the outcome of a waiting delivery; of another one it changes nothing. */
+  /** Stores the outcome of a waiting delivery; changes no other delivery. */
   complete(id: number, outcome: DeliveryOutcome): Promise<void>
 
   /**
-   * Gives up what waits for a channel, was first due before an instant and is no newer than a
-   * delivery; returns how much.
+   * Gives up the waiting deliveries of a channel that were first due before `dueBefore` and whose id
+   * is `upTo` at most; returns how many.
    */
   giveUp(
     channel: string,
@@ -107,16 +107,16 @@ export interface DeliveryStore {
     failure: { at: number; error: string },
   ): Promise<number>
 
-  /** Postpones every delivery of a channel that would be due before an instant. */
+  /** Postpones every waiting delivery of a channel until an instant at least. */
   postpone(channel: string, until: number): Promise<void>
 
-  /** Makes deliveries and reminders due that are further ahead than a clock that was not set back allows. */
+  /** Makes deliveries and reminders due that wait longer than is possible unless the clock was set back. */
   bringForward(now: number, longest: LongestWaits): Promise<void>
 
-  /** Newest first. */
-  list(query: DeliveryQuery): Promise<Delivery[]>
+  /** Deliveries, newest first. */
+  list(query: DeliveryQuery): Promise<StoredDelivery[]>
 
-  /** Every channel with deliveries that wait, or were given up since an instant. */
+  /** The counts of every channel with deliveries that wait or were given up since an instant. */
   count(givenUpSince: number): Promise<ChannelCount[]>
 
   /** Deletes at most `limit` deliveries that are no longer waiting and were created before an instant. */

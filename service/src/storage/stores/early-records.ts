@@ -1,32 +1,32 @@
-/** What kind of record a source sends: station values, raw values, vehicles, waveforms, heartbeats. */
+/** The kind of records of a source. */
 export type EarlyKind = 'theme' | 'raw' | 'traffic' | 'vibration' | 'heartbeat'
 
-/** A source whose records lie ahead of the clock of the service. */
+/** A source that sends records ahead of the clock of the service. */
 export type EarlySource = {
   kind: EarlyKind
   /** Id of the station, sensor, structure or device. */
   source: string
-  /** When the first of its early records came in without a day's pause since, and the last one. */
+  /** The instants at which its first early record after a day without any arrived, and its last one. */
   since: number
   lastAt: number
-  /** The latest time that one of them has. */
+  /** The latest instant of an early record. */
   through: number
-  /** How far ahead it was at most since then, in milliseconds. */
+  /** How far an early record was ahead of the clock at most, in milliseconds. */
   lead: number
 }
 
-/** An early record of a station; without a text there is none any more. */
+/** An early record of a station; its text is undefined where it was deleted. */
 export type EarlyRecord = {
   station: number
   time: number
   isNotified: boolean
   record: string | undefined
-  /** Whether it lies in a sealed day, which nobody corrects unseen. */
+  /** Whether it is in a sealed day, where it cannot change without a correction. */
   isSealed: boolean
 }
 
 export interface EarlyRecordStore {
-  /** Notes up to which time records of sources lie ahead of `now`. */
+  /** Stores how far records of sources are ahead of `now`. */
   noteSources(
     sources: readonly Pick<EarlySource, 'kind' | 'source' | 'through'>[],
     now: number,
@@ -35,12 +35,12 @@ export interface EarlyRecordStore {
   /** The sources in the order of their kinds and ids. */
   listSources(): Promise<EarlySource[]>
 
-  /** Forgets sources that have sent nothing early for a day, those of raw values after a month. */
+  /** Deletes sources without early records for a day; those of raw data after a month. */
   expireSources(now: number): Promise<void>
 
-  /** Early records of stations whose time has come by an instant, in the order of their times. */
+  /** The early records of stations up to a horizon, in the order of their instants. */
   listDue(horizon: number, limit: number): Promise<EarlyRecord[]>
 
-  /** How many records of stations are early. */
+  /** Counts the early records of stations. */
   countWaiting(): Promise<number>
 }

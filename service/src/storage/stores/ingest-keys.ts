@@ -13,6 +13,6 @@ export interface IngestKeyStore {
 
   list(): Promise<IngestKey[]>
 
-  /** False when no key in use has this name. */
+  /** Revokes a key; false where no valid key has this name. */
   revoke(name: string, now: number): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 export interface LeaseStore {
-  /** Takes a lease, or keeps the own one for longer; false while somebody else holds it. */
+  /** Takes a lease or extends the own one; false while another holder has it. */
   take(lease: { name: string; holder: string; now: number; until: number }): Promise<boolean>
 
-  /** Gives the own lease back. */
+  /** Releases a lease that the holder has. */
   leave(name: string, holder: string): Promise<void>
 }

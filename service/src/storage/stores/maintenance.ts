@@ -8,15 +8,15 @@ export type StoredMaintenance = Omit<MaintenanceWindow, 'structures' | 'stations
 }
 
 export interface MaintenanceStore {
-  /** Keeps a window and gives its number. */
+  /** Stores a window; returns its id. */
   add(window: Omit<StoredMaintenance, 'id' | 'endedAt'>): Promise<number>
 
-  /** Newest first; `since`: those that had not ended then. */
+  /** Windows, newest first; with `since` those that end at this instant or later. */
   list(query: { since?: number | undefined; limit: number }): Promise<StoredMaintenance[]>
 
   /**
-   * Ends a window before its time; what has not begun never begins. False when there is none that
-   * has not ended.
+   * Ends a window early; one that has not begun never begins. False where no such window is still to
+   * end.
    */
   end(id: number, now: number): Promise<boolean>
 }

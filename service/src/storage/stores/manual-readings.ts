@@ -1,19 +1,19 @@
-/** A record that somebody measured by hand, and who. */
+/** A manual reading with its author. */
 export type ManualReading = {
   station: number
   time: number
-  /** Who measured it. */
+  /** The person who measured it. */
   author: string
-  /** Who entered it. */
+  /** The user who entered it. */
   userId: number
   note: string
-  /** The record as it was entered; a later one may have taken its place. */
+  /** The record as it was entered; the stored record may be a later one. */
   record: string
   enteredAt: number
 }
 
 export interface ManualReadingStore {
-  /** The newest so many between two instants, both inclusive; of one instant the last entered first. */
+  /** The newest readings of a window, at most `limit`; of one instant the last entered comes first. */
   list(query: {
     station: number
     from: number

@@ -2,10 +2,10 @@ import type { AlarmDetail } from '@plumbline/contract'
 import type { StoredAlarm } from './alarms.ts'
 import type { NewDelivery } from './deliveries.ts'
 
-/** A transition of an alarm that is to be notified. */
+/** A transition of an alarm that has no deliveries yet. */
 export type NewOutboxEntry = {
   alarm: number
-  /** The place of the transition among the alarm's details. */
+  /** The index of the transition in the details of the alarm. */
   step: number
   isLate: boolean
   createdAt: number
@@ -13,7 +13,7 @@ export type NewOutboxEntry = {
 
 export type OutboxEntry = NewOutboxEntry & {
   id: number
-  /** Undefined when the alarm or its transition is gone. */
+  /** Undefined where the alarm or the transition was deleted. */
   transition: { alarm: StoredAlarm; detail: Omit<AlarmDetail, 'sponsor'> } | undefined
 }
 
@@ -21,12 +21,12 @@ export type NewReminder = {
   alarm: number
   channel: string
   at: number
-  /** One that is set already stays. */
+  /** Whether it is the first of the alarm; it does not replace a reminder that exists. */
   isFirst: boolean
 }
 
 export type FanOut = {
-  /** The entries that these deliveries are made of; they are deleted. */
+  /** The entries that become these deliveries; they are deleted. */
   entries: readonly number[]
   deliveries: readonly NewDelivery[]
   reminders: readonly NewReminder[]
@@ -38,27 +38,27 @@ export type DueReminder = {
   alarm: number
   channel: string
   at: number
-  /** Undefined when it is gone. */
+  /** The alarm; undefined where it was deleted. */
   stored: StoredAlarm | undefined
-  /** Something about the alarm waits for the channel. */
+  /** Whether a delivery of the alarm waits for the channel. */
   isWaiting: boolean
 }
 
-/** Transitions that are still to become deliveries, and reminders. */
+/** Transitions that have no deliveries yet, and reminders. */
 export interface OutboxStore {
-  /** Adds entries, as the alarms' own changes do in their transactions. */
+  /** Adds entries. Changes of alarms add their own in the same transaction. */
   add(entries: readonly NewOutboxEntry[]): Promise<void>
 
-  /** The oldest entries. */
+  /** The oldest entries, at most `limit`. */
   list(limit: number): Promise<OutboxEntry[]>
 
-  /** Replaces entries by deliveries and reminders: all of it, or nothing when one is gone. */
+  /** Replaces entries by deliveries and reminders; fails as a whole where an entry was deleted. */
   fanOut(plan: FanOut): Promise<void>
 
-  /** Reminders that are due, the oldest first. */
+  /** The due reminders, oldest first. */
   listDueReminders(now: number, limit: number): Promise<DueReminder[]>
 
-  /** Sets a reminder's next time, or ends it, and adds its delivery: all or nothing. */
+  /** Sets the next instant of a reminder or, with `null`, ends it, and adds its delivery: all or none. */
   remind(
     reminder: Pick<DueReminder, 'alarm' | 'channel' | 'at'>,
     next: number | null,

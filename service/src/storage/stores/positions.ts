@@ -1,12 +1,12 @@
-/** How far a source has been read that is read on from where it ended. */
+/** Keeps how far watched files have been read. */
 export interface PositionStore {
   find(name: string): Promise<string | undefined>
 
   set(name: string, position: string): Promise<void>
 
-  /** In the order of their names, all of which come after `after`. */
+  /** Positions whose names come after `after`, in the order of their names. */
   list(after: string, limit: number): Promise<{ name: string; position: string }[]>
 
-  /** Removes a position that is still the one that is given. */
+  /** Removes a position unless it has changed. */
   remove(name: string, position: string): Promise<void>
 }

@@ -6,18 +6,18 @@ import type { ManualReading } from './manual-readings.ts'
 
 export type RecordKind = 'theme' | 'raw'
 
-/** What names records, in columns of equal length. */
+/** Sources and instants of records, in columns of equal length. */
 export type RecordKeys = { sources: number[]; times: number[] }
 
-/** Records in columns of equal length: source, instant and the text as it is served. */
+/** Records in columns of equal length: sources, instants and texts as they are served. */
 export type RecordRows = RecordKeys & { records: string[] }
 
 export type RecordBatch = Partial<Record<RecordKind, RecordRows>>
 
-/** A source from one instant to another, both inclusive. */
+/** Raw records of a source from one instant to another, both included. */
 export type RawSpan = Pick<RecordQuery, 'source' | 'from' | 'to'>
 
-/** How the raw records of sources stood, by their days. */
+/** The revisions of raw records of sources, by their days. */
 export type RawRevisions = readonly {
   source: number
   first: number
@@ -25,90 +25,89 @@ export type RawRevisions = readonly {
   days: readonly { day: number; revision: number; since: number }[]
 }[]
 
-/** What goes with a write of records, all of it or nothing. */
+/** What is stored with records in one transaction. */
 export type RecordWriteOptions = {
-  /** Records that shall be there no longer; one that is not there is none the worse for it. */
+  /** Records to delete; those that do not exist are ignored. */
   deletions?: Partial<Record<RecordKind, RecordKeys>> | undefined
-  /** The change that this is part of: what was there before is remembered for `undo`. */
+  /** The change that the write is part of: the records that it replaces are kept for `undo`. */
   change?: number | undefined
-  /** How far the source has been read from which the records are. */
+  /** How far the watched file of the records has been read. */
   position?: { name: string; text: string } | undefined
-  /** Who measured records of the batch by hand; a reading that was sent twice is kept once. */
+  /** Manual readings among the records; a reading that was sent twice is kept once. */
   manualReadings?: readonly ManualReading[] | undefined
-  /** What the records mean for alarms. */
+  /** The changes of alarms that follow from the records. */
   alarms?: AlarmUpdate | undefined
   /**
-   * The raw records that the write follows from: it is refused with a `ConflictError` (`records`) where somebody
-   * has written any since. With `allowsOwnWrites`, whatever came through this same storage is let pass.
+   * The raw records that the write follows from: it fails with a `ConflictError` (`records`) where any
+   * was written since. With `allowsOwnWrites`, writes through this storage are allowed.
    */
   basis?: { raw: RawRevisions; allowsOwnWrites: boolean } | undefined
 }
 
-/** Text kept compressed: raw DEFLATE that ends at a byte's edge, its last block not marked last. */
+/** Compressed text: raw DEFLATE that ends at a byte boundary and has no final block. */
 export type DeflatedText = {
   deflated: Uint8Array
-  /** Bytes of the text, and their CRC-32. */
+  /** The length of the text in bytes, and its CRC-32. */
   length: number
   crc: number
 }
 
-/** Records as JSON text joined by commas, as it is or compressed. */
+/** Records as JSON text joined by commas, plain or compressed. */
 export type RecordsChunk = Uint8Array | DeflatedText
 
 export type RecordQuery = {
   kind: RecordKind
-  /** Station id, or the number of a sensor. */
+  /** The id of a station, or the key of a sensor. */
   source: number
-  /** First and last instant, both inclusive. */
+  /** First and last instant, both included. */
   from: number
   to: number
-  /** The newest so many, newest first; left out: all, ascending. */
+  /** The number of newest records, newest first; without it all records, oldest first. */
   newest?: number
   /** `flat`: `{"strain":1,"time":"…"}`; `nested`: `{"values":{"strain":1},"time":"…"}`. */
   shape: 'flat' | 'nested'
 }
 
-/** Records of a source from one instant to another, both inclusive. */
+/** Records of a source from one instant to another, both included. */
 export type RecordSpan = Pick<RecordQuery, 'kind' | 'source' | 'from' | 'to'>
 
 export type { HourQuery }
 
-/** Open records from an instant on; those that are damaged are not counted. */
+/** Open records from an instant on that were checked; damaged ones are not counted. */
 export type InspectedRecords = { source: number; start: number; records: number; damage?: string }
 
-/** Pieces that are read are given away: nobody else looks at their memory. */
+/** The memory of chunks that are read belongs to the caller. */
 export interface RecordStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
   write(batch: RecordBatch, options?: RecordWriteOptions): Promise<ReplacedCounts>
 
-  /** Yields records as JSON text joined by commas, in pieces that themselves join by a comma. */
+  /** Yields records as JSON text joined by commas, in chunks that are to be joined by commas too. */
   read(query: RecordQuery): AsyncIterable<Uint8Array>
 
-  /** The same of flat records, sealed days in the compressed bytes in which they are kept. */
+  /** The same in flat shape, with whole sealed parts in their compressed bytes. */
   readDeflated(query: RecordQuery & { shape: 'flat' }): AsyncIterable<RecordsChunk>
 
   /**
-   * Yields the local hours that have records in the window, ascending, each once.
+   * Yields the summaries of local hours with records in the window, ascending, each once.
    *
-   * An hour that lies in it partly is summed up of those records only that are in the window.
+   * An hour that is partly in the window is a summary of the records in the window.
    */
   readHours(query: HourQuery): AsyncIterable<HourSummary>
 
   /** Yields records with their instants, oldest first, some thousand at a time. */
   readLists(span: RecordSpan): AsyncIterable<RecordList>
 
-  /** How raw records stand, to be noted before they are read; a `basis` for what follows from them. */
+  /** The revisions of raw records. Read before the records, they are the `basis` of a later write. */
   readRawRevisions(spans: readonly RawSpan[]): Promise<RawRevisions>
 
   /**
-   * Yields what was checked of all open records, some that lie side by side at a time: how many they
-   * are, or what is wrong with them.
+   * Checks all open records. Yields the number of some consecutive records at a time, or their damage.
    */
   inspect(kind: RecordKind): AsyncIterable<InspectedRecords>
 
   /**
    * The instant of the newest record of each source up to a horizon; `null` where there is none.
-   * Records of stations that are early count once they have been evaluated.
+   * Early records of stations count after their evaluation.
    */
   findNewest(
     kind: RecordKind,

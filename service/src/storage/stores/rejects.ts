@@ -1,53 +1,52 @@
 import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 
-/** A record that came in and could not be stored. */
+/** A record that was received and could not be stored. */
 export type Reject = RejectOrigin & {
-  /** What it is called there, for people: a topic, a line number. */
+  /** The place in its origin, for people: a topic, a line number. */
   place: string
-  /** The sentence that says why. */
+  /** Why it could not be stored, as a sentence. */
   reason: string
-  /** The bytes as they came. */
+  /** The bytes as they were received. */
   payload: Uint8Array
   receivedAt: number
-  /** What a replay needs beside the payload, in the form of its kind. */
+  /** The data that a replay needs beside the payload, in the form of its kind. */
   context?: string | undefined
 }
 
-/** A reject without what only a replay needs. */
+/** A reject without the data that only a replay needs. */
 export type ListedReject = Omit<Reject, 'kind' | 'source' | 'context'> & { id: number }
 
-/** How many rejected records are kept; a bound that is left out does not bound. */
+/** How many rejects are kept; a limit that is left out does not apply. */
 export type RejectLimits = {
-  /** Of one origin. */
+  /** The number of one origin. */
   records: number
-  /** Bytes of one source: of a way in, or of all files of a folder. */
+  /** The bytes of one source, such as a data source or all files of a folder. */
   sourceBytes?: number
-  /** Bytes in all. */
+  /** The bytes of all sources. */
   bytes?: number
 }
 
-/** Rejected records of a source that gave way to newer ones. */
+/** The number of rejects of a source that were dropped for newer ones. */
 export type DroppedRejects = { source: string; dropped: number }
 
 export interface RejectStore {
   /**
-   * Keeps rejects; beyond what is kept the oldest of the same source give way, and are counted.
-   *
-   * Where all sources together have too many bytes, those that have most give way.
+   * Stores rejects. Above a limit the oldest of the same source are dropped and counted; above `bytes`
+   * those of the sources with the most bytes.
    */
   add(rejects: readonly Reject[], keep: RejectLimits): Promise<DroppedRejects[]>
 
-  /** A refusal with its context. */
+  /** A reject with its context. */
   find(id: number): Promise<(Reject & { id: number }) | undefined>
 
-  /** Newest first; `before` is the last id of the page above. */
+  /** Rejects, newest first; `before` is the last id of the page before. */
   list(query: {
     origin?: string | undefined
     before?: number | undefined
     limit: number
   }): Promise<ListedReject[]>
 
-  /** Every origin that ever had one, in the order of their names. */
+  /** The counts of every origin that ever had a reject, in the order of their names. */
   count(): Promise<{ origin: string; kept: number; dropped: number }[]>
 
   remove(ids: readonly number[]): Promise<{ removed: number }>

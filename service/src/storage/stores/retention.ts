@@ -3,13 +3,13 @@ import type { DailyShare, DayCount } from '../../domain/retention/retention-shar
 
 export type Expiry = {
   kind: RetainedKind
-  /** Station id, the number of a sensor, or for traffic the structure. */
+  /** The id of a station, the key of a sensor, or for traffic the id of a structure. */
   source: number
-  /** What is older than this instant goes. */
+  /** Records before this instant are deleted. */
   before: number
-  /** About how many records go at once. */
+  /** About the number of records that are deleted at once. */
   limit: number
-  /** Whose share of the day they are taken from, in the transaction in which they go. */
+  /** The structure from whose share of the day they are taken, in the same transaction. */
   shareOf?: number | undefined
 }
 
@@ -17,25 +17,25 @@ export type GrantedShare = DailyShare & { grantedAt: number }
 
 export interface RetentionStore {
   /**
-   * Deletes the oldest records of a source, a few at a time; done when none is left to go.
+   * Deletes the oldest records of a source, about `limit`; `isDone` when no expired record is left.
    *
-   * A sealed part goes when all of it is old enough. Until then it stays whole.
+   * A sealed part is deleted as a whole when all its records have expired.
    */
   expire(what: Expiry): Promise<{ records: number; isDone: boolean }>
 
-  /** How many records `expire` would take away; a corrected one counts as both that are kept. */
+  /** Counts the records that `expire` would delete; a correction and the record under it count as two. */
   count(what: Omit<Expiry, 'limit' | 'shareOf'>): Promise<number>
 
-  /** The instant of the oldest record of a source; sealed ones count from the start of their part. */
+  /** The instant of the oldest record of a source; of a sealed part its start. */
   findOldest(kind: RetainedKind, source: number): Promise<number | undefined>
 
-  /** An instant that a record of a source has, the newest up to another one. */
+  /** The newest instant up to `upTo` that a record of a source is known to have. */
   findNewest(kind: RetainedKind, source: number, upTo: number): Promise<number | undefined>
 
   /** About how many records a source has on each day of UTC. */
   countDays(kind: RetainedKind, source: number): Promise<DayCount[]>
 
-  /** What may go of a structure's records, as it was granted last and as much as is left of it. */
+  /** The share that was granted last to the records of a structure, and what is left of it. */
   findShare(structure: number, kind: RetainedKind): Promise<GrantedShare | undefined>
 
   putShare(structure: number, kind: RetainedKind, share: GrantedShare): Promise<void>

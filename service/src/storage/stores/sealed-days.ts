@@ -2,33 +2,33 @@ import type { Zone } from '../../domain/time/local-time.ts'
 import type { SealedPart } from '../sealed-days/sealed-part.ts'
 import type { RecordKind } from './records.ts'
 
-/** Open records of a source on a day of UTC, counted in days since 1970. */
+/** The number of open records of a source on a day of UTC; `day` counts from 1970. */
 export type OpenDay = { source: number; day: number; count: number }
 
-/** From an instant until another, which is no longer in it. */
+/** A source from an instant until another, the end not included. */
 export type SourceSpan = { kind: RecordKind; source: number; start: number; until: number }
 
-/** Keeps past days compressed: `docs/concepts/sealed-days.md`. Reading is the same before and after. */
+/** Seals past days, see `docs/concepts/sealed-days.md`. Sealed and open records read the same. */
 export interface SealedDayStore {
-  /** Days that hold open records, oldest first, up to that of an instant. */
+  /** The days with open records up to the day of an instant, oldest first. */
   listOpenDays(kind: RecordKind, before: number): Promise<OpenDay[]>
 
   /**
-   * Seals the open records of a span, which lies within one local day, and takes up what came
-   * later for sealed ones. Not whole: records kept coming, and some stay open for now.
+   * Seals the open records of a span within one local day, and merges corrections into its parts. Not
+   * `isWhole` where records kept arriving, so that some are still open.
    */
   seal(
     span: SourceSpan & { zone: Zone },
   ): Promise<{ records: number; bytes: number; isWhole: boolean }>
 
-  /** Makes sealed records open ones again, of every part that a span touches. */
+  /** Unseals every part that overlaps a span. */
   unseal(span: SourceSpan): Promise<{ records: number }>
 
   countParts(kind: RecordKind): Promise<number>
 
-  /** Yields everything that is sealed, as it is stored. */
+  /** Yields every part as it is stored. */
   listParts(kind: RecordKind): AsyncIterable<{ source: number; part: SealedPart }>
 
-  /** Gives a little of the disk's space back that nothing needs any more; done when none is left. */
+  /** Returns some free pages to the disk; `isDone` when none is left. */
   reclaimSpace(): Promise<{ isDone: boolean }>
 }

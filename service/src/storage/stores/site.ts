@@ -4,19 +4,19 @@ export type StoredSite = {
   /** Grows with every applied change. */
   version: number
   entries: SiteEntry[]
-  /** The groups of stations that are in no named group, with their lasting ids. */
+  /** The groups of stations that are in no named group, with their permanent ids. */
   defaultGroups: { id: number; structure: number; factor: number }[]
-  /** The number by which raw records know each sensor, by its uuid. */
+  /** The key of each sensor in raw records, by its uuid. */
   sensorKeys: ReadonlyMap<string, number>
 }
 
 export type SiteChanges = {
-  /** Entries to add or replace, in their lasting order. */
+  /** Entries to add or replace, in the order in which they are listed. */
   put: readonly SiteEntry[]
   remove: readonly SiteEntry[]
-  /** Whether records of removed stations and devices go too. */
+  /** Whether the records of removed stations and devices are deleted too. */
   withRecords: boolean
-  /** When given, applications of users that the site no longer has are revoked with this time. */
+  /** The time with which applications of removed users are revoked; without it none is. */
   revokeAt?: number
 }
 
@@ -25,10 +25,10 @@ export interface SiteStore {
 
   load(): Promise<StoredSite>
 
-  /** Applies all changes or none; false when the site is no longer at `baseVersion`. */
+  /** Applies all changes or none; false where the site has another version than `baseVersion`. */
   apply(changes: SiteChanges, baseVersion: number): Promise<boolean>
 
-  /** Those of the given stations, sensors and structures that records are kept of. */
+  /** The given stations, sensors and structures that have records. */
   findHoldings(sources: Holdings): Promise<Holdings>
 }
 

@@ -4,9 +4,9 @@ export type Token = {
   issuedAt: number
   expiresAt: number
   isInvalidated: boolean
-  /** Whether it was found expired before, by whatever the clock said then. */
+  /** Whether it had expired once, even if the clock was set back since. */
   isExpired: boolean
-  /** The site's version at the same moment: one look-up answers both with every request. */
+  /** The version of the site, so that each request needs one query for both. */
   siteVersion: number
 }
 
@@ -21,15 +21,15 @@ export interface TokenStore {
   /** Finds a token of an application that is not revoked, expired and invalidated ones too. */
   find(hash: Uint8Array): Promise<Token | undefined>
 
-  /** Invalidates a token of this application; a foreign or unknown one stays as it is. */
+  /** Invalidates a token of this application; ignores any other. */
   invalidate(hash: Uint8Array, applicationId: string, now: number): Promise<void>
 
-  /** Keeps that a token has expired, for the case that the clock is set back. */
+  /** Marks a token as expired, so that it stays so when the clock is set back. */
   markExpired(hash: Uint8Array, now: number): Promise<void>
 
-  /** Marks all tokens that had expired by an instant; returns how many. */
+  /** Marks all tokens that have expired by an instant; returns how many. */
   markAllExpired(expiredBy: number): Promise<number>
 
-  /** Forgets tokens that expired before an instant; returns how many. */
+  /** Deletes tokens that expired before an instant; returns how many. */
   deleteExpired(before: number): Promise<number>
 }

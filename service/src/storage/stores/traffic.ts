@@ -3,14 +3,14 @@ import type { ReplacedCount } from './records.ts'
 export type TrafficRow = {
   structure: number
   time: number
-  /** What tells two vehicles of one instant apart. */
+  /** Distinguishes vehicles of one instant. */
   identity: string
   overload: boolean
   license: string
   load: number
   /** The record as it is served. */
   record: string
-  /** What the weighing system gave beyond it, as JSON. */
+  /** The further data of the weighing system, as JSON. */
   details: string
 }
 
@@ -28,10 +28,10 @@ export type TrafficSpan = Pick<TrafficQuery, 'structure' | 'from' | 'to'>
 export interface TrafficStore {
   write(rows: readonly TrafficRow[]): Promise<ReplacedCount>
 
-  /** Vehicles of a structure between two instants, both inclusive. */
+  /** Counts the vehicles of a structure between two instants, both included. */
   count(span: TrafficSpan): Promise<number>
 
-  /** Removes so many of them, the oldest first, as part of a change; gives how many. */
+  /** Deletes the oldest vehicles of a span, at most `limit`, as part of a change; returns how many. */
   removeSome(span: TrafficSpan & { limit: number; change: number }): Promise<number>
 
   /** Yields matching records, oldest first, as `RecordStore.read` does. */

@@ -4,20 +4,20 @@ import type { RecordKeys, RecordRows, RecordWriteOptions } from './records.ts'
 
 export type NewWaveform = {
   station: number
-  /** Its first sample. A batch of the same station and trigger takes the place of an earlier one. */
+  /** The instant of the first sample. A waveform replaces an earlier one of the same station and trigger. */
   trigger: Trigger
   /** In Hz, as it is served. */
   sampleFreq: string
   unit: string
-  /** Numbers, or the form in which they are kept. */
+  /** The samples as numbers, or in the form in which they are stored. */
   samples: Float64Array | SampleChunks
 }
 
 export type StoredWaveform = {
-  /** No two batches ever have the same, not even one that took the place of another. */
+  /** Never used twice, not even by a waveform that replaces another one. */
   id: number
   station: number
-  /** The whole second under which clients ask for it; each batch of a station has its own. */
+  /** The second by which clients request it; each waveform of a station has its own. */
   collectTime: number
   trigger: Trigger
   sampleFreq: string
@@ -25,44 +25,46 @@ export type StoredWaveform = {
   count: number
 }
 
-export type WaveformQuery = {
+type WaveformQuery = {
   station: number
-  /** First and last `collectTime`, both inclusive. */
+  /** First and last `collectTime`, both included. */
   from: number
   to: number
-  /** The newest so many. */
+  /** The most waveforms that are listed, the newest ones. */
   limit: number
 }
 
-/** Theme records that are there with a batch, and those that are there no longer. */
+/** The theme records that are stored with a waveform, and those that are deleted. */
 export type WaveformRecords = RecordRows & { deletions?: RecordKeys }
 
 export type WaveformPlace = {
-  /** The second under which the batch will be asked for. */
+  /** The second by which clients request the waveform. */
   collectTime: number
-  /** Whether it takes the place of an earlier batch. */
+  /** Whether the waveform replaces an earlier one. */
   isReplacement: boolean
 }
 
-export type WaveformWrite = {
+type WaveformWrite = {
   waveform: NewWaveform
   place: WaveformPlace
   records: WaveformRecords
 }
 
-/** Batches of a station, by their `collectTime`, both inclusive. */
-export type WaveformSpan = Pick<WaveformQuery, 'station' | 'from' | 'to'>
+/** The waveforms of a station from one `collectTime` to another, both included. */
+type WaveformSpan = Pick<WaveformQuery, 'station' | 'from' | 'to'>
 
 export interface WaveformStore {
   /**
-   * Finds the place of each of some batches: the second of its trigger or, where the station has
-   * another batch under that one, the first free second after it.
+   * Finds the place of each waveform: the second of its trigger or, where another waveform of the
+   * station has this one, the first free second after it.
    */
-  findPlaces(batches: readonly Pick<NewWaveform, 'station' | 'trigger'>[]): Promise<WaveformPlace[]>
+  findPlaces(
+    waveforms: readonly Pick<NewWaveform, 'station' | 'trigger'>[],
+  ): Promise<WaveformPlace[]>
 
   /**
-   * Stores batches at their places with the theme records that belong to them, all or none. Refused
-   * with a `ConflictError` (`rows`) where a place is no longer as it was found.
+   * Stores waveforms at their places with the theme records that belong to them, all or none. Fails
+   * with a `ConflictError` (`rows`) where a place is taken meanwhile.
    */
   write(
     writes: readonly WaveformWrite[],
@@ -72,26 +74,25 @@ export interface WaveformStore {
   count(span: WaveformSpan): Promise<number>
 
   /**
-   * Removes some batches of a span, and of other stations too the theme records that belong to them;
-   * gives how many, 0 when none is left. As part of a change they can be restored by `undo`.
+   * Deletes some waveforms of a span, and the theme records of theirs, also of other stations; returns
+   * how many, 0 when none is left. As part of a change they can be restored by `undo`.
    */
   removeSome(
     span: WaveformSpan & { withRecordsOf: readonly number[] },
     options: Pick<RecordWriteOptions, 'change'>,
   ): Promise<number>
 
-  /** Finds the first batch of a station whose `collectTime` lies between two instants. */
+  /** Finds the first waveform of a station with a `collectTime` between two instants. */
   find(station: number, from: number, to: number): Promise<StoredWaveform | undefined>
 
-  /** Finds a batch by its number. */
   findById(id: number): Promise<StoredWaveform | undefined>
 
-  /** Lists batches, newest first. */
+  /** Lists waveforms, newest first. */
   list(query: WaveformQuery): Promise<StoredWaveform[]>
 
-  /** Yields the samples in order, in pieces; throws a `DamageError` where they are not those that were stored. */
-  readSamples(batch: Pick<StoredWaveform, 'id' | 'count'>): AsyncIterable<Float64Array>
+  /** Yields the samples in chunks; throws a `DamageError` where they are not those that were stored. */
+  readSamples(waveform: Pick<StoredWaveform, 'id' | 'count'>): AsyncIterable<Float64Array>
 
-  /** Reads every sample of every batch; yields each batch, with what is wrong with it. */
+  /** Reads every sample; yields each waveform, and its damage. */
   inspect(): AsyncIterable<{ waveform: StoredWaveform; damage?: string }>
 }

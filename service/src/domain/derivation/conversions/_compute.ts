@@ -1,6 +1,6 @@
 import { inputNames, prepareConversion } from '../conversion.ts'
 
-/** What a kind makes of these inputs; undefined for no value. */
+/** Computes a kind of conversion; undefined without a value. */
 export function compute(
   kind: string,
   parameters: Record<string, number | string>,
@@ -12,7 +12,7 @@ export function compute(
   return Number.isFinite(result) ? result : undefined
 }
 
-/** Whether two numbers differ by no more than rounding in a few operations does. */
+/** Whether two numbers are equal apart from rounding. */
 export function isClose(a: number | undefined, b: number, scale = Math.abs(b)): boolean {
   return a !== undefined && Math.abs(a - b) <= 1e-9 * Math.max(1, scale)
 }

@@ -1,28 +1,28 @@
-/** A way to compute a station's value from what its sensors sent. */
+/** A kind of conversion: a way to compute a station's value from raw values. */
 export type ConversionKind<
   Parameter extends string = string,
   Text extends string = string,
   Input extends string = string,
 > = Readonly<{
   summary: string
-  /** Where the formula comes from. */
+  /** The source of the formula. */
   source: string
-  /** Its numbers. */
+  /** The parameters that are numbers. */
   parameters: Readonly<Record<Parameter, ConversionParameter>>
-  /** Its texts, besides those that name a raw value. */
+  /** The parameters that are texts, except those that name a raw value. */
   texts?: Readonly<Record<Text, ConversionText>>
-  /** What it reads, by input name; a text parameter of that name may say under which raw key. */
+  /** Descriptions of the raw values by input name; a text parameter of that name may be the raw key. */
   inputs: Readonly<Record<Input, string>>
-  /** Names that a text brings along; each is a number among the parameters, or is read. */
+  /** The names in a text; each is a number of the parameters or an input. */
   namesIn?(texts: Readonly<Record<Text, string>>): readonly string[]
-  /** Why parameters that are each right make no sense together; undefined when they do. */
+  /** Why valid parameters contradict each other; undefined if they do not. */
   findFault?(
     numbers: Readonly<Record<Parameter, number>>,
     texts: Readonly<Record<Text, string>>,
   ): string | undefined
   /**
-   * The function of these parameters, made once for many values. The parameters come with their
-   * defaults; one that may be left out, and was, is NaN.
+   * Returns the function of these parameters, prepared once for many values. Missing parameters have
+   * their default, optional ones NaN.
    */
   prepare(
     numbers: Readonly<Record<Parameter, number>>,
@@ -30,39 +30,39 @@ export type ConversionKind<
   ): Compute<Input>
 }>
 
-/** Pure. An input that is missing is NaN, and so is a result that cannot be. */
+/** A pure function. A missing input is NaN, and so is a missing result. */
 export type Compute<Input extends string = string> = (
   inputs: Readonly<Record<Input, number>>,
 ) => number
 
 export type ConversionParameter = Readonly<{
   unit: string
-  /** Without one the parameter must be given. */
+  /** A parameter without a default is required, unless it is optional. */
   default?: number
-  /** It may be left out and has no default. */
+  /** Not required, without a default. */
   optional?: true
-  /** Another parameter beside which the default does not hold, and this one must be given. */
+  /** The parameter that makes this one required in spite of its default. */
   neededWith?: string
-  /** Every value is above this one. */
+  /** The exclusive lower bound. */
   above?: number
-  /** Every value is a whole number. */
+  /** Whether only whole numbers are accepted. */
   whole?: true
   description: string
 }>
 
 export type ConversionText = Readonly<{
-  /** Without one the text must be given. */
+  /** A text without a default is required. */
   default?: string
-  /** The only texts there are. */
+  /** The accepted texts. */
   oneOf?: readonly string[]
   description: string
 }>
 
-/** Gives a kind as every caller sees it, its own names checked against each other. */
+/** Declares a kind; its names are checked against each other by type. */
 export function conversionKind<
   const Parameter extends string,
   const Input extends string,
   const Text extends string = never,
 >(kind: ConversionKind<Parameter, Text, Input>): ConversionKind {
-  return kind as unknown as ConversionKind
+  return kind as ConversionKind
 }

@@ -1,4 +1,5 @@
 import { readFormula } from '../expression.ts'
+import { ownValue } from '../own-value.ts'
 import { conversionKind } from './conversion-kind.ts'
 
 export const expression = conversionKind({
@@ -19,10 +20,10 @@ export const expression = conversionKind({
   },
   prepare(numbers: Readonly<Record<string, number>>, { formula }) {
     const { names, evaluate } = readFormula(formula)
-    const values = names.map((name) => (Object.hasOwn(numbers, name) ? numbers[name]! : NaN))
-    const read = [...names.entries()].filter(([, name]) => !Object.hasOwn(numbers, name))
+    const values = names.map((name) => ownValue(numbers, name) ?? NaN)
+    const inputIndexes = [...names.entries()].filter(([, name]) => !Object.hasOwn(numbers, name))
     return (inputs: Readonly<Record<string, number>>) => {
-      for (const [index, name] of read) values[index] = inputs[name] ?? NaN
+      for (const [index, name] of inputIndexes) values[index] = inputs[name] ?? NaN
       return evaluate(values) ?? NaN
     }
   },

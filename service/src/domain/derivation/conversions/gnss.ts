@@ -37,7 +37,7 @@ export const gnss = conversionKind({
   },
   findFault({ azimuth, ...numbers }, { axis }) {
     const needed: (keyof typeof numbers)[] =
-      axis === 'z' ? ['z0'] : azimuth === 0 ? [`${axis as 'x' | 'y'}0`] : ['x0', 'y0']
+      axis === 'z' ? ['z0'] : azimuth !== 0 ? ['x0', 'y0'] : axis === 'x' ? ['x0'] : ['y0']
     const missing = needed.find((name) => Number.isNaN(numbers[name]))
     return missing === undefined ? undefined : `gnss needs parameter ${missing} for axis: ${axis}`
   },

@@ -1,2 +1,2 @@
-/** What a station has of its group: a value, or a sentence on why there is none. */
+/** A value that a station has from its group, or the reason why it has none. */
 export type GroupValue = { value: number; absent?: never } | { value?: never; absent: string }

@@ -25,9 +25,9 @@ export const polynomial = conversionKind({
   prepare(numbers) {
     const coefficients = NAMES.map((name) => numbers[name] ?? NaN)
     const highestFirst = coefficients.map((c) => (Number.isNaN(c) ? 0 : c)).toReversed()
-    // The last two stay, so that a constant needs its reading as well.
+    // The last two stay, so that a constant needs its input as well.
     while (highestFirst.length > 2 && highestFirst[0] === 0) highestFirst.shift()
-    const [highest, ...others] = highestFirst as [number, ...number[]]
+    const [highest = 0, ...others] = highestFirst
     return ({ value }) => {
       let sum = highest
       for (const c of others) sum = sum * value + c

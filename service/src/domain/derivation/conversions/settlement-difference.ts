@@ -4,9 +4,9 @@ import type { GroupValue } from './group-value.ts'
 export type SettlementPoint = { name: string; isBase: boolean; value: number | undefined }
 
 /**
- * Each station's value less that of the base point, in the order of the points; the base point
- * itself has 0. Without a value of the base point nobody has one, since a connected liquid tells
- * only differences.
+ * Returns each station's value minus that of the base point, in the order of the points; the base
+ * point has 0. Without a value of the base point no station has one: connected liquid levels measure
+ * differences only.
  */
 export function subtractBase(points: readonly SettlementPoint[]): GroupValue[] {
   const [base, another] = points.filter(({ isBase }) => isBase)

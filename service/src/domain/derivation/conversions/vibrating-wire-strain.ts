@@ -1,7 +1,7 @@
 import { conversionKind } from './conversion-kind.ts'
 import { correctionOf, MERSENNE, SIGN, TEMPERATURE, TEMPERATURE_INPUT } from './vibrating-wire.ts'
 
-/** Strain, and stress as well: their factors differ and nothing else. */
+/** Strain or stress, which differ in their factors only. */
 export const vibratingWireStrain = conversionKind({
   summary: 'k(f² - f0²) + kt(T - T0)',
   source: MERSENNE,

@@ -1,4 +1,4 @@
-/** What the conversions of vibrating wire gauges have in common. */
+/** The source of the conversions of vibrating wire gauges. */
 export const MERSENNE =
   "the stress of a wire grows with its frequency squared (Mersenne's law); J. Dunnicliff, " +
   'Geotechnical Instrumentation for Monitoring Field Performance, 1988, vibrating wire transducers'
@@ -16,7 +16,7 @@ export const TEMPERATURE = {
 
 export const TEMPERATURE_INPUT = 'the temperature T of the gauge in °C; not read when kt is 0'
 
-/** Which way the value goes when the wire's frequency rises. */
+/** Whether the value rises or falls with the frequency of the wire. */
 export const SIGN = {
   default: 'plus',
   oneOf: ['plus', 'minus'],
@@ -27,7 +27,7 @@ export const SIGN = {
 
 type Correction = Readonly<{ kt: number; t0: number }>
 
-/** A gauge that is not corrected needs no temperature. */
+/** Returns the correction; with a coefficient of 0 no temperature is needed. */
 export function correctionOf(temperature: number, { kt, t0 }: Correction): number {
   return kt === 0 ? 0 : kt * (temperature - t0)
 }

@@ -1,13 +1,14 @@
-import { FUNCTIONS, power } from './functions.ts'
+import { power, type FormulaFunction } from './functions.ts'
 import type { Expression, OperationSign } from './parse.ts'
 
-/** Computes a formula from the values of its names, in the order of the names; NaN is no value. */
+/** Computes a formula from the values of its names, in their order; NaN is a missing value. */
 export type Evaluate = (values: readonly number[]) => number
 
 /**
- * Turns the tree of a formula into closures; `indexOf` gives the place of a name among the values.
+ * Compiles a formula to a function; `indexOf` returns the index of a name's value.
  *
- * A comparison gives 1 or 0; a choice asks only the side that it takes.
+ * Names are looked up in the order of the text. A comparison returns 1 or 0; a choice computes only
+ * the side that it takes.
  */
 export function compileExpression(
   expression: Expression,
@@ -32,7 +33,7 @@ export function compileExpression(
       return OPERATIONS[sign](compile(left), compile(right))
     }
     case 'call':
-      return compileCall(expression.name, expression.operands.map(compile))
+      return compileCall(expression.apply, expression.operands.map(compile))
     case 'choice': {
       const condition = compile(expression.condition)
       const whenTrue = compile(expression.whenTrue)
@@ -46,18 +47,18 @@ export function compileExpression(
   }
 }
 
-function compileCall(name: string, operands: readonly Evaluate[]): Evaluate {
-  const { apply } = FUNCTIONS.get(name)!
-  const [first, second] = operands
-  if (operands.length === 1) return (values) => apply(first!(values))
-  if (operands.length === 2) return (values) => apply(first!(values), second!(values))
+function compileCall(apply: FormulaFunction['apply'], operands: readonly Evaluate[]): Evaluate {
+  const [first, second, third] = operands
+  if (first !== undefined && second === undefined) return (values) => apply(first(values))
+  if (first !== undefined && second !== undefined && third === undefined)
+    return (values) => apply(first(values), second(values))
   return (values) => apply(...operands.map((operand) => operand(values)))
 }
 
-type Join = (left: Evaluate, right: Evaluate) => Evaluate
+type CompileOperation = (left: Evaluate, right: Evaluate) => Evaluate
 
 const compare =
-  (holds: (a: number, b: number) => boolean): Join =>
+  (holds: (a: number, b: number) => boolean): CompileOperation =>
   (left, right) =>
   (values) => {
     const [a, b] = [left(values), right(values)]
@@ -65,7 +66,7 @@ const compare =
     return holds(a, b) ? 1 : 0
   }
 
-const OPERATIONS: Readonly<Record<OperationSign, Join>> = {
+const OPERATIONS: Readonly<Record<OperationSign, CompileOperation>> = {
   '+': (left, right) => (values) => left(values) + right(values),
   '-': (left, right) => (values) => left(values) - right(values),
   '*': (left, right) => (values) => left(values) * right(values),

@@ -1,23 +1,27 @@
-/** A function of formulas: how many arguments it takes, and what it gives. */
+/** A function of formulas and the number of its arguments. */
 export type FormulaFunction = Readonly<{
-  least: number
-  most: number
+  minimum: number
+  maximum: number
   apply(...values: number[]): number
 }>
 
-const one = (apply: (value: number) => number): FormulaFunction => ({ least: 1, most: 1, apply })
+const one = (apply: (value: number) => number): FormulaFunction => ({
+  minimum: 1,
+  maximum: 1,
+  apply,
+})
 const two = (apply: (a: number, b: number) => number): FormulaFunction => ({
-  least: 2,
-  most: 2,
+  minimum: 2,
+  maximum: 2,
   apply,
 })
 const many = (apply: (...values: number[]) => number): FormulaFunction => ({
-  least: 1,
-  most: Infinity,
+  minimum: 1,
+  maximum: Infinity,
   apply,
 })
 
-/** The functions of formulas by name. Angles are in radians; each gives NaN where one goes in. */
+/** The functions of formulas by name. Angles are in radians; NaN as an argument returns NaN. */
 export const FUNCTIONS: ReadonlyMap<string, FormulaFunction> = new Map([
   ['sin', one(Math.sin)],
   ['cos', one(Math.cos)],
@@ -40,15 +44,15 @@ export const FUNCTIONS: ReadonlyMap<string, FormulaFunction> = new Map([
   ['hypot', many(hypot)],
 ])
 
-/** The names that always mean the same number. */
+/** The names with a fixed value. */
 export const CONSTANTS: ReadonlyMap<string, number> = new Map([['pi', Math.PI]])
 
-/** `a ^ b`. In JavaScript NaN ^ 0 is 1, and a missing value would become one. */
+/** Returns `a ^ b`, and NaN for a base of NaN: in JavaScript NaN ** 0 is 1. */
 export function power(base: number, exponent: number): number {
   return Number.isNaN(base) ? NaN : base ** exponent
 }
 
-/** In JavaScript the infinite side wins over one that is missing. */
+/** Returns NaN for any side of NaN: in JavaScript an infinite side takes precedence. */
 function hypot(...sides: number[]): number {
   return sides.some(Number.isNaN) ? NaN : Math.hypot(...sides)
 }

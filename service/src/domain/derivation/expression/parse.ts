@@ -1,4 +1,4 @@
-import { CONSTANTS, FUNCTIONS } from './functions.ts'
+import { CONSTANTS, FUNCTIONS, type FormulaFunction } from './functions.ts'
 import { refuseAt, tokenize, type FormulaToken } from './tokens.ts'
 
 /** A formula as a tree. */
@@ -7,47 +7,52 @@ export type Expression = Readonly<
   | { type: 'name'; name: string }
   | { type: 'negation'; operand: Expression }
   | { type: 'operation'; sign: OperationSign; left: Expression; right: Expression }
-  | { type: 'call'; name: string; operands: readonly Expression[] }
+  | { type: 'call'; apply: FormulaFunction['apply']; operands: readonly Expression[] }
   | { type: 'choice'; condition: Expression; whenTrue: Expression; otherwise: Expression }
 >
 
 export type OperationSign = '+' | '-' | '*' | '/' | '^' | '<' | '<=' | '>' | '>=' | '==' | '!='
 
-/** Room for every formula of a calibration sheet; a longer text is a mistake. */
+/** Enough characters for the formula of any calibration sheet. */
 export const MAX_FORMULA_LENGTH = 1000
 
-/** Parentheses, calls, powers and minus signs inside each other; the call stack holds many more. */
+/** The maximum nesting of parentheses, calls, powers and minus signs. */
 export const MAX_FORMULA_DEPTH = 50
 
 /**
- * Reads a formula: numbers, names, `+ - * / ^`, comparisons, functions and `if(condition, a, b)`.
+ * Parses a formula: numbers, names, `+ - * / ^`, comparisons, functions and `if(condition, a, b)`.
  *
- * `^` binds from the right and before a minus sign: -x^2 is -(x^2). Refuses anything else with the
- * character, counted from 1, and what was expected there.
+ * `^` is right-associative and binds before a minus sign: -x^2 is -(x^2). Refuses other texts; the
+ * error names the character, from 1, and what was expected there.
  */
 export function parseExpression(text: string): Expression {
   if (text.length > MAX_FORMULA_LENGTH) {
     const place = MAX_FORMULA_LENGTH + 1
     refuseAt(place, `expected an end, a formula has at most ${MAX_FORMULA_LENGTH} characters`)
   }
-  const reader = new Parser(tokenize(text))
-  const expression = reader.readComparison(0)
-  if (reader.next.type !== 'end') reader.refuse('an operator or the end')
+  const { tokens, end } = tokenize(text)
+  const parser = new Parser(tokens, end)
+  const expression = parser.readComparison(0)
+  if (parser.next.type !== 'end') parser.refuse('an operator or the end')
   return expression
 }
 
-const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '==', '!='])
+const COMPARISONS: readonly OperationSign[] = ['<', '<=', '>', '>=', '==', '!=']
+const SUM: readonly OperationSign[] = ['+', '-']
+const PRODUCT: readonly OperationSign[] = ['*', '/']
 
 class Parser {
   readonly #tokens: readonly FormulaToken[]
+  readonly #end: FormulaToken
   #index = 0
 
-  constructor(tokens: readonly FormulaToken[]) {
+  constructor(tokens: readonly FormulaToken[], end: FormulaToken) {
     this.#tokens = tokens
+    this.#end = end
   }
 
   get next(): FormulaToken {
-    return this.#tokens[this.#index]!
+    return this.#tokens[this.#index] ?? this.#end
   }
 
   refuse(expected: string): never {
@@ -57,30 +62,31 @@ class Parser {
 
   readComparison(depth: number): Expression {
     const left = this.#readSum(depth)
-    if (!this.#isSign(COMPARISONS)) return left
-    const sign = this.#take() as OperationSign
+    const sign = this.#acceptOneOf(COMPARISONS)
+    if (sign === undefined) return left
     const right = this.#readSum(depth)
-    // a < b < c means something else to a computer than to a reader.
-    if (this.#isSign(COMPARISONS)) this.refuse('one comparison, or parentheses around the first')
+    // `a < b < c` would not mean what its author expects.
+    if (COMPARISONS.some((other) => this.#isSign(other)))
+      this.refuse('one comparison, or parentheses around the first')
     return { type: 'operation', sign, left, right }
   }
 
   #readSum(depth: number): Expression {
     let left = this.#readProduct(depth)
-    while (this.#isSign(SUM)) {
-      const sign = this.#take() as OperationSign
+    for (;;) {
+      const sign = this.#acceptOneOf(SUM)
+      if (sign === undefined) return left
       left = { type: 'operation', sign, left, right: this.#readProduct(depth) }
     }
-    return left
   }
 
   #readProduct(depth: number): Expression {
     let left = this.#readSigned(depth)
-    while (this.#isSign(PRODUCT)) {
-      const sign = this.#take() as OperationSign
+    for (;;) {
+      const sign = this.#acceptOneOf(PRODUCT)
+      if (sign === undefined) return left
       left = { type: 'operation', sign, left, right: this.#readSigned(depth) }
     }
-    return left
   }
 
   #readSigned(depth: number): Expression {
@@ -96,11 +102,11 @@ class Parser {
   #readPrimary(depth: number): Expression {
     const token = this.next
     if (token.type === 'number') {
-      this.#take()
+      this.#index++
       return { type: 'number', value: token.value }
     }
     if (token.type === 'name') {
-      this.#take()
+      this.#index++
       return this.#readNamed(token, depth)
     }
     if (!this.#accept('(')) this.refuse('a number, a name or (')
@@ -110,9 +116,9 @@ class Parser {
   }
 
   #readNamed({ text: name, at }: FormulaToken, depth: number): Expression {
-    const known = FUNCTIONS.get(name)
-    if (known === undefined && name !== 'if') {
-      if (this.#isSign(OPEN)) {
+    const called = FUNCTIONS.get(name)
+    if (called === undefined && name !== 'if') {
+      if (this.#isSign('(')) {
         const all = ['if', ...FUNCTIONS.keys()].join(', ')
         refuseAt(at, `there is no function ${name}, expected one of ${all}`)
       }
@@ -121,14 +127,15 @@ class Parser {
     }
     if (!this.#accept('(')) this.refuse(`( after the function ${name}`)
     const operands = this.#readOperands(depth + 1)
-    const { least, most } = known ?? { least: 3, most: 3 }
-    if (operands.length < least || operands.length > most) {
-      const count = most === Infinity ? 'at least 1 argument' : plural(least, 'argument')
-      refuseAt(at, `expected ${count} of ${name}, found ${operands.length}`)
+    const { minimum, maximum } = called ?? { minimum: 3, maximum: 3 }
+    if (operands.length >= minimum && operands.length <= maximum) {
+      if (called !== undefined) return { type: 'call', apply: called.apply, operands }
+      const [condition, whenTrue, otherwise] = operands
+      if (condition !== undefined && whenTrue !== undefined && otherwise !== undefined)
+        return { type: 'choice', condition, whenTrue, otherwise }
     }
-    if (known !== undefined) return { type: 'call', name, operands }
-    const [condition, whenTrue, otherwise] = operands as [Expression, Expression, Expression]
-    return { type: 'choice', condition, whenTrue, otherwise }
+    const count = maximum === Infinity ? 'at least 1 argument' : plural(minimum, 'argument')
+    return refuseAt(at, `expected ${count} of ${name}, found ${operands.length}`)
   }
 
   #readOperands(depth: number): Expression[] {
@@ -142,23 +149,19 @@ class Parser {
     if (!this.#accept(')')) this.refuse(expected)
   }
 
-  #isSign(signs: ReadonlySet<string>): boolean {
-    return this.next.type === 'sign' && signs.has(this.next.text)
+  #isSign(sign: string): boolean {
+    return this.next.type === 'sign' && this.next.text === sign
   }
 
   #accept(sign: string): boolean {
-    const isThere = this.next.type === 'sign' && this.next.text === sign
-    if (isThere) this.#take()
-    return isThere
+    const isNext = this.#isSign(sign)
+    if (isNext) this.#index++
+    return isNext
   }
 
-  #take(): string {
-    return this.#tokens[this.#index++]!.text
+  #acceptOneOf(signs: readonly OperationSign[]): OperationSign | undefined {
+    return signs.find((sign) => this.#accept(sign))
   }
 }
-
-const SUM: ReadonlySet<string> = new Set(['+', '-'])
-const PRODUCT: ReadonlySet<string> = new Set(['*', '/'])
-const OPEN: ReadonlySet<string> = new Set(['('])
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

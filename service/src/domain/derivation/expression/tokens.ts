@@ -1,6 +1,6 @@
 import { RefusedError } from '../../../errors/refused-error.ts'
 
-/** A piece of a formula; `at` is the place of its first character, counted from 1. */
+/** A token of a formula; `at` is the position of its first character, from 1. */
 export type FormulaToken = Readonly<
   | { type: 'number'; text: string; at: number; value: number }
   | { type: 'name' | 'sign' | 'end'; text: string; at: number }
@@ -8,24 +8,26 @@ export type FormulaToken = Readonly<
 
 const BLANK = /\s+/uy
 const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/uy
-// Decimal digits only: x² shall not be a name.
+// Decimal digits only: x² is not a name.
 const NAME = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/uy
 const SIGN = /<=|>=|==|!=|[-+*/^(),<>]/uy
 
-/** The tokens of a formula, an `end` last. Refuses characters that no formula has. */
-export function tokenize(text: string): FormulaToken[] {
+/** Splits a formula into tokens and an `end`. Refuses characters that are in no formula. */
+export function tokenize(text: string): { tokens: FormulaToken[]; end: FormulaToken } {
   const tokens: FormulaToken[] = []
   let index = 0
   let at = 1
   while (index < text.length) {
-    const piece = match(BLANK, text, index)
-    if (piece === undefined) tokens.push(readToken(text, index, at))
-    const length = piece?.length ?? tokens.at(-1)!.text.length
-    at += Array.from(text.slice(index, index + length)).length
-    index += length
+    let consumed = match(BLANK, text, index)
+    if (consumed === undefined) {
+      const token = readToken(text, index, at)
+      tokens.push(token)
+      consumed = token.text
+    }
+    at += Array.from(consumed).length
+    index += consumed.length
   }
-  tokens.push({ type: 'end', text: '', at })
-  return tokens
+  return { tokens, end: { type: 'end', text: '', at } }
 }
 
 function readToken(text: string, index: number, at: number): FormulaToken {
@@ -37,8 +39,9 @@ function readToken(text: string, index: number, at: number): FormulaToken {
   if (sign !== undefined) return { type: 'sign', text: sign, at }
 
   const [found] = text.slice(index)
-  const meant = found === '=' ? 'expected == for a comparison' : 'expected a number, name or sign'
-  return refuseAt(at, `${meant}, found ${JSON.stringify(found)}`)
+  const expected =
+    found === '=' ? 'expected == for a comparison' : 'expected a number, name or sign'
+  return refuseAt(at, `${expected}, found ${JSON.stringify(found)}`)
 }
 
 function readNumber(text: string, at: number): FormulaToken {
@@ -52,7 +55,7 @@ function match(pattern: RegExp, text: string, index: number): string | undefined
   return pattern.exec(text)?.[0]
 }
 
-/** Refuses a formula for what stands at a character of it. */
+/** Refuses a formula; the error names the character. */
 export function refuseAt(at: number, sentence: string): never {
   throw new RefusedError('invalid', `character ${at}: ${sentence}`)
 }

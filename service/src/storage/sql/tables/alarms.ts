@@ -37,6 +37,6 @@ export type AlarmTables = {
     state: string
     version: number
   }
-  /** How many closed alarms there are. */
+  /** The number of closed alarms. */
   alarm_counts: { structure_id: number; level: number; category: number; closed: number }
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
-import type { DeliveryKind, DeliveryState } from '../../stores/deliveries.ts'
+import type { DeliveryState } from '@plumbline/contract'
+import type { DeliveryKind } from '../../stores/deliveries.ts'
 
 export type NotificationTables = {
   outbox: {

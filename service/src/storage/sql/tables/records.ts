@@ -1,13 +1,19 @@
 import type { Generated } from 'kysely'
 import type { EarlyKind } from '../../stores/early-records.ts'
 
-type Records = { source: number; time: number; record: string }
+type RecordTable = { source: number; time: number; record: string }
 
-type OpenDays = { source: number; day: number; count: number; revision: number }
+type OpenDayTable = { source: number; day: number; count: number; revision: number }
 
-type OpenHours = { source: number; day: number; revision: number; hours: Uint8Array; crc: number }
+type OpenHourTable = {
+  source: number
+  day: number
+  revision: number
+  hours: Uint8Array
+  crc: number
+}
 
-type Checksums = {
+type ChecksumTable = {
   source: number
   start: number
   last: number
@@ -17,20 +23,20 @@ type Checksums = {
   instants: number
 }
 
-type LastChecksums = Checksums & { newest: number }
+type LastChecksumTable = ChecksumTable & { newest: number }
 
 export type RecordTables = {
-  theme_records: Records
-  raw_records: Records
-  theme_open_days: OpenDays
-  /** With the writer that wrote last, and the revision from which on no other did. */
-  raw_open_days: OpenDays & { writer: number; since: number }
-  theme_open_hours: OpenHours
-  raw_open_hours: OpenHours
-  theme_checksums: Checksums
-  raw_checksums: Checksums
-  theme_last_checksums: LastChecksums
-  raw_last_checksums: LastChecksums
+  theme_records: RecordTable
+  raw_records: RecordTable
+  theme_open_days: OpenDayTable
+  /** `writer` wrote last; `since` is the revision from which on no other writer wrote. */
+  raw_open_days: OpenDayTable & { writer: number; since: number }
+  theme_open_hours: OpenHourTable
+  raw_open_hours: OpenHourTable
+  theme_checksums: ChecksumTable
+  raw_checksums: ChecksumTable
+  theme_last_checksums: LastChecksumTable
+  raw_last_checksums: LastChecksumTable
   early_records: { source: number; time: number; is_notified: number }
   early_sources: {
     kind: EarlyKind

@@ -4,7 +4,7 @@ export type WaveformTables = {
   waveforms: {
     id: Generated<number>
     station_id: number
-    /** The second under which it is asked for, which no other waveform of the station has. */
+    /** The second by which clients request it; no other waveform of the station has it. */
     collect_time: number
     trigger_time: number
     trigger_nanoseconds: number
@@ -13,6 +13,6 @@ export type WaveformTables = {
     count: number
     sample_bytes: number
   }
-  /** The id is 2,097,152 times the waveform's, and the chunk's place. */
+  /** The id is 2,097,152 times that of the waveform, plus the index of the chunk. */
   waveform_chunks: { id: number; crc: number; samples: Uint8Array }
 }

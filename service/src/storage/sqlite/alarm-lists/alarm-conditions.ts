@@ -2,7 +2,7 @@ import { allOf, isOneOf, type Condition } from './conditions.ts'
 import { keywordCondition } from './keyword-condition.ts'
 import { toSeconds } from '../../sql/alarm-rows.ts'
 import type { Reader } from '../connection/reader.ts'
-import type { AlarmFilter } from '../../storage.ts'
+import type { AlarmListFilter } from '../../storage.ts'
 
 /** The conditions of a filter. */
 export type AlarmConditions = Readonly<{
@@ -18,7 +18,7 @@ export const allConditions = (
   group: Condition | undefined,
 ): Condition => allOf(window, group, keyword)
 
-export function alarmConditions(reader: Reader, filter: AlarmFilter): AlarmConditions {
+export function alarmConditions(reader: Reader, filter: AlarmListFilter): AlarmConditions {
   const { scope, levels, categories, startTime, endTime, keywords } = filter
   return {
     byGroup: (table) =>

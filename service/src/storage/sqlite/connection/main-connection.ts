@@ -17,7 +17,7 @@ import { explainBlockedWrites, isMalformed, isTemporary, notStoredError } from '
 
 export const DATABASE_FILE = 'plumbline.db'
 
-export type MainConnectionOptions = {
+type MainConnectionOptions = {
   folder: string
   migrating: Migrating
   /** Receives a sentence about each table, index or trigger that this program did not make. */
@@ -25,7 +25,7 @@ export type MainConnectionOptions = {
 }
 
 /** The connection that reads, and the reason where nothing can be written. */
-export type MainConnection = { database: Database; blockedBy: RefusedError | undefined }
+type MainConnection = { database: Database; blockedBy: RefusedError | undefined }
 
 /**
  * Creates or migrates the database, and opens it for reading. Where nothing can be written it opens

@@ -29,8 +29,7 @@ export function* cutValues(
 
 function valuesOf(rows: NonNullable<Statement['rows']>, from: number, to: number): unknown[] {
   const values: unknown[] = []
-  for (let at = from; at < Math.min(to, rows.count); at++)
-    for (const value of rows.at(at)) values.push(value)
+  for (const row of rows.slice(from, to)) for (const value of row) values.push(value)
   return values
 }
 

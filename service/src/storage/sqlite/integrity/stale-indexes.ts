@@ -3,7 +3,7 @@ import type { Reader } from '../connection/reader.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 
 /** Indexes and counts that do not agree with the rows that they are made of. */
-export type StaleIndexes = { indexes: ReadonlySet<string>; hasStaleCounts: boolean }
+type StaleIndexes = { indexes: ReadonlySet<string>; hasStaleCounts: boolean }
 
 /** Finds stale indexes in the lines of `pragma integrity_check`, and counts the closed alarms again. */
 export function findStale(reader: Reader, lines: readonly string[]): StaleIndexes {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const LEFT_BESIDE = ['tls', 'secrets']
 
 /** A sentence about a new database; suspicious where the folder has files of an earlier one. */
-export type NewDatabase = { sentence: string; isSuspicious: boolean }
+type NewDatabase = { sentence: string; isSuspicious: boolean }
 
 /** Describes the database that will be created; undefined where a database exists. */
 export async function describeNewDatabase(

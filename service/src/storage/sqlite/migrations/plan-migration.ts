@@ -9,7 +9,7 @@ import { isTemporary } from '../connection/sqlite-errors.ts'
 import { DATABASE_VERSION, migrationsSince, requireKnown } from './migrate.ts'
 import type { Migration } from './migration.ts'
 
-export type MigrationPlan = { from: number; to: number; steps: readonly Migration[] }
+type MigrationPlan = { from: number; to: number; steps: readonly Migration[] }
 
 /** Says what a migration of the database of a data folder would do; changes nothing. */
 export function planMigration(folder: string): MigrationPlan {

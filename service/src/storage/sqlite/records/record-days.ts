@@ -5,7 +5,7 @@ import type { RecordKind, RecordRows } from '../../storage.ts'
 const DAY = 86_400_000
 
 /** A portion of a window; a dense one may have more records than are read at once. */
-export type ReadSpan = { from: number; to: number; isDense: boolean }
+type ReadSpan = { from: number; to: number; isDense: boolean }
 
 /** Adds the records of a write to the counts of their days, replaced ones too, and notes the writer. */
 export function dayCounts(

@@ -109,7 +109,7 @@ function toHeader(kind: RecordKind, source: number, row: HeaderRow): PartHeader 
 }
 
 /** Open records, whether they are all of a window, and the instants that they cover, both included. */
-export type OpenRows = RecordList & { isAll: boolean; from: number; to: number }
+type OpenRows = RecordList & { isAll: boolean; from: number; to: number }
 
 /** Reads and checks the first or, in descending order, the last open records of a window. */
 export function readOpenRows(

@@ -1,4 +1,4 @@
-/** Applications, their tokens, and the keys of those that send records. */
+/** Applications, their tokens, and ingest keys. */
 export const access = [
   `create table applications (
     id text primary key,
@@ -8,7 +8,7 @@ export const access = [
     created_at integer not null,
     revoked_at integer
   )`,
-  // A token that was found expired stays so when the clock is set back.
+  // With `expired_at` a token stays expired when the clock is set back.
   `create table tokens (
     hash blob primary key,
     application_id text not null references applications (id) on delete cascade,

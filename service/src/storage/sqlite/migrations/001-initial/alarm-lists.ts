@@ -1,5 +1,5 @@
-/** What keywords and windows narrow a list by; in each order's index, so that no row is read. */
-const NARROWED = 'start_time, end_time, source_name_id, template_id, numbers'
+/** The columns of keyword and window conditions: with them in each index no row is read. */
+const FILTERED = 'start_time, end_time, source_name_id, template_id, numbers'
 
 const ofGroup = (row: 'old' | 'new'): string =>
   `structure_id = ${row}.structure_id and level = ${row}.level and category = ${row}.category`
@@ -14,23 +14,23 @@ const countOld = (where: string): string =>
   `update alarm_counts set closed = closed - 1 where ${where} and ${ofGroup('old')}`
 
 /**
- * Indexes and counts for lists. Closed alarms are many and hardly ever change; the open ones change
- * with each record and are few, so they are in none of this.
+ * Indexes and counts for lists of closed alarms, which are many and hardly change. Open alarms are
+ * few and change with each record: they have none.
  */
 export const alarmLists = [
   `create index alarms_by_group
-    on alarms (structure_id, level, category, ${NARROWED}, count) where state >= 3`,
+    on alarms (structure_id, level, category, ${FILTERED}, count) where state >= 3`,
   `create index alarms_by_level
-    on alarms (level, id, structure_id, category, ${NARROWED}) where state >= 3`,
+    on alarms (level, id, structure_id, category, ${FILTERED}) where state >= 3`,
   `create index alarms_by_count
-    on alarms (count, id, structure_id, level, category, ${NARROWED}) where state >= 3`,
+    on alarms (count, id, structure_id, level, category, ${FILTERED}) where state >= 3`,
   `create index alarms_by_start
-    on alarms (start_time, id, structure_id, level, category, ${NARROWED.replace('start_time, ', '')})
+    on alarms (start_time, id, structure_id, level, category, ${FILTERED.replace('start_time, ', '')})
     where state >= 3`,
   `create index alarms_by_end
-    on alarms (end_time, id, structure_id, level, category, ${NARROWED.replace('end_time, ', '')})
+    on alarms (end_time, id, structure_id, level, category, ${FILTERED.replace('end_time, ', '')})
     where state >= 3`,
-  // How many alarms are closed.
+  // The number of closed alarms.
   `create table alarm_counts (
     structure_id integer not null,
     level integer not null,

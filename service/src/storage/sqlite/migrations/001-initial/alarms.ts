@@ -1,7 +1,7 @@
-/** Alarms with their steps, and the state in which each source and type was evaluated last. */
+/** Alarms with their transitions, and the alarm state of each source and type. */
 export const alarms = [
-  // What contents and names of sources are made of: few texts for very many alarms. Keywords are
-  // looked for in `folded`, the text in lower case.
+  // Many alarms share few names and templates of contents. Keywords are searched in `folded`, the
+  // text in lower case.
   `create table alarm_source_names (
     id integer primary key,
     name text not null unique,
@@ -12,7 +12,7 @@ export const alarms = [
     template text not null unique,
     folded text not null
   )`,
-  // Times are seconds of the structure's clock, counted as if it stood in UTC.
+  // Times are local, in seconds since 1970 as if the clock of the structure stood in UTC.
   `create table alarms (
     id integer primary key autoincrement,
     structure_id integer not null,
@@ -41,14 +41,14 @@ export const alarms = [
     time text not null,
     primary key (alarm_id, step)
   ) without rowid`,
-  // Grows with every change of an alarm; together with who wrote last it is never the same again.
+  // Grows with every change of an alarm; a pair of version and writer never comes twice.
   `create table alarm_version (
     id integer primary key check (id = 1),
     version integer not null,
     writer integer not null
   )`,
   `insert into alarm_version (id, version, writer) values (1, 0, 0)`,
-  // Of the newest alarm of each source and type, open or closed; `state` is plain JSON.
+  // The state of the newest alarm of each source and type, open or closed, as JSON.
   `create table alarm_states (
     source_id text not null,
     type_code text not null,

@@ -1,4 +1,4 @@
-/** What background jobs remember: leases, the clock, positions in files, and retention's shares. */
+/** The data of background jobs: leases, the clock, positions in files, and shares of retention. */
 export const background = [
   `create table leases (
     name text primary key,

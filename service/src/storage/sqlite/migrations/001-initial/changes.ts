@@ -2,7 +2,7 @@
 const deleteChunks = (waveform: string): string => `delete from waveform_chunks
       where id >= (${waveform}) * 2097152 and id < (${waveform} + 1) * 2097152`
 
-/** Changes that can be undone: what each wrote, and what was there before. */
+/** Changes that can be undone: what each wrote, and what it replaced. */
 export const changes = [
   `create table changes (
     id integer primary key autoincrement,
@@ -12,7 +12,7 @@ export const changes = [
     finished_at integer,
     undone_at integer
   )`,
-  // `written`: the CRC-32 of what the change wrote. Without `previous` there was nothing before.
+  // `written`: the CRC-32 of the record that the change wrote. `previous`: the record that it replaced.
   `create table change_records (
     change_id integer not null references changes (id) on delete cascade,
     kind text not null,
@@ -34,9 +34,9 @@ export const changes = [
     details text not null,
     primary key (change_id, structure_id, time, identity)
   ) without rowid`,
-  // `sources`: stations with records that belong to the waveform, as JSON. `written`: the waveform
-  // that the change wrote; `previous`: the one that was there before. The chunks of that one stay
-  // until the change is undone or expires.
+  // `sources`: stations with records that belong to the waveform, as JSON. `written`: the id of the
+  // waveform that the change wrote. `previous`: the id of the one that it replaced, whose chunks are
+  // kept until the change is undone or expires.
   `create table change_waveforms (
     change_id integer not null references changes (id) on delete cascade,
     station_id integer not null,

@@ -1,4 +1,4 @@
-/** When devices were last heard of, and what they said of themselves. */
+/** The last contact and the last error of each device. */
 export const devices = [
   `create table device_contacts (device_id text primary key, time integer not null) without rowid`,
   `create table device_errors (

@@ -1,6 +1,6 @@
-/** What tells whether rows and the schema are those that were written. */
+/** Counts and checksums by which damaged rows and a damaged schema are found. */
 export const integrity = [
-  // The guarded rows of a group, counted and added up.
+  // The count of the guarded rows of a group, and the sum of their checksums.
   `create table row_sums (
     name text not null,
     owner integer not null,
@@ -9,7 +9,7 @@ export const integrity = [
     total integer not null,
     primary key (name, owner, part)
   ) without rowid`,
-  // Tables, indexes and triggers as migrations made them, with the CRC-32 of each.
+  // The tables, indexes and triggers that migrations made, with the CRC-32 of each.
   `create table schema_objects (
     name text primary key,
     type text not null,

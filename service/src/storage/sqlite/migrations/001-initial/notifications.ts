@@ -1,4 +1,4 @@
-/** Steps of alarms that are to be notified, deliveries, reminders, and maintenance windows. */
+/** The outbox, deliveries, reminders, and maintenance windows. */
 export const notifications = [
   `create table outbox (
     id integer primary key autoincrement,
@@ -7,7 +7,7 @@ export const notifications = [
     is_late integer not null,
     created_at integer not null
   )`,
-  // `summary_id`: the delivery that tells what this one would have told.
+  // `summary_id`: the summary that replaces this delivery.
   `create table deliveries (
     id integer primary key autoincrement,
     kind text not null,

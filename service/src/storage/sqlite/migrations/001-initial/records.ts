@@ -7,9 +7,9 @@ const openRecords = (kind: (typeof KINDS)[number]): string[] => [
     record text not null,
     primary key (source, time)
   ) without rowid`,
-  // `count`: how many records a source has on a day of UTC, at most: a guide for reading, never the
-  // truth. `revision` grows with every write into the day. Raw days know which writer wrote last,
-  // and from which revision on no other did.
+  // `count`: the most records that a source can have on a day of UTC, for planning reads; it is never
+  // exact. `revision` grows with every write to the day. Of raw days, `writer` wrote last, and no
+  // other writer wrote since the revision `since`.
   `create table ${kind}_open_days (
     source integer not null,
     day integer not null,
@@ -18,7 +18,7 @@ const openRecords = (kind: (typeof KINDS)[number]): string[] => [
     ${kind === 'raw' ? 'writer integer not null default 0, since integer not null default 0,' : ''}
     primary key (source, day)
   ) without rowid`,
-  // What the open records of a day come to by the hour, valid while its revision is the same.
+  // The cached hour summaries of an open day, valid for this revision.
   `create table ${kind}_open_hours (
     source integer not null,
     day integer not null,
@@ -27,7 +27,7 @@ const openRecords = (kind: (typeof KINDS)[number]): string[] => [
     crc integer not null,
     primary key (source, day)
   ) without rowid`,
-  // Checksums of open records that lie side by side.
+  // Checksums of consecutive open records.
   `create table ${kind}_checksums (
     source integer not null,
     start integer not null,
@@ -38,7 +38,8 @@ const openRecords = (kind: (typeof KINDS)[number]): string[] => [
     instants integer not null,
     primary key (source, start)
   ) without rowid`,
-  // The last one of each source, which changes with each record, and the CRC-32 of its newest record.
+  // The last checksum of each source, which changes with each record. `newest`: the CRC-32 of the
+  // newest record alone.
   `create table ${kind}_last_checksums (
     source integer primary key,
     start integer not null,
@@ -51,7 +52,7 @@ const openRecords = (kind: (typeof KINDS)[number]): string[] => [
   )`,
 ]
 
-/** Open records, those that are ahead of the clock, and who measured some of them by hand. */
+/** Open records, early records and their sources, and manual readings. */
 export const records = [
   ...KINDS.flatMap(openRecords),
   `create table early_records (

@@ -1,12 +1,12 @@
-/** About what a row takes beside its texts. */
+/** The bytes of a row beside its texts, roughly. */
 const ROW_BYTES = 64
 
 const BYTES = `(${ROW_BYTES} + length(new.payload) + length(cast(new.reason as blob))
     + length(cast(new.place as blob)) + length(cast(coalesce(new.context, '') as blob)))`
 
-/** What came in and could not be stored, with the bytes that each source has of it. */
+/** Rejects, the bytes that each source has of them, and the number of dropped ones. */
 export const rejects = [
-  // `context`: what a replay needs beside the payload.
+  // `context`: the data that a replay needs beside the payload.
   `create table rejects (
     id integer primary key autoincrement,
     kind text not null,

@@ -1,5 +1,5 @@
 const sealed = (kind: 'theme' | 'raw'): string[] => [
-  // No number comes twice: a deletion by number never takes away a later part.
+  // No id is used twice: a deletion by id never deletes a later part.
   `create table ${kind}_sealed_parts (
     id integer primary key autoincrement,
     source integer not null,
@@ -18,17 +18,17 @@ const sealed = (kind: 'theme' | 'raw'): string[] => [
     bounds_crc integer not null,
     unique (source, start)
   )`,
-  // Chunks of a quarter of a page: a row with all the bytes would leave a third of its page empty.
+  // Chunks of a quarter of a page: rows with all bytes would leave a third of their pages empty.
   `create table ${kind}_sealed_chunks (
     part_id integer not null references ${kind}_sealed_parts (id) on delete cascade,
     chunk integer not null,
     bytes blob not null,
     primary key (part_id, chunk)
   ) without rowid`,
-  // Parts of a source never overlap: the first that ends after an instant is the next one to read.
+  // Parts of a source never overlap: the first that ends after an instant is the next to read.
   `create index ${kind}_sealed_parts_by_source on ${kind}_sealed_parts (source, until)`,
   `create index ${kind}_sealed_parts_by_end on ${kind}_sealed_parts (until)`,
 ]
 
-/** Past days in the bytes in which they are sent. */
+/** Sealed days: the headers of parts, and the chunks of their compressed records. */
 export const sealedDays = [...sealed('theme'), ...sealed('raw')]

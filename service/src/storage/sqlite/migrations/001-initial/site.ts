@@ -1,4 +1,4 @@
-/** The site, and the numbers that it gives to groups and sensors. */
+/** The site, and the ids of its groups and sensors. */
 export const site = [
   `create table meta (key text primary key, value integer not null)`,
   `insert into meta (key, value) values ('site_version', 0)`,

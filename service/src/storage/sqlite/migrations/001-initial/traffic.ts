@@ -1,4 +1,4 @@
-/** Vehicles that were weighed. */
+/** Traffic records. */
 export const traffic = [
   `create table traffic_records (
     structure_id integer not null,

@@ -13,9 +13,9 @@ export const waveforms = [
     unique (station_id, collect_time),
     unique (station_id, trigger_time, trigger_nanoseconds)
   )`,
-  // Eight chunks fill a page: whole waveforms as one blob each leave the half of their last page
-  // empty, which of short ones is a third of everything. A chunk's id is its waveform's, times
-  // 2,097,152, and its place: the chunks of a waveform lie side by side.
+  // Eight chunks fill a page. One blob for each waveform would leave half of its last page empty,
+  // which for short ones is a third of all bytes. The id of a chunk is 2,097,152 times that of its
+  // waveform, plus its index: the chunks of a waveform are consecutive.
   `create table waveform_chunks (
     id integer primary key,
     crc integer not null,

@@ -9,29 +9,29 @@ import { startDeliveryJob } from '../notifications/delivery-job.ts'
 const DAY = 86_400_000
 
 export type OutboxRhythm = {
-  /** How often the outbox is looked into. */
+  /** How often the outbox is read. Default: that of the delivery job. */
   deliveryPollMilliseconds?: number | undefined
 }
 
-type Options = OutboxRhythm & {
+type OutboxOptions = OutboxRhythm & {
   config: Config
   storage: Storage
   log: Logger
   now?(): number
-  /** Running time in milliseconds, by a clock that nobody sets. */
+  /** Uptime in milliseconds, by a monotonic clock. */
   monotonic?: (() => number) | undefined
 }
 
-/** Opens the channels that the settings ask for, and tells over them what is in the outbox. */
+/** Opens the notification channels of the settings and starts the deliveries of the outbox. */
 export async function openOutbox(
-  { config, storage, log, now = Date.now, monotonic, deliveryPollMilliseconds }: Options,
+  { config, storage, log, now = Date.now, monotonic, deliveryPollMilliseconds }: OutboxOptions,
   catalogue: CurrentCatalogue,
   trustedNow: () => number,
 ) {
   await using stack = new AsyncDisposableStack()
   const { byName: channels } = stack.use(await openChannels(config, now))
   const giveUpAfter = config['notifications.giveUpAfterDays'] * DAY
-  const job = stack.use(
+  stack.use(
     startDeliveryJob({
       storage,
       catalogue,
@@ -55,11 +55,10 @@ export async function openOutbox(
       random: Math.random,
     }),
   )
-  const kept = stack.move()
+  const opened = stack.move()
   return {
     channels,
-    wake: job.wake,
     states: () => readChannelStates(storage.deliveries, channels.keys(), now() - giveUpAfter),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

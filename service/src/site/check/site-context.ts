@@ -2,20 +2,21 @@ import type { SiteFile } from '@plumbline/contract/site'
 import type { FactorEntry, SiteEntry, StructureEntry } from '../../domain/site/site-entry.ts'
 import { flattenCatalogue } from '../file/flatten-catalogue.ts'
 
-/** What a site file may refer to besides its own structures' parts. */
-export type Surroundings = {
+/** What entries of a site file may refer to: the stored site with the entries of the file. */
+export type SiteContext = {
   projects: ReadonlySet<number>
   structureTypes: ReadonlyMap<number, string>
   structures: ReadonlySet<number>
-  /** The catalogue as it will be: an entry of the file takes the place of a stored one. */
+  /** Stored factors; those of the file replace stored ones. */
   factors: ReadonlyMap<number, FactorEntry>
-  /** The stored entries that the file leaves alone: other files' structures and their parts. */
-  elsewhere: readonly SiteEntry[]
+  /** Stored structures of other files and their parts, which the file does not change. */
+  unchanged: readonly SiteEntry[]
 }
 
-export function surroundingsOf(file: SiteFile, stored: readonly SiteEntry[]): Surroundings {
-  const named = new Set((file.structures ?? []).map(({ id }) => id))
-  const structures = new Set(named)
+/** The context of a site file over the stored entries. */
+export function siteContext(file: SiteFile, stored: readonly SiteEntry[]): SiteContext {
+  const declared = new Set((file.structures ?? []).map(({ id }) => id))
+  const structures = new Set(declared)
   const projects = new Set<number>()
   const structureTypes = new Map<number, string>()
   const factors = new Map<number, FactorEntry>()
@@ -25,19 +26,20 @@ export function surroundingsOf(file: SiteFile, stored: readonly SiteEntry[]): Su
     if (entry.kind === 'factor') factors.set(entry.id, entry)
     if (entry.kind === 'structure') structures.add(entry.id)
   }
-  const elsewhere = stored.filter((entry) => {
+  const unchanged = stored.filter((entry) => {
     const structure = structureOf(entry)
-    return structure !== null && !named.has(structure)
+    return structure !== null && !declared.has(structure)
   })
-  return { projects, structureTypes, structures, factors, elsewhere }
+  return { projects, structureTypes, structures, factors, unchanged }
 }
 
-/** The structure an entry belongs to, a structure to itself; null for what files share. */
+/** The structure of an entry, or null for users, projects, structure types and factors. */
 export function structureOf(entry: SiteEntry): number | null {
   if (entry.kind === 'structure') return entry.id
   return 'structure' in entry ? entry.structure : null
 }
 
+/** Whether structures of a type may have a factor. */
 export function allowsType(factor: FactorEntry, { type }: Pick<StructureEntry, 'type'>): boolean {
   return factor.structureTypes === null || factor.structureTypes.includes(type)
 }

@@ -26,7 +26,7 @@ const all = {
   offset: 0,
 } as const
 
-test('an alarm is written with its record, its step and its notice', async () => {
+test('an alarm is written with its record, its transition and its notification', async () => {
   await using world = await newWorld()
   await using instance = await world.open()
 
@@ -62,7 +62,7 @@ test('an alarm is written with its record, its step and its notice', async () =>
   ])
 })
 
-test('a violation older than a record that another instance has stored quietly is late', async () => {
+test('a violation older than a record of another instance is late', async () => {
   await using world = await newWorld()
   await using one = await world.open()
   await using other = await world.open()
@@ -75,7 +75,7 @@ test('a violation older than a record that another instance has stored quietly i
   assert.deepEqual(await steps(one), [[0, 3], [0]])
 })
 
-test('a record that clears is judged by the alarm that another instance has opened', async () => {
+test('a normal record clears the alarm that another instance has opened', async () => {
   await using world = await newWorld()
   await using one = await world.open()
   await using other = await world.open()
@@ -87,7 +87,7 @@ test('a record that clears is judged by the alarm that another instance has open
   assert.deepEqual(await steps(one), [[0, 3]])
 })
 
-test('an alarm that another instance has opened after one that ended is confirmed', async () => {
+test('an alarm is confirmed that another instance has opened after an earlier one ended', async () => {
   await using world = await newWorld()
   await using one = await world.open()
   await using other = await world.open()
@@ -108,7 +108,7 @@ test('an alarm that another instance has opened after one that ended is confirme
   ])
 })
 
-test('batches that are sent without waiting are judged in their order', async () => {
+test('batches that are sent without waiting are evaluated in their order', async () => {
   await using world = await newWorld()
   await using instance = await world.open()
 
@@ -124,7 +124,7 @@ test('batches that are sent without waiting are judged in their order', async ()
 
 const RATE = 'rates: [{ per: hour, levels: [{ level: 2, limit: 5 }] }]'
 
-test('a rate goes on over a restart and over records of another instance', async () => {
+test('a rate continues after a restart and after records of another instance', async () => {
   await using world = await newWorld(siteWith('', RATE))
   {
     await using first = await world.open()
@@ -144,7 +144,7 @@ test('a rate goes on over a restart and over records of another instance', async
   assert.deepEqual(life?.steps, [0, 1, 1, 3])
 })
 
-test('a rate knows what another instance has stored quietly', async () => {
+test('a rate includes the records that another instance has stored', async () => {
   await using world = await newWorld(siteWith('', RATE))
   await using one = await world.open()
   await using other = await world.open()
@@ -156,7 +156,7 @@ test('a rate knows what another instance has stored quietly', async () => {
   assert.deepEqual(await steps(one), [])
 })
 
-test('an alarm that is open when thresholds change lives on under the new ones', async () => {
+test('an alarm that is open when thresholds change continues with the new ones', async () => {
   await using world = await newWorld()
   await using instance = await world.open()
   await send(instance, [0, 60])
@@ -170,7 +170,7 @@ test('an alarm that is open when thresholds change lives on under the new ones',
   assert.deepEqual([life?.level, life?.count, life?.steps], [2, 2, [0, 1, 3]])
 })
 
-test('a write that is refused leaves no alarm, and what follows is judged without it', async () => {
+test('a write that fails leaves no alarm, and later records are evaluated without it', async () => {
   await using world = await newWorld()
   await using instance = await world.open()
   await send(instance, [0, 0])

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/settings.ts'
+import type { AccessControl } from '../domain/access/access-control.ts'
+import { buildApp, type AppOptions } from '../http/app.ts'
+import type { Certificate } from '../http/security/certificate.ts'
+import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
+import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import { collectReplays } from './collect-replays.ts'
+import { interfaceLimits } from './interface-limits.ts'
+import type { openRecords } from './open-records.ts'
+import { ensureSecret } from './secrets.ts'
+
+type Interface = Awaited<ReturnType<typeof buildApp>>
+
+const LAST_RESPONSES_MILLISECONDS = 10_000
+
+type InterfaceOptions = {
+  config: Config
+  dataFolder: string
+  storage: Storage
+  catalogue: CurrentCatalogue
+  records: ReturnType<typeof openRecords>
+  notifications: AppOptions['notifications']
+  access: AccessControl
+  certificate: Certificate
+  /** Connections that the interface accepts. */
+  connections: number
+  log: Logger
+  now(): number
+}
+
+/** Builds the application of the interface. */
+export async function openInterface({
+  config,
+  dataFolder,
+  records: { commits, derivation, ingest, rejects, requests },
+  connections,
+  ...options
+}: InterfaceOptions): Promise<Interface> {
+  return buildApp({
+    ...options,
+    ingest,
+    commits,
+    derivation,
+    media: {
+      addresses: {
+        hls: config['media.hls'],
+        rtmp: config['media.rtmp'],
+        flv: config['media.flv'],
+      },
+      secret: await ensureSecret(dataFolder, 'playback'),
+    },
+    limits: interfaceLimits(config, connections),
+    sources: {
+      readPoint: compilePointMappings(config['ingest.lineProtocol']),
+      rejects,
+      requests,
+      replays: collectReplays(config, { ingest, data: options.storage.records }),
+    },
+    trustedProxies: config['http.trustedProxies'],
+    hstsSeconds: config['http.hstsSeconds'],
+  })
+}
+
+/** Closes the application after the responses under way, at the latest after ten seconds. */
+export async function closeInterface(app: Interface): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), LAST_RESPONSES_MILLISECONDS)
+  await app.close()
+  clearTimeout(timer)
+}

@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto'
+import type { Logger } from 'pino'
+import { AlarmEvaluator } from '../alarms/alarm-evaluator.ts'
+import type { ClockMonitor } from '../clock/clock-monitor.ts'
+import { Commits } from '../commit/commits.ts'
+import type { Config } from '../config/settings.ts'
+import { StationDerivation } from '../derivation/station-derivation.ts'
+import { RecordIngest } from '../ingest/record-ingest.ts'
+import { Backfill } from '../ingest/records/backfill.ts'
+import { BehindSources } from '../ingest/records/behind-sources.ts'
+import { EarlySources } from '../ingest/records/early-sources.ts'
+import { IngestClock } from '../ingest/records/ingest-clock.ts'
+import { Rejects } from '../ingest/rejects/rejects.ts'
+import { RequestCounts } from '../ingest/rejects/request-counts.ts'
+import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import { rejectLimits } from './ingest-limits.ts'
+
+type RecordPartsOptions = {
+  config: Config
+  storage: Storage
+  catalogue: CurrentCatalogue
+  clock: ClockMonitor
+  log: Logger
+  now(): number
+}
+
+/** Opens ingest with derivation, alarm evaluation, commits and the counts of its rejects. */
+export function openRecords({ config, storage, catalogue, clock, log, now }: RecordPartsOptions) {
+  const stack = new AsyncDisposableStack()
+  const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
+  const evaluator = new AlarmEvaluator({
+    storage,
+    writer: randomInt(2 ** 47),
+    now: () => clock.knownNow(),
+    clockTolerance,
+  })
+  const commits = new Commits({ storage, evaluator })
+  const derivation = new StationDerivation({ data: storage.records, commits })
+  const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
+  const ingest = stack.use(
+    RecordIngest.open({
+      storage,
+      catalogue,
+      clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
+      commits,
+      derivation,
+      backfill: new Backfill({
+        oldMilliseconds: config['ingest.backfillMinutes'] * 60_000,
+        manyRecords: config['ingest.backfillRecords'],
+      }),
+      early: new EarlySources(storage, clockTolerance),
+      analysisSamples: config['vibration.maxAnalysisSamples'],
+    }),
+  )
+  const rejects = stack.use(
+    new Rejects({ store: storage.rejects, keep: rejectLimits(config), log }),
+  )
+  const requests = stack.use(new RequestCounts(log))
+  return {
+    commits,
+    derivation,
+    behind,
+    ingest,
+    rejects,
+    requests,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
