@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { StreamProtocol } from '@plumbline/contract'
 
-/** Where players find media servers, and the secret that addresses are signed with. */
+/** The addresses of media servers, and the secret that signs playback addresses. */
 export type MediaSettings = Readonly<{
   addresses: Readonly<Record<StreamProtocol, string>>
   secret: Uint8Array
 }>
 
-/** What an address allows: one camera in one quality until a moment. */
+/** The content of an address: one camera in one quality until an instant. */
 export type PlaybackGrant = { camera: number; quality: 'h' | 'd'; expiresAt: number }
 
-/** What a protocol's player wants at the end of the path. */
+/** The end of the path for a player of the protocol. */
 const SUFFIXES = { hls: '/index.m3u8', rtmp: '', flv: '.flv' } as const satisfies Record<
   StreamProtocol,
   string
 >
 
-/** An address that carries its own grant in the path, so that segments inherit it. */
+/** Returns an address with its grant in the path, so that media segments inherit it. */
 export function playbackAddress(
   protocol: StreamProtocol,
   grant: PlaybackGrant,

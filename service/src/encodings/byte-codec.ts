@@ -1,17 +1,18 @@
 import { DamageError } from '../errors/damage-error.ts'
 
-/** Writes whole numbers in as few bytes as they need, and doubles in eight. */
+/** Writes whole numbers in a variable number of bytes, and doubles in eight. */
 export class ByteWriter {
   #bytes = new Uint8Array(1024)
   #view = new DataView(this.#bytes.buffer)
   #length = 0
 
+  /** Writes one byte. */
   byte(value: number): void {
     this.#reserve(1)
     this.#bytes[this.#length++] = value
   }
 
-  /** A whole number from 0 to 2^53 - 1, seven bits a byte. */
+  /** Writes a whole number from 0 to 2^53 - 1, seven bits a byte. */
   whole(value: number): void {
     this.#reserve(8)
     let rest = value
@@ -22,18 +23,19 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest
   }
 
-  /** A whole number of at most 52 bits and a sign; small ones of either sign are short. */
+  /** Writes a whole number of at most 52 bits and a sign; small ones of either sign are short. */
   signed(value: number): void {
     this.whole(value < 0 ? -2 * value - 1 : 2 * value)
   }
 
+  /** Writes a double. */
   double(value: number): void {
     this.#reserve(8)
     this.#view.setFloat64(this.#length, value, true)
     this.#length += 8
   }
 
-  /** Bytes with their number before them. */
+  /** Writes bytes after their number. */
   block(bytes: Uint8Array): void {
     this.whole(bytes.length)
     this.#reserve(bytes.length)
@@ -41,7 +43,7 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** What was written, as bytes of its own. */
+  /** Returns a copy of the written bytes. */
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }
@@ -55,7 +57,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote; whatever the bytes are, it stops at their end by throwing. */
+/** Reads the bytes of a `ByteWriter`; throws at their end and on damaged bytes. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -66,13 +68,16 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
+  /** The number of bytes that are not read yet. */
   get left(): number {
     return this.#bytes.length - this.#at
   }
 
   byte(): number {
-    if (this.#at >= this.#bytes.length) throw unreadable('they end too early')
-    return this.#bytes[this.#at++]!
+    const byte = this.#bytes[this.#at]
+    if (byte === undefined) throw unreadable('they end too early')
+    this.#at++
+    return byte
   }
 
   whole(): number {
@@ -105,11 +110,12 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
+  /** Refuses bytes after the last value. */
   end(): void {
-    if (this.left > 0) throw unreadable('they go on after their end')
+    if (this.left > 0) throw unreadable('they continue after their end')
   }
 }
 
-/** Of bytes that cannot have been written by this program. */
+/** Returns the error of stored bytes that are damaged. */
 export const unreadable = (reason: string, options?: ErrorOptions): DamageError =>
   new DamageError(`Stored bytes cannot be read: ${reason}.`, options)

@@ -1,10 +1,10 @@
-/** How the characters of a file are written in bytes; `auto` is UTF-8, or else Windows-1252. */
+/** The encoding of a file; `auto` is UTF-8 if the bytes are valid UTF-8, else Windows-1252. */
 export type Encoding = 'utf-8' | 'latin1' | 'windows-1252' | 'utf-16le' | 'utf-16be' | 'auto'
 
 const FATAL_UTF8 = new TextDecoder('utf-8', { fatal: true })
 const WINDOWS_1252 = new TextDecoder('windows-1252')
 
-/** The characters of bytes; U+FFFD stands for bytes that have no meaning in the encoding. */
+/** Decodes bytes; bytes that are invalid in the encoding become U+FFFD. */
 export function decode(bytes: Buffer, encoding: Encoding): string {
   switch (encoding) {
     case 'utf-8':
@@ -24,7 +24,7 @@ export function decode(bytes: Buffer, encoding: Encoding): string {
   }
 }
 
-/** The bytes of one character; undefined where the encoding has none for it. */
+/** Encodes one character; undefined if the encoding does not have it. */
 export function encodeCharacter(character: string, encoding: Encoding): Buffer | undefined {
   if (encoding !== 'latin1' && encoding !== 'windows-1252') return Buffer.from(character)
   for (let byte = 0; byte < 256; byte++) {
@@ -34,7 +34,7 @@ export function encodeCharacter(character: string, encoding: Encoding): Buffer |
   return undefined
 }
 
-/** The characters of UTF-8 where the bytes are that, or else of Windows-1252. */
+/** Decodes bytes as UTF-8 if they are valid UTF-8, else as Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const text = buffer.toString('utf8')
@@ -46,7 +46,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Differs from Latin-1 in 27 characters that a line of numbers does not have. */
+/** Windows-1252 differs from Latin-1 in 27 characters, which a line of numbers does not have. */
 function decodeWindows1252(bytes: Buffer): string {
   const text = bytes.toString('latin1')
   return /[\u0080-\u009f]/.test(text) ? WINDOWS_1252.decode(bytes) : text

@@ -1,20 +1,20 @@
-/** The polynomial of gzip's CRC-32 (RFC 1952, 8), bits reversed: the lowest power is the top bit. */
+/** The polynomial of gzip's CRC-32 (RFC 1952, 8) with reversed bits: the top bit is x^0. */
 const POLYNOMIAL = 0xedb88320 | 0
 const ONE = 1 << 31
 const X = 1 << 30
 
-/** x to the power of 2^k. There are 32: x has the order 2^32 - 1, so the squares come round again. */
+/** x to the power of 2^k for k from 0 to 31: x has the order 2^32 - 1, so the powers repeat. */
 const SQUARES = squaresOf(X)
 
 /**
- * The CRC-32 of two texts one after the other, from the CRC-32 of each: the first is moved on by
- * the bits of the second, which is a multiplication modulo the polynomial (zlib, `crc32_combine`).
+ * Returns the CRC-32 of two texts in sequence from the CRC-32 of each: the first is shifted by the bits
+ * of the second, which is a multiplication modulo the polynomial (zlib, `crc32_combine`).
  */
 export function combineCrc32(first: number, second: number, secondLength: number): number {
   return (multiply(powerOfX8(secondLength), first) ^ second) >>> 0
 }
 
-/** x^(8n); n may have more than 32 bits. */
+/** Returns x^(8n); n may have more than 32 bits. */
 function powerOfX8(n: number): number {
   let power = ONE
   // x^8 is the square of index 3.
@@ -23,7 +23,7 @@ function powerOfX8(n: number): number {
   return power
 }
 
-/** The product of two polynomials over GF(2), modulo that of the CRC. */
+/** Returns the product of two polynomials over GF(2), modulo that of the CRC. */
 function multiply(left: number, right: number): number {
   let product = 0
   let shifted = right

@@ -1,6 +1,6 @@
 const bits = new DataView(new ArrayBuffer(8))
 
-/** How many doubles further from zero `to` is than `from`, both of one sign. */
+/** Returns by how many doubles `to` is further from zero than `from`, both of one sign. */
 export function distance(from: number, to: number): number {
   bits.setFloat64(0, from)
   const [high, low] = [bits.getUint32(0), bits.getUint32(4)]
@@ -8,7 +8,7 @@ export function distance(from: number, to: number): number {
   return (bits.getUint32(0) - high) * 2 ** 32 + bits.getUint32(4) - low
 }
 
-/** The double so many places further from zero. */
+/** Returns the double that is `places` doubles further from zero. */
 export function moved(from: number, places: number): number {
   if (places === 0) return from
   bits.setFloat64(0, from)

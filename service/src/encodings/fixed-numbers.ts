@@ -1,38 +1,38 @@
-/** Numbers that several read and nobody can change: what is read of them is a copy. */
+/** Immutable numbers for several readers, who get copies. */
 export class FixedNumbers {
   readonly length: number
   readonly #values: Float64Array
 
-  /** Takes the values over. */
+  /** The values belong to the object from now on. */
   constructor(values: Float64Array) {
     this.#values = values
     this.length = values.length
   }
 
-  /** A copy from one index up to another, without it. */
+  /** Returns a copy of the values from index `first` to before `end`. */
   slice(first: number, end: number): Float64Array<ArrayBuffer> {
     return new Float64Array(this.#values.subarray(first, end))
   }
 
-  /** Copies of so many at a time. */
+  /** Yields copies of `width` values each; the last may have fewer. */
   *parts(width: number): Generator<Float64Array<ArrayBuffer>> {
     for (let first = 0; first < this.length; first += width) yield this.slice(first, first + width)
   }
 
-  /** Whether none is beyond the doubles. */
+  /** Whether all numbers are finite. */
   areFinite(): boolean {
     return this.#values.every(Number.isFinite)
   }
 }
 
-/** A value that is read by several: nothing of it can be changed. */
+/** An immutable value for several readers. */
 export type Fixed<Value> = Value extends Float64Array
   ? FixedNumbers
   : Value extends object
     ? { readonly [Name in keyof Value]: Fixed<Value[Name]> }
     : Value
 
-/** Takes a value of plain objects, lists and numbers over, and makes it one that nobody can change. */
+/** Makes a value of plain objects, lists and numbers immutable; its lists of numbers are not copied. */
 export function fix<Value>(value: Value): Fixed<Value> {
   return fixAny(value) as Fixed<Value>
 }

@@ -1,14 +1,15 @@
-/** What spreadsheets take for the beginning of a formula, also in its wide form. */
+/** The start of a formula in spreadsheets, also with full-width characters. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
 
-/** What separates cells for one spreadsheet or another, before what would be a formula there. */
-const FORMULA_BEHIND_SEPARATOR = /[,;|\t\r\n](?=['"]*[=+\-@＝＋－＠])/g
+/** A character that some spreadsheets take as a separator, before the start of a formula. */
+const SEPARATOR_BEFORE_FORMULA = /[,;|\t\r\n](?=['"]*[=+\-@＝＋－＠])/g
 
 /**
- * A text that no spreadsheet runs: with an apostrophe before what could be a formula.
+ * Returns a text that no spreadsheet evaluates: with an apostrophe before every possible formula.
  *
- * Quotes count only for who splits at the separator of the file; any other finds a cell within the
- * text. No two texts become one: those that begin so already get another apostrophe.
+ * A spreadsheet that splits at another separator than the file's ignores the quotes around the text, so
+ * possible formulas within it are escaped too. Different texts stay different: one that begins with an
+ * apostrophe gets another one.
  */
 export const escapeFormula = (text: string): string =>
-  (FORMULA.test(text) ? `'${text}` : text).replaceAll(FORMULA_BEHIND_SEPARATOR, "$&'")
+  (FORMULA.test(text) ? `'${text}` : text).replaceAll(SEPARATOR_BEFORE_FORMULA, "$&'")

@@ -1,41 +1,41 @@
 import { crc32 } from 'node:zlib'
 
-/** So many records that lie side by side share a checksum, at the most. */
+/** The maximum number of consecutive records of one checksum. */
 export const CHECKSUM_RECORDS = 64
 
-/** With so many it ends where an hour ends: windows of hours and days then cut none in two. */
+/** From this number on a checksum ends with the hour, so that windows of hours and days divide none. */
 const HOURLY_RECORDS = 16
 const HOUR = 3_600_000
 
-/** What records of a source come to that lie side by side, up to where the next checksum begins. */
+/** The checksum of consecutive records of a source, up to the first record of the next checksum. */
 export type RecordChecksum = {
-  /** The instants of the first and the last. */
+  /** The instants of the first and the last record. */
   start: number
   last: number
   count: number
-  /** Bytes of the records joined by commas, and their CRC-32, which begins with the source. */
+  /** The bytes of the records joined by commas, and their CRC-32, which is seeded with the source. */
   length: number
   crc: number
-  /** The instants, counted from the first, added up. */
+  /** The sum of the instants, relative to the first. */
   instants: number
 }
 
-/** The CRC-32 of one record alone, which begins with its source. */
+/** Returns the CRC-32 of one record, seeded with its source. */
 export const crcOf = (source: number, record: string | Uint8Array): number =>
   crc32(record, seedOf(source))
 
-/** The checksum of one record. */
+/** Returns the checksum of one record. */
 export function checksumOf(source: number, time: number, record: string): RecordChecksum {
   const crc = crcOf(source, record)
   return { start: time, last: time, count: 1, length: bytesOf(record), crc, instants: 0 }
 }
 
-/** Whether a checksum takes one more record, which is later than all of it. */
+/** Whether a checksum can be extended by a later record at `time`. */
 export const hasRoomFor = ({ count, last }: RecordChecksum, time: number): boolean =>
   count < HOURLY_RECORDS ||
   (count < CHECKSUM_RECORDS && Math.floor(time / HOUR) === Math.floor(last / HOUR))
 
-/** The checksum after one more record, which is later than all of it. */
+/** Returns the checksum extended by a later record. */
 export function addRecord(sum: RecordChecksum, time: number, record: string): RecordChecksum {
   return {
     start: sum.start,
@@ -47,7 +47,7 @@ export function addRecord(sum: RecordChecksum, time: number, record: string): Re
   }
 }
 
-/** Checksums of records in the order of their instants. */
+/** Returns the checksums of records in the order of their instants. */
 export function checksumsOf(
   source: number,
   rows: Iterable<readonly [time: number, record: string]>,
@@ -63,8 +63,8 @@ export function checksumsOf(
 }
 
 /**
- * The first of some checksums, in order, that a text of joined records does not come to; or the
- * last where the text goes on behind it.
+ * Returns the first of ordered checksums that does not match a text of joined records, or the last one
+ * if the text continues after it; undefined if all match.
  */
 export function findMismatch<Sum extends Pick<RecordChecksum, 'length' | 'crc'>>(
   source: number,
@@ -82,16 +82,17 @@ export function findMismatch<Sum extends Pick<RecordChecksum, 'length' | 'crc'>>
   return at === text.length + 1 ? undefined : sums.at(-1)
 }
 
-/** Whether records with their instants come to a checksum. */
+/** Whether records with their instants match a checksum. */
 export function matches(
   source: number,
   sum: RecordChecksum,
   rows: Iterable<readonly [time: number, record: string]>,
 ): boolean {
-  let own: RecordChecksum | undefined
+  let computed: RecordChecksum | undefined
   for (const [time, record] of rows)
-    own = own === undefined ? checksumOf(source, time, record) : addRecord(own, time, record)
-  return own !== undefined && FIELDS.every((field) => own[field] === sum[field])
+    computed =
+      computed === undefined ? checksumOf(source, time, record) : addRecord(computed, time, record)
+  return computed !== undefined && FIELDS.every((field) => computed[field] === sum[field])
 }
 
 const FIELDS = ['start', 'last', 'count', 'length', 'crc', 'instants'] as const

@@ -2,22 +2,22 @@ import { setImmediate } from 'node:timers/promises'
 import { RefusedError } from '../errors/refused-error.ts'
 
 export type JsonLimits = {
-  /** Lists and objects inside each other. */
+  /** The maximum nesting of lists and objects. */
   depth: number
-  /** Members of objects and elements of lists, all together. */
+  /** The maximum number of members of objects and elements of lists together. */
   members: number
 }
 
-/** Elements of a list that are parsed together; what is between the commas around them. */
+/** Consecutive elements of a list that are parsed together, without the commas around them. */
 export type JsonPart = { from: number; to: number; count: number; isTooDeep?: boolean }
 
-/** A list that is a member of the text, or the text itself; its brackets are at `from` and before `to`. */
+/** A list that is a member of the text, or the whole text, from its first to after its last bracket. */
 export type JsonList = { from: number; to: number; parts: JsonPart[] }
 
-/** So many bytes of a text that is there as a whole are looked through at once: 2 ms at most. */
-const BYTES_AT_ONCE = 256 * 1024
+/** The bytes of a complete text that are scanned at once, in at most 2 ms. */
+const SLICE_BYTES = 256 * 1024
 
-/** An element of so many bytes is a part by itself; short ones together are at most twice that. */
+/** An element of this size is a part of its own; a part of short elements has at most twice that. */
 export const PART_BYTES = 32 * 1024
 
 const NO_PART: JsonPart = { from: 0, to: 0, count: 0 }
@@ -31,15 +31,15 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Looks through JSON as it comes, a byte at a time: counts what is in it, and notes where the long
- * lists of the outermost object, or the outermost list, can be cut.
+ * Scans JSON as it arrives: counts members and elements, and finds where the long lists of the
+ * outermost object, or the outermost list, can be divided.
  *
- * It does not say whether the text is JSON: whoever parses its parts and what is around them does.
+ * It does not validate: parsing the parts and the text around them does.
  */
 export class JsonScan {
   readonly lists: JsonList[] = []
   readonly limits: JsonLimits
-  /** How many members of the outermost object are lists. */
+  /** The number of members of the outermost object that are lists. */
   memberLists = 0
   readonly #takesList: boolean
   #at = 0
@@ -49,28 +49,29 @@ export class JsonScan {
   #isEscaped = false
   #isObject = false
   #list: JsonList | undefined
-  /** How deep the list lies. */
+  /** The depth of the list. */
   #listDepth = 1
   #part: JsonPart = NO_PART
   #isTooDeep = false
 
-  /** Whether it has counted more than may be, in all texts together. */
+  /** Whether all texts together exceed the maximum number of members. */
   get isFull(): boolean {
     return this.#members > this.limits.members
   }
 
-  /** The outermost list is cut only where that is asked for. */
+  /** With `takesList` an outermost list is divided too. */
   constructor(limits: JsonLimits, { takesList = false }: { takesList?: boolean } = {}) {
     this.limits = limits
     this.#takesList = takesList
   }
 
+  /** Scans the next bytes of the text. */
   push(bytes: Uint8Array): void {
     const { length } = bytes
     let isText = this.#isText
     let isEscaped = this.#isEscaped
     for (let at = 0; at < length; at++) {
-      const byte = bytes[at]!
+      const byte = bytes[at]
       if (isText) {
         if (isEscaped) isEscaped = false
         else if (byte === BACKSLASH) isEscaped = true
@@ -85,15 +86,15 @@ export class JsonScan {
     this.#at += length
   }
 
-  /** Looks through a text that is there as a whole; others have their turn meanwhile. */
+  /** Scans a complete text, with pauses in which other requests continue. */
   async pushInSlices(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
       if (at > 0) await setImmediate()
-      this.push(bytes.subarray(at, at + BYTES_AT_ONCE))
+      this.push(bytes.subarray(at, at + SLICE_BYTES))
     }
   }
 
-  /** What follows is another text; what is in it counts as well. */
+  /** Starts another text; the numbers of members are added up. */
   startNext(): void {
     this.lists.length = 0
     this.memberLists = 0
@@ -109,46 +110,46 @@ export class JsonScan {
 
   #separate(at: number): void {
     this.#count()
-    if (this.#list !== undefined && this.#depth === this.#listDepth + 1) this.#endElement(at)
+    const list = this.#list
+    if (list !== undefined && this.#depth === this.#listDepth + 1) this.#endElement(list, at)
   }
 
   #open(byte: number, at: number): void {
     this.#count()
     if (this.#depth === 0) this.#isObject = byte === OPEN_OBJECT
-    if (byte === OPEN_LIST && this.#isCut()) {
+    if (byte === OPEN_LIST && this.#isDivided()) {
       if (this.#depth === 1) this.memberLists++
       this.#listDepth = this.#depth
       this.#list = { from: at, to: 0, parts: [] }
       this.#part = { from: at + 1, to: at + 1, count: 0 }
     }
     if (++this.#depth <= this.limits.depth) return
-    // One element of a list that is nested too deeply does not spoil the others.
+    // In a divided list only the element that is nested too deeply is refused.
     if (this.#list === undefined) throw new RefusedError('invalid', tooDeep(this.limits))
     this.#isTooDeep = true
   }
 
-  /** Whether a list that begins here is one that can be cut. */
-  #isCut(): boolean {
+  /** Whether a list that begins here is divided. */
+  #isDivided(): boolean {
     if (this.#list !== undefined) return false
     return this.#depth === 0 ? this.#takesList : this.#depth === 1 && this.#isObject
   }
 
   #close(byte: number, at: number): void {
     this.#depth--
-    if (this.#list === undefined || this.#depth !== this.#listDepth) return
     const list = this.#list
-    this.#endElement(at)
+    if (list === undefined || this.#depth !== this.#listDepth) return
+    this.#endElement(list, at)
     if (this.#part.count > 0) list.parts.push(this.#part)
     this.#list = undefined
     list.to = at + 1
     const isKept = list.to - list.from > PART_BYTES || list.parts.some((part) => part.isTooDeep)
-    // Whatever else ends as no list does is for the parser to refuse.
+    // A wrong closing bracket is refused by the parser.
     if (isKept && byte === CLOSE_LIST) this.lists.push(list)
   }
 
-  /** An element that is long is a part by itself, and so are those before it together. */
-  #endElement(at: number): void {
-    const { parts } = this.#list!
+  /** A long element is a part of its own, and the elements before it are another part. */
+  #endElement({ parts }: JsonList, at: number): void {
     const part = this.#part
     const from = part.count === 0 ? part.from : part.to + 1
     const isTooDeep = this.#isTooDeep
@@ -172,10 +173,11 @@ export class JsonScan {
     if (++this.#members > this.limits.members)
       throw new RefusedError(
         'invalid',
-        `the JSON holds too much: at most ${this.limits.members} members and elements (http.maxJsonMembers)`,
+        `the JSON is too large: at most ${this.limits.members} members and elements (http.maxJsonMembers)`,
       )
   }
 }
 
+/** The sentence of the error of JSON that is nested too deeply. */
 export const tooDeep = ({ depth }: JsonLimits): string =>
   `the JSON is nested too deeply: at most ${depth} levels (http.maxJsonDepth)`

@@ -79,7 +79,7 @@ describe('JSON that is a long list', () => {
     const text = `[${Array(20_000).fill('"0123456789abcdef"').join()}]`
 
     assert.equal(((await read(text, 1_000, { takesList: true })) as unknown[]).length, 20_000)
-    await assert.rejects(read(text), /at most 262144 characters beside its lists/)
+    await assert.rejects(read(text), /at most 262144 characters apart from its lists/)
   })
 })
 
@@ -171,7 +171,7 @@ describe('JSON with long lists', () => {
       records.map((record) => (record instanceof UnreadableRecord ? record.reason : record)),
       [
         1,
-        'a record is at most 262144 bytes of JSON, but for its own lists',
+        'a record has at most 262144 bytes of JSON, apart from its lists',
         2,
         'the JSON is nested too deeply: at most 32 levels (http.maxJsonDepth)',
         'the JSON is nested too deeply: at most 32 levels (http.maxJsonDepth)',
@@ -201,8 +201,8 @@ test('members and elements are counted, in all depths together', async () => {
 
 test('what is beside long lists is parsed at once, and so bounded', async () => {
   const long = 'x'.repeat(300_000)
-  await assert.rejects(read(`{"a":"${long}"}`), /at most 262144 characters beside its lists/)
-  await assert.rejects(read(`"${long}"`), /at most 262144 characters beside its lists/)
+  await assert.rejects(read(`{"a":"${long}"}`), /at most 262144 characters apart from its lists/)
+  await assert.rejects(read(`"${long}"`), /at most 262144 characters apart from its lists/)
 })
 
 test('nothing is nothing, and a byte order mark is no part of it', async () => {

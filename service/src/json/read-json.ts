@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { RefusedError } from '../errors/refused-error.ts'
+import { isObject } from './is-object.ts'
 import { UnreadableRecord } from './unreadable-record.ts'
 import {
   PART_BYTES,
@@ -11,17 +12,17 @@ import {
   type JsonScan,
 } from './json-scan.ts'
 
-/** The longest text that is parsed at once: 10 ms of whatever it is, 25 of the worst. */
+/** The longest text that is parsed at once: in about 10 ms, at most 25 ms. */
 const TEXT_MAXIMUM = 256 * 1024
 
-/** More bytes than these are more characters than may be, whatever they are. */
+/** A text of more bytes has more than `TEXT_MAXIMUM` characters. */
 const TEXT_BYTES_MAXIMUM = 3 * TEXT_MAXIMUM + 3
 
 /**
- * Parses JSON that was looked through by `scan`; undefined where there is nothing in it.
+ * Parses JSON that was scanned by `scan`; undefined for an empty text.
  *
- * Long lists that the scan has found, which may have a million elements, are parsed in parts, and
- * others have their turn between these. `what` names the text in sentences.
+ * The long lists of the scan, which may have a million elements, are parsed in parts, with pauses in
+ * which other requests continue. `what` is the name of the text in errors.
  */
 export async function readJson(
   bytes: Uint8Array,
@@ -31,13 +32,13 @@ export async function readJson(
   try {
     return await readText(bytes, scan)
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof JsonProblem)) throw error
     throw new RefusedError('invalid', `the ${what} ${error.message}`, { cause: error.cause })
   }
 }
 
-/** What is wrong with a text, to be said behind its name. */
-class Problem extends Error {}
+/** An error of a text; its message follows the name of the text. */
+class JsonProblem extends Error {}
 
 async function readText(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
   requireShort(bytes, scan)
@@ -47,32 +48,35 @@ async function readText(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
     if (bytes.length > 2 * PART_BYTES) await setImmediate()
     return body
   }
-  // Not to be guessed: nothing else that is in the text is taken for it.
+  // Random, so that no other value of the text is equal to it.
   const mark = randomUUID()
-  const body = parse(markLists(bytes, scan.lists, mark)) as Record<string, unknown>
+  const body = parse(markLists(bytes, scan.lists, mark))
   requireEveryList(body, scan)
-  if (Array.isArray(body)) return readList(bytes, scan.lists[0]!, scan.limits)
+  const [first] = scan.lists
+  if (Array.isArray(body) && first !== undefined) return readList(bytes, first, scan.limits)
+  if (!isObject(body)) return body
   for (const [name, value] of Object.entries(body)) {
-    if (!Array.isArray(value) || value[0] !== mark) continue
-    body[name] = await readList(bytes, scan.lists[value[1] as number]!, scan.limits)
+    const isMarked = Array.isArray(value) && value[0] === mark
+    const list = isMarked ? scan.lists[Number(value[1])] : undefined
+    if (list !== undefined) body[name] = await readList(bytes, list, scan.limits)
   }
   return body
 }
 
-/** Of members of one name JSON keeps the last: what else was sent would be lost without a word. */
+/** Refuses two lists of one name: `JSON.parse` would silently drop all but the last. */
 function requireEveryList(body: unknown, { memberLists }: JsonScan): void {
-  if (memberLists === 0 || typeof body !== 'object' || body === null) return
+  if (memberLists === 0 || !isObject(body)) return
   if (Object.values(body).filter(Array.isArray).length < memberLists)
-    throw new Problem('has two lists of the same name')
+    throw new JsonProblem('has two lists of the same name')
 }
 
-/** What is too long is not even decoded. */
+/** Refuses a long text before it is decoded. */
 function requireShort({ length }: Uint8Array, { lists }: JsonScan): void {
   const inLists = lists.reduce((sum, { from, to }) => sum + to - from, 0)
   if (length - inLists > TEXT_BYTES_MAXIMUM) throw tooLong()
 }
 
-/** What is around the lists, with a mark in the place of each. */
+/** Returns the text around the lists, with a mark in place of each. */
 function markLists(bytes: Uint8Array, lists: readonly JsonList[], mark: string): string {
   let text = ''
   let at = 0
@@ -89,7 +93,8 @@ async function readList(
   limits: JsonLimits,
 ): Promise<unknown[]> {
   const list: unknown[] = []
-  if (parts.length === 1 && isBlank(bytes, parts[0]!)) return list
+  const [first] = parts
+  if (first !== undefined && parts.length === 1 && isBlank(bytes, first)) return list
   for (const part of parts) {
     if (part.isTooDeep) list.push(new UnreadableRecord(tooDeep(limits)))
     else for (const element of readPart(bytes, part)) list.push(element)
@@ -98,13 +103,13 @@ async function readList(
   return list
 }
 
-/** One element that is too long to be parsed at once is none: it is refused where it is stored. */
+/** An element that is too long to be parsed at once is read as an `UnreadableRecord`. */
 function readPart(bytes: Uint8Array, { from, to, count }: JsonPart): unknown[] {
   if (to - from > TEXT_MAXIMUM) return [TOO_LONG]
   const text = textOf(bytes, from, to)
-  const elements = parse(`[${text}]`) as unknown[]
-  // Between two commas there must be something.
-  if (elements.length !== count) throw notJson()
+  const elements = parse(`[${text}]`)
+  // An empty element between two commas is no JSON.
+  if (!Array.isArray(elements) || elements.length !== count) throw notJson()
   return elements
 }
 
@@ -112,7 +117,7 @@ const isBlank = (bytes: Uint8Array, { from, to }: JsonPart): boolean =>
   to - from <= TEXT_MAXIMUM && textOf(bytes, from, to).trim() === ''
 
 const TOO_LONG = new UnreadableRecord(
-  `a record is at most ${TEXT_MAXIMUM} bytes of JSON, but for its own lists`,
+  `a record has at most ${TEXT_MAXIMUM} bytes of JSON, apart from its lists`,
 )
 
 function parse(text: string): unknown {
@@ -125,13 +130,13 @@ function parse(text: string): unknown {
   }
 }
 
-const notJson = (cause?: unknown): Problem => new Problem('is not JSON', { cause })
+const notJson = (cause?: unknown): JsonProblem => new JsonProblem('is not JSON', { cause })
 
-const tooLong = (): Problem =>
-  new Problem(`may hold at most ${TEXT_MAXIMUM} characters beside its lists`)
+const tooLong = (): JsonProblem =>
+  new JsonProblem(`has at most ${TEXT_MAXIMUM} characters apart from its lists`)
 
 const textOf = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)
     .toString()
-    // The byte order mark that some editors and loggers write.
+    // Some editors and loggers write a byte order mark.
     .replace(from === 0 ? /^\uFEFF/ : '', '')

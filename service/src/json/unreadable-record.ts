@@ -1,4 +1,4 @@
-/** What stands in the place of a record that could not be read, and why. */
+/** A record that cannot be read, with the reason. */
 export class UnreadableRecord {
   readonly reason: string
   constructor(reason: string) {

@@ -6,28 +6,28 @@ import { didYouMean, didYouMeanOr } from './near-miss.ts'
 import { asNode, type SchemaNode } from './schema-node.ts'
 import type { ValuePath } from './value-path.ts'
 
-/** Takes what is wrong, as a sentence without its place. */
-export type Report = (path: ValuePath, message: string) => void
+/** Takes a problem and its place. */
+export type ReportProblem = (path: ValuePath, message: string) => void
 
-type Options = {
-  /** Whether sentences are without the values that they are about: those may hold secrets. */
+type CheckOptions = {
+  /** Whether sentences leave out values, which may be secret. */
   hidesValues?: boolean
 }
 
 /**
- * Whether a value fits a schema; each place where it does not is reported in words.
+ * Whether a value fits a schema; every place where it does not is reported.
  *
- * Objects, lists and unions are walked here, since a validator's own messages name every branch
- * of a union and end after a few; whether a single value fits is the validator's to say.
+ * Objects, lists and unions are checked here, because a validator reports every branch of a union and
+ * a few problems only. Single values are checked by the validator.
  */
 export function fitsSchema<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
-  report: Report,
-  { hidesValues = false }: Options = {},
+  report: ReportProblem,
+  { hidesValues = false }: CheckOptions = {},
 ): value is Static<Schema> {
   let fits = true
-  const context: Context = {
+  const context: CheckContext = {
     hidesValues,
     report(path, message) {
       fits = false
@@ -38,9 +38,9 @@ export function fitsSchema<Schema extends TSchema>(
   return fits
 }
 
-type Context = { report: Report; hidesValues: boolean }
+type CheckContext = { report: ReportProblem; hidesValues: boolean }
 
-function check(schema: SchemaNode, value: unknown, path: ValuePath, context: Context): void {
+function check(schema: SchemaNode, value: unknown, path: ValuePath, context: CheckContext): void {
   const chosen = choose(schema, value)
   if (chosen.type === 'array' && Array.isArray(value)) checkList(chosen, value, path, context)
   else if (chosen.type === 'object' && isMapping(value)) checkMapping(chosen, value, path, context)
@@ -50,23 +50,28 @@ function check(schema: SchemaNode, value: unknown, path: ValuePath, context: Con
   }
 }
 
-/** Of a union, the branch that a list or a mapping is meant for; among mappings `kind` decides. */
+/** Returns the branch of a union for a list or a mapping; the branch of a mapping depends on `kind`. */
 function choose(schema: SchemaNode, value: unknown): SchemaNode {
   if (schema.anyOf === undefined) return schema
   const type = Array.isArray(value) ? 'array' : isMapping(value) ? 'object' : undefined
   const branches = schema.anyOf.filter((branch) => type !== undefined && branch.type === type)
   if (branches.length < 2 || !isMapping(value)) return branches[0] ?? schema
   const kinds = branches.map((branch) => branch.properties?.['kind']?.const)
-  return branches[kinds.indexOf(value['kind'])] ?? kindOf(kinds)
+  return branches[kinds.indexOf(value['kind'])] ?? schemaOfKinds(kinds)
 }
 
-/** A mapping of which nothing can be said but that it has one of these kinds. */
-function kindOf(kinds: readonly unknown[]): SchemaNode {
+/** A schema of a mapping with one of these kinds. */
+function schemaOfKinds(kinds: readonly unknown[]): SchemaNode {
   const properties = { kind: { type: 'string' as const, enum: [...kinds] } }
   return { type: 'object', required: ['kind'], properties, additionalProperties: {} }
 }
 
-function checkList(schema: SchemaNode, list: unknown[], path: ValuePath, context: Context): void {
+function checkList(
+  schema: SchemaNode,
+  list: unknown[],
+  path: ValuePath,
+  context: CheckContext,
+): void {
   const { report } = context
   if (list.length < (schema.minItems ?? 0)) {
     report(path, `expected ${describeSchema(schema, 'yaml')}, found an empty one`)
@@ -85,7 +90,7 @@ function checkMapping(
   schema: SchemaNode,
   mapping: Record<string, unknown>,
   path: ValuePath,
-  context: Context,
+  context: CheckContext,
 ): void {
   const known = new Map(Object.entries(schema.properties ?? {}))
   const free = freeNode(schema)

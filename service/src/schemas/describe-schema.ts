@@ -1,9 +1,9 @@
 import type { SchemaNode } from './schema-node.ts'
 
-/** How the reader writes values: an object of JSON is a mapping in YAML. */
-export type Notation = 'json' | 'yaml'
+/** The notation of values: a JSON object is a mapping in YAML. */
+type Notation = 'json' | 'yaml'
 
-/** What a schema accepts, as the end of the sentence "it must be": `a whole number from 1 to 99`. */
+/** Describes the values that a schema accepts, such as `a whole number from 1 to 99`. */
 export function describeSchema(schema: SchemaNode, notation: Notation = 'json'): string {
   if (schema.title !== undefined) return schema.title
   const choices = choicesOf(schema)
@@ -33,7 +33,7 @@ export function describeSchema(schema: SchemaNode, notation: Notation = 'json'):
   }
 }
 
-/** The values that a schema lists; undefined where it lists none. */
+/** Returns the values that a schema lists; undefined if it lists none. */
 export function choicesOf(schema: SchemaNode): unknown[] | undefined {
   if (schema.enum !== undefined) return schema.enum
   if (schema.const !== undefined) return [schema.const]

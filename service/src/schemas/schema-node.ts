@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox'
 
-/** The parts of JSON Schema that the project's schemas are written in. */
+/** The part of JSON Schema that the project's schemas use. */
 export type SchemaNode = {
   type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
-  /** What the schema accepts, in words. */
+  /** The description of accepted values in error sentences. */
   title?: string
   const?: unknown
   enum?: unknown[]
@@ -25,16 +25,17 @@ export type SchemaNode = {
   exclusiveMinimum?: number
   default?: unknown
   description?: string
-  /** May hold a secret: its value is never shown. */
+  /** Whether the value may be a secret, which is never shown. */
   writeOnly?: boolean
-  /** What a number counts: `seconds`. */
+  /** The unit of a number, such as `seconds`. */
   unit?: string
-  /** A comma-separated list, written `1,2`, `[1,2]` or by repeating the parameter. */
+  /** A list in a query, written `1,2`, `[1,2]` or by repeating the parameter. */
   list?: boolean
-  /** The body is no object: it is the text of this member. */
+  /** The member whose text is the whole body. */
   plain?: string
-  /** Present in any spelling but `false` and `0` means true. */
+  /** True for any value except `false` and `0`. */
   flag?: boolean
 }
 
-export const asNode = (schema: TSchema): SchemaNode => schema as SchemaNode
+/** Returns a schema with its members typed. */
+export const asNode = (schema: TSchema): SchemaNode => schema

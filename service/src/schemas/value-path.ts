@@ -1,18 +1,18 @@
 import { shorten, show } from '../errors/show.ts'
 
-/** Where a value stands in another, from its top: `['structures', 0, 'name']`. */
+/** The path of a value in another one, from its root: `['structures', 0, 'name']`. */
 export type ValuePath = readonly (string | number)[]
 
 /** A key of an item has up to 64 characters. */
-const LONGEST_STEP = 64
+const STEP_MAXIMUM = 64
 
-/** `structures[0].name` */
+/** Formats a path: `structures[0].name`. */
 export function formatPath(path: ValuePath): string {
   let text = ''
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`
     else if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step)) text += `[${show(step)}]`
-    else text += text === '' ? shorten(step, LONGEST_STEP) : `.${shorten(step, LONGEST_STEP)}`
+    else text += text === '' ? shorten(step, STEP_MAXIMUM) : `.${shorten(step, STEP_MAXIMUM)}`
   }
   return text
 }

@@ -1,10 +1,10 @@
 import { YamlFileError, type FileProblem } from './yaml-file-error.ts'
 import { type ValuePath, formatPath } from '../schemas/value-path.ts'
 
-/** Where the parts of a file stand in its text. */
+/** The line numbers of the parts of a file. */
 export type YamlLines = { fileName: string; lineOf(path: ValuePath): number | null }
 
-/** Gathers what is wrong or worth saying, each with its place. */
+/** Collects errors and notes about a file, with their places. */
 export class ProblemList {
   readonly lines: YamlLines
   readonly problems: FileProblem[] = []
@@ -17,21 +17,23 @@ export class ProblemList {
     this.add(path, message)
   }
 
+  /** Adds a problem of a part of the file. */
   add(path: ValuePath, message: string): void {
     const line = this.lines.lineOf(path)
     this.problems.push({ path: formatPath(path), line, message })
   }
 
+  /** Adds a problem of a line. */
   addLine(line: number, message: string): void {
     this.problems.push({ path: '', line, message })
   }
 
-  /** Refuses the file when anything was added. */
+  /** Refuses the file if a problem was added. */
   throwIfAny(): void {
     if (this.problems.length > 0) throw this.error()
   }
 
-  /** The refusal of the file, with all that was added. */
+  /** Returns the error that refuses the file, with all problems. */
   error(): YamlFileError {
     return new YamlFileError(this.lines.fileName, this.problems)
   }

@@ -3,16 +3,16 @@ import { fitsSchema } from '../schemas/check-schema.ts'
 import { ProblemList } from './problem-list.ts'
 import { readYaml } from './yaml-text.ts'
 
-export type YamlFile<Schema extends TSchema> = {
+type YamlFile<Schema extends TSchema> = {
   value: Static<Schema>
-  /** Takes further problems, by the lines of the file. */
+  /** Collects further problems of the file. */
   problems: ProblemList
 }
 
 /**
- * The value that a file holds, of the schema that is chosen for it.
+ * Parses a YAML file and checks it against the schema that `schemaOf` chooses.
  *
- * A text that is no YAML, or does not fit the schema, is refused with every place that is wrong.
+ * A text that is not YAML or does not fit the schema is refused; the error lists every place.
  */
 export function readYamlFile<Schema extends TSchema>(
   text: string,

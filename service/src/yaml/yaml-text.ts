@@ -2,6 +2,7 @@ import {
   LineCounter,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   parseDocument,
@@ -14,21 +15,21 @@ import {
 } from 'yaml'
 import type { ValuePath } from '../schemas/value-path.ts'
 
-const MOST_ALIASES = 1000
-/** Some hundred thousand sensors; a longer text is no file that people write. */
-const MOST_CHARACTERS = 16 * 1024 * 1024
+const ALIASES_MAXIMUM = 1000
+/** Enough for some hundred thousand sensors. */
+const CHARACTERS_MAXIMUM = 16 * 1024 * 1024
 
-export type YamlText = {
-  /** What the text says; undefined when it is no YAML of ours. */
+type YamlText = {
+  /** The value of the text; undefined if there are problems. */
   value: unknown
   problems: { line: number; message: string }[]
-  /** The line of a path; of the nearest thing above it when it is not there. */
+  /** Returns the line of a path, or of the nearest part above it that exists. */
   lineOf(path: ValuePath): number
 }
 
 /**
- * Reads YAML 1.2 (core): one document of at most 16 Mi characters, text keys, each once, no tags, few
- * aliases.
+ * Parses YAML 1.2 (core schema): one document of at most 16 Mi characters with unique text keys, at
+ * most 1,000 aliases and no tags.
  */
 export function readYaml(text: string): YamlText {
   const counter = new LineCounter()
@@ -36,8 +37,8 @@ export function readYaml(text: string): YamlText {
   const report = (offset: number, message: string) => {
     problems.push({ line: counter.linePos(offset).line, message })
   }
-  if (text.length > MOST_CHARACTERS) {
-    report(0, `the file has ${text.length} characters, expected at most ${MOST_CHARACTERS}`)
+  if (text.length > CHARACTERS_MAXIMUM) {
+    report(0, `the file has ${text.length} characters, expected at most ${CHARACTERS_MAXIMUM}`)
     return { value: undefined, problems, lineOf: () => 1 }
   }
   try {
@@ -45,50 +46,51 @@ export function readYaml(text: string): YamlText {
       lineCounter: counter,
       prettyErrors: false,
       stringKeys: true,
-      // The parser compares each key with all before it.
+      // The parser's check compares each key with all keys before it; `checkKeys` takes linear time.
       uniqueKeys: false,
       resolveKnownTags: false,
       schema: 'core',
       logLevel: 'error',
     })
     for (const { code, pos, message } of [...document.errors, ...document.warnings]) {
-      report(pos[0], PLAIN_WORDS[code] ?? `this is not YAML: ${parserWords(message)}`)
+      report(pos[0], SENTENCES[code] ?? `this is not YAML: ${withoutQuote(message)}`)
     }
     const targets = problems.length === 0 ? checkNodes(document, report) : new Map()
-    const value = problems.length === 0 ? document.toJS({ maxAliasCount: MOST_ALIASES }) : undefined
+    const value =
+      problems.length === 0 ? document.toJS({ maxAliasCount: ALIASES_MAXIMUM }) : undefined
     const places = new Places(document, targets)
     const lineOf = (path: ValuePath) => counter.linePos(places.offsetOf(path)).line
     return { value, problems, lineOf }
   } catch (error) {
-    // Deep nesting exhausts the parser's stack, and nested aliases its patience.
+    // Deep nesting overflows the parser's stack, and nested aliases exceed its limit.
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error
     problems.push({ line: 1, message: 'the file is nested too deeply or repeats itself too often' })
     return { value: undefined, problems, lineOf: () => 1 }
   }
 }
 
-const PLAIN_WORDS: Partial<Record<string, string>> = {
+const SENTENCES: Partial<Record<string, string>> = {
   MULTIPLE_DOCS: 'a site file is one document: `---` must not begin a second one',
   NON_STRING_KEY: 'a key must be a text',
   TAB_AS_INDENT: 'this is indented with a tab; use blanks',
   TAG_RESOLVE_FAILED: 'tags (`!...`) have no meaning here; put the text in quotes',
-  BAD_INDENT: 'this is not indented as what it belongs to',
+  BAD_INDENT: 'this is not indented like the lines it belongs to',
   RESOURCE_EXHAUSTION: 'the file is nested too deeply',
 }
 
-/** The parser's words, without the piece of the text that it quotes: it may hold a password. */
-function parserWords(message: string): string {
-  const [words = ''] = message.split(': ')
-  return words.slice(0, 1).toLowerCase() + words.slice(1)
+/** The parser's message without the quoted part of the text, which may contain a password. */
+function withoutQuote(message: string): string {
+  const [sentence = ''] = message.split(': ')
+  return sentence.slice(0, 1).toLowerCase() + sentence.slice(1)
 }
 
-type Targets = ReadonlyMap<Alias, Node>
+type AliasTargets = ReadonlyMap<Alias, Node>
 
-/** Refuses keys that stand twice and aliases that cannot be followed; gives what aliases mean. */
+/** Reports repeated keys and aliases without a target; returns the targets of aliases. */
 function checkNodes(
   document: Document.Parsed,
   report: (at: number, message: string) => void,
-): Targets {
+): AliasTargets {
   const targets = new Map<Alias, Node>()
   const anchors = new Map<string, Node>()
   let count = 0
@@ -99,13 +101,14 @@ function checkNodes(
     },
     Alias(_key, alias, path) {
       const at = alias.range?.[0] ?? 0
-      if (++count > MOST_ALIASES) {
-        report(at, `more than ${MOST_ALIASES} aliases`)
+      if (++count > ALIASES_MAXIMUM) {
+        report(at, `more than ${ALIASES_MAXIMUM} aliases`)
         return visit.BREAK
       }
       const target = anchors.get(alias.source)
       if (target === undefined) report(at, `*${alias.source} refers to nothing above`)
-      else if (path.includes(target)) report(at, `*${alias.source} stands inside what it refers to`)
+      else if (path.includes(target))
+        report(at, `*${alias.source} is inside the part that it refers to`)
       else targets.set(alias, target)
       return undefined
     },
@@ -117,23 +120,23 @@ function checkKeys({ items }: YAMLMap, report: (at: number, message: string) => 
   const seen = new Set<unknown>()
   for (const { key } of items) {
     if (!isScalar(key)) continue
-    if (seen.has(key.value)) report(key.range?.[0] ?? 0, 'this key stands here a second time')
+    if (seen.has(key.value)) report(key.range?.[0] ?? 0, 'this key is repeated')
     seen.add(key.value)
   }
 }
 
-/** Where the parts of a document stand in its text. */
+/** The offsets of the parts of a document in its text. */
 class Places {
   readonly #document: Document.Parsed
-  readonly #targets: Targets
+  readonly #targets: AliasTargets
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>()
 
-  constructor(document: Document.Parsed, targets: Targets) {
+  constructor(document: Document.Parsed, targets: AliasTargets) {
     this.#document = document
     this.#targets = targets
   }
 
-  /** A member counts where its key stands, an element where it begins. */
+  /** Returns the offset of a part: of a member's key, or of an element. */
   offsetOf(path: ValuePath): number {
     let node = this.#resolved(this.#document.contents)
     let offset = node?.range?.[0] ?? 0
@@ -142,27 +145,30 @@ class Places {
       if (isMap(node)) {
         const pair = this.#pairsOf(node).get(String(step))
         if (pair === undefined) break
-        offset = (pair.key as Node).range?.[0] ?? offset
+        offset = offsetOfNode(pair.key) ?? offset
         next = pair.value
       } else if (isSeq(node)) {
         next = node.items[Number(step)]
-        offset = (next as Node | undefined)?.range?.[0] ?? offset
+        offset = offsetOfNode(next) ?? offset
       }
       node = this.#resolved(next)
     }
     return offset
   }
 
-  /** Gathered once: each of thousands of problems asks for its place. */
+  /** The pairs of a map by key, collected once for thousands of problems. */
   #pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
-    const known = this.#pairs.get(map)
-    if (known !== undefined) return known
-    const pairs = new Map(map.items.map((pair) => [isScalar(pair.key) && pair.key.value, pair]))
-    this.#pairs.set(map, pairs)
-    return pairs
+    return this.#pairs.getOrInsertComputed(
+      map,
+      () => new Map(map.items.map((pair) => [isScalar(pair.key) && pair.key.value, pair])),
+    )
   }
 
-  #resolved(node: unknown): Node | null | undefined {
-    return isAlias(node) ? this.#targets.get(node) : (node as Node | null | undefined)
+  #resolved(node: unknown): Node | undefined {
+    if (isAlias(node)) return this.#targets.get(node)
+    return isNode(node) ? node : undefined
   }
 }
+
+const offsetOfNode = (node: unknown): number | undefined =>
+  isNode(node) ? node.range?.[0] : undefined

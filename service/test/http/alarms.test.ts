@@ -1,72 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { AlarmDetail } from '@plumbline/contract'
-import type { StoredAlarm } from '../../src/storage/storage.ts'
+import { describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { withService } from '../_service.ts'
+import { shareService } from '../_suite.ts'
+import { ALARMS, STEPS, alarm } from './_alarms.ts'
 
-type Alarm = StoredAlarm & { details: AlarmDetail[] }
-
-const alarm = (id: number, part: Partial<Alarm>): Alarm => ({
-  id,
-  structure: 1,
-  source: { id: String(1000 + id), name: `S-${id}` },
-  sourceType: 2,
-  category: 1,
-  alarmTypeCode: '3007',
-  level: 1,
-  content: 'content',
-  count: 1,
-  state: 0,
-  startTime: '2026-03-01 08:00:00',
-  endTime: '2026-03-01 08:00:00',
-  details: [],
-  ...part,
-})
-
-const STEPS: AlarmDetail[] = [
-  ['plumbline', 0, 2, '2026-03-01 08:00:00'],
-  ['plumbline', 2, 1, '2026-03-01 09:00:00'],
-  ['1', 4, 1, '2026-03-01 10:00:00'],
-].map(([sponsor, alarmState, currentLevel, time]) => ({
-  sponsor: String(sponsor),
-  alarmCode: '30070001',
-  alarmState: Number(alarmState),
-  currentLevel: Number(currentLevel),
-  content: '应变: 301µε',
-  time: String(time),
-}))
-
-const ALARMS = [
-  alarm(1, { level: 3, count: 5, content: 'Strain 50% over', details: STEPS }),
-  alarm(2, { level: 1, count: 9, structure: 2, state: 1, endTime: '2026-03-02 08:00:00' }),
-  alarm(3, { level: 2, count: 5, state: 2, category: 2, sourceType: 0, content: 'DTU 断线' }),
-  alarm(4, { level: 2, state: 3, category: 3, sourceType: 1, startTime: '2026-02-01 00:00:00' }),
-  alarm(5, {
-    level: 1,
-    state: 4,
-    structure: 2,
-    category: 4,
-    startTime: '2026-02-28 00:00:00',
-    source: { id: 'gateway', name: 'Gateway ÄÖ_1' },
-  }),
-]
-
-let service: TestService
-let token: string
 let riverToken: string
 
-before(async () => {
-  service = await withService({ site: SITE })
-  token = await service.issueToken(1)
+const suite = shareService({ site: SITE }, async ({ service }) => {
   riverToken = await service.issueToken(2)
   await service.storage.alarms.put(ALARMS)
 })
 
-after(() => service[Symbol.asyncDispose]())
-
-const list = (query = '', body?: unknown, own = token) =>
-  service.post(`/users/1/alarms${query}`, own, body)
+const list = (query = '', body?: unknown, own = suite.token) =>
+  suite.service.post(`/users/1/alarms${query}`, own, body)
 
 /** The ids on a page, in the order in which they stand there. */
 const idsOf = async (query = '', body?: unknown): Promise<number[]> => {
@@ -90,26 +37,26 @@ const order = async (query: string) => {
 describe('countAlarms', () => {
   test('new are states 0, 1 and 2, history 3 and 4, of the structures one may see', async () => {
     for (const [user, own, status, count] of [
-      [1, token, 'new', 3],
-      [1, token, 'history', 2],
+      [1, suite.token, 'new', 3],
+      [1, suite.token, 'history', 2],
       [2, riverToken, 'new', 1],
       [2, riverToken, 'history', 1],
     ] as const) {
-      const response = await service.get(`/users/${user}/alarms/${status}/count`, own)
+      const response = await suite.service.get(`/users/${user}/alarms/${status}/count`, own)
       assert.deepEqual(response.json(), { count }, `${user} ${status}`)
     }
   })
 
   test('a user without structures has none', async () => {
-    const own = await service.issueToken(3)
+    const own = await suite.service.issueToken(3)
 
-    const response = await service.get('/users/3/alarms/new/count', own)
+    const response = await suite.service.get('/users/3/alarms/new/count', own)
 
     assert.deepEqual(response.json(), { count: 0 })
   })
 
   test('401, 400, 404, 403 in this order', async () => {
-    assert.equal((await service.call('/api/v1/users/x/alarms/old/count')).status, 401)
+    assert.equal((await suite.service.call('/api/v1/users/x/alarms/old/count')).status, 401)
     for (const [path, status, message] of [
       ['/users/1/alarms/old/count', 400, /"status" must be one of new, history/],
       ['/users/99/alarms/old/count', 400, /^Alarm query failed: /],
@@ -117,7 +64,7 @@ describe('countAlarms', () => {
       ['/users/99/alarms/new/count', 404, /^There is no user 99\.$/],
       ['/users/1/alarms/new/count', 403, /^The application does not act for user 1\.$/],
     ] as const) {
-      const response = await service.get(path, riverToken)
+      const response = await suite.service.get(path, riverToken)
       assert.equal(response.status, status, path)
       assert.match(response.json().message, message)
     }
@@ -167,10 +114,13 @@ describe('listAlarms', () => {
     const query =
       '&structures=[1]&status=new&limit=5&offset=0&orderBy=level&orderDirection=desc&types=[1,2]'
     for (const written of [query, query.replaceAll('[', '%5B').replaceAll(']', '%5D')]) {
-      const response = await service.call(`/api/v1/users/1/alarms?token=${token}${written}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-      })
+      const response = await suite.service.call(
+        `/api/v1/users/1/alarms?token=${suite.token}${written}`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+        },
+      )
       assert.equal(response.status, 200)
       assert.deepEqual(
         response.json().alarms[0].alarms.map(({ id }: any) => id),
@@ -181,7 +131,7 @@ describe('listAlarms', () => {
   })
 
   test('no Content-Type, an empty body and an empty chunk are no body too', async () => {
-    const path = `/api/v1/users/1/alarms?token=${token}&status=history`
+    const path = `/api/v1/users/1/alarms?token=${suite.token}&status=history`
     for (const [headers, body] of [
       [{}, undefined],
       [{ 'content-type': 'application/json' }, ''],
@@ -190,7 +140,7 @@ describe('listAlarms', () => {
       [{ 'content-type': 'application/json' }, ' \n'],
       [{ 'content-type': 'application/json' }, 'null'],
     ] as const) {
-      const response = await service.call(path, { method: 'POST', headers, body })
+      const response = await suite.service.call(path, { method: 'POST', headers, body })
       assert.equal(response.status, 200, JSON.stringify([headers, body]))
       assert.equal(response.json().count, 2)
     }
@@ -278,7 +228,7 @@ describe('listAlarms', () => {
   })
 
   test('an application sees the alarms of its user’s structures only', async () => {
-    const response = await service.post('/users/2/alarms', riverToken, {})
+    const response = await suite.service.post('/users/2/alarms', riverToken, {})
 
     assert.equal(response.json().count, 2)
     assert.deepEqual(
@@ -316,7 +266,10 @@ describe('listAlarms', () => {
   })
 
   test('401, 400, 404, 403 in this order, and a list is refused as a whole', async () => {
-    assert.equal((await service.call('/api/v1/users/x/alarms', { method: 'POST' })).status, 401)
+    assert.equal(
+      (await suite.service.call('/api/v1/users/x/alarms', { method: 'POST' })).status,
+      401,
+    )
     for (const [path, body, status, message] of [
       ['/users/99/alarms?limit=0', {}, 400, /"limit"/],
       ['/users/99/alarms', {}, 404, /^There is no user 99\.$/],
@@ -325,7 +278,7 @@ describe('listAlarms', () => {
       ['/users/1/alarms', {}, 403, /^The application does not act for user 1\.$/],
       ['/users/2/alarms', { structures: [2, 1] }, 403, /^Structure 1 is not yours to see\.$/],
     ] as const) {
-      const response = await service.post(path, riverToken, body)
+      const response = await suite.service.post(path, riverToken, body)
       assert.equal(response.status, status, path)
       assert.match(response.json().message, message)
     }
@@ -334,103 +287,23 @@ describe('listAlarms', () => {
 
 describe('listAlarmDetails', () => {
   test('the steps of an alarm come oldest first', async () => {
-    const response = await service.get('/alarms/1/details', token)
+    const response = await suite.service.get('/alarms/1/details', suite.token)
 
     assert.equal(response.status, 200)
     assert.deepEqual(response.json(), STEPS)
-    assert.deepEqual((await service.get('/alarms/2/details', token)).json(), [])
+    assert.deepEqual((await suite.service.get('/alarms/2/details', suite.token)).json(), [])
   })
 
   test('401, 400, 404, 403 in this order', async () => {
-    assert.equal((await service.call('/api/v1/alarms/x/details')).status, 401)
+    assert.equal((await suite.service.call('/api/v1/alarms/x/details')).status, 401)
     for (const [id, status, message] of [
       ['x', 400, /^Alarm query failed: the path parameter "alarmId" must be/],
       ['99', 404, /^There is no alarm 99\.$/],
       ['1', 403, /^Alarm 1 is not yours to see\.$/],
     ] as const) {
-      const response = await service.get(`/alarms/${id}/details`, riverToken)
+      const response = await suite.service.get(`/alarms/${id}/details`, riverToken)
       assert.equal(response.status, status)
       assert.match(response.json().message, message)
     }
-  })
-})
-
-const record = (minute: number, strain: number) => ({
-  station: 1001,
-  time: Date.UTC(2026, 4, 1, 0, minute),
-  values: { strain },
-})
-
-const confirm = async (own: TestService, id: number, body: unknown, userId = 1) =>
-  own.call(`/manage/v1/alarms/${id}/confirm`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${await own.issueToken(userId)}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(body),
-  })
-
-describe('confirmAlarm', () => {
-  const now = Date.UTC(2026, 5, 1)
-  test('closes an open alarm with the user and the comment; the next violation opens another', async () => {
-    await using own = await withService({ site: SITE, now: () => now })
-    const key = await own.createKey()
-    await own.ingest('theme', key, { records: [record(0, 0), record(1, 250)] })
-
-    const response = await confirm(own, 1, { comment: 'crane 起重机' })
-    await own.ingest('theme', key, { records: [record(2, 250)] })
-
-    assert.equal(response.status, 200, response.text)
-    const { id, state, level, endTime } = response.json()
-    assert.deepEqual([id, state, level, endTime], [1, 4, 2, '2026-06-01 08:00:00'])
-    const reader = await own.issueToken()
-    const details = (await own.get('/alarms/1/details', reader)).json()
-    assert.deepEqual(details[1], {
-      sponsor: '1',
-      alarmCode: '30070002',
-      alarmState: 4,
-      currentLevel: 2,
-      content: 'crane 起重机',
-      time: '2026-06-01 08:00:00',
-    })
-    const page = (await own.post('/users/1/alarms', reader)).json()
-    assert.deepEqual(
-      page.alarms[0].alarms.map((one: any) => [one.id, one.state]),
-      [
-        [1, 4],
-        [2, 0],
-      ],
-    )
-  })
-
-  test('refuses an alarm that is closed, absent or of a structure one may not see', async () => {
-    await using own = await withService({ site: SITE })
-    await own.storage.alarms.put(ALARMS)
-
-    const responses = [
-      await confirm(own, 4, { comment: 'x' }),
-      await confirm(own, 99, { comment: 'x' }),
-      await confirm(own, 1, { comment: 'x' }, 2),
-      await confirm(own, 1, {}),
-      await confirm(own, 1, { comment: 'x'.repeat(501) }),
-    ]
-
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [400, 404, 403, 400, 400],
-    )
-    assert.match(responses[0]!.json().message, /alarm 4 is closed already/)
-    assert.equal(await own.storage.alarms.count('all', 'new'), 3)
-  })
-
-  test('of two who confirm at once one is told that it is closed', async () => {
-    await using own = await withService({ site: SITE })
-    await own.storage.alarms.put(ALARMS)
-
-    const responses = await Promise.all([1, 1].map((id) => confirm(own, id, { comment: 'seen' })))
-
-    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 400])
-    assert.equal((await own.storage.alarms.listDetails(1)).length, STEPS.length + 1)
   })
 })

@@ -1,184 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { zone } from '../../src/domain/time/local-time.ts'
-import { ODD_KEYS, SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { ODD_KEYS } from '../_site.ts'
+import { assertSeries, HOUR, shareSeries, STRAIN, WATER, windowOf } from './_series.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const { suite, get, seriesOf } = shareSeries()
 
-type Values = Record<string, number>
-type Sent = { station: number; time: number; values: Values }
-
-/** Numbers that look like measurements, the same in every run. */
-function* noise(seed: number): Generator<number> {
-  for (let state = seed; ;) {
-    state = (state * 48_271) % 2_147_483_647
-    yield state / 2_147_483_647
-  }
-}
-
-/** Records at random distances; a temperature only now and then, and a gap of two days. */
-function measurements(station: number, from: number, count: number, keys: string[]): Sent[] {
-  const random = noise(station)
-  const sent: Sent[] = []
-  let time = from
-  for (let at = 0; at < count; at++) {
-    time += Math.ceil(random.next().value * 20 * MINUTE) + (at === 900 ? 2 * DAY : 0)
-    const values: Values = {}
-    keys.forEach((key, place) => {
-      const value = random.next().value * 1000 - 500
-      if (place === 0 || at % 3 === 0)
-        values[key] = at % 7 === 0 ? value : Math.round(value + 500) / 100
-    })
-    sent.push({ station, time, values })
-  }
-  return sent
-}
-
-/** Midnight in Shanghai, and noon in Berlin two days before an hour comes twice there. */
-const STRAIN = measurements(1001, Date.UTC(2026, 1, 28, 16), 3_000, ['strain', 'temperature'])
-const WATER = measurements(2001, Date.UTC(2025, 9, 24, 10), 1_200, ['waterLevel'])
-
-let service: TestService
-let token: string
-let riverToken: string
-
-before(async () => {
-  service = await withService({ site: SITE })
-  token = await service.issueToken(1)
-  riverToken = await service.issueToken(2)
-  const key = await service.createKey()
-  const records: { station: number; time: number | string; values: Values }[] = [
-    ...STRAIN,
-    ...WATER,
-    { station: 1002, time: '2026-03-01 12:00:00', values: { strain: 7 } },
-    { station: 1002, time: '2026-03-01 12:00:00.999', values: { strain: 8 } },
-    { station: 1002, time: '2026-03-01 12:00:01', values: { strain: 9.5 } },
-    { station: 1002, time: '2026-03-01 12:00:10', values: { temperature: 3 } },
-    { station: 2002, time: '2026-04-01 12:00:00', values: { constructor: 5 } },
-  ]
-  const report = await service.ingest('theme', key, { records })
-  assert.equal(report.json().accepted, records.length)
-  const odd = ODD_KEYS.map((name, at) => `${JSON.stringify(name)}:${at}`).join(',')
-  await service.call('/ingest/v1/theme', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: `{"records":[{"station":2002,"time":"2026-03-01 12:00:00","values":{${odd}}}]}`,
-  })
-})
-
-after(() => service[Symbol.asyncDispose]())
-
-const ask = (query: string, own = token) =>
-  service.call(`/manage/v1/series?${query.replaceAll(' ', '+')}&token=${own}`)
-
-const seriesOf = async (query: string): Promise<any> => {
-  const response = await ask(query)
-  assert.equal(response.status, 200, response.text)
-  return response.json().stations[0]
-}
-
-const askWith = (authorization: string) =>
-  service.call(`/manage/v1/series?stations=1002&${NOON.replaceAll(' ', '+')}`, {
+const getWith = (authorization: string) =>
+  suite.service.call(`/manage/v1/series?stations=1002&${NOON.replaceAll(' ', '+')}`, {
     headers: { authorization },
   })
 
-const windowOf = (start: string, end: string) => `startTime=${start}&endTime=${end}`
 const MARCH = windowOf('2026-03-01 00:00:00', '2026-03-31 23:59:59')
+
 const NOON = windowOf('2026-03-01 12:00:00', '2026-03-01 12:00:09')
-
-type Bucket = { values: Map<string, number[]>; start: number }
-
-/**
- * What the interface says of a window, from the records one by one.
- *
- * The clocks of these tests are put back once at most, and by an hour.
- */
-function expected(sent: readonly Sent[], start: string, end: string, width: number, name: string) {
-  const clock = zone(name)
-  const from = clock.toInstant(start)!
-  const to = clock.toInstant(end)! + 999
-  const buckets = new Map<string, Bucket>()
-  for (const { time, values } of sent) {
-    if (time < from || time > to) continue
-    const local = clock.toLocal(time)
-    const wall = Date.parse(`${local.replace(' ', 'T')}Z`)
-    const monday = Date.parse('0001-01-01T00:00:00Z')
-    const begin = new Date(wall - ((wall - monday) % (width * 1000)))
-    const text = begin.toISOString().slice(0, 19).replace('T', ' ')
-    const isSecondPass = width <= 3600 && clock.toInstant(local)! < Math.floor(time / 1000) * 1000
-    const id = `${text} ${isSecondPass}`
-    const bucket = buckets.get(id) ?? { values: new Map(), start: clock.toInstant(text)! }
-    if (isSecondPass) bucket.start = time
-    buckets.set(id, bucket)
-    for (const [key, value] of Object.entries(values))
-      bucket.values.set(key, [...(bucket.values.get(key) ?? []), value])
-  }
-  const found = [...buckets]
-  const columns = (key: string) => {
-    const lists = found.map(([, { values }]) => values.get(key))
-    return {
-      minimum: lists.map((list) => (list === undefined ? null : Math.min(...list))),
-      maximum: lists.map((list) => (list === undefined ? null : Math.max(...list))),
-      sums: lists.map((list) => list?.reduce((sum, value) => sum + value) ?? null),
-      count: lists.map((list) => list?.length ?? 0),
-    }
-  }
-  const times = found.map(([id, { start }]) =>
-    start < from ? clock.toLocal(from) : id.slice(0, 19),
-  )
-  return { times, columns }
-}
-
-/** Sums of hours are added up in another order than the records are. */
-function assertMeans(means: (number | null)[], sums: (number | null)[], counts: number[]): void {
-  means.forEach((mean, at) => {
-    const sum = sums[at]
-    if (sum === null || sum === undefined) return assert.equal(mean, null)
-    const exact = sum / counts[at]!
-    assert.ok(Math.abs(mean! - exact) <= 1e-12 * (500 + Math.abs(exact)), `${mean} for ${exact}`)
-  })
-}
-
-async function assertSeries({
-  sent,
-  name,
-  start,
-  end,
-  points,
-}: {
-  sent: readonly Sent[]
-  name: string
-  start: string
-  end: string
-  points: number
-}): Promise<any> {
-  const station = sent[0]!.station
-  const series = await seriesOf(`stations=${station}&${windowOf(start, end)}&points=${points}`)
-
-  const { times, columns } = expected(sent, start, end, series.width, name)
-  assert.deepEqual(series.times, times)
-  assert.ok(times.length <= points)
-  for (const [key, { minimum, mean, maximum, count }] of Object.entries<any>(series.items)) {
-    const { sums, ...others } = columns(key)
-    assert.deepEqual({ minimum, maximum, count }, others, key)
-    assertMeans(mean, sums, count)
-    if (series.width < 3600)
-      assert.deepEqual(
-        mean,
-        sums.map((sum, at) =>
-          sum === null ? null : Math.max(minimum[at], Math.min(maximum[at], sum / count[at])),
-        ),
-      )
-  }
-  return series
-}
 
 describe('getSeries', () => {
   test('a station has its times, and of each item minimum, mean, maximum and count', async () => {
-    const response = await ask(`stations=1002&${NOON}&points=10`)
+    const response = await get(`stations=1002&${NOON}&points=10`)
 
     assert.deepEqual(response.json(), {
       points: 10,
@@ -213,7 +52,7 @@ describe('getSeries', () => {
 
   for (const points of [1, 2, 7, 31, 100, 745, 1_000, 1_489, 3_000, 10_000])
     test(`${points} points of a month are what its records give`, async () => {
-      await assertSeries({
+      await assertSeries(seriesOf, {
         sent: STRAIN,
         name: 'Asia/Shanghai',
         start: '2026-03-01 00:00:00',
@@ -224,7 +63,7 @@ describe('getSeries', () => {
 
   for (const points of [1, 2, 5, 12, 24, 30, 100, 700, 3_500])
     test(`${points} points over the hour that comes twice are what the records give`, async () => {
-      await assertSeries({
+      await assertSeries(seriesOf, {
         sent: WATER,
         name: 'Europe/Berlin',
         start: '2025-10-25 17:31:07',
@@ -262,7 +101,7 @@ describe('getSeries', () => {
         string,
       ]
       for (const points of [1, 3, 50, 10_000]) {
-        const series = await assertSeries({
+        const series = await assertSeries(seriesOf, {
           sent: STRAIN,
           name: 'Asia/Shanghai',
           start,
@@ -304,7 +143,7 @@ describe('getSeries', () => {
     const empty = { minimum: [], mean: [], maximum: [], count: [] }
     for (const points of [1, 1000, 10_000]) {
       const [early, never] = (
-        await ask(
+        await get(
           `stations=1001,1041&${windowOf('2020-01-01 00:00:00', '2020-12-31 00:00:00')}&points=${points}`,
         )
       ).json().stations
@@ -328,10 +167,10 @@ describe('getSeries', () => {
 
   test('points are 1,000 when left out; stations of one call have widths of their own', async () => {
     const { points, stations } = (
-      await ask(`stations=1001,2001&${windowOf('2025-10-26 00:00:00', '2025-10-26 23:59:59')}`)
+      await get(`stations=1001,2001&${windowOf('2025-10-26 00:00:00', '2025-10-26 23:59:59')}`)
     ).json()
     const hours = (
-      await ask(
+      await get(
         `stations=1001,2001&${windowOf('2025-10-26 00:00:00', '2025-10-26 23:59:59')}&points=24`,
       )
     ).json().stations
@@ -352,7 +191,7 @@ describe('getSeries', () => {
   })
 
   test('`items` narrows each station to those that it has', async () => {
-    const { stations } = (await ask(`stations=1002,2001&${NOON}&items= strain ,,waterLevel`)).json()
+    const { stations } = (await get(`stations=1002,2001&${NOON}&items= strain ,,waterLevel`)).json()
     const one = await seriesOf(`stations=1002&${NOON}&items=strain&points=1`)
     const rare = await seriesOf(`stations=1001&${MARCH}&items=temperature&points=10000`)
     const all = await seriesOf(`stations=1002&${NOON}&items=`)
@@ -397,8 +236,8 @@ describe('getSeries', () => {
   })
 
   test('stations may hold duplicates and blanks; present but empty they are none', async () => {
-    const response = await ask(`stations= 1002 ,1001,,1002&${NOON}`)
-    const none = await ask(`stations=&${NOON}&items=whatever`)
+    const response = await get(`stations= 1002 ,1001,,1002&${NOON}`)
+    const none = await get(`stations=&${NOON}&items=whatever`)
 
     assert.deepEqual(
       response.json().stations.map(({ id }: any) => id),
@@ -437,19 +276,20 @@ describe('getSeries', () => {
       ),
       [`stations=1001&${NOON}&points=1&points=2`, /"points" is given more than once/],
     ] as const) {
-      const response = await ask(query)
+      const response = await get(query)
       assert.equal(response.status, 400, query)
       assert.equal(response.json().name, 'FindError')
       assert.match(response.json().message, /^Series query failed: /)
       assert.match(response.json().message, reason)
     }
-    assert.equal((await ask(`stations=1001&${NOON}&points=10000`)).status, 200)
+    assert.equal((await get(`stations=1001&${NOON}&points=10000`)).status, 200)
   })
 
   test('401, 400, 404, 403 in this order; a list is refused as a whole', async () => {
-    const stranger = await service.call('/manage/v1/series?stations=x')
+    const stranger = await suite.service.call('/manage/v1/series?stations=x')
     assert.equal(stranger.status, 401)
 
+    const riverToken = await suite.service.issueToken(2)
     for (const [query, status, message] of [
       ['stations=9999&points=0', 400, /"points"/],
       ['stations=2001,1001,9999', 404, /^There is no station 9999\.$/],
@@ -463,14 +303,14 @@ describe('getSeries', () => {
       ['stations=1001&items=strain', 403, /^Station 1001 is not yours to see\.$/],
       ['stations=2001', 200, undefined],
     ] as const) {
-      const response = await ask(`${query}&${NOON}`, riverToken)
+      const response = await get(`${query}&${NOON}`, riverToken)
       assert.equal(response.status, status, query)
       if (message !== undefined) assert.match(response.json().message, message)
     }
   })
 
   test('a header carries the token as well, and an ingest key is none', async () => {
-    assert.equal((await askWith(`Bearer ${token}`)).status, 200)
-    assert.equal((await askWith('Bearer plk_test_test')).status, 401)
+    assert.equal((await getWith(`Bearer ${suite.token}`)).status, 200)
+    assert.equal((await getWith('Bearer plk_test_test')).status, 401)
   })
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { IngestReport } from '@plumbline/contract'
 import { runs } from '../_random.ts'
 import { IDS } from '../_site.ts'
-import { garbageText } from './_requests.ts'
+import { garbageText } from './_values.ts'
 import { PLATE, withFuzzed, type Fuzzed } from './_service.ts'
 
 const RUNS = runs(300)

@@ -3,7 +3,8 @@ import test, { after, before, describe } from 'node:test'
 import fc from 'fast-check'
 import { OPERATIONS, type Operation } from '@plumbline/contract'
 import { runs } from '../_random.ts'
-import { nodeOf, type Node, type Sent } from './_requests.ts'
+import type { Sent } from './_requests.ts'
+import { nodeOf, type Node } from './_values.ts'
 import { CHANNEL, PLATE, withFuzzed, type Fuzzed } from './_service.ts'
 
 const RUNS = runs(40)

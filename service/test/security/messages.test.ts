@@ -34,7 +34,7 @@ describe('a message that is made to be hard to read', () => {
   }
 
   test('is held to the limits of bodies, kept with the reason and acknowledged', async () => {
-    const beside = 'the payload may hold at most 262144 characters beside its lists'
+    const beside = 'the payload has at most 262144 characters apart from its lists'
     const deep = 'the JSON is nested too deeply: at most 32 levels (http.maxJsonDepth)'
 
     assert.equal(await reasonOf(wide(90_000)), beside)
@@ -54,7 +54,7 @@ describe('a message that is made to be hard to read', () => {
 
     assert.equal(
       await reasonOf(`[${[wide(30_000), deep, ...records].join()}]`),
-      'record 0: a record is at most 262144 bytes of JSON, but for its own lists; ' +
+      'record 0: a record has at most 262144 bytes of JSON, apart from its lists; ' +
         'record 1: the JSON is nested too deeply: at most 32 levels (http.maxJsonDepth)',
     )
 

@@ -16,7 +16,9 @@ import { deletionFacts } from './_deletions.ts'
 import { retentionBoundsFacts } from './_retention-bounds.ts'
 import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_site-store.ts'
-import { notificationFacts } from './_notifications.ts'
+import { deliveryFacts } from './_deliveries.ts'
+import { maintenanceFacts } from './_maintenance.ts'
+import { outboxFacts } from './_outbox.ts'
 import { trafficFacts } from './_traffic.ts'
 import { vibrationFacts } from './_waveforms.ts'
 
@@ -35,7 +37,9 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   vibration: vibrationFacts,
   alarms: alarmFacts,
   'changes of alarms': alarmChangeFacts,
-  notifications: notificationFacts,
+  outbox: outboxFacts,
+  deliveries: deliveryFacts,
+  'maintenance windows': maintenanceFacts,
   devices: deviceFacts,
   ingest: rejectFacts,
   changes: changeFacts,

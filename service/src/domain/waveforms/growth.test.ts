@@ -110,7 +110,7 @@ describe('files of waveforms that are made to be hard to read', () => {
     const line = Buffer.from('1,'.repeat(100_000))
 
     assert.throws(() => readWaveforms(line, { ...csv, format: 'CSV' }), {
-      message: 'line 1: it has more than 100000 fields, as no file of measurements has',
+      message: 'line 1: it has more than 100000 fields, expected a row of measurements',
     })
   })
 

@@ -40,7 +40,7 @@ describe('fields', () => {
 
   test('with a quote that is not closed, or not followed by a delimiter, are named by column', () => {
     assert.equal(split('1,"2009-11-30 22:0', ','), 'column 2 has a quote without an end')
-    assert.equal(split('"a"b,1', ','), 'column 1 goes on after its closing quote')
+    assert.equal(split('"a"b,1', ','), 'column 1 continues after its closing quote')
   })
 
   test('are apart by any character, however its encoding writes it', () => {

@@ -2,26 +2,26 @@ import { encodeCharacter, type Encoding } from '../character-encoding.ts'
 import { parseDecimal } from '../decimal-bytes.ts'
 import { Line } from './line.ts'
 
-/** What stands between the fields of a line: a character, or any number of blanks and tabs. */
+/** The separator of the fields of a line: a character, or `BLANKS` for any run of blanks and tabs. */
 export type Delimiter = string
 
 export const BLANKS: Delimiter = 'blanks'
 
-/** Whether a mapping may name this: `tab`, `blanks`, or one character that is no quote. */
+/** Whether a text is a delimiter of a mapping: `tab`, `blanks`, or one character except quotes. */
 export const isDelimiter = (text: string): boolean =>
   text === 'tab' || text === BLANKS || (text.length === 1 && !'"\r\n'.includes(text))
 
 export type FieldOptions = { delimiter: Delimiter; decimalComma?: boolean }
 
-/** A hundred times the columns of samples that are read; a line may be as long as its file. */
-const MOST_FIELDS = 100_000
+/** A hundred times the maximum number of columns of samples. */
+const FIELDS_MAXIMUM = 100_000
 
 /**
- * Finds the fields of one line after the other, and reads them as texts and numbers.
+ * Splits one line at a time into fields, and reads them as texts and numbers.
  *
- * A field in double quotes may hold the delimiter, and a doubled quote. A quote that is not closed
- * in its line is a problem: a measurement has no line breaks, and a line cut short must not
- * swallow the ones after it.
+ * A field in double quotes may contain the delimiter, and a doubled quote. A quote that is not closed
+ * in its line is an error: measurements have no line breaks, and a truncated line must not include
+ * the lines after it.
  */
 export class Fields {
   readonly #delimiter: Delimiter
@@ -37,11 +37,12 @@ export class Fields {
     this.#number = { point: decimalComma ? COMMA : POINT }
   }
 
+  /** The number of fields of the line. */
   get count(): number {
     return this.#count
   }
 
-  /** Goes to a line; gives a sentence that says why it cannot be taken, or undefined. */
+  /** Splits a line. Returns why it is refused, or undefined. */
   split(line: Line): string | undefined {
     if (this.#separator.encoding !== line.encoding)
       this.#separator = separatorOf(this.#delimiter, line.encoding)
@@ -52,14 +53,14 @@ export class Fields {
     const { isBlanks, length } = separator
     let at = isBlanks ? skipBlanks(bytes, line.from, to) : line.from
     for (;;) {
-      if (this.#count === MOST_FIELDS) return TOO_MANY_FIELDS
+      if (this.#count === FIELDS_MAXIMUM) return TOO_MANY_FIELDS
       const isQuoted = at < to && bytes[at] === QUOTE
       const from = isQuoted ? at + 1 : at
       const end = isQuoted ? findClosing(bytes, from, to) : findEnd(bytes, from, to, separator)
       if (end === -1) return `column ${this.#count + 1} has a quote without an end`
       at = isQuoted ? end + 1 : end
       if (isQuoted && findEnd(bytes, at, to, separator) !== at)
-        return `column ${this.#count + 1} goes on after its closing quote`
+        return `column ${this.#count + 1} continues after its closing quote`
       this.#starts[this.#count] = from
       this.#ends[this.#count++] = end
       if (at >= to) return undefined
@@ -68,17 +69,18 @@ export class Fields {
     }
   }
 
-  /** The fields of a line as texts, or a sentence that says why it cannot be taken. */
+  /** Splits a line. Returns its fields as texts, or why it is refused. */
   texts(line: Line): string[] | string {
     return this.split(line) ?? Array.from({ length: this.#count }, (_, field) => this.text(field))
   }
 
-  /** Whether no field from this one on holds anything. */
+  /** Whether all fields from this one on are blank. */
   areBlankFrom(field: number): boolean {
     for (let at = field; at < this.#count; at++) if (this.text(at).trim() !== '') return false
     return true
   }
 
+  /** Returns a field as text; the first field is 0. */
   text(field: number): string {
     const from = this.#starts[field] ?? 0
     const text = this.#line.decode(from, this.#ends[field] ?? 0)
@@ -86,7 +88,7 @@ export class Fields {
     return isQuoted && text.includes('""') ? text.replaceAll('""', '"') : text
   }
 
-  /** The decimal number that a field holds; NaN when it holds anything else. */
+  /** Returns a field as a decimal number; NaN for other texts. */
   number(field: number): number {
     const number = parseDecimal(
       this.#line.bytes,
@@ -95,7 +97,7 @@ export class Fields {
       this.#number,
     )
     if (!Number.isNaN(number)) return number
-    // Blanks of other alphabets may stand around a number.
+    // Unicode blanks around a number are ignored too.
     const text = this.text(field)
     const trimmed = text.trim()
     if (trimmed.length === text.length) return NaN
@@ -108,13 +110,13 @@ const COMMA = 44
 const POINT = 46
 const BLANK = 32
 const TAB = 9
-const TOO_MANY_FIELDS = `it has more than ${MOST_FIELDS} fields, as no file of measurements has`
+const TOO_MANY_FIELDS = `it has more than ${FIELDS_MAXIMUM} fields, expected a row of measurements`
 
-/** A delimiter as an encoding writes it. */
+/** A delimiter in an encoding. */
 type Separator = {
   encoding: Encoding | undefined
   isBlanks: boolean
-  /** Its first byte, -1 where the encoding has no such character, and the others. */
+  /** The first byte, -1 if the encoding does not have the character; and the other bytes. */
   first: number
   rest: Buffer | undefined
   length: number
@@ -143,7 +145,7 @@ function separatorOf(delimiter: Delimiter, encoding: Encoding): Separator {
   }
 }
 
-/** Where the field ends that begins there without a quote. */
+/** Returns the end of a field without quotes. */
 function findEnd(bytes: Buffer, from: number, to: number, separator: Separator): number {
   const { isBlanks, first, rest } = separator
   let at = from

@@ -6,13 +6,13 @@ type LineFields = Omit<Line, 'text' | 'isBlank' | 'decode'>
 export class Line {
   /** The first is 1. */
   readonly number: number
-  /** Bytes of the file before its text, and up to the end of its line break. */
+  /** The offsets in the file of the first byte of the text, and of the byte after the line break. */
   readonly start: number
   readonly end: number
-  /** Longer than any line of measurements: only its beginning is there. */
+  /** Whether it exceeds the maximum length: then only its beginning is there. */
   readonly isTooLong: boolean
   readonly hasNul: boolean
-  /** Its text is in `bytes`, from `from` to `to`. */
+  /** The text is in `bytes`, from `from` to before `to`. */
   readonly bytes: Buffer
   readonly from: number
   readonly to: number
@@ -30,7 +30,7 @@ export class Line {
     this.encoding = encoding
   }
 
-  /** A line that stands by itself. */
+  /** Returns a line of a text that is in no file. */
   static of(text: string, number = 1): Line {
     const bytes = Buffer.from(text)
     return new Line({
@@ -51,16 +51,16 @@ export class Line {
   }
 
   get isBlank(): boolean {
-    if (this.from === this.to) return true
-    const first = this.bytes[this.from]!
-    return (first <= BLANK || first > LAST_OF_ASCII) && this.text.trim() === ''
+    const first = this.bytes[this.from]
+    if (this.from === this.to || first === undefined) return true
+    return (first <= BLANK || first > ASCII_MAXIMUM) && this.text.trim() === ''
   }
 
-  /** The characters of some of its bytes. */
+  /** Decodes a range of its bytes. */
   decode(from: number, to: number): string {
     return decode(this.bytes.subarray(from, to), this.encoding)
   }
 }
 
 const BLANK = 32
-const LAST_OF_ASCII = 127
+const ASCII_MAXIMUM = 127

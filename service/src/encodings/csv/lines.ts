@@ -1,23 +1,23 @@
 import { decode, type Encoding } from '../character-encoding.ts'
 import { Line } from './line.ts'
 
-export type LineOptions = {
+type LineOptions = {
   encoding: Encoding
-  /** Where the first byte stands that is pushed, and how many lines are before it. */
+  /** The offset in the file of the first byte that is pushed, and the number of lines before it. */
   offset?: number
   lines?: number
-  /** A longer line is cut, so that a file without line breaks needs no memory. */
+  /** The bytes of the longest line that is kept whole; longer ones are truncated to save memory. */
   mostBytes?: number
 }
 
-/** A longer line is no row of measurements. */
+/** The maximum length of a row of measurements. */
 export const MOST_LINE_BYTES = 1024 * 1024
 const SHOWN_BYTES = 1024
 
 /**
- * Cuts a stream of bytes into lines; what it keeps is the beginning of one line.
+ * Splits a stream of bytes into lines; it buffers an incomplete line only.
  *
- * NUL bytes before a line are space that was reserved and left unwritten: they are no part of it.
+ * NUL bytes before a line are reserved space of the file that was not written: they are skipped.
  */
 export class LineSplitter {
   readonly #encoding: Encoding
@@ -26,7 +26,7 @@ export class LineSplitter {
   #start: number
   #number: number
   #rest: Buffer = Buffer.alloc(0)
-  /** Bytes of a line that is too long, beyond those in `#rest`. */
+  /** The bytes of a truncated line that are not in `#rest`. */
   #dropped = 0
   #isAtBeginning: boolean
   #nulBytes = 0
@@ -40,31 +40,31 @@ export class LineSplitter {
     this.#number = lines
   }
 
-  /** How many NUL bytes before lines were left out. */
+  /** The number of NUL bytes that were skipped. */
   get nulBytes(): number {
     return this.#nulBytes
   }
 
-  /** The lines that end in these bytes; they may refer to them. */
+  /** Returns the lines that end in these bytes; they may share their memory. */
   push(bytes: Uint8Array): Line[] {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const hasNul = data.includes(0)
     const lines: Line[] = []
-    let at = this.#leaveOutNuls(data, 0)
+    let at = this.#skipNuls(data, 0)
     let searched = Math.max(at, this.#rest.length)
     for (;;) {
       const end = this.#findEnd(data, at, searched)
       if (end === -1) break
       lines.push(this.#line(data, at, end, hasNul))
-      at = this.#leaveOutNuls(data, end)
+      at = this.#skipNuls(data, end)
       searched = at
     }
     this.#keep(data.subarray(at))
     return lines
   }
 
-  /** The last line, when no line break ends it. */
+  /** Returns the last line if it has no line break. */
   end(): Line | undefined {
     if (this.#rest.length === 0) return undefined
     const rest = this.#rest
@@ -109,8 +109,8 @@ export class LineSplitter {
     })
   }
 
-  /** Where the text begins of the line at `at`; of UTF-16 only whole pairs are left out. */
-  #leaveOutNuls(data: Buffer, at: number): number {
+  /** Returns the start of the text of the line at `at`; in UTF-16 only whole pairs are skipped. */
+  #skipNuls(data: Buffer, at: number): number {
     let end = at
     while (data[end] === 0) end++
     if (this.#isWide) end -= (end - at) % 2
@@ -119,12 +119,12 @@ export class LineSplitter {
     return end
   }
 
-  /** Where the line ends that begins at `at`; the bytes before `searched` hold no end. */
+  /** Returns the end of the line at `at`; there is none before `searched`. */
   #findEnd(data: Buffer, at: number, searched: number): number {
-    // The line break may have begun in the last byte that was searched.
+    // A line break may have begun in the last byte before `searched`.
     let found = data.indexOf(LINE_FEED, this.#isWide ? Math.max(at, searched - 1) : searched)
     if (!this.#isWide) return found + (found === -1 ? 0 : 1)
-    // Bytes that were dropped before `at` must not shift the pairs: they are dropped in pairs.
+    // Bytes are dropped in pairs, so that the pairs after `at` are not shifted.
     for (; found !== -1; found = data.indexOf(LINE_FEED, found + 1)) {
       const isFirst = (found - at) % 2 === 0
       if (this.#encoding === 'utf-16le' && isFirst && data[found + 1] === 0) return found + 2
@@ -135,11 +135,11 @@ export class LineSplitter {
 
   #keep(rest: Buffer): void {
     if (rest.length <= this.#mostBytes) {
-      // A copy, so that a few bytes do not hold the chunk they came in.
+      // A copy, so that a few bytes do not keep their chunk in memory.
       this.#rest = Buffer.from(rest)
       return
     }
-    // What was dropped is no longer searched for line breaks; half a pair stays for the next bytes.
+    // Dropped bytes are not searched again; half a pair stays for the next bytes.
     const dropped = (rest.length - SHOWN_BYTES) & ~1
     this.#dropped += dropped
     this.#rest = Buffer.concat([
@@ -153,6 +153,6 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const UTF8_MARK = [0xef, 0xbb, 0xbf]
 
-/** Whether a byte order mark stands there, as UTF-8 has it. */
+/** Whether there is a byte order mark of UTF-8. */
 const hasMark = (bytes: Buffer, at: number): boolean =>
   UTF8_MARK.every((byte, index) => bytes[at + index] === byte)

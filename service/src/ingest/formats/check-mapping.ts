@@ -1,10 +1,10 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
-import type { Report } from '../../schemas/check-schema.ts'
+import type { ReportProblem } from '../../schemas/check-schema.ts'
 import { isDelimiter } from '../../encodings/csv/fields.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
 /** Reports the keys of a mapping that contradict each other, which its schema cannot say. */
-export function checkMapping(file: MappingFile, report: Report): void {
+export function checkMapping(file: MappingFile, report: ReportProblem): void {
   const { delimiter = ',', decimalComma } = file
   if (!isDelimiter(delimiter))
     report(['delimiter'], 'expected one character other than a quote, `tab` or `blanks`')
@@ -22,7 +22,7 @@ const ONLY_FOR: Readonly<Partial<Record<keyof MappingFile, MappingFile['format']
   columnCount: ['csv', 'mixedArray'],
 }
 
-function refuseForeignKeys(file: MappingFile, report: Report): void {
+function refuseForeignKeys(file: MappingFile, report: ReportProblem): void {
   for (const [key, formats] of Object.entries(ONLY_FOR))
     if (key in file && !formats.includes(file.format))
       report([key], `this has no meaning with the format ${file.format}`)
@@ -30,7 +30,7 @@ function refuseForeignKeys(file: MappingFile, report: Report): void {
     report(['columnCount'], 'the header says how many columns there are; leave this out')
 }
 
-function checkTime(file: MappingFile, report: Report): void {
+function checkTime(file: MappingFile, report: ReportProblem): void {
   const { time, format } = file
   if (time === undefined) {
     if (format !== 'toa5') report([], `time is missing: expected ${expectedTime(format)}`)
@@ -63,7 +63,7 @@ const expectedTime = (format: MappingFile['format']): string =>
 
 const named = (column: unknown): boolean => [column].flat().some((one) => typeof one === 'string')
 
-function checkColumns(file: MappingFile, report: Report): void {
+function checkColumns(file: MappingFile, report: ReportProblem): void {
   const isNamed = file.format === 'toa5' || (file.format === 'csv' && file.headerRow !== 0)
   const expected = 'expected the number of a column: there is no header to find a name in'
   if (!isNamed && named(file.time?.column)) report(['time', 'column'], expected)

@@ -50,11 +50,7 @@ const WRONG: [name: string, text: string, message: string][] = [
     'projects:\n  - id: 1\n    name: A\n    colour: red\n',
     's.yaml:4: projects[0].colour: there is no such key, expected one of id, name',
   ],
-  [
-    'a repeated key',
-    'projects: []\nusers: []\nprojects: []\n',
-    's.yaml:3: this key stands here a second time',
-  ],
+  ['a repeated key', 'projects: []\nusers: []\nprojects: []\n', 's.yaml:3: this key is repeated'],
   [
     'a missing member',
     user('{ id: 2, structures: all }'),
@@ -158,7 +154,7 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'an alias within itself',
     'projects: &p\n  - *p\n',
-    's.yaml:2: *p stands inside what it refers to',
+    's.yaml:2: *p is inside the part that it refers to',
   ],
   [
     'a NUL character',

@@ -88,11 +88,11 @@ export async function openSqlite(
   const checks = new TableChecks(reader)
   const serving = isServed ? holdServing(folder) : undefined
   // Another program may have migrated it before it was marked as served.
-  const refusal = reader.checkVersion()
-  if (refusal !== undefined) {
+  const error = reader.checkVersion()
+  if (error !== undefined) {
     serving?.[Symbol.dispose]()
     database.close()
-    throw refusal
+    throw error
   }
   markLog(folder)
   const files = new FileWatch(file)
@@ -154,7 +154,7 @@ export async function openSqlite(
       if (reading !== undefined) throw reading
       if (files.problem !== undefined || writer.blockedBy !== undefined) throw writing
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
-      if (writer.refusal !== undefined) throw writer.refusal
+      if (writer.failure !== undefined) throw writer.failure
     },
 
     async inspect() {
@@ -188,7 +188,7 @@ export async function openSqlite(
   function state(): StorageState {
     if (writer.blockedBy !== undefined) retryWriting()
     else files.check()
-    return { reading: reader.checkVersion(), writing: writer.refusal }
+    return { reading: reader.checkVersion(), writing: writer.failure }
   }
 
   /** Closes the exclusive connection for a moment, and opens one for writing if that is possible. */

@@ -27,6 +27,6 @@ test('other tasks run while one long line is scanned', async () => {
   assert.ok(turns >= 15, `${turns} turns`)
   assert.deepEqual(
     records.map((record) => record instanceof UnreadableRecord && record.reason),
-    ['the body may hold at most 262144 characters beside its lists'],
+    ['the body has at most 262144 characters apart from its lists'],
   )
 })

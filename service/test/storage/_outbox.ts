@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { AlarmDetail } from '@plumbline/contract'
+import type { NewOutboxEntry } from '../../src/storage/storage.ts'
+import type { NewPlace } from './_place.ts'
+import { NOTHING, alarm, deliver, delivery, dueIds, idsOf, listAll } from './_sample-delivery.ts'
+
+const detail: AlarmDetail = {
+  sponsor: 'plumbline',
+  alarmCode: '30070002',
+  alarmState: 0,
+  currentLevel: 2,
+  content: 'Überschreitung 超限',
+  time: '2026-01-01 00:00:00',
+}
+
+const notice = (of: number, parts: Partial<NewOutboxEntry> = {}): NewOutboxEntry => ({
+  alarm: of,
+  step: 0,
+  isLate: false,
+  createdAt: 1000,
+  ...parts,
+})
+
+export function outboxFacts(newPlace: NewPlace): void {
+  test('notices wait in their order, with the alarm and the step they are about', async () => {
+    await using place = await newPlace()
+    const { alarms, outbox } = await place.open()
+    const second = { ...detail, alarmState: 3 as const, content: 'back to normal' }
+    await alarms.put([{ ...alarm(5), details: [detail, second] }])
+
+    await outbox.add([notice(5), notice(5, { step: 1, isLate: true, createdAt: 2000 })])
+    await outbox.add([notice(9), notice(5, { step: 7 })])
+    await outbox.add([])
+
+    const [first, next, gone, ...others] = await outbox.list(10)
+    const { sponsor: _, ...said } = detail
+    assert.deepEqual(first, { ...notice(5), id: 1, transition: { alarm: alarm(5), detail: said } })
+    assert.deepEqual(
+      [next!.step, next!.isLate, next!.createdAt, next!.transition?.detail.content],
+      [1, true, 2000, 'back to normal'],
+    )
+    assert.deepEqual([gone!.alarm, gone!.transition], [9, undefined])
+    assert.deepEqual(
+      others.map(({ step, transition }) => [step, transition]),
+      [[7, undefined]],
+    )
+    assert.deepEqual(idsOf(await outbox.list(2)), [1, 2])
+  })
+
+  test('deliveries take the place of their notices, and the number of a notice never comes again', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { outbox } = storage
+    await outbox.add([notice(1), notice(1, { step: 1 })])
+
+    await outbox.fanOut({
+      ...NOTHING,
+      entries: [1, 2],
+      deliveries: [
+        delivery({ outboxEntry: 1 }),
+        delivery({ outboxEntry: 1, channel: 'sms' }),
+        delivery({ outboxEntry: 2, step: 1, reason: 'quiet hours of office' }),
+      ],
+    })
+    await outbox.add([notice(1, { step: 2 })])
+
+    assert.deepEqual(idsOf(await outbox.list(10)), [3])
+    const [quiet, sms, mail] = await listAll(storage)
+    assert.deepEqual(mail, {
+      id: 1,
+      kind: 'alarm',
+      alarm: 1,
+      step: 0,
+      structure: 1,
+      channel: 'mail',
+      rules: ['office', '值班'],
+      state: 'waiting',
+      attempts: 0,
+      createdAt: 1000,
+      nextAt: 1000,
+      lastError: null,
+      reason: null,
+      deliveredAt: null,
+    })
+    assert.deepEqual([sms!.channel, sms!.state], ['sms', 'waiting'])
+    assert.deepEqual([quiet!.state, quiet!.reason], ['suppressed', 'quiet hours of office'])
+    assert.deepEqual(await dueIds(storage, 1000), [1])
+  })
+
+  test('of a notice that is gone nothing is taken over, whatever else came with it', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { outbox } = storage
+    await outbox.add([notice(1)])
+    const reminders = [{ alarm: 1, channel: 'mail', at: 1, isFirst: false }]
+
+    const plan = {
+      ...NOTHING,
+      entries: [1, 2],
+      deliveries: [delivery({ outboxEntry: 1 })],
+      reminders,
+    }
+    await assert.rejects(outbox.fanOut(plan))
+
+    assert.deepEqual(idsOf(await outbox.list(10)), [1])
+    assert.deepEqual(await listAll(storage), [])
+    assert.deepEqual(await outbox.listDueReminders(10, 10), [])
+  })
+
+  test('reminders come at their time with their alarm; a first one changes none that is set', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { outbox } = storage
+    await storage.alarms.put([{ ...alarm(1), details: [] }])
+    const set = (of: number, at: number, isFirst: boolean, channel = 'mail') =>
+      outbox.fanOut({ ...NOTHING, reminders: [{ alarm: of, channel, at, isFirst }] })
+
+    await set(1, 3000, true)
+    await set(1, 2000, true)
+    await set(2, 2500, true)
+    await set(2, 4000, false)
+    await set(1, 5000, false, 'sms')
+    await deliver(storage, { channel: 'sms' })
+
+    assert.deepEqual(await outbox.listDueReminders(2999, 10), [])
+    assert.deepEqual(await outbox.listDueReminders(9000, 2), [
+      { alarm: 1, channel: 'mail', at: 3000, stored: alarm(1), isWaiting: false },
+      { alarm: 2, channel: 'mail', at: 4000, stored: undefined, isWaiting: false },
+    ])
+    const [, , sms] = await outbox.listDueReminders(9000, 3)
+    assert.deepEqual([sms!.channel, sms!.isWaiting], ['sms', true])
+  })
+
+  test('a reminder that is told moves on in the same moment; one that was told already does not', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { outbox } = storage
+    const due = { alarm: 1, channel: 'mail', at: 3000 }
+    await outbox.fanOut({ ...NOTHING, reminders: [{ ...due, isFirst: true }] })
+
+    await outbox.remind(due, 6000, delivery({ kind: 'reminder', step: null }))
+    await assert.rejects(outbox.remind(due, 6000, delivery({ kind: 'reminder' })))
+    await assert.rejects(outbox.remind(due, null))
+
+    assert.deepEqual(
+      (await listAll(storage)).map(({ kind, step }) => [kind, step]),
+      [['reminder', null]],
+    )
+    assert.deepEqual(await outbox.listDueReminders(5999, 10), [])
+    await outbox.remind({ ...due, at: 6000 }, null)
+    assert.deepEqual(await outbox.listDueReminders(9000, 10), [])
+  })
+
+  test('the end of an alarm ends its reminders, on every channel', async () => {
+    await using place = await newPlace()
+    const { outbox } = await place.open()
+    const reminders = [
+      { alarm: 1, channel: 'mail', at: 1, isFirst: true },
+      { alarm: 1, channel: 'sms', at: 1, isFirst: true },
+      { alarm: 2, channel: 'mail', at: 1, isFirst: true },
+    ]
+    await outbox.fanOut({ ...NOTHING, reminders })
+
+    await outbox.fanOut({ ...NOTHING, endedAlarms: [1] })
+
+    const left = await outbox.listDueReminders(1, 10)
+    assert.deepEqual(
+      left.map((one) => one.alarm),
+      [2],
+    )
+  })
+}
