@@ -10,7 +10,7 @@ import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { ReadPoint } from '../ingest/line-protocol/point-mapping.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
-import type { Rejects } from '../ingest/rejects/rejects.ts'
+import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import type { Replays } from '../ingest/rejects/replay.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -93,7 +93,7 @@ export type AppOptions = {
   }
   sources: {
     readPoint: ReadPoint
-    rejects: Pick<Rejects, 'add'>
+    rejects: Pick<RejectWriter, 'add'>
     requests: RequestCounts
     replays: Replays
   }
