@@ -15,7 +15,7 @@ async function openToOthers(place: Workplace): Promise<string[]> {
   return names.filter((_, at) => (modes[at]! & 0o077) !== 0)
 }
 
-test('what the service makes is for its owner only', async () => {
+test('files of the service are readable by their owner only', async () => {
   await using place = await workplace()
 
   const served = await place.serve(['--port', '0', '--data', 'data'])
@@ -26,7 +26,7 @@ test('what the service makes is for its owner only', async () => {
   assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
-test('a folder and a database that somebody else made are narrowed, with a line in the log each', async () => {
+test('an existing folder and database are made private, with a log line each', async () => {
   await using place = await workplace()
   const folder = join(place.folder, 'data')
   await fill(place, () => Promise.resolve())
@@ -46,7 +46,7 @@ test('a folder and a database that somebody else made are narrowed, with a line 
   )
 })
 
-test('an empty folder that is open to all is narrowed by any command, which says so beside its answer', async () => {
+test('an empty folder that is open to all is made private by any command, with a message', async () => {
   await using place = await workplace()
   await mkdir(join(place.folder, 'data'), { mode: 0o777 })
   await chmod(join(place.folder, 'data'), 0o777)
@@ -59,7 +59,7 @@ test('an empty folder that is open to all is narrowed by any command, which says
   assert.deepEqual(await openToOthers(place), [])
 })
 
-test('what the service makes has the same rights under a umask that leaves all open', async () => {
+test('files of the service have the same permissions under a umask that leaves all open', async () => {
   await using place = await workplace()
   const before = process.umask(0)
   const served = await place.serve(['--port', '0', '--data', 'data']).finally(() => {
@@ -70,7 +70,7 @@ test('what the service makes has the same rights under a umask that leaves all o
   assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
-test('the certificate, its key and the secrets that are open are narrowed, with a line each', async () => {
+test('an open certificate, key and secret are made private, with a log line each', async () => {
   await using place = await workplace()
   const first = await place.serve(['--port', '0', '--data', 'data'])
   await first.stop()
@@ -85,7 +85,7 @@ test('the certificate, its key and the secrets that are open are narrowed, with 
   assert.deepEqual(Array.from(told, ([, name]) => name).toSorted(), ours)
 })
 
-test('a folder that is a link, and files of others in tls, keep their rights', async () => {
+test('a folder that is a link, and other files in tls, keep their permissions', async () => {
   await using place = await workplace()
   const theirs = join(place.folder, 'theirs')
   await mkdir(join(place.folder, 'data', 'tls'), { recursive: true, mode: 0o700 })
@@ -99,7 +99,7 @@ test('a folder that is a link, and files of others in tls, keep their rights', a
   assert.equal(await modeOf(join(place.folder, 'data', 'tls', 'own.pem')), 0o640)
 })
 
-test('settings and an own key that others may read are warned of and left as they are', async () => {
+test('settings and a key of the operator that others may read are logged as a warning and left as they are', async () => {
   await using place = await workplace()
   const files = await ensureCertificate(place.folder, undefined, Date.now())
   const settings = join(place.folder, 'settings.yaml')
@@ -137,7 +137,7 @@ test('other files of the folder are left as they are', async () => {
   assert.equal(await modeOf(join(place.folder, 'data', 'plumbline.yaml')), 0o640)
 })
 
-test('what is exported has the rights that the operator’s shell gives', async () => {
+test('an export has the permissions that the operator’s shell gives', async () => {
   await using place = await workplace()
   await fill(place, () => Promise.resolve())
   const range = ['--from', '2026-01-01', '--to', '2026-01-02']

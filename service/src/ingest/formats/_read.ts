@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { zone } from '../../domain/time/local-time.ts'
 import { readMapping } from './mapping.ts'
-import { readRows, type PlacedBatch, type ReadRowsOptions } from './read-rows.ts'
+import { readRows, type PlacedBatch, type RowReadingOptions } from './read-rows.ts'
 
 export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
 
@@ -9,7 +9,7 @@ export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
 export const dataFile = (name: string): string =>
   new URL(`../../../test/data/${name}`, import.meta.url).pathname
 
-export type Options = Partial<Omit<ReadRowsOptions, 'mapping'>> & {
+export type Options = Partial<Omit<RowReadingOptions, 'mapping'>> & {
   timeZone?: string
   /** Left out: small ones, so that lines lie across their edges. */
   chunkBytes?: number

@@ -16,9 +16,9 @@ type FormatToken =
   | { kind: 'literal'; text: string }
   | { kind: 'optional'; tokens: FormatToken[] }
 
-type Digits = [unit: Unit, least: number, most: number]
+type DigitRange = [unit: Unit, least: number, most: number]
 
-const DIGITS: Readonly<Record<string, Digits>> = {
+const DIGITS: Readonly<Record<string, DigitRange>> = {
   YYYY: ['year', 4, 4],
   YY: ['year', 2, 2],
   MM: ['month', 2, 2],

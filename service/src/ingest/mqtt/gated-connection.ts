@@ -13,7 +13,7 @@ export type GateLimits = {
   ownBytes: number
 }
 
-export type GateOptions = {
+type GateOptions = {
   limits: GateLimits
   /** Memory that all connections share. */
   budget: Budget
