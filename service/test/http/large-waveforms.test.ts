@@ -175,7 +175,7 @@ describe('a large body', () => {
     assert.equal(stored.samples.length, 50)
   })
 
-  test('comes compressed too, with no word of its length', async () => {
+  test('may be compressed and without a length', async () => {
     const body = gzipSync(bytesOf(DOUBLES))
     const gzip = { 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' }
 
@@ -187,7 +187,7 @@ describe('a large body', () => {
     assert.deepEqual(samples, [...DOUBLES])
   })
 
-  test('that is broken is refused with the sentence of its reader, and nothing is stored', async () => {
+  test('that is broken is refused with the error of its reader, and nothing is stored', async () => {
     const response = await send({ ...CSV, station: ONE }, BROKEN)
 
     assert.ok(BROKEN.length > LARGE_BYTES)
@@ -215,7 +215,7 @@ describe('a large body', () => {
     )
   })
 
-  test('is stored beside others that come at the same moment, one of them broken', async () => {
+  test('is stored beside concurrent ones, one of them broken', async () => {
     const bodies = [1, 2, 3].map((second) => {
       const told = { ...headerOf, collectTime: `2026-03-01 12:00:0${second}` }
       return send({ encoding: 'float32', station: ONE, ...told }, bytesOf(SINGLES))
@@ -249,7 +249,7 @@ describe('a large body', () => {
     }
   })
 
-  test('that says it is beyond the limit is a 413 before it comes', async () => {
+  test('with a stated length beyond the limit is a 413 before it is sent', async () => {
     const sent = startSending({ 'content-length': String(2 ** 42) })
     sent.write(Buffer.alloc(8))
 
@@ -288,7 +288,7 @@ describe('a large body', () => {
   })
 })
 
-test('others are answered while a large file is read', async () => {
+test('others get responses while a large file is read', async () => {
   const agent = new Agent({ keepAlive: true, ca: service.certificate })
   const newest = () =>
     service.call(`/api/v1/stations/theme/data?stations=${ONE}&limit=1&token=${token}`, { agent })

@@ -188,7 +188,7 @@ class History {
   }
 }
 
-test('rows of files that grow, turn and begin anew are read once, over kills at any write', async () => {
+test('rows of files that grow, rotate and start anew are read once, across kills at any write', async () => {
   const home = await mkdtemp(join(tmpdir(), 'plumbline-histories-'))
   try {
     await using storage = await openSqlite(home, { synchronous: 'OFF' })
