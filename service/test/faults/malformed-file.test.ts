@@ -209,7 +209,7 @@ test('a missing table is named, and an index of the operator is reported', async
   await storage[Symbol.asyncDispose]()
   change('drop table leases')
 
-  assert.deepEqual(warnings, ['Plumbline did not make the index of_ours of the database.'])
+  assert.deepEqual(warnings, ['The index of_ours of the database was not created by Plumbline.'])
   await assert.rejects(openSqlite(place.folder), {
     name: 'DamageError',
     message:

@@ -23,7 +23,7 @@ async function empty(place: Workplace): Promise<void> {
 test('the log names a new database, and no existing one', async () => {
   await using place = await workplace()
 
-  assert.deepEqual(await start(place), [[30, 'A new database was made in data.']])
+  assert.deepEqual(await start(place), [[30, 'A new database was created in data.']])
   assert.deepEqual(await start(place), [])
 })
 
@@ -38,7 +38,7 @@ test('a folder that has lost its database is logged as a warning', async () => {
   assert.deepEqual([level, more], [40, []])
   assert.match(
     sentence!,
-    /^A new database was made in data\. The folder had no plumbline\.db, but has/,
+    /^A new database was created in data\. The folder had no plumbline\.db, but has/,
   )
   assert.match(sentence!, /tls\/ and secrets\/ .* a disk that is not mounted/)
 })

@@ -70,7 +70,7 @@ describe('a database file that is removed under a running service', () => {
     assert.equal(await isReady(child), false)
   })
 
-  test('after a removed write-ahead log a service that stops in order loses nothing', async () => {
+  test('after a removed write-ahead log a service that stops cleanly loses nothing', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     for (let second = 0; second < 5; second++)

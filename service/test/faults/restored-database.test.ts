@@ -21,7 +21,7 @@ async function readOnce(folder: string): Promise<number[]> {
   return await readValues(child)
 }
 
-/** A run that stores one record after the other, and is stopped in order or killed. */
+/** A run that stores one record after the other, and stops cleanly or is killed. */
 async function run(folder: string, values: readonly number[], end: 'stop' | 'kill') {
   await using child = await startChild(folder)
   for (const value of values) await write(child, value)
@@ -78,7 +78,7 @@ describe('a database file that was replaced by an older copy beside the log of a
 
     assert.match(
       child.logged,
-      /"level":40.*was copied or restored .* Its log plumbline\.db-wal belongs to it/,
+      /"level":40.*was copied or restored .* Its write-ahead log plumbline\.db-wal belongs to it/,
     )
     assert.deepEqual(await readValues(child), [1, 2])
   })

@@ -23,7 +23,7 @@ test('files of the service are readable by their owner only', async () => {
   assert.deepEqual(await openToOthers(place), [])
   const names = await readdir(join(place.folder, 'data'))
   assert.ok(names.includes('plumbline.db-wal') && names.includes('plumbline.db-shm'))
-  assert.doesNotMatch(served.output.stderr, /open to others/)
+  assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
 test('an existing folder and database are made private, with a log line each', async () => {
@@ -38,9 +38,12 @@ test('an existing folder and database are made private, with a log line each', a
   assert.deepEqual(await openToOthers(place), [])
   assert.match(
     served.output.stderr,
-    /"data was open to others \(mode 0755\); it is mode 0700 now\."/,
+    /"data was accessible to other users \(mode 0755\); it has mode 0700 now\."/,
   )
-  assert.match(served.output.stderr, /"data\/plumbline\.db was open to others \(mode 0644\)/)
+  assert.match(
+    served.output.stderr,
+    /"data\/plumbline\.db was accessible to other users \(mode 0644\)/,
+  )
 })
 
 test('an empty folder that is open to all is made private by any command, with a message', async () => {
@@ -51,8 +54,8 @@ test('an empty folder that is open to all is made private by any command, with a
   const { code, stdout, stderr } = await place.run(['key', 'list', '--json'])
 
   assert.equal(code, 0)
-  assert.doesNotMatch(stdout, /open to others/)
-  assert.equal(stderr, 'data was open to others (mode 0777); it is mode 0700 now.\n')
+  assert.doesNotMatch(stdout, /accessible to other users/)
+  assert.equal(stderr, 'data was accessible to other users (mode 0777); it has mode 0700 now.\n')
   assert.deepEqual(await openToOthers(place), [])
 })
 
@@ -64,7 +67,7 @@ test('files of the service have the same permissions under a umask that leaves a
   })
 
   assert.deepEqual(await openToOthers(place), [])
-  assert.doesNotMatch(served.output.stderr, /open to others/)
+  assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
 test('an open certificate, key and secret are made private, with a log line each', async () => {
@@ -78,7 +81,7 @@ test('an open certificate, key and secret are made private, with a log line each
   const served = await place.serve(['--port', '0', '--data', 'data'])
 
   assert.deepEqual(await openToOthers(place), [])
-  const told = served.output.stderr.matchAll(/"data\/(\S+) was open to others/g)
+  const told = served.output.stderr.matchAll(/"data\/(\S+) was accessible to other users/g)
   assert.deepEqual(Array.from(told, ([, name]) => name).toSorted(), ours)
 })
 
@@ -107,15 +110,21 @@ test('settings and a key of the operator that others may read are logged as a wa
   const served = await place.serve(['--port', '0', '--config', settings])
 
   const { stderr } = served.output
-  assert.match(stderr, /"The settings file \S+ is open to others \(mode 0644\)\. .*chmod 600 /)
-  assert.match(stderr, /"http\.key: the file \S+ is open to others \(mode 0604\)\. .*chmod 600 /)
+  assert.match(
+    stderr,
+    /"The settings file \S+ is accessible to other users \(mode 0644\)\. .*chmod 600 /,
+  )
+  assert.match(
+    stderr,
+    /"http\.key: the file \S+ is accessible to other users \(mode 0604\)\. .*chmod 600 /,
+  )
   assert.equal(await modeOf(settings), 0o644)
   assert.equal(await modeOf(files.key), 0o604)
   await served.stop()
   await chmod(settings, 0o640)
   await chmod(files.key, 0o640)
   const again = await place.serve(['--port', '0', '--config', settings])
-  assert.doesNotMatch(again.output.stderr, /open to others/)
+  assert.doesNotMatch(again.output.stderr, /accessible to other users/)
 })
 
 test('other files of the folder are left as they are', async () => {
