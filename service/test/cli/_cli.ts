@@ -80,10 +80,10 @@ export class Workplace implements AsyncDisposable {
   }
 
   /** Runs a command that must succeed, and reads its output as JSON. */
-  async json<HttpResponse = any>(...args: string[]): Promise<HttpResponse> {
+  async json<Output = any>(...args: string[]): Promise<Output> {
     const { code, stdout, stderr } = await this.run([...args, '--json'])
     if (code !== 0) throw new Error(stderr)
-    return JSON.parse(stdout) as HttpResponse
+    return JSON.parse(stdout) as Output
   }
 
   /** Starts the service and waits for its line. */

@@ -40,7 +40,7 @@ describe('the write-ahead log of a killed service', () => {
     assert.equal(ready.status, 200)
     assert.match(
       said,
-      /"level":50.*The log plumbline\.db-wal is damaged after frame \d+: \d+ frames of at least \d+ transactions/,
+      /"level":50.*The write-ahead log plumbline\.db-wal is damaged after frame \d+: \d+ frames of at least \d+ transactions/,
     )
     assert.doesNotMatch(saidNext, /is damaged behind/)
     const [copy, ...others] = await kept(data.folder)
@@ -90,7 +90,7 @@ describe('the write-ahead log of a killed service', () => {
     const left = await readdir(data.folder)
     await using next = await startChild(data.folder)
 
-    assert.match(said, /"level":50.*its log plumbline\.db-wal is missing/)
+    assert.match(said, /"level":50.*its write-ahead log plumbline\.db-wal is missing/)
     assert.ok(!left.includes('plumbline.mark') && !left.includes('plumbline.db-wal'))
     assert.doesNotMatch(next.logged, /is missing/)
   })
@@ -107,7 +107,8 @@ describe('the write-ahead log of a killed service', () => {
     ]
     await using child = await startChild(data.folder)
 
-    for (const { stderr } of commands) assert.match(stderr, /its log plumbline\.db-wal is missing/)
-    assert.match(child.logged, /"level":50.*its log plumbline\.db-wal is missing/)
+    for (const { stderr } of commands)
+      assert.match(stderr, /its write-ahead log plumbline\.db-wal is missing/)
+    assert.match(child.logged, /"level":50.*its write-ahead log plumbline\.db-wal is missing/)
   })
 })

@@ -78,7 +78,7 @@ describe('a database file that was replaced by an older copy beside the log of a
 
     assert.match(
       child.logged,
-      /"level":40.*was copied or restored .* Its log plumbline\.db-wal belongs to it/,
+      /"level":40.*was copied or restored .* Its write-ahead log plumbline\.db-wal belongs to it/,
     )
     assert.deepEqual(await readValues(child), [1, 2])
   })

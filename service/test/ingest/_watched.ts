@@ -57,15 +57,12 @@ export class Watched implements AsyncDisposable {
     return records.map(({ strain }: { strain: number }) => strain)
   }
 
-  /** Waits until a request has this response; the test runner ends a wait that takes too long. */
-  async until<HttpResponse>(
-    getText: () => Promise<HttpResponse> | HttpResponse,
-    response: HttpResponse,
-  ): Promise<void> {
+  /** Waits until a read returns this value; the test runner ends a wait that takes too long. */
+  async until<Value>(read: () => Promise<Value> | Value, expected: Value): Promise<void> {
     for (;;) {
-      const now = await getText()
+      const now = await read()
       try {
-        return assert.deepEqual(now, response)
+        return assert.deepEqual(now, expected)
       } catch {
         await new Promise((resume) => setTimeout(resume, 20))
       }

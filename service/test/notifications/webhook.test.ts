@@ -145,7 +145,7 @@ describe('a webhook', () => {
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
     const [sent] = await service.storage.deliveries.list({ limit: 1 })
-    assert.deepEqual([sent!.attempts, sent!.lastError], [2, 'no answer within 1 seconds'])
+    assert.deepEqual([sent!.attempts, sent!.lastError], [2, 'no response within 1 seconds'])
   })
 
   test('with an untrusted certificate gets no request', async () => {

@@ -4,6 +4,7 @@ import type {
   ItemRules,
   StructureAlarms,
 } from '../alarms/alarm-settings.ts'
+import type { DeviceKind } from './device-kind.ts'
 import type { Retention } from '../retention/retention-period.ts'
 
 /**
@@ -193,8 +194,6 @@ export type ThresholdSlot = {
 }
 
 export type ThresholdLevel = { level: number; value: string }
-
-export type DeviceKind = 'gateway' | 'dtu' | 'node' | 'sensor'
 
 export type DeviceEntry = {
   kind: 'device'

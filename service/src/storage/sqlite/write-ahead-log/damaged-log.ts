@@ -72,7 +72,7 @@ function copyBack(file: string): void {
 
 function describe(log: string, { frames, lostFrames, lostTransactions }: LogScan): string {
   const last = lostTransactions === 1 ? ', unless the power failed while it was written' : ''
-  return `The log ${basename(log)} is damaged after frame ${frames}: ${lostFrames} frames of at least ${count(lostTransactions, 'transaction')} that were acknowledged are lost${last}.`
+  return `The write-ahead log ${basename(log)} is damaged after frame ${frames}: ${lostFrames} frames of at least ${count(lostTransactions, 'transaction')} that were acknowledged are lost${last}.`
 }
 
 const count = (number: number, what: string): string =>
