@@ -216,7 +216,7 @@ describe('a receiver with unexpected responses', () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)
     for (const [reply, error] of [
       [forEver('HTTP/1.1 200 OK\r\n', line), /HPE_HEADER_OVERFLOW/],
-      [forEver('', interim), /no answer within 1 seconds/],
+      [forEver('', interim), /no response within 1 seconds/],
       [forEver('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(100_000)), undefined],
     ] as const) {
       await using receiver = await WebhookReceiver.start()

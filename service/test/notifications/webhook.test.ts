@@ -145,7 +145,7 @@ describe('a webhook', () => {
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
     const [told] = await service.storage.deliveries.list({ limit: 1 })
-    assert.deepEqual([told!.attempts, told!.lastError], [2, 'no answer within 1 seconds'])
+    assert.deepEqual([told!.attempts, told!.lastError], [2, 'no response within 1 seconds'])
   })
 
   test('with an untrusted certificate gets no request', async () => {
