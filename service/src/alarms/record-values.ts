@@ -4,14 +4,14 @@ import { joinRecords } from '../domain/records/record-list.ts'
 import { pickValues } from '../domain/records/record-values.ts'
 import type { RecordStore, RecordSpan } from '../storage/storage.ts'
 
-type RecordValues = { time: number; values: ItemValues }
+type TimedValues = { time: number; values: ItemValues }
 
 /** Reads stored records, oldest first, in pages, with values in the order of the factor's items. */
 export async function* readRecordValues(
   data: Pick<RecordStore, 'readLists'>,
   span: RecordSpan,
   { itemIndex }: Pick<CatalogueStation, 'itemIndex'>,
-): AsyncGenerator<RecordValues[]> {
+): AsyncGenerator<TimedValues[]> {
   for await (const { times, texts } of data.readLists(span)) {
     // One by one takes five times as long.
     const text = Buffer.from(joinRecords(texts)).toString()

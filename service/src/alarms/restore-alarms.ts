@@ -51,8 +51,10 @@ export function restoreAlarms(
     const ids = stations.map(({ entry }) => entry.id)
     const newest = await storage.records.findNewest('theme', ids, horizon)
     const work = new AlarmRestoration(storage, catalogue, horizon, options)
-    for (const [at, station] of stations.entries())
-      await work.restore(station, bySource.get(String(station.entry.id)) ?? new Map(), newest[at]!)
+    for (const [at, station] of stations.entries()) {
+      const alarms = bySource.get(String(station.entry.id)) ?? new Map()
+      await work.restore(station, alarms, newest[at] ?? null)
+    }
     const { changes, bounds, result } = work
     return { changes, bounds, result }
   })

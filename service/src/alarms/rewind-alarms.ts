@@ -17,11 +17,11 @@ type RewindOptions = {
   sponsor: string
   now: number
   /** A deletion that is not carried out: nothing is changed, and the result says what would change. */
-  preview?: PlannedDeletion
+  preview?: DeletionSpans
 }
 
 /** By station: the span of the deletion, and the newest record within it that would be left. */
-type PlannedDeletion = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
+type DeletionSpans = ReadonlyMap<number, { from: number; to: number; newest: number | null }>
 
 /** The content of the transition of an alarm that ends because its records were deleted. */
 const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
@@ -65,7 +65,7 @@ async function findNewestLeft(
   data: Pick<RecordStore, 'findNewest'>,
   stations: readonly CatalogueStation[],
   horizon: number,
-  preview: PlannedDeletion | undefined,
+  preview: DeletionSpans | undefined,
 ): Promise<(number | null)[]> {
   const ids = stations.map(({ entry }) => entry.id)
   const newest = await data.findNewest('theme', ids, horizon)

@@ -15,7 +15,7 @@ import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
-import { Rejects } from '../ingest/rejects/rejects.ts'
+import { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import { rejectLimits } from '../startup/ingest-limits.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
@@ -105,7 +105,7 @@ with 1 if anything was rejected.`,
     const files = positionals.length
     if (!isDry)
       recordWrite('import', { ...(change === undefined ? {} : { change }), files }, printError)
-    using rejects = new Rejects({
+    using rejects = new RejectWriter({
       store: storage.rejects,
       keep: rejectLimits(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },

@@ -22,7 +22,7 @@ import type {
   RecordWriteOptions,
 } from '../storage/storage.ts'
 import { toRecordBatch, toWaveformWrites, type RecordCommits } from './record-commits.ts'
-import type { StationRow } from './rows.ts'
+import type { NewStationRecord } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
 type CommitsOptions = {
@@ -228,7 +228,7 @@ export class Commits implements RecordCommits, AlarmCommits {
 
 async function toEvaluationRecords(
   catalogue: Catalogue,
-  rows: readonly StationRow[],
+  rows: readonly NewStationRecord[],
 ): Promise<EvaluationRecord[]> {
   const records: EvaluationRecord[] = []
   await inSlices(rows, ({ source, time, record, values }) => {

@@ -15,10 +15,6 @@ export class Budget {
     this.#limit = typeof limit === 'number' ? () => limit : limit
   }
 
-  get used(): number {
-    return this.#used
-  }
-
   /** Whether a request waits. */
   get isShort(): boolean {
     return this.#waiting.length > 0

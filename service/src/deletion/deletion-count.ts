@@ -65,7 +65,7 @@ export const removesTheme = (
 /** The removed raw records that a station is derived from, read at ascending instants. */
 export class RemovedRawRecords {
   readonly #station: CatalogueStation
-  readonly #cursors: ReadonlyMap<string, Cursor>
+  readonly #cursors: ReadonlyMap<string, InstantCursor>
   readonly #isFed: boolean
 
   constructor(
@@ -78,7 +78,7 @@ export class RemovedRawRecords {
     const isOfGroup = kinds.has('raw') && station.group?.conversion !== undefined
     this.#isFed = feeding.length > 0 || isOfGroup
     this.#cursors = new Map(
-      feeding.map((sensor) => [sensor.entry.id, new Cursor(losses.readRaw(sensor))]),
+      feeding.map((sensor) => [sensor.entry.id, new InstantCursor(losses.readRaw(sensor))]),
     )
   }
 
@@ -104,7 +104,7 @@ export class RemovedRawRecords {
   }
 }
 
-class Cursor {
+class InstantCursor {
   readonly #pages: AsyncIterator<readonly number[]>
   #page: readonly number[] = []
   #at = 0

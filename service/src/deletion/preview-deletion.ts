@@ -23,7 +23,7 @@ const WAVEFORMS_AT_ONCE = 1_000
 export type RemainingSpan = Span & { newest: number | null }
 
 /** A deletion that has not begun. */
-type PlannedDeletion = Pick<Deletion, 'target' | 'span' | 'signal'>
+type DeletionPlan = Pick<Deletion, 'target' | 'span' | 'signal'>
 
 export type DeletionPreview = {
   records: DeletedCounts
@@ -34,7 +34,7 @@ export type DeletionPreview = {
 /** Counts the records that a deletion would remove, and finds the newest that stay up to a horizon. */
 export async function previewDeletion(
   dependencies: DeletionDependencies,
-  deletion: PlannedDeletion,
+  deletion: DeletionPlan,
   horizon: number,
 ): Promise<DeletionPreview> {
   const run = new PreviewRun(dependencies, await dependencies.catalogue(), deletion, horizon)
@@ -47,7 +47,7 @@ class PreviewRun implements Losses {
   readonly left = new Map<number, RemainingSpan>()
   readonly #dependencies: DeletionDependencies
   readonly #catalogue: Catalogue
-  readonly #deletion: PlannedDeletion
+  readonly #deletion: DeletionPlan
   readonly #horizon: number
   /** The spans in which records of stations would be derived again. */
   readonly #derived = new Map<CatalogueStation, Span[]>()
@@ -55,7 +55,7 @@ class PreviewRun implements Losses {
   constructor(
     dependencies: DeletionDependencies,
     catalogue: Catalogue,
-    deletion: PlannedDeletion,
+    deletion: DeletionPlan,
     horizon: number,
   ) {
     this.#dependencies = dependencies

@@ -49,7 +49,7 @@ const rows: ExportRows = {
   ],
 }
 
-test('a row has the local time, the instant, and empty cells for what is absent', async () => {
+test('a row has the local time, the instant, and empty cells for absent values', async () => {
   const text = await textOf([rows])
 
   assert.equal(
@@ -81,7 +81,7 @@ test('a decimal comma, another delimiter and a byte order mark suit a spreadshee
   assert.ok(text.includes(';1,5;\n'))
 })
 
-test('a text that holds any separator is in quotes, whatever separates the cells', async () => {
+test('a text with any separator is in quotes, whatever the delimiter is', async () => {
   for (const delimiter of [',', ';', '\t', '|'])
     for (const separator of [',', ';', '\t', '|']) {
       const name = `SG${separator}=1+1`

@@ -28,7 +28,7 @@ test('of several sources the same key and unit share a column, another unit has 
   assert.deepEqual([...places.get(second)!.values()], [1, 2])
 })
 
-test('an item is never taken for a column of another meaning', () => {
+test('an item never has the header of another column', () => {
   const { items } = layOut('theme', 'local', [
     source('1', ['instant', ''], ['station', '']),
     source('2', ['time', ''], ['__proto__', '']),

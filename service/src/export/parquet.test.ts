@@ -28,7 +28,7 @@ async function write(sources: ExportSource[], rows: ExportRows[], times: TimeSty
   return { pieces, file: new Uint8Array(Buffer.concat(pieces)).buffer }
 }
 
-/** The columns with their types, as the file itself says. */
+/** The columns and their types in the file. */
 const schemaOf = ({ schema }: FileMetaData): unknown[] =>
   schema
     .slice(1)
@@ -127,7 +127,7 @@ test('many records come in row groups of bounded size, none of them lost', async
   assert.ok(read.every(isRight))
 })
 
-test('any doubles, absent ones and instants come back as they were', async () => {
+test('any doubles, absent values and instants are read back unchanged', async () => {
   const value = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))
   const record = fc.record({
     at: fc.integer({ min: -1e13, max: 1e13 }),

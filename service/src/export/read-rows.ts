@@ -17,7 +17,7 @@ export type ExportReport = {
   unknownItems: Set<string>
 }
 
-type ReadRowsOptions = {
+type ExportReadOptions = {
   data: Pick<RecordStore, 'readLists'>
   kind: RecordKind
   layout: ExportLayout
@@ -37,7 +37,7 @@ export async function* readRows({
   signal,
   report,
   onProgress,
-}: ReadRowsOptions): AsyncGenerator<ExportRows> {
+}: ExportReadOptions): AsyncGenerator<ExportRows> {
   for (const [at, { source, from, to }] of spans.entries()) {
     const places = layout.places.get(source)
     if (places === undefined) throw new Error(`The layout has no source ${source.id}.`)

@@ -23,7 +23,7 @@ async function* pieces(look: () => Promise<void>): AsyncGenerator<Uint8Array> {
 const fail = () => Promise.reject(new Error('half way'))
 const nothing = async () => {}
 
-test('until a file is whole it has another name', () =>
+test('a file has another name until it is complete', () =>
   withFolder(async (folder) => {
     const name = join(folder, 'out.csv')
     let meanwhile: string[] = []
@@ -40,7 +40,7 @@ test('until a file is whole it has another name', () =>
     assert.equal(await readFile(name, 'utf8'), 'one two')
   }))
 
-test('what fails half way leaves nothing, and a file that was to be replaced as it was', () =>
+test('a failed write leaves no file, and the file to replace unchanged', () =>
   withFolder(async (folder) => {
     const name = join(folder, 'out.csv')
     await writeFile(name, 'old')
@@ -51,7 +51,7 @@ test('what fails half way leaves nothing, and a file that was to be replaced as 
     assert.equal(await readFile(name, 'utf8'), 'old')
   }))
 
-test('a file that somebody else makes meanwhile is not replaced', () =>
+test('a file that another process creates meanwhile is not replaced', () =>
   withFolder(async (folder) => {
     const name = join(folder, 'out.csv')
 
@@ -66,7 +66,7 @@ test('a file that somebody else makes meanwhile is not replaced', () =>
     assert.equal(await readFile(name, 'utf8'), 'theirs')
   }))
 
-test('a folder, and a place that is none, are refused in words', () =>
+test('a folder, and a path without a folder, are refused with a sentence', () =>
   withFolder(async (folder) => {
     await mkdir(join(folder, 'taken'))
 

@@ -7,7 +7,7 @@ import { partReader } from './requests/validation.ts'
 
 const many = (size: number, value: string): string[] => Array.from({ length: size }, () => value)
 
-describe('parts of a request that are made to be hard to read cost no more than their length', () => {
+describe('parts of a request are parsed in linear time', () => {
   test('encodings', () =>
     assertLinear(
       {
@@ -37,11 +37,11 @@ describe('parts of a request that are made to be hard to read cost no more than 
       {
         'digits and a letter': (size) => ({ limit: `${'0'.repeat(size)}x` }),
         'a date of digits': (size) => ({ startTime: '0'.repeat(size) }),
-        'one parameter again and again': (size) => ({ limit: many(size, '1') }),
-        'levels that are none': (size) => ({ levels: 'x,'.repeat(size) }),
+        'a repeated parameter': (size) => ({ limit: many(size, '1') }),
+        'invalid levels': (size) => ({ levels: 'x,'.repeat(size) }),
         'levels in brackets': (size) => ({ levels: `${']'.repeat(size)}${' '.repeat(size)}x` }),
-        'levels again and again': (size) => ({ levels: many(size, '[1]') }),
-        'parameters that there are not': (size) =>
+        'repeated levels': (size) => ({ levels: many(size, '[1]') }),
+        'unknown parameters': (size) =>
           Object.fromEntries(Array.from({ length: size }, (_, at) => [`x${at}`, ''])),
       },
       read,
@@ -53,8 +53,8 @@ describe('parts of a request that are made to be hard to read cost no more than 
     assertLinear<Record<string, unknown>>(
       {
         'a list that is too long': (size) => ({ levels: Array.from({ length: size }, () => 1) }),
-        'a list of what is none': (size) => ({ levels: Array.from({ length: size }, () => ({})) }),
-        'members that there are not': (size) =>
+        'a list of objects': (size) => ({ levels: Array.from({ length: size }, () => ({})) }),
+        'unknown members': (size) =>
           Object.fromEntries(Array.from({ length: size }, (_, at) => [`x${at}`, null])),
       },
       read,

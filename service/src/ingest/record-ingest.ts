@@ -18,11 +18,8 @@ import { ingestTheme } from './records/ingest-theme.ts'
 import { ingestTraffic } from './records/ingest-traffic.ts'
 import { FrequencyTracker } from './waveforms/frequency-tracker.ts'
 import { ingestVibration } from './waveforms/ingest-vibration.ts'
-import {
-  ingestWaveforms,
-  type StoredWaveforms,
-  type WaveformFile,
-} from './waveforms/ingest-waveforms.ts'
+import { ingestWaveforms, type StoredWaveforms } from './waveforms/ingest-waveforms.ts'
+import type { WaveformFile } from './waveforms/waveform-file.ts'
 import { ingestRawSamples } from './waveforms/raw-samples.ts'
 import { WaveformBodyReader } from './waveforms/waveform-body-reader.ts'
 

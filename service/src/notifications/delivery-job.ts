@@ -5,8 +5,8 @@ import { startJob, type Job } from '../background/job.ts'
 import { Leadership } from '../background/leadership.ts'
 import { fanOut } from './fan-out.ts'
 import { OutboxClock } from './outbox-clock.ts'
-import type { Signals } from './sender.ts'
-import { Senders, type SendersOptions } from './senders.ts'
+import type { Signals } from './channel-sender.ts'
+import { ChannelSenders, type ChannelSendersOptions } from './channel-senders.ts'
 
 const TERM_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 1000
@@ -14,7 +14,7 @@ const LAST_SENDING_MILLISECONDS = 5000
 const EXPIRY_MILLISECONDS = 3_600_000
 const EXPIRED_AT_ONCE = 1000
 
-export type DeliveryJobOptions = Omit<SendersOptions, 'outbox'> & {
+export type DeliveryJobOptions = Omit<ChannelSendersOptions, 'outbox'> & {
   storage: Pick<Storage, 'alarms' | 'outbox' | 'deliveries' | 'maintenance' | 'leases'>
   /** How long completed deliveries are kept, in milliseconds. */
   keepLog: number
@@ -37,7 +37,7 @@ export function startDeliveryJob(options: DeliveryJobOptions): Omit<Job, 'firstR
   const { keepLog, trustedNow, expiryMilliseconds = EXPIRY_MILLISECONDS } = options
   const abort = new AbortController()
   const outbox = new OutboxClock(options)
-  const senders = new Senders({ ...options, outbox })
+  const senders = new ChannelSenders({ ...options, outbox })
   const leadership = new Leadership({
     name: 'notifications',
     leases: storage.leases,
@@ -92,7 +92,7 @@ async function hasWork({
 type DeliveryWork = {
   options: DeliveryJobOptions
   outbox: OutboxClock
-  senders: Senders
+  senders: ChannelSenders
   wakeUp: WakeUp
 } & Signals
 

@@ -2,7 +2,7 @@ import type { BackOff } from '../domain/notifications/back-off.ts'
 import type { NotificationRule } from '../domain/notifications/rules.ts'
 import { WaitingAge } from '../domain/notifications/waiting-age.ts'
 import type { LongestWaits, DeliveryStore } from '../storage/storage.ts'
-import type { FloodGuard } from './sender.ts'
+import type { FloodGuard } from './channel-sender.ts'
 
 type OutboxClockOptions = {
   storage: { deliveries: Pick<DeliveryStore, 'bringForward' | 'list'> }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings.ts'
 import { shareOfAddress } from '../domain/access/connection-share.ts'
-import type { AppOptions } from '../http/app.ts'
+import type { AppOptions } from '../http/app-options.ts'
 import { BodyBudget } from '../http/requests/bodies/body-budget.ts'
 import type { BodySettings } from '../http/requests/bodies/body-reader.ts'
 import { jsonLimits } from './ingest-limits.ts'

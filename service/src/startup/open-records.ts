@@ -10,7 +10,7 @@ import { Backfill } from '../ingest/records/backfill.ts'
 import { BehindSources } from '../ingest/records/behind-sources.ts'
 import { EarlySources } from '../ingest/records/early-sources.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
-import { Rejects } from '../ingest/rejects/rejects.ts'
+import { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -54,7 +54,7 @@ export function openRecords({ config, storage, catalogue, clock, log, now }: Rec
     }),
   )
   const rejects = stack.use(
-    new Rejects({ store: storage.rejects, keep: rejectLimits(config), log }),
+    new RejectWriter({ store: storage.rejects, keep: rejectLimits(config), log }),
   )
   const requests = stack.use(new RequestCounts(log))
   return {

@@ -3,7 +3,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 
 /** The text of a file that a setting names; `where` is the name of the setting in errors. */
-export const readSettingFile = (file: string, where: string): Promise<string> =>
+const readSettingFile = (file: string, where: string): Promise<string> =>
   readFile(file, 'utf8').catch((error) => {
     throw new RefusedError('invalid', `${where}: ${file} cannot be read: ${codeOf(error)}`)
   })

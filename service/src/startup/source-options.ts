@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import type { AccessControl } from '../domain/access/access-control.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
-import type { Rejects } from '../ingest/rejects/rejects.ts'
+import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import type { IngestKeyStore, LeaseStore } from '../storage/storage.ts'
 
 /** What MQTT brokers as data sources and the embedded broker need. */
 export type SourceOptions = {
   config: Config
   ingest: RecordIngest
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   keys: Pick<IngestKeyStore, 'find'>
   leases: LeaseStore
   access: AccessControl

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import type { WatchedFolders } from '../ingest/files/watch-folders.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
-import type { Rejects } from '../ingest/rejects/rejects.ts'
+import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const DAY_MILLISECONDS = 86_400_000
@@ -13,7 +13,7 @@ type StartWatchingOptions = {
   dataFolder: string
   ingest: RecordIngest
   storage: Storage
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   log: Logger
   expiryMilliseconds: number | undefined
   /** Whether the expiry of positions pauses, because the clock is wrong. */

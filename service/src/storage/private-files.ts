@@ -23,14 +23,14 @@ export async function restrictToOwner(path: string, mode: number, warn: Warn): P
     const found = await modeOf(path)
     if ((found & OTHERS) === 0) return
     await chmod(path, mode)
-    warn(`${path} was open to others (${show(found)}); it is ${show(mode)} now.`)
+    warn(`${path} was accessible to other users (${show(found)}); it has ${show(mode)} now.`)
   } catch (error) {
     const code = codeOf(error)
     // Another process has closed the database, which removes the files beside it.
     if (code === 'ENOENT') return
     if (code !== 'EPERM' && code !== 'EROFS' && code !== 'ENOTSUP') throw error
     warn(
-      `${path} is open to others and cannot be closed to them (${toError(error).message}). Its owner should.`,
+      `${path} is accessible to other users, and its mode cannot be changed (${toError(error).message}). Its owner has to change it.`,
     )
   }
 }
@@ -43,7 +43,9 @@ export async function warnOfOpen(
 ): Promise<void> {
   const found = await modeOf(file).catch(() => 0)
   if ((found & NOT_IN_GROUP) === 0) return
-  warn(`${name} ${file} is open to others (${show(found)}). ${why}: run "chmod 600 ${file}".`)
+  warn(
+    `${name} ${file} is accessible to other users (${show(found)}). ${why}: run "chmod 600 ${file}".`,
+  )
 }
 
 /** The permissions of a file; 0 on Windows, where these bits mean nothing. */

@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads'
 import { RefusedError } from '../errors/refused-error.ts'
 import { toError } from '../errors/thrown.ts'
 
-type Tasks = Readonly<Record<string, (...given: never[]) => unknown>>
+type TaskFunctions = Readonly<Record<string, (...given: never[]) => unknown>>
 type AnyTasks = Readonly<Record<string, (...given: unknown[]) => unknown>>
 
 /** The name of a task and its arguments, which can be sent to another thread. */
-export type Task<All extends Tasks, Name extends keyof All> = {
+type Task<All extends TaskFunctions, Name extends keyof All> = {
   name: Name
   given: Readonly<Parameters<All[Name]>>
 }
@@ -20,7 +20,7 @@ export type TaskReply = { id: number } & (
  * A `RefusedError` of a task is thrown here with the same sentence. When the thread dies, its tasks
  * fail, and the next one gets a new thread.
  */
-export class TaskThread<All extends Tasks = AnyTasks> implements AsyncDisposable {
+export class TaskThread<All extends TaskFunctions = AnyTasks> implements AsyncDisposable {
   readonly #program: URL
   readonly #name: string
   #worker: Worker | undefined

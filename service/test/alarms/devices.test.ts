@@ -106,7 +106,7 @@ function newJob(
 
 const SILENT = 'silent for 31 min, expected every 10 min; 1 device below it'
 
-test('a silent logger is one alarm, whatever is behind it; contact ends it', async () => {
+test('a silent logger raises one alarm for itself and its sensors, and a contact clears it', async () => {
   await using held = await Held.start()
   await held.beat(IDS.logger, 0)
   await held.raw(IDS.wire, 0)
@@ -124,7 +124,7 @@ test('a silent logger is one alarm, whatever is behind it; contact ends it', asy
   assert.deepEqual(await held.list(), [['2001', 'DTU', 'DTU-1', 3, SILENT]])
 })
 
-test('a device that is silent still after another instance has confirmed it is alarmed anew', async () => {
+test('a device that stays silent raises an alarm again after another instance confirmed the first one', async () => {
   await using held = await Held.start()
   const { service } = held
   await held.beat(IDS.logger, 0)
@@ -150,7 +150,7 @@ test('a device that is silent still after another instance has confirmed it is a
   )
 })
 
-test('raw records are a sensor’s signs of life', async () => {
+test('a raw record is a contact of its sensor', async () => {
   await using held = await Held.start()
   await held.raw(IDS.wire, 0)
 
@@ -169,7 +169,7 @@ test('raw records are a sensor’s signs of life', async () => {
   assert.deepEqual((await held.list())[0]?.[3], 3)
 })
 
-test('a device that reports an error is alarmed for it and not for silence', async () => {
+test('a device that reports an error raises an alarm for the error and none for silence', async () => {
   await using held = await Held.start()
   await held.beat(IDS.logger, 0, 'card is full')
   await held.look(1)
@@ -181,7 +181,7 @@ test('a device that reports an error is alarmed for it and not for silence', asy
   assert.deepEqual((await held.list())[0]?.[3], 3)
 })
 
-test('of two instances one looks, and the other once the lease is left', async () => {
+test('of two instances the leader runs offline detection, the other one after the lease is released', async () => {
   await using held = await Held.start()
   const other = held.other()
   await held.look(0)
@@ -196,7 +196,7 @@ test('of two instances one looks, and the other once the lease is left', async (
   await other[Symbol.asyncDispose]()
 })
 
-test('alarms of stations and devices that are no longer declared are ended, and say why', async () => {
+test('alarms of stations and devices that are no longer declared are cleared with the reason', async () => {
   await using held = await Held.start()
   const { service } = held
   await held.beat(IDS.logger, 0, 'low battery')

@@ -29,7 +29,7 @@ const lives = async ({ storage }: Instance) =>
     steps,
   ])
 
-test('early records that are due are evaluated once, in their order, by two instances at a time', async () => {
+test('two instances evaluate each due early record once and in order', async () => {
   const clock = newClock()
   await using world = await newWorld(siteWith(), clock.now)
   await using one = await world.open()
@@ -61,7 +61,7 @@ test('an early record that is due after a newer one was evaluated is late', asyn
   assert.deepEqual(await lives(one), [])
 })
 
-test('a rule goes on with the records of today beside one that is early', async () => {
+test('a rule evaluates records of today beside an early one', async () => {
   const clock = newClock()
   await using world = await newWorld(siteWith('', RATE), clock.now)
   await using one = await world.open()
@@ -75,7 +75,7 @@ test('a rule goes on with the records of today beside one that is early', async 
   assert.deepEqual(await lives(one), [[60, 60, [0]]])
 })
 
-test('a rule goes on with the records of today after the clock has stepped back', async () => {
+test('a rule evaluates records of today after the clock has stepped back', async () => {
   const clock = newClock()
   await using world = await newWorld(siteWith('', RATE), clock.now)
   await using one = await world.open()
@@ -91,7 +91,7 @@ test('a rule goes on with the records of today after the clock has stepped back'
   assert.deepEqual(await lives(one), [[60, 60, [0]]])
 })
 
-test('what was deleted is forgotten by an engine that is told so', async () => {
+test('an engine that is notified of a deletion discards its state of the deleted records', async () => {
   const clock = newClock()
   await using world = await newWorld(siteWith(), clock.now)
   await using one = await world.open()
@@ -105,7 +105,7 @@ test('what was deleted is forgotten by an engine that is told so', async () => {
   assert.deepEqual(await lives(one), [[1, 1, [0]]])
 })
 
-test('a lease that a clock far ahead has taken is free', async () => {
+test('a lease that was taken by a clock far ahead is free', async () => {
   await using world = await newWorld()
   await using one = await world.open()
   const { leases } = one.storage

@@ -10,7 +10,7 @@ import { newClock, takeTurns, ticks, turns, type History } from './_history.ts'
 import { toLife } from './_model-life.ts'
 import { listAlarms, newWorld, siteWith, STATIONS, type World } from './_world.ts'
 
-test('alarms of random histories, in which persons confirm, clocks jump and records come early, sent by two instances that restart, are those of the reference model', async () => {
+test('alarms of random histories with confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(turns, turns, turns),

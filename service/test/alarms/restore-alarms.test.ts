@@ -51,7 +51,7 @@ async function restore(
 const stepsOf = (steps: readonly AlarmChange[]) =>
   steps.map(({ isLate, detail }) => [isLate, detail?.alarmState])
 
-test('nobody is told of an alarm again that is open again, and restoring twice changes nothing', async () => {
+test('a reopened alarm sends no notification, and restoring twice changes nothing', async () => {
   await using service = await withService({ site: SITE, now: () => NOW })
   const { storage } = service
   const { key, record, change } = await afterDeletion(service)
@@ -69,7 +69,7 @@ test('nobody is told of an alarm again that is open again, and restoring twice c
   assert.deepEqual([alarm?.state, alarm?.count], [0, 1])
 })
 
-test('nobody is told that an alarm ends which a later record is calm about, for that was told', async () => {
+test('an alarm that a later normal record clears again sends no second notification', async () => {
   const clock = { now: NOW }
   await using service = await withService({ site: SITE, now: () => clock.now })
   const { key, record, change } = await afterDeletion(service)

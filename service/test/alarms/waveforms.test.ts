@@ -53,7 +53,7 @@ const batchOf = (time: string, samples: readonly number[]) => ({
 const sine = (hertz: number) =>
   Array.from({ length: 6_000 }, (_, n) => Math.sin((2 * Math.PI * hertz * n) / 100))
 
-describe('a batch of samples', () => {
+describe('an evaluated waveform', () => {
   const suite = shareService({ site: JUDGED })
 
   const send = async (time: string, samples: readonly number[]) => {
@@ -70,7 +70,7 @@ describe('a batch of samples', () => {
       .filter(({ source }) => source.id === String(station))
   }
 
-  test('over the limit of its peak raises one alarm, sent again no other, and below it clears', async () => {
+  test('raises one alarm above the limit of its peak, no second one when sent again, and clears it below', async () => {
     await send('01 12:00:00.5', [1, -12.5, 3])
     const raised = await alarmsOf(WAVE, 'new')
     await send('01 12:00:00.5', [1, -12.5, 3])
@@ -94,7 +94,7 @@ describe('a batch of samples', () => {
     assert.deepEqual([cleared.id, cleared.state], [raised[0].id, 3])
   })
 
-  test('whose tracked frequency is over its limit raises the alarm of the station that tracks it', async () => {
+  test('with a tracked frequency above its limit raises an alarm of the tracking station', async () => {
     await send('02 12:00:00', sine(2.6))
     const calm = await alarmsOf(MODES, 'new')
     await send('02 12:10:00', sine(2.2))
@@ -107,7 +107,7 @@ describe('a batch of samples', () => {
     )
   })
 
-  test('that is older than the newest opens no alarm', async () => {
+  test('that is older than the newest raises no alarm', async () => {
     await send('04 12:00:00', [1])
     const before = await listLives(suite.service.storage, WAVE)
 
@@ -116,7 +116,7 @@ describe('a batch of samples', () => {
     assert.deepEqual(await listLives(suite.service.storage, WAVE), before)
   })
 
-  test('is judged by what another process has stored meanwhile', async () => {
+  test('is evaluated after what another process has stored', async () => {
     await send('05 12:00:00', [1])
     await using other = new Instance(
       await openSqlite(suite.service.folder),
@@ -136,7 +136,7 @@ describe('a batch of samples', () => {
     )
   })
 
-  test('that cannot be stored leaves no alarm', async () => {
+  test('that cannot be stored raises no alarm', async () => {
     const before = await listLives(suite.service.storage, WAVE)
     const { waveforms } = suite.service.storage
     // No instant: the database refuses it.
@@ -159,7 +159,7 @@ describe('a batch of samples', () => {
   })
 })
 
-test('an imported waveform over a limit raises one alarm, of which nobody is told', async () => {
+test('an imported waveform above a limit raises one alarm without a notification', async () => {
   await using place = await workplace()
   await fill(place, () => Promise.resolve())
   await writeFile(join(place.folder, 'site.yaml'), JUDGED)

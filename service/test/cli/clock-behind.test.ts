@@ -14,7 +14,7 @@ const STOPPED = [
   ['records', 'delete', '--station', '1001', ...SPAN, '--yes'],
 ]
 
-test('commands that would date or cut something by a clock that is behind stop with both clocks', async () => {
+test('commands that use the clock stop with both times when it is behind', async () => {
   await using place = await workplace()
   const refusal = { ...INFLUX_ORIGIN, place: 'line 1', reason: '', receivedAt: 0 }
   await fill(place, async (storage) => {

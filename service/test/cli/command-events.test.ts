@@ -84,7 +84,7 @@ describe('a command that changes data', () => {
     }
   })
 
-  test('is none while it only counts or shows', async () => {
+  test('is no security event when it only counts or shows', async () => {
     await using place = await workplace()
     await withFile(place)
     const counting = [
@@ -114,7 +114,7 @@ const apply = async (place: Workplace, site: string, ...flags: string[]): Promis
 describe('applying a site file', () => {
   const command = 'site apply'
 
-  test('says whose access changed, and that a station was renamed is no change of it', async () => {
+  test('logs whose access changed, and a renamed station is no change of access', async () => {
     await using place = await workplace()
     const renamed = SITE.replace('name: W-01', 'name: W-1')
     const narrowed = renamed.replace('structures: all', 'structures: [1]')

@@ -12,7 +12,7 @@ import { putWaveform } from '../_waveforms.ts'
 const DAY = 86_400_000
 
 describe('doctor', () => {
-  test('on sound data counts what was checked and exits with 0', async () => {
+  test('on undamaged data counts what was checked and exits with 0', async () => {
     await using place = await workplace()
     await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0, 1_000, DAY]) }))
 
@@ -54,7 +54,7 @@ describe('doctor', () => {
     ])
   })
 
-  test('and of one damage says that one place is damaged', async () => {
+  test('reports one damaged place for one damage', async () => {
     await using place = await workplace()
     await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0]) }))
     await place.run(['seal'])
@@ -69,7 +69,7 @@ describe('doctor', () => {
     assert.equal(found.stderr, 'Found damage in 1 place. Restore the data folder from a backup.\n')
   })
 
-  test('names an index and counts of alarms that are stale, and makes them again', async () => {
+  test('names a stale index and stale counts of alarms, and rebuilds them', async () => {
     await using place = await workplace()
     const closed = { ...sampleAlarm(1, { state: 3 }), details: [] }
     await fill(place, (storage) => storage.alarms.put([closed]))

@@ -85,7 +85,7 @@ describe('export', () => {
     )
   })
 
-  test('of a structure writes every station after the other, each with its name', async () => {
+  test('of a structure writes its stations one after the other, each with its name', async () => {
     await using place = await workplace()
     await store(
       place,
@@ -127,7 +127,7 @@ describe('export', () => {
     assert.deepEqual([none.code, none.stderr], [1, 'These stations have no sensors.\n'])
   })
 
-  test('says which items were left out because the site has them no longer', async () => {
+  test('names items that are left out because the site no longer has them', async () => {
     await using place = await workplace()
     const keys = ['strain', 'crack']
     await store(place, rowsOf(1001, 'Asia/Shanghai', keys, [[NOON, [1, 2]]]))
@@ -155,7 +155,7 @@ describe('export', () => {
     ])
   })
 
-  test('refuses in words what cannot be exported, and writes nothing', async () => {
+  test('refuses an impossible export with an error, and writes nothing', async () => {
     await using place = await workplace()
     await store(place)
     await writeFile(join(place.folder, 'there.csv'), 'mine')
@@ -211,7 +211,7 @@ describe('export', () => {
     assert.equal(await read(place, 'there.csv'), 'mine')
   })
 
-  test('stopped before it is whole it leaves no file', async () => {
+  test('leaves no file when it is stopped before its end', async () => {
     await using place = await workplace()
     await store(place, strains(1001, [[NOON, [1, 2]]]))
     const output = join(place.folder, 'out.csv')
@@ -233,7 +233,7 @@ describe('export', () => {
   })
 })
 
-describe('what was exported is imported again to the last digit', () => {
+describe('exported records are imported again to the last digit', () => {
   /** The hour that comes twice, milliseconds, and numbers of many forms. */
   const list: Record[] = [
     0.1,

@@ -18,7 +18,7 @@ async function importBytes(place: Workplace, bytes: Uint8Array, mapping = STRAIN
   return place.run(['import', 'a.csv', '--mapping', 'm.yaml'])
 }
 
-test('a file in UTF-16 whose mapping does not say so is refused by one sentence', async () => {
+test('a file in UTF-16 whose mapping does not name the encoding is refused with one error', async () => {
   await using place = await workplace()
 
   const { code, stdout } = await importBytes(place, Buffer.from(ROWS, 'utf16le').swap16())
@@ -31,7 +31,7 @@ test('a file in UTF-16 whose mapping does not say so is refused by one sentence'
   assert.doesNotMatch(stdout, / x /)
 })
 
-test('the same file is stored whole by a mapping that names its encoding', async () => {
+test('the same file is stored with a mapping that names its encoding', async () => {
   await using place = await workplace()
   const bytes = Buffer.from(ROWS, 'utf16le').swap16()
 
@@ -41,7 +41,7 @@ test('the same file is stored whole by a mapping that names its encoding', async
   assert.match(stdout, /60 records were stored\./)
 })
 
-test('space that is reserved and not written is left out, and said', async () => {
+test('reserved space that is not written is skipped with a message', async () => {
   await using place = await workplace()
   const bytes = Buffer.concat([
     Buffer.from(ROWS),
@@ -77,7 +77,7 @@ test('members of an archive whose names are not UTF-8 are read, and each is name
   assert.equal(some.stdout.match(/60 rows read/g)?.length, 2)
 })
 
-test('a file whose own name is not UTF-8 is refused by a sentence', async () => {
+test('a file whose name is not UTF-8 is refused with an error', async () => {
   await using place = await workplace()
   await importBytes(place, Buffer.from(ROWS))
 

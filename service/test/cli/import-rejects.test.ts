@@ -18,7 +18,7 @@ const withSensor = (site: string): string =>
   )
 
 describe('rejected rows of an import', () => {
-  test('refused rows are replayed once the site or the mapping has what was missing', async () => {
+  test('rejected rows are replayed once the site or the mapping has what was missing', async () => {
     await using place = await workplace()
     await prepare(place, {
       'a.csv': `Time;S;T\n${row(1, 1)}01.03.2024 00:02:00;2;warm\n01.03.2024 00:03:00;3;7\n`,
@@ -66,7 +66,7 @@ describe('rejected rows of an import', () => {
     assert.deepEqual(await rejectsOf(place), [])
   })
 
-  test('a refused row stays, with a sentence, when its mapping is gone or it was cut', async () => {
+  test('a rejected row stays with an error when its mapping is gone or the row was cut', async () => {
     await using place = await workplace()
     const long = `01.03.2024 00:02:00;${'1'.repeat(1_100_000)};\n`
     await prepare(place, { 'a.csv': `Time;S;T\n01.03.2024 00:01:00;x;\n${long}`, 'a.yaml': CSV })
@@ -84,7 +84,7 @@ describe('rejected rows of an import', () => {
     )
   })
 
-  test('a row that was refused as a repetition is not replayed over the earlier one', async () => {
+  test('a row that was rejected as a repetition is not replayed over the earlier one', async () => {
     await using place = await workplace()
     await prepare(place, {
       'a.csv': `Time;S;T\n${row(1, 1)}${row(1, 2)}`,

@@ -19,7 +19,7 @@ async function withFile(mapping = STRAIN_MAPPING): Promise<Workplace> {
   return place
 }
 
-test('a file ends before more reserved space than the flag says, and what stands before is stored', async () => {
+test('a file with more reserved space than the flag allows ends before it, and the rows before are stored', async () => {
   await using place = await withFile()
   await truncate(join(place.folder, 'a.csv'), 3_000_000)
   await appendFile(join(place.folder, 'a.csv'), LATER)

@@ -66,7 +66,7 @@ describe('import of waveforms', () => {
     )
   })
 
-  test('is undone: what it added goes, what it replaced comes back, what was sent since stays', async () => {
+  test('is undone: added waveforms are removed, replaced ones restored, and later ones kept', async () => {
     await using place = await workplace()
     await prepare(place, Object.fromEntries([1, 2, 3].map((day) => [`${day}.yaml`, wavesOf(day)])))
     for (const [name, samples] of Object.entries({ old: '1\n2', new: '3\n-4', later: '5\n6' }))
@@ -111,7 +111,7 @@ describe('import of waveforms', () => {
     assert.deepEqual(peaks, [2, 6])
   })
 
-  test('refuses a file whole, keeps its name and reason, and goes on with the next', async () => {
+  test('refuses a file whole, keeps its name and reason, and reads the next one', async () => {
     await using place = await workplace()
     await prepare(place, { 'w.yaml': WAVES })
     const whole = await waveFile('CE89146.V1.gz')
@@ -133,7 +133,7 @@ describe('import of waveforms', () => {
     assert.match(kept!.reason, /^line \d+/)
   })
 
-  test('of which nothing is stored says that there is nothing to undo', async () => {
+  test('that stores nothing prints that there is nothing to undo', async () => {
     await using place = await workplace()
     await prepare(place, { 'w.yaml': WAVES })
     await writeFile(join(place.folder, 'none.V1'), 'no waveform')
@@ -170,7 +170,7 @@ channels: [{ channel: ACC01_z, station: 1031 }]
     )
   })
 
-  test('is refused with a mapping that has anything wrong in it', async () => {
+  test('is refused with an invalid mapping', async () => {
     await using place = await workplace()
     await prepare(place, {
       'w.yaml': 'format: waveform\nfile: MP3\nchannels: [{ channel: a, sensor: 7 }]\n',

@@ -8,7 +8,7 @@ import { workplace, wordsOf } from './_cli.ts'
 import { CSV, DATA, munich, prepare, recordsOf, rejectsOf, row } from './_import.ts'
 
 describe('import', () => {
-  test('stores the good rows, names the others and keeps them', async () => {
+  test('stores valid rows, and names and keeps rejected ones', async () => {
     await using place = await workplace()
     await prepare(place, {
       'm.yaml': CSV,
@@ -59,7 +59,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     )
   })
 
-  test('an import is undone to what was there before, and only what it did', async () => {
+  test('undo of an import restores what it replaced and leaves other records', async () => {
     await using place = await workplace()
     await prepare(place, {
       'm.yaml': CSV,
@@ -101,7 +101,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     )
   })
 
-  test('a dry run says the same and changes nothing', async () => {
+  test('a dry run prints the same and changes nothing', async () => {
     await using place = await workplace()
     await prepare(place, {
       'm.yaml': CSV,
@@ -124,7 +124,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     assert.deepEqual(await rejectsOf(place), [])
   })
 
-  test('without refused rows it ends with 0, and change-free leaves nothing to undo', async () => {
+  test('without rejected rows it exits with 0, and --change-free leaves no change', async () => {
     await using place = await workplace()
     await prepare(place, { 'm.yaml': CSV, 'day.csv': 'Time;S;T\n01.03.2024 00:00:00;1;2\n' })
 
@@ -138,7 +138,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     assert.equal(changes.stdout, '[]\n')
   })
 
-  test('a file whose header does not fit keeps no other file from being read', async () => {
+  test('a file whose header does not fit does not stop the other files', async () => {
     await using place = await workplace()
     await prepare(place, {
       'm.yaml': CSV,
@@ -158,7 +158,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     ])
   })
 
-  test('an unknown sensor is named; what the known ones measured is stored and derived', async () => {
+  test('an unknown sensor is named, and records of known ones are stored and derived', async () => {
     await using place = await workplace()
     const other = IDS.wire.replace(/.$/, 'f')
     await prepare(place, {
@@ -181,7 +181,7 @@ columns:
     assert.equal(derived[0], '{"strain":26.7,"time":"2009-11-30 22:00:00"}')
   })
 
-  test('archives are looked into, whatever the names of their members say', async () => {
+  test('members of archives are recognised by their content, not by their names', async () => {
     await using place = await workplace()
     const force = `format: csv
 time: { column: Time (-), format: YYYY-MM-DD HH:mm:ss.SSS }
@@ -238,7 +238,7 @@ columns: [{ column: Air Temperature (°C), station: 1002, item: temperature }]
     assert.equal(air, '{"temperature":1.60000002384186,"time":"2022-04-11 14:36:25"}')
   })
 
-  test('a damaged archive is refused in words', async () => {
+  test('a damaged archive is refused with an error', async () => {
     await using place = await workplace()
     await prepare(place, { 'm.yaml': CSV })
     await writeFile(

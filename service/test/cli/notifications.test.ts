@@ -13,7 +13,7 @@ const YAML = (webhook: object): string =>
   `notifications:\n  webhooks: [${JSON.stringify(webhook)}]\n  rules: [{ name: all, to: [hook] }]\n`
 
 describe('notifications', () => {
-  test('test sends a message and says what happened, with an exit code', async () => {
+  test('test sends a message and reports the outcome, with an exit code', async () => {
     await using place = await workplace()
     await using receiver = await WebhookReceiver.start()
     await fill(place, async () => {})
@@ -38,7 +38,7 @@ describe('notifications', () => {
     assert.equal(receiver.posts.length, 3)
   })
 
-  test('log lists what became of messages', async () => {
+  test('log lists deliveries with their outcome', async () => {
     await using place = await workplace()
     await fill(place, async (storage) => {
       const delivery = {
@@ -77,7 +77,7 @@ describe('notifications', () => {
 })
 
 describe('maintenance', () => {
-  test('is added in the time of the structures, listed and ended', async () => {
+  test('is added in the local time of its structures, listed and ended', async () => {
     await using place = await workplace()
     await fill(place, async () => {})
     const reason = ['--reason', '换缆']
@@ -111,7 +111,7 @@ describe('maintenance', () => {
     assert.match(all.stdout, /^1 .* cancelled +structures 1 .* UTC$/m)
   })
 
-  test('needs an offset where clocks differ, and refuses what does not exist', async () => {
+  test('needs an offset where time zones differ, and refuses unknown structures', async () => {
     await using place = await workplace()
     await fill(place, async () => {})
     const times = ['--from', '2096-03-01T08:00', '--to', '2096-03-01T18:00', '--reason', 'x']

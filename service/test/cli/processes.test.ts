@@ -28,7 +28,7 @@ const CALLS: readonly (readonly string[])[] = [
   ['notifications', 'log'],
 ]
 
-test('the process of every command ends with 0 once it is done', async () => {
+test('the process of every command exits with 0 when it is done', async () => {
   await using place = await workplace()
   await writeFile(join(place.folder, 'site.yaml'), SITE)
   await writeFile(join(place.folder, 'day.csv'), 'Time,S\n2024-03-01 08:00:00,1.5\n')
@@ -45,7 +45,7 @@ columns: [{ column: S, station: 1002, item: strain }]
   }
 })
 
-test('a process ends with 1 when its command fails, and with 2 when it was called wrongly', async () => {
+test('a process exits with 1 when its command fails, and with 2 when its arguments are wrong', async () => {
   await using place = await workplace()
 
   const failed = await place.runProcess(['app', 'create', '--user', '1'])
@@ -58,7 +58,7 @@ test('a process ends with 1 when its command fails, and with 2 when it was calle
   assert.deepEqual([wrong.code, wrong.stdout, wrong.stderr.includes('--usr')], [2, '', true])
 })
 
-test('without a command, and with --help, it says what there is', async () => {
+test('without a command, and with --help, it lists the commands', async () => {
   await using place = await workplace()
 
   const overview = await place.runProcess([])

@@ -23,7 +23,7 @@ async function prepare(place: Workplace, k: number): Promise<void> {
   await applySite(storage, { text: derivedSite(k), fileName: 'site.yaml' })
 }
 
-test('what would change is shown, stored on demand, and taken back by its number', async () => {
+test('recompute shows what changes, stores it with --yes, and undo restores it', async () => {
   await using place = await workplace()
   await prepare(place, 5)
 
@@ -47,7 +47,7 @@ test('what would change is shown, stored on demand, and taken back by its number
   assert.deepEqual(asBefore.stdout, shown.stdout)
 })
 
-test('a recomputation that ended half way goes on under its number', async () => {
+test('an interrupted recomputation continues under its number', async () => {
   await using place = await workplace()
   await prepare(place, 5)
   {
@@ -62,7 +62,7 @@ test('a recomputation that ended half way goes on under its number', async () =>
   assert.match(stored.stdout, /Stored as change 1;/)
 })
 
-test('a time that no calendar has, a missing structure and a window the wrong way are refused', async () => {
+test('an invalid date, a missing structure and a reversed window are refused', async () => {
   await using place = await workplace()
   await prepare(place, 5)
 
@@ -78,7 +78,7 @@ test('a time that no calendar has, a missing structure and a window the wrong wa
   }
 })
 
-test('a structure whose values arrive ready has nothing to compute', async () => {
+test('a structure without derivation has nothing to recompute', async () => {
   await using place = await workplace()
   await prepare(place, 5)
 

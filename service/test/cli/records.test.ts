@@ -13,7 +13,7 @@ const LATER = Date.UTC(2036, 2, 2, 4)
 const IN_2036 = ['--from', '2036-01-01', '--to', '2036-12-31']
 const DELETE = ['records', 'delete', '--station', '1001', ...IN_2036]
 
-test('records delete shows what would go, deletes it with --yes, and undo restores it', async () => {
+test('records delete shows what it would delete, deletes it with --yes, and undo restores it', async () => {
   await using place = await workplace()
   const times = Array.from({ length: 5_000 }, (_, at) => LATER - at * 60_000)
   await fill(place, (storage) =>
@@ -46,7 +46,7 @@ test('records delete shows what would go, deletes it with --yes, and undo restor
   assert.equal((await readRecords(storage, { source: 1001 })).length, 5_001)
 })
 
-test('a deletion that broke off is taken up by the same command, under the same change', async () => {
+test('the same command continues an interrupted deletion under the same change', async () => {
   await using place = await workplace()
   await fill(place, async (storage) => {
     await storage.records.write({ theme: rowsOf(1001, [LATER, LATER - DAY]) })
@@ -67,7 +67,7 @@ test('a deletion that broke off is taken up by the same command, under the same 
   )
 })
 
-test('records delete says what it was not told', async () => {
+test('records delete names missing arguments', async () => {
   await using place = await workplace()
   await fill(place, async () => undefined)
   const cases: [string[], number, RegExp][] = [
@@ -98,7 +98,7 @@ test('records delete says what it was not told', async () => {
   }
 })
 
-test('a running service notices what the command deleted, and the next record raises an alarm', async () => {
+test('a running service sees what the command deleted, and the next record raises an alarm', async () => {
   await using place = await workplace()
   await fill(place, (storage) => storage.records.write({ theme: rowsOf(1001, [LATER]) }))
   const { key } = await place.json('key', 'create', '--name', 'logger')
@@ -130,7 +130,7 @@ async function countAlarms(service: Served, token: string): Promise<number> {
   return (await service.call(path)).json().count
 }
 
-test('records delete counts before as it counts after, each record once', async () => {
+test('records delete counts the same before and after, each record once', async () => {
   await using place = await workplace()
   const times = [0, 1, 2].map((at) => LATER - at * 60_000)
   await fill(place, async (storage) => {

@@ -25,7 +25,7 @@ const SETTINGS = `ingest:
     topics: [{ topic: 'site/{sensor}/up', preset: tsValues }]
 `
 
-test('rejects are listed, replayed with the settings of now, and dropped', async () => {
+test('rejects are listed, replayed with the current settings, and dropped', async () => {
   await using place = await workplace()
   const good = '{"ts":1772362800000,"values":{"temperature":5}}'
   await fill(place, (storage) =>
@@ -69,7 +69,7 @@ test('rejects are listed, replayed with the settings of now, and dropped', async
   assert.equal(none.stdout, 'There are no rejects.\n')
 })
 
-test('rejects says how it is used when it is not told which', async () => {
+test('rejects without arguments prints its usage', async () => {
   await using place = await workplace()
 
   for (const [args, words] of [

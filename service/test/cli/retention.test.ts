@@ -25,7 +25,7 @@ async function withOldRecords(place: Workplace, trustedAt?: number): Promise<voi
   })
 }
 
-test('retention shows what would go, deletes it with --yes, and then finds nothing', async () => {
+test('retention shows what it would delete, deletes it with --yes, and then finds nothing', async () => {
   await using place = await workplace()
   await withOldRecords(place, Date.now())
 
@@ -51,7 +51,7 @@ test('retention shows what would go, deletes it with --yes, and then finds nothi
   )
 })
 
-test('retention deletes nothing by a clock that the service did not see, until it is confirmed', async () => {
+test('retention deletes nothing by a clock that is not trusted, until it is confirmed', async () => {
   for (const [trustedAt, reason] of [
     [
       Date.now() - 400 * DAY,

@@ -46,7 +46,7 @@ const CORRECTIONS = [
 ]
 
 describe('seal', () => {
-  test('says how many records, and nobody who reads can tell: sealed, corrected, sealed again, opened', async () => {
+  test('prints the number of records, and responses stay the same: sealed, corrected, sealed again, unsealed', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     await using twin = await SealSite.open()
@@ -110,7 +110,7 @@ describe('seal', () => {
     assertSame(await site.responses(), corrected, 'opened')
   })
 
-  test('a day of which UTC has begun and the place has not is left alone, and nothing is said of it', async () => {
+  test('a day that has begun in UTC and not in local time is skipped without a message', async () => {
     await using place = await workplace()
     const now = Date.now()
     const midnight = now - ((now + 8 * HOUR) % DAY)
@@ -128,7 +128,7 @@ describe('seal', () => {
     assert.equal(openRecords(join(place.folder, 'data')), 2)
   })
 
-  test('with --structure takes the stations and sensors of that one only', async () => {
+  test('with --structure seals the stations and sensors of that structure only', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     const wire = await fill(place, async (storage) => {
@@ -159,7 +159,7 @@ describe('seal', () => {
     )
   })
 
-  test('and unseal say in a sentence what they cannot take, and change nothing', async () => {
+  test('and unseal refuse wrong arguments with an error, and change nothing', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     await fill(place, (storage) => storage.records.write({ theme: rows(1001, [0, 1_000]) }))
@@ -198,7 +198,7 @@ describe('seal', () => {
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [2, 0])
   })
 
-  test('interrupted half way leaves every record where it can be read, and goes on later', async () => {
+  test('interrupted half way leaves every record readable, and continues later', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     const days = Array.from({ length: 150 }, (_, day) => day * DAY)

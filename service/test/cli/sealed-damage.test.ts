@@ -6,7 +6,7 @@ import type { Answer } from '../_service.ts'
 import { workplace } from './_cli.ts'
 
 describe('a damaged sealed day', () => {
-  test('is answered with an error or not at all, and every other day as before', async () => {
+  test('gives an error or no response, and every other day is served', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     await using site = await SealSite.open(folder)

@@ -41,7 +41,7 @@ describe('app', () => {
       assert.ok(!(list.stdout + JSON.stringify(listed)).includes(secret))
   })
 
-  test('rotate gives a new secret, the old one is useless, and tokens go on; revoke ends all', async () => {
+  test('rotate makes a new secret, invalidates the old one and keeps tokens; revoke invalidates all', async () => {
     await using place = await withSite()
     const service = await place.serve(['--port', '0'])
     const old = await place.json('app', 'create', '--user', '1')
@@ -67,7 +67,7 @@ describe('app', () => {
     assert.match(again.stderr, /^There is no active application .*; see "plumbline app list"\.$/m)
   })
 
-  test('what is missing or unknown is said in a sentence', async () => {
+  test('a missing or unknown argument is one error', async () => {
     await using place = await withSite()
     await using empty = await workplace()
 
@@ -92,7 +92,7 @@ describe('app', () => {
 })
 
 describe('key', () => {
-  test('create shows the key once; a name in use is refused; revoke makes it useless', async () => {
+  test('create shows the key once and refuses a name in use; revoke invalidates the key', async () => {
     await using place = await withSite()
     const service = await place.serve(['--port', '0'])
 

@@ -48,7 +48,7 @@ for (const [setting, choose] of [
   ['PLUMBLINE_OPS_PORT', 'PLUMBLINE_OPS_PORT'],
   ['PLUMBLINE_INGEST_BROKER_PORT', 'PLUMBLINE_INGEST_BROKER_PORT'],
 ] as const)
-  test(`where ${setting} is taken the start ends with one sentence that names it`, async () => {
+  test(`the start ends with one error that names ${setting} when its port is in use`, async () => {
     await using place = await withBroker()
     using taken = await takenPort()
 
@@ -75,7 +75,7 @@ test('an address that the machine does not have is refused with its setting', as
 })
 
 for (const delay of [300, 700, 1_500])
-  test(`SIGTERM ${delay} ms after the launch ends the service, started or not`, async () => {
+  test(`SIGTERM ${delay} ms after the launch ends the service, before or after its start`, async () => {
     await using place = await withBroker()
     const running = place.begin(['serve', '--host', '127.0.0.1', '--port', '0'], {
       PLUMBLINE_OPS_PORT: '0',

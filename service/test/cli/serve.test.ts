@@ -33,7 +33,7 @@ function fingerprint(place: Workplace): string {
 }
 
 describe('serve', () => {
-  test('makes the data folder, says where it listens, answers, and stops cleanly', async () => {
+  test('makes the data folder, prints its address, responds, and stops', async () => {
     await using place = await workplace()
     const port = await freePort()
 
@@ -50,7 +50,7 @@ describe('serve', () => {
     assert.equal((await stat(join(place.folder, 'data'))).mode & 0o777, 0o700)
   })
 
-  test('SIGINT stops it as well, and it starts again on what it left', async () => {
+  test('SIGINT stops it, and it starts again on its data folder', async () => {
     await using place = await workplace()
     await writeFile(join(place.folder, 'site.yaml'), SITE)
     await place.run(['site', 'apply', 'site.yaml'])
@@ -66,7 +66,7 @@ describe('serve', () => {
     assert.equal(response.json().length, 3)
   })
 
-  test('a port in use is said in a sentence, with what to do', async () => {
+  test('a port in use is one error with the next step', async () => {
     await using place = await workplace()
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -91,7 +91,7 @@ describe('serve', () => {
     }
   })
 
-  test('unknown settings are refused by name, before anything is made', async () => {
+  test('unknown settings are refused by name, before any file is made', async () => {
     await using place = await workplace()
     await writeFile(join(place.folder, 'p.yaml'), 'http:\n  prot: 1\n')
 
@@ -111,7 +111,7 @@ describe('serve', () => {
     await assert.rejects(stat(join(place.folder, 'data')), { code: 'ENOENT' })
   })
 
-  test('--data and PLUMBLINE_DATA say where, the flag first', async () => {
+  test('--data and PLUMBLINE_DATA set the data folder, the flag first', async () => {
     await using place = await workplace()
 
     for (const [args, data] of [
@@ -128,7 +128,7 @@ describe('serve', () => {
 })
 
 describe('serve --demo', () => {
-  test('the three curl lines it prints work, and starting again changes nothing', async () => {
+  test('the three curl commands that it prints work, and starting again changes nothing', async () => {
     await using place = await workplace()
     const port = String(await freePort())
     const first = await place.serve(['--port', port, '--demo'])

@@ -43,7 +43,7 @@ async function withRecords(): Promise<Workplace> {
   return place
 }
 
-test('a term that is new says what it will delete, in a dry run too', async () => {
+test('a new retention period prints what it will delete, in a dry run too', async () => {
   await using place = await withRecords()
 
   const dry = await apply(place, 'theme: 1y, traffic: 90d', '--dry-run')
@@ -58,7 +58,7 @@ test('a term that is new says what it will delete, in a dry run too', async () =
   assert.deepEqual(again, [])
 })
 
-test('a term that is shorter says so of its kind, one that is longer or gone says nothing', async () => {
+test('a shorter retention period is printed with its kind, a longer or removed one is not', async () => {
   await using place = await withRecords()
   await apply(place, 'theme: 2y, raw: 1y')
 

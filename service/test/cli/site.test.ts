@@ -89,7 +89,7 @@ test('a wrong file is refused whole, with the file, the line and the reason of e
   assert.match(accepted.stdout, /^\+ .*structure 1\b/m)
 })
 
-test('terms of keeping records are applied, and a wrong one is refused with its line', async () => {
+test('retention periods are applied, and a wrong one is refused with its line', async () => {
   await using place = await workplace()
   const river = '    timeZone: Europe/Berlin\n'
   const lineOf = SITE.slice(0, SITE.indexOf(river)).split('\n').length
@@ -116,7 +116,7 @@ test('terms of keeping records are applied, and a wrong one is refused with its 
   assert.equal(again.stdout, 'nothing to change\n')
 })
 
-test('text that is no YAML, a missing file and a missing word are said in a sentence', async () => {
+test('invalid YAML, a missing file and a missing argument are one error each', async () => {
   await using place = await workplace()
   await write(place, 'users: [\n')
 
@@ -137,7 +137,7 @@ test('text that is no YAML, a missing file and a missing word are said in a sent
   )
 })
 
-test('what holds records is not removed, unless the records go too', async () => {
+test('stations with records are not removed, unless the records are deleted too', async () => {
   await using place = await withRecords()
   await write(place, changed('stations: [{ id: 1041, name: Air }]', 'stations: []'))
 
@@ -158,7 +158,7 @@ test('what holds records is not removed, unless the records go too', async () =>
   assert.ok(!/^[+~-]/m.test(again.stdout))
 })
 
-test('a sensor with raw records is not removed either', async () => {
+test('a sensor with raw records is not removed', async () => {
   await using place = await withRecords()
   const text = changed(', from: { sensors: [6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a03] }', '')
   await write(place, text.replace(/ devices:\n {6}- id: \S+1a03\n.*\n.*\n.*\n/, ' devices: []\n'))
@@ -191,7 +191,7 @@ test('a structure with records keeps its time zone; one without may change it', 
   assert.equal(accepted.code, 0, accepted.stderr)
 })
 
-test('a running service follows at once, and its commands work beside it', async () => {
+test('a running service uses the new site at once, and commands work beside it', async () => {
   await using place = await workplace()
   await write(place, SITE)
   await apply(place)
@@ -211,7 +211,7 @@ test('a running service follows at once, and its commands work beside it', async
   assert.deepEqual(await names(), ['长江大桥', 'River', '新区'])
 })
 
-test('the example of the repository applies', async () => {
+test('the example site of the repository is applied', async () => {
   await using place = await workplace()
   const example = new URL('../../../examples/site.example.yaml', import.meta.url)
   await write(place, await readFile(example, 'utf8'))

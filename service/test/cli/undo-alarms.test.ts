@@ -72,7 +72,7 @@ async function listAlarms({ service, token }: Site): Promise<string[]> {
 
 const linesOf = ({ stdout }: { stdout: string }) => stdout.match(/^Alarm .*$/gm)
 
-test('undo of a deletion opens the alarms again that it ended, beside a running service', async () => {
+test('undo of a deletion reopens the alarms that it cleared, beside a running service', async () => {
   await using all = await served()
   const { place, site } = all
   const now = Date.now()
@@ -107,7 +107,7 @@ test('undo of a deletion opens the alarms again that it ended, beside a running 
   assert.equal((await listAlarms(site)).filter((alarm) => alarm.endsWith(' 3 1')).length, 3)
 })
 
-test('undo opens a new alarm at once where another one has begun and ended since', async () => {
+test('undo opens a new alarm where another one was raised and cleared since', async () => {
   await using all = await served()
   const { place, site } = all
   const now = Date.now()
@@ -123,7 +123,7 @@ test('undo opens a new alarm at once where another one has begun and ended since
   assert.deepEqual(await listAlarms(site), ['1 1001 3 1', '2 1001 3 1', '3 1001 0 1'])
 })
 
-test('undo after POST records/delete opens the alarm again, and a calm record since ends it', async () => {
+test('undo after POST records/delete reopens the alarm, and a later normal record clears it', async () => {
   await using all = await served()
   const { place, site } = all
   const now = Date.now()
@@ -145,7 +145,7 @@ test('undo after POST records/delete opens the alarm again, and a calm record si
   assert.deepEqual(await listAlarms(site), ['1 1001 0 1', '2 1002 3 1'])
 })
 
-test('undo counts no record again of an alarm that stayed open without it', async () => {
+test('undo does not count a record twice in an alarm that stayed open', async () => {
   await using all = await served()
   const { place, site } = all
   const now = Date.now()
@@ -167,7 +167,7 @@ test('undo counts no record again of an alarm that stayed open without it', asyn
   assert.deepEqual(await count(), [2])
 })
 
-test('undo of an import ends the alarms that hang on what it added', async () => {
+test('undo of an import clears the alarms of the records that it added', async () => {
   await using all = await served()
   const { place, site } = all
   const time = Date.now() - 2 * HOUR

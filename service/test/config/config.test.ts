@@ -24,7 +24,7 @@ const mqtt = (...brokers: object[]) => resolve(inFile({ ingest: { mqtt: brokers 
 const ownBroker = (host: string) => inFile({ ingest: { broker: { port: 1, tls: 'off', host } } })
 
 describe('settings', () => {
-  test('without any every one has its default', () => {
+  test('without settings each has its default', () => {
     const config = resolve({})
 
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('settings', () => {
     assert.equal(config['storage.synchronous'], 'full')
   })
 
-  test('a default is what its own check accepts', () => {
+  test('a default passes its own check', () => {
     for (const name of SETTING_NAMES)
       assert.doesNotThrow(() => resolve({ flags: { [name]: SETTINGS[name].default } }), name)
   })
@@ -75,14 +75,14 @@ describe('settings', () => {
     ])
   })
 
-  test('a section or a key without a value says nothing', () => {
+  test('a section or a key without a value is ignored', () => {
     const config = resolve(inFile({ http: null, log: { level: null } }))
 
     assert.deepEqual(config, resolve({}))
     assert.deepEqual(resolve(inFile(null)), resolve({}))
   })
 
-  test('an unknown one is refused by name, wherever it stands', () => {
+  test('an unknown setting is refused by name, in any place', () => {
     for (const [sources, words] of [
       [inFile({ http: { prot: 1 } }), 'plumbline.yaml: there is no setting "http.prot"'],
       [inFile({ htp: { port: 1 } }), 'plumbline.yaml: there is no setting "htp.port"'],
@@ -100,13 +100,13 @@ describe('settings', () => {
       assert.throws(() => resolve(sources), { message: new RegExp(words) })
   })
 
-  test('variables of others, and those of the commands, are none of its business', () => {
+  test('environment variables of other programs and of the commands are ignored', () => {
     const environment = { PATH: '/bin', PLUMBLINE_DATA: 'd', PLUMBLINE_CONFIG: 'c' }
 
     assert.deepEqual(resolve({ environment }), resolve({}))
   })
 
-  test('a wrong value is refused by the name it was given, with what is expected', () => {
+  test('a wrong value is refused with its name and what is expected', () => {
     for (const [sources, message] of [
       [{ flags: { 'http.port': 'x' } }, '--port must be a port from 0 to 65535'],
       [{ flags: { 'http.port': '70000' } }, '--port must be a port from 0 to 65535'],
@@ -150,7 +150,7 @@ describe('settings', () => {
 })
 
 describe('the settings file', () => {
-  test('lies in the data folder, or where it is named, and then must be there', async () => {
+  test('is in the data folder, or where it is named, and then must exist', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-'))
     try {
       const other = join(folder, 'other.yaml')
@@ -183,7 +183,7 @@ describe('lists of objects', () => {
     assert.deepEqual(resolve({ environment })['ingest.mqtt'], [broker])
   })
 
-  test('are refused by the place that is wrong, and no value is repeated', () => {
+  test('are refused with the place that is wrong, without a value', () => {
     for (const [brokers, words] of [
       [[{ ...broker, url: 'mqtt://me:top-secret@host' }], 'ingest.mqtt[0].url'],
       [[broker, { ...broker, prot: 1 }], 'ingest.mqtt[1].prot: there is no such key'],
@@ -209,7 +209,7 @@ describe('lists of objects', () => {
     assert.throws(() => resolve({ environment: { PLUMBLINE_INGEST_MQTT: '{' } }), /must be a list/)
   })
 
-  test('the broker speaks in the clear on a loopback address only', () => {
+  test('the broker allows connections without TLS on a loopback address only', () => {
     assert.throws(() => resolve(ownBroker('0.0.0.0')), /may be off only/)
     assert.equal(resolve(ownBroker('127.0.0.1'))['ingest.broker.tls'], 'off')
   })
@@ -224,14 +224,14 @@ describe('notifications', () => {
   const notifications = (parts: object) =>
     resolve(inFile({ notifications: { webhooks: [hook], rules: [rule], ...parts } }))
 
-  test('is set up by channels and by rules that name them', () => {
+  test('need channels and rules that name them', () => {
     const config = notifications({ mail: [mail], mqtt: [mqttChannel] })
 
     assert.deepEqual(config['notifications.rules'], [rule])
     assert.deepEqual(config['notifications.mail'], [mail])
   })
 
-  test('is refused where it contradicts itself, by its place and without a secret', () => {
+  test('are refused where they contradict themselves, with the place and without a secret', () => {
     for (const [parts, words] of [
       [
         { rules: [{ ...rule, to: ['hook', 'sms'] }] },
@@ -283,7 +283,7 @@ describe('notifications', () => {
 })
 
 describe('the sample file', () => {
-  test('is what the settings say: run scripts/write-config-sample.ts', async () => {
+  test('equals the settings: run scripts/write-config-sample.ts', async () => {
     const file = new URL('../../../docs/plumbline.sample.yaml', import.meta.url)
 
     assert.equal(await readFile(file, 'utf8'), writeSample())

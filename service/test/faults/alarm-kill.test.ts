@@ -5,7 +5,7 @@ import { killAmongAlarms } from './_alarm-kills.ts'
 
 const KILLS = runs(50, 3)
 
-test(`${KILLS} kills among alarms: each alarm and step is there, once, and no other`, async (t) => {
+test(`${KILLS} kills among alarms: each alarm and transition is stored once, and no other`, async (t) => {
   const { missing, extra, different, ...counts } = await killAmongAlarms(KILLS)
 
   assert.deepEqual({ missing, extra, different }, { missing: 0, extra: 0, different: 0 })

@@ -5,8 +5,8 @@ import { randomNumbers, runs } from '../_random.ts'
 
 const FLIPS = runs(1_000, 15)
 
-describe('a bit that has turned in the database file', () => {
-  test('never changes an answer or loses a record in silence, and doctor finds what fails', async () => {
+describe('a flipped bit in the database file', () => {
+  test('never changes a response or loses a record silently, and doctor finds what fails', async () => {
     const random = randomNumbers()
     await using database = await BitFlips.open()
 

@@ -75,7 +75,7 @@ for (const [name, instant] of [
   })
 }
 
-test('one that has ended is renewed as soon as the clock is confirmed, and says until then why not', async (t) => {
+test('an expired certificate is renewed when the clock is confirmed, and the log has the reason until then', async (t) => {
   const place = await installation(t, NOW - 640 * DAY)
   const before = await place.readCertificate()
   place.clock.now = NOW + 100 * DAY
@@ -95,7 +95,7 @@ test('one that has ended is renewed as soon as the clock is confirmed, and says 
   await eventually(async () => assert.notEqual(await place.readCertificate(), before))
 })
 
-test('a new installation makes its first certificate whatever the clock says, valid days before', async (t) => {
+test('a new installation makes its first certificate with any clock, valid from days before', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-certificate-clock-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const settings = { 'http.certificate': '', 'http.key': '' }

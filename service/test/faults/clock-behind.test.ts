@@ -100,7 +100,7 @@ class Machine implements AsyncDisposable {
   }
 }
 
-test('a service whose clock fell back to 1970 answers 503 with both clocks, and takes records once it is right', async () => {
+test('a service whose clock fell back to 1970 responds 503 with both times, and stores records once it is right', async () => {
   await using machine = await Machine.make()
   assert.equal((await machine.sendTheme(NOW - HOUR, 1)).status, 200)
   machine.clock.now = 0
@@ -124,7 +124,7 @@ test('a service whose clock fell back to 1970 answers 503 with both clocks, and 
   assert.equal((await machine.ready()).status, 200)
 })
 
-test('a clock that an operator confirms is taken up though the next look at it is far off', async () => {
+test('a clock that an operator confirms is used before the next check of the clock', async () => {
   await using machine = await Machine.make()
   machine.clock.now = NOW - 2 * DAY
   await machine.start({}, HOUR)
@@ -138,7 +138,7 @@ test('a clock that an operator confirms is taken up though the next look at it i
   )
 })
 
-test('a clock that is behind is told of by every way in over HTTP', async () => {
+test('every ingest request over HTTP is refused while the clock is behind', async () => {
   await using machine = await Machine.make()
   machine.clock.now = NOW - 2 * DAY
   await machine.start()
@@ -173,7 +173,7 @@ test('a clock that is behind is told of by every way in over HTTP', async () => 
   assert.deepEqual(await machine.service.storage.rejects.list({ limit: 10 }), [])
 })
 
-test('a clock that is behind by a day is believed', async () => {
+test('a clock that is behind by a day is trusted', async () => {
   await using machine = await Machine.make()
   machine.clock.now = NOW - DAY
   await machine.start()
@@ -181,7 +181,7 @@ test('a clock that is behind by a day is believed', async () => {
   assert.equal((await machine.sendTheme(NOW - DAY, 1)).status, 200)
 })
 
-test('no running time confirms a clock that is behind, but an operator does', async () => {
+test('running time does not confirm a clock that is behind, an operator does', async () => {
   await using machine = await Machine.make()
   machine.clock.now = NOW - 400 * DAY
   await machine.start()
@@ -215,7 +215,7 @@ test('a clock that was years ahead for hours and is set right is not behind', as
   assert.equal((await machine.ready()).status, 200)
 })
 
-test('records of the future that a wrong clock left keep nothing out where no time is trusted yet', async () => {
+test('future records of a wrong clock reject nothing where no time is trusted yet', async () => {
   await using machine = await Machine.make()
   await machine.sendTheme(NOW, 1)
   machine.clock.now = NOW - 3 * DAY
@@ -279,7 +279,7 @@ test('no device is offline for the time in which the clock was behind', async ()
   })
 })
 
-test('a message is not acknowledged while the clock is behind, and then dated by the right one', async () => {
+test('a message is acknowledged only when the clock is right, and dated by the right clock', async () => {
   await using machine = await Machine.make()
   const port = await freePort()
   machine.clock.now = 0

@@ -19,8 +19,8 @@ async function killed(folder: string): Promise<Buffer> {
 const kept = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.includes('.damaged-'))
 
-describe('a log that a killed service left', () => {
-  test('with a flipped bit is kept, told of in the log and by doctor, once, and served without its end', async () => {
+describe('the write-ahead log of a killed service', () => {
+  test('with a flipped bit is kept, reported once by the log and by doctor, and served without its end', async () => {
     await using data = await makeDataFolder()
     await using place = await workplace()
     const log = await killed(data.folder)
@@ -40,7 +40,7 @@ describe('a log that a killed service left', () => {
     assert.equal(ready.status, 200)
     assert.match(
       said,
-      /"level":50.*The log plumbline\.db-wal is damaged behind frame \d+: \d+ frames of at least \d+ transactions/,
+      /"level":50.*The write-ahead log plumbline\.db-wal is damaged after frame \d+: \d+ frames of at least \d+ transactions/,
     )
     assert.doesNotMatch(saidNext, /is damaged behind/)
     const [copy, ...others] = await kept(data.folder)
@@ -51,7 +51,7 @@ describe('a log that a killed service left', () => {
     assert.match(found.stdout, new RegExp(`${copy}: .* are lost`))
   })
 
-  test('whole or torn at its end says nothing', async () => {
+  test('whole or torn at its end is not reported', async () => {
     await using data = await makeDataFolder()
     const log = await killed(data.folder)
     {
@@ -67,7 +67,7 @@ describe('a log that a killed service left', () => {
     assert.deepEqual(await kept(data.folder), [])
   })
 
-  test('is folded back by a command that only reads', async () => {
+  test('is checkpointed by a command that only reads', async () => {
     await using data = await makeDataFolder()
     await using place = await workplace()
     await killed(data.folder)
@@ -79,7 +79,7 @@ describe('a log that a killed service left', () => {
     assert.ok(!left.includes('plumbline.mark') && !left.includes('plumbline.db-wal'))
   })
 
-  test('and that is gone at the next start is missed in the log, once', async () => {
+  test('is reported as missing once when it is gone at the next start', async () => {
     await using data = await makeDataFolder()
     await killed(data.folder)
     await rm(join(data.folder, 'plumbline.db-wal'))
@@ -90,12 +90,12 @@ describe('a log that a killed service left', () => {
     const left = await readdir(data.folder)
     await using next = await startChild(data.folder)
 
-    assert.match(said, /"level":50.*its log plumbline\.db-wal is missing/)
+    assert.match(said, /"level":50.*its write-ahead log plumbline\.db-wal is missing/)
     assert.ok(!left.includes('plumbline.mark') && !left.includes('plumbline.db-wal'))
     assert.doesNotMatch(next.logged, /is missing/)
   })
 
-  test('and that is gone is missed by every command, and still by the service after them', async () => {
+  test('is reported as missing by every command, and by the service after them', async () => {
     await using data = await makeDataFolder()
     await using place = await workplace()
     await killed(data.folder)
@@ -107,7 +107,8 @@ describe('a log that a killed service left', () => {
     ]
     await using child = await startChild(data.folder)
 
-    for (const { stderr } of commands) assert.match(stderr, /its log plumbline\.db-wal is missing/)
-    assert.match(child.logged, /"level":50.*its log plumbline\.db-wal is missing/)
+    for (const { stderr } of commands)
+      assert.match(stderr, /its write-ahead log plumbline\.db-wal is missing/)
+    assert.match(child.logged, /"level":50.*its write-ahead log plumbline\.db-wal is missing/)
   })
 })

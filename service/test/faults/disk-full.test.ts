@@ -31,7 +31,7 @@ async function startOnSmallDisk(folder: string, t: TestContext) {
 const isReady = async (child: Child): Promise<boolean> =>
   (await child.askOps('/health/ready')).status === 200
 
-test('a full disk: writers get 503, readers go on, and it heals without a restart', async (t) => {
+test('a full disk: writers get 503, readers are served, and it recovers without a restart', async (t) => {
   await using data = await makeDataFolder()
   const { child: started, flag } = await startOnSmallDisk(data.folder, t)
   await using child = started
@@ -84,7 +84,7 @@ test('a full disk: writers get 503, readers go on, and it heals without a restar
   assert.deepEqual(await workload.verify(again), NO_DAMAGE)
 })
 
-test('it is not ready while batches are refused, though small writes still fit in the log', async (t) => {
+test('the service is not ready while record batches are refused, though small writes still fit in the log', async (t) => {
   await using data = await makeDataFolder()
   const { child: started, flag } = await startOnSmallDisk(data.folder, t)
   await using child = started

@@ -67,7 +67,7 @@ async function startLogging(folder: string, t: TestContext, isFullAtStart: boole
   return { child, flag, askOps, call, readLog }
 }
 
-test('a full log disk ends nothing; what was lost is counted and said when there is space', async (t) => {
+test('a full log disk does not stop the service, and lost lines are counted and logged when there is space', async (t) => {
   await using data = await makeDataFolder()
   const { child, flag, askOps, call, readLog } = await startLogging(data.folder, t, false)
   // The line of an answer may come a moment after it.
@@ -104,7 +104,7 @@ test('a full log disk ends nothing; what was lost is counted and said when there
   assert.equal(child.exitCode, null)
 })
 
-test('a service starts, answers and stops with output that cannot be written from the start', async (t) => {
+test('a service starts, responds and stops with output that cannot be written from the start', async (t) => {
   await using data = await makeDataFolder()
   const { child, call, readLog } = await startLogging(data.folder, t, true)
 

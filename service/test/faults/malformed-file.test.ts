@@ -68,7 +68,7 @@ async function fillTwo({ records }: Storage): Promise<void> {
 }
 
 describe('a malformed table in the database file', () => {
-  test('fails what meets it; the service, its writer and everything else go on', async () => {
+  test('fails requests that read it; the service and its writer serve everything else', async () => {
     await using data = await makeDataFolder()
     await breakTable(data.folder, 'raw_records')
     await using child = await startChild(data.folder)
@@ -117,7 +117,7 @@ describe('a malformed table in the database file', () => {
       )
     })
 
-  test('leaves no snapshot open that would keep others from being read', async () => {
+  test('leaves no snapshot open that would block other readers', async () => {
     await using data = await makeDataFolder()
     await breakTable(data.folder, 'theme_sealed_parts')
     await using storage = await openSqlite(data.folder)
@@ -131,7 +131,7 @@ describe('a malformed table in the database file', () => {
     assert.deepEqual(open, [])
   })
 
-  test('where only some stations lie fails those who read them, and names the table', async () => {
+  test('that holds some stations fails requests for them, and is named', async () => {
     await using data = await makeDataFolder(fillTwo)
     await breakLeaf(data.folder, 'theme_records')
     await using child = await startChild(data.folder)
@@ -148,7 +148,7 @@ describe('a malformed table in the database file', () => {
     assert.doesNotMatch(child.logged, /\\n +at /)
   })
 
-  test('where only some stations lie is found by doctor, which counts the others', async () => {
+  test('that holds some stations is found by doctor, which counts the others', async () => {
     await using data = await makeDataFolder(fillTwo)
     await breakLeaf(data.folder, 'theme_records')
     await using place = await workplace()
@@ -166,7 +166,7 @@ describe('a malformed table in the database file', () => {
   })
 })
 
-test('of a file that cannot be opened doctor says so, and what to do', async () => {
+test('a file that cannot be opened is reported by doctor with the next step', async () => {
   await using data = await makeDataFolder()
   await overwrite(join(data.folder, FILE), 0, [0x20, 0x20, 0x20])
   await using place = await workplace()
@@ -180,7 +180,7 @@ test('of a file that cannot be opened doctor says so, and what to do', async () 
   )
 })
 
-test('a file that is no database is refused by one sentence', async () => {
+test('a file that is no database is refused with one error', async () => {
   await using data = await makeDataFolder()
   await overwrite(
     join(data.folder, FILE),
@@ -194,7 +194,7 @@ test('a file that is no database is refused by one sentence', async () => {
   })
 })
 
-test('a table that is missing is named, an index of the operator is told of', async () => {
+test('a missing table is named, and an index of the operator is reported', async () => {
   await using place = await newPlace((folder) => openSqlite(folder))
   await place.open().then((storage) => storage[Symbol.asyncDispose]())
   const change = (sql: string) => {
@@ -209,7 +209,7 @@ test('a table that is missing is named, an index of the operator is told of', as
   await storage[Symbol.asyncDispose]()
   change('drop table leases')
 
-  assert.deepEqual(warnings, ['Plumbline did not make the index of_ours of the database.'])
+  assert.deepEqual(warnings, ['The index of_ours of the database was not created by Plumbline.'])
   await assert.rejects(openSqlite(place.folder), {
     name: 'DamageError',
     message:
@@ -217,7 +217,7 @@ test('a table that is missing is named, an index of the operator is told of', as
   })
 })
 
-test('a bit that turned in the log ends it before the transaction that it is of', async () => {
+test('a flipped bit in the write-ahead log ends it before its transaction', async () => {
   await using place = await newPlace((folder) => openSqlite(folder))
   await using storage = await place.open()
   await storage.records.write({ theme: rowsOf(1, [1_000]) })
@@ -254,7 +254,7 @@ const ALTERED = {
   'the trigger guard_alarms_delete is missing': 'drop trigger guard_alarms_delete',
 }
 
-test('an index or a trigger that was altered or is missing keeps the database from being opened', async () => {
+test('a database with an altered or missing index or trigger is not opened', async () => {
   for (const [state, sql] of Object.entries(ALTERED)) {
     await using data = await makeDataFolder()
     const database = new Sqlite(join(data.folder, FILE))

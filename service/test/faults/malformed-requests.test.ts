@@ -39,7 +39,7 @@ function assertRefusal({ status, body }: RawResponse, expected: number): void {
   assert.ok(!body.includes(KEY) && !body.includes(TOKEN))
 }
 
-describe('bodies that are not what they say', () => {
+describe('bodies that are not what their headers say', () => {
   test('truncated or broken gzip is a 400', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
@@ -192,7 +192,7 @@ describe('requests that are no HTTP', () => {
     'another transfer encoding': `${head({ 'Transfer-Encoding': 'gzip' })}5\r\nabcde\r\n0\r\n\r\n`,
   }
 
-  test('they are answered with a 400 that repeats nothing', async () => {
+  test('are a 400 that repeats nothing', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
 
@@ -208,7 +208,7 @@ describe('requests that are no HTTP', () => {
     assert.ok(!child.logged.includes(TOKEN) && !child.logged.includes(KEY))
   })
 
-  test('an expectation nobody can meet is refused in our own words', async () => {
+  test('an unknown expectation is refused with an error of the service', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     const headers = { Expect: 'the-impossible', 'Content-Length': 0, Connection: 'close' }
@@ -216,7 +216,7 @@ describe('requests that are no HTTP', () => {
     assertRefusal(await send(child, head(headers)), 417)
   })
 
-  test('headers of 100 KB are a 431, and a path of 10 KB is answered', async () => {
+  test('headers of 100 KB are a 431, and a path of 10 KB gets a response', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
 
@@ -237,7 +237,7 @@ const get = (path: string, close = false): string =>
   `GET /api/v1${path}${path.includes('?') ? '&' : '?'}token=${TOKEN} HTTP/1.1\r\nHost: a\r\n${close ? 'Connection: close\r\n' : ''}\r\n`
 
 describe('pipelined requests', () => {
-  test('they are answered in their order', async () => {
+  test('get their responses in order', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     const post = `${head({ 'Content-Length': GOOD.length })}${GOOD}`
@@ -258,7 +258,7 @@ describe('pipelined requests', () => {
     assert.equal(responses[4]!.body, '{"accepted":1,"replaced":1,"rejected":[]}')
   })
 
-  test('a hundred of them at once are all answered', async () => {
+  test('a hundred at once all get a response', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     const one = `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\n\r\n`
@@ -270,7 +270,7 @@ describe('pipelined requests', () => {
     assert.ok(responses.every(({ status }) => status === 200))
   })
 
-  test('far too many of them are answered, or told off at the end', async () => {
+  test('far too many get responses or a 429 at the end', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     const one = `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\n\r\n`

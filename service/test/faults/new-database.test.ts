@@ -20,14 +20,14 @@ async function empty(place: Workplace): Promise<void> {
     await rm(join(place.folder, 'data', `plumbline.db${end}`), { force: true })
 }
 
-test('the log says that a database was made, and nothing where there is one', async () => {
+test('the log names a new database, and no existing one', async () => {
   await using place = await workplace()
 
-  assert.deepEqual(await start(place), [[30, 'A new database was made in data.']])
+  assert.deepEqual(await start(place), [[30, 'A new database was created in data.']])
   assert.deepEqual(await start(place), [])
 })
 
-test('a folder that has lost its database is warned of', async () => {
+test('a folder that has lost its database is logged as a warning', async () => {
   await using place = await workplace()
   await start(place)
   await empty(place)
@@ -38,12 +38,12 @@ test('a folder that has lost its database is warned of', async () => {
   assert.deepEqual([level, more], [40, []])
   assert.match(
     sentence!,
-    /^A new database was made in data\. The folder had no plumbline\.db, but has/,
+    /^A new database was created in data\. The folder had no plumbline\.db, but has/,
   )
   assert.match(sentence!, /tls\/ and secrets\/ .* a disk that is not mounted/)
 })
 
-test('a database of 0 bytes beside what a service left is warned of', async () => {
+test('a database of 0 bytes beside files of a service is logged as a warning', async () => {
   await using place = await workplace()
   await start(place)
   await empty(place)

@@ -43,7 +43,7 @@ test(`${CUTS} power cuts during ingest: nothing acknowledged is lost, nothing ha
   assert.ok(workload.acknowledged > 0)
 })
 
-test('with storage.synchronous off acknowledged records are lost, as its description says', async () => {
+test('with storage.synchronous off acknowledged records are lost, as documented', async () => {
   await using data = await makeDataFolder()
   await using disk = await withForgetfulDisk(data.folder)
 
@@ -53,7 +53,7 @@ test('with storage.synchronous off acknowledged records are lost, as its descrip
   assert.ok(damage.lost.length > 0)
 })
 
-test('a power cut right after the first start leaves a service that starts with the same certificate', async () => {
+test('a service starts with the same certificate after a power cut right after its first start', async () => {
   await using data = await makeDataFolder()
   await rm(data.folder, { recursive: true })
   await mkdir(data.folder)

@@ -48,7 +48,7 @@ async function findFailures(
   return failures
 }
 
-describe('on a full disk commands that read do so, and one that writes says why it cannot', () => {
+describe('on a full disk commands that read work, and one that writes names the reason', () => {
   for (const isServed of [true, false])
     test(isServed ? 'beside a running service' : 'while no service runs', async (t) => {
       await using data = await makeDataFolder()
@@ -65,7 +65,7 @@ describe('on a full disk commands that read do so, and one that writes says why 
     })
 })
 
-describe('where no further file can be made commands read, and one that writes says why it cannot', () => {
+describe('where no further file can be made commands read, and one that writes names the reason', () => {
   for (const how of ['beside a running service', 'after one was stopped', 'after one was killed'])
     test(how, async (t) => {
       await using data = await makeDataFolder()

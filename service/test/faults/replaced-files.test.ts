@@ -17,7 +17,7 @@ async function replace(path: string): Promise<void> {
   await rename(`${path}.copy`, path)
 }
 
-describe('a file of the database that goes away under a running service', () => {
+describe('a database file that is removed under a running service', () => {
   for (const [what, name, take] of [
     ['removed log', 'plumbline.db-wal', rm],
     ['replaced log', 'plumbline.db-wal', replace],
@@ -25,7 +25,7 @@ describe('a file of the database that goes away under a running service', () => 
     ['replaced database', 'plumbline.db', replace],
     ['removed index of the log', 'plumbline.db-shm', rm],
   ] as const)
-    test(`a ${what} answers writers 503 with the file's name, and stays not ready`, async () => {
+    test(`a ${what} responds 503 to writers with the file's name, and the service stays not ready`, async () => {
       await using data = await makeDataFolder()
       await using child = await startChild(data.folder)
       assert.equal((await sendSecond(child, 0)).status, 200)
@@ -44,7 +44,7 @@ describe('a file of the database that goes away under a running service', () => 
       assert.equal((await readDay(child)).length > 0, true)
     })
 
-  test('is not what a backup leaves: the service keeps its lock on the database', async () => {
+  test('is not the effect of a backup: the service keeps its lock on the database', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     const { ino } = await stat(join(data.folder, 'plumbline.db'))
@@ -60,7 +60,7 @@ describe('a file of the database that goes away under a running service', () => 
     }
   })
 
-  test('is noticed without any write', async () => {
+  test('is detected without any write', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
 
@@ -70,7 +70,7 @@ describe('a file of the database that goes away under a running service', () => 
     assert.equal(await isReady(child), false)
   })
 
-  test('after a removed log a service that is stopped in order loses nothing', async () => {
+  test('after a removed write-ahead log a service that stops cleanly loses nothing', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     for (let second = 0; second < 5; second++)
@@ -86,7 +86,7 @@ describe('a file of the database that goes away under a running service', () => 
     assert.equal(await isReady(next), true)
   })
 
-  test('commands beside the service do not look like it', async () => {
+  test('commands beside the service do not look like a removed file', async () => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     for (let second = 0; second < 3; second++) {

@@ -21,7 +21,7 @@ async function readOnce(folder: string): Promise<number[]> {
   return await readValues(child)
 }
 
-/** A run that stores one record after the other, and is stopped in order or killed. */
+/** A run that stores one record after the other, and stops cleanly or is killed. */
 async function run(folder: string, values: readonly number[], end: 'stop' | 'kill') {
   await using child = await startChild(folder)
   for (const value of values) await write(child, value)
@@ -32,7 +32,7 @@ async function run(folder: string, values: readonly number[], end: 'stop' | 'kil
 const LONG_AGO = new Date('2026-01-01T00:00:00Z')
 
 describe('a database file that was replaced by an older copy beside the log of a killed run', () => {
-  test('is refused by a sentence that names both files, and nothing is changed', async () => {
+  test('is refused with an error that names both files, and nothing is changed', async () => {
     await using data = await makeDataFolder()
     await using place = await workplace()
     const file = join(data.folder, 'plumbline.db')
@@ -65,7 +65,7 @@ describe('a database file that was replaced by an older copy beside the log of a
     assert.deepEqual(await readValues(restored), [1])
   })
 
-  test('is told of in the log where the copy is the one that the log continues', async () => {
+  test('is logged where the write-ahead log continues the copy', async () => {
     await using data = await makeDataFolder()
     const file = join(data.folder, 'plumbline.db')
     await run(data.folder, [1], 'stop')
@@ -78,12 +78,12 @@ describe('a database file that was replaced by an older copy beside the log of a
 
     assert.match(
       child.logged,
-      /"level":40.*was copied or restored .* Its log plumbline\.db-wal belongs to it/,
+      /"level":40.*was copied or restored .* Its write-ahead log plumbline\.db-wal belongs to it/,
     )
     assert.deepEqual(await readValues(child), [1, 2])
   })
 
-  test('and a log that is beside its own file is not mentioned, run after run', async () => {
+  test('a write-ahead log beside its own file is not mentioned, at any start', async () => {
     await using data = await makeDataFolder()
     const runs = [
       await run(data.folder, [1], 'kill'),

@@ -12,7 +12,7 @@ const KILLS = runs(20, 3)
 /** Four blocks a day, so that days are sealed while others are written into. */
 const STRIDE = 6 * 3_600_000
 
-test(`${KILLS} kills while past days are written into and sealed: every acknowledged record is there once`, async (t) => {
+test(`${KILLS} kills while past days are corrected and sealed: every acknowledged record is stored once`, async (t) => {
   await using data = await makeDataFolder()
   const workload = new Workload({ stride: STRIDE, isCounted: false })
   const random = randomNumbers()

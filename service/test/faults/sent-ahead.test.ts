@@ -25,7 +25,7 @@ for (const [path, headers, ahead] of [
   [LIBRARY, 'Accept-Encoding: gzip\r\n', 200],
   ['/openapi.json', '', 200],
 ] as const)
-  test(`connections that take nothing of ${ahead} times ${path} ${headers.trim()} cost little memory`, async (t) => {
+  test(`connections that read nothing of ${ahead} times ${path} ${headers.trim()} cost little memory`, async (t) => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     await exchange(child, asking(path, `${headers}Connection: close\r\n`))
@@ -41,7 +41,7 @@ for (const [path, headers, ahead] of [
     assert.ok(grown < 90 * MEGABYTE, `memory grew by ${grown / MEGABYTE} MB`)
   })
 
-test('two hundred requests for a public file sent at once are all answered whole', async () => {
+test('two hundred requests for a public file sent at once get whole responses', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
   const last = asking('/openapi.json', 'Connection: close\r\n')
@@ -58,7 +58,7 @@ test('two hundred requests for a public file sent at once are all answered whole
   assert.equal(JSON.parse(Buffer.from(responses[0]!.body, 'latin1').toString()).openapi, '3.1.0')
 })
 
-test('requests far ahead of the answers are a 429, and the connection is closed', async () => {
+test('requests far ahead of the responses are a 429, and the connection is closed', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 
@@ -68,7 +68,7 @@ test('requests far ahead of the answers are a 429, and the connection is closed'
   assert.equal(responses.at(-1)!.status, 429)
 })
 
-test('while answers wait to be taken, what was sent behind them is not answered', async (t) => {
+test('while responses wait to be read, the requests behind them wait', async (t) => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
   await exchange(child, asking(LIBRARY, 'Connection: close\r\n'))

@@ -91,7 +91,7 @@ const launcherOf = (folder: string): string[] => [
 ]
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  test(`${signal} to launcher and service at once lets an answer under way end whole`, async () => {
+  test(`${signal} to launcher and service at once lets a response under way finish`, async () => {
     await using data = await makeDataFolder(fillStation)
     await using group = await startGroup(data.folder, launcherOf(data.folder))
     const response = await group.ask()
@@ -106,7 +106,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     assert.deepEqual([code, endedBy], [0, null], group.output.text)
   })
 
-test('Ctrl-C under npm start lets an answer under way end whole', async () => {
+test('Ctrl-C under npm start lets a response under way finish', async () => {
   await needCommand('npm', 'npm')
   await using data = await makeDataFolder(fillStation)
   const project = await mkdtemp(join(tmpdir(), 'plumbline-npm-'))

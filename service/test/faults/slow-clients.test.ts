@@ -55,7 +55,7 @@ describe('a request that does not come to its end', () => {
     },
   }
 
-  test('is closed within 10 seconds, whatever the client does then', async (t) => {
+  test('is closed within 10 seconds, whatever the client sends then', async (t) => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     const idle = await countSockets(child.pid)
@@ -102,7 +102,7 @@ const ingest = async (child: Child, batch: number): Promise<void> => {
 }
 
 describe('clients that do not read', () => {
-  test(`${CLIENTS} of them cost little memory, disturb nobody and leave nothing behind`, async (t) => {
+  test(`${CLIENTS} of them cost little memory, do not disturb others and leave nothing behind`, async (t) => {
     await using data = await makeYear()
     await using child = await startChild(data.folder)
     // What the first answers and writes of a process cost is paid before it is measured.

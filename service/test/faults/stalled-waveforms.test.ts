@@ -40,7 +40,7 @@ async function growth(child: Child, act: () => Promise<void>): Promise<number> {
   return most / MEGABYTE
 }
 
-describe('readers that take nothing of a waveform', () => {
+describe('clients that read nothing of a waveform', () => {
   for (const [readers, ahead, coding, megabytes] of [
     [80, 1, 'identity', 90],
     [20, 16, 'identity', 90],

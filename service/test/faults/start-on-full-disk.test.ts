@@ -36,7 +36,7 @@ const countRecords = async (child: Child): Promise<number> =>
 
 describe('a service that starts on a full disk', () => {
   for (const lack of ['bytes', 'inodes'] as const)
-    test(`without ${lack} answers readers, refuses writers with 503, and heals without a restart`, async (t) => {
+    test(`without ${lack} serves readers, responds 503 to writers, and recovers without a restart`, async (t) => {
       const full = `Nothing can be stored at the moment: ${REASONS[lack]}.`
       await using data = await makeDataFolder()
       await using first = await startChild(data.folder)
@@ -75,7 +75,7 @@ describe('a service that starts on a full disk', () => {
       assert.ok(await until(async () => child.logged.includes('can be read and written again'), 5))
     })
 
-  test('keeps what a service left in the log when it died', async (t) => {
+  test('keeps what a killed service left in the write-ahead log', async (t) => {
     await using data = await makeDataFolder()
     await using first = await startChild(data.folder)
     assert.equal((await write(first)).status, 200)
@@ -93,7 +93,7 @@ describe('a service that starts on a full disk', () => {
   })
 })
 
-describe('on a full disk one sentence says what is wrong', () => {
+describe('a full disk is one error', () => {
   test('when a database is to be made', async (t) => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
@@ -151,7 +151,7 @@ describe('on a full disk one sentence says what is wrong', () => {
   })
 })
 
-test('where no file can be made one sentence says so when a database is to be made or migrated', async (t) => {
+test('a folder in which no file can be made is one error when a database is to be made or migrated', async (t) => {
   await using place = await workplace()
   const folder = join(place.folder, 'data')
   await mkdir(folder, { mode: 0o700 })

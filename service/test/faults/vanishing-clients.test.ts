@@ -39,7 +39,7 @@ const countRecords = async (child: Child, station: number): Promise<number> => {
 const complaints = (child: Child): string[] =>
   child.logged.split('\n').filter((line) => /"level":[4-6]0/.test(line))
 
-test('clients that vanish in the middle of an answer leave nothing behind', async () => {
+test('clients that vanish in the middle of a response leave nothing behind', async () => {
   await using data = await makeFilled()
   await using child = await startChild(data.folder)
   assert.equal(await countRecords(child, 1), RECORDS)
@@ -92,7 +92,7 @@ test('clients that vanish in the middle of a body store nothing and leave nothin
   assert.deepEqual(complaints(child), [])
 })
 
-test('a batch whose sender vanishes before the answer is whole or absent', async () => {
+test('a record batch whose sender vanishes before the response is whole or absent', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
   const whole = body(500)

@@ -33,7 +33,7 @@ const write = (child: Child) =>
   })
 
 describe('a database that is older than the program', () => {
-  test('is left as it is by every command, with a sentence', async () => {
+  test('is left as it is by every command, with an error', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     await makeCurrent(folder)
@@ -60,7 +60,7 @@ describe('a database that is older than the program', () => {
     assert.equal(versionOf(folder), CURRENT)
   })
 
-  test('is migrated by plumbline migrate, which says what it does', async () => {
+  test('is migrated by plumbline migrate, which prints its steps', async () => {
     await using place = await workplace()
     const folder = join(place.folder, 'data')
     await makeCurrent(folder)

@@ -99,7 +99,7 @@ async function getHealth(port: number): Promise<any> {
   return JSON.parse(await promise)
 }
 
-test('a clock ten years ahead at the start deletes nothing, and log and health say what is awaited', async () => {
+test('a clock ten years ahead at the start deletes nothing, and log and health name the next step', async () => {
   await using place = await newPlace()
   {
     await using service = await place.serve({ 'retention.everyMinutes': 0 })
@@ -122,7 +122,7 @@ test('a clock ten years ahead at the start deletes nothing, and log and health s
   assert.equal(health.clock.leftMilliseconds, DAY)
 })
 
-test('a clock that stays ahead is believed after a day of running, and then the newest record holds', async () => {
+test('a clock that stays ahead is trusted after a day of running, and no further than the newest record', async () => {
   await using place = await newPlace()
   {
     await using service = await place.serve({ 'retention.everyMinutes': 0 })
@@ -143,7 +143,7 @@ test('a clock that stays ahead is believed after a day of running, and then the 
   assert.deepEqual(await daysLeft(service), [300, 3, 2, 1])
 })
 
-test('where no earlier instant is known nothing is deleted until the service has run for a day', async () => {
+test('without a known earlier time nothing is deleted until the service has run for a day', async () => {
   await using place = await newPlace()
   await using service = await place.serve()
   await send(service, DAYS_AGO)
@@ -156,7 +156,7 @@ test('where no earlier instant is known nothing is deleted until the service has
   await eventually(async () => assert.deepEqual(await daysLeft(service), [300, 3, 2, 1]))
 })
 
-test('a clock that starts in 1970 and is set right soon is not waited for', async () => {
+test('a clock that starts in 1970 and is set right soon delays nothing', async () => {
   await using place = await newPlace()
   {
     await using service = await place.serve({ 'retention.everyMinutes': 0 })
@@ -178,7 +178,7 @@ test('a clock that starts in 1970 and is set right soon is not waited for', asyn
   assert.deepEqual(inThePast, DAYS_AGO)
 })
 
-test('what an operator confirms is counted from at once', async () => {
+test('a time that an operator confirms is trusted at once', async () => {
   await using place = await newPlace()
   await using service = await place.serve()
   await send(service, DAYS_AGO)
@@ -188,7 +188,7 @@ test('what an operator confirms is counted from at once', async () => {
   await eventually(async () => assert.deepEqual(await daysLeft(service), [300, 3, 2, 1]))
 })
 
-test('of what a shorter term leaves behind, a twentieth or two days go in a day', async () => {
+test('after a shorter retention period a twentieth or two days of records are deleted in a day', async () => {
   await using place = await newPlace()
   await using service = await place.serve({ 'retention.maxShareOfDay': 0.05 })
   const days = Array.from({ length: 100 }, (_, day) => 500 - day)
@@ -205,7 +205,7 @@ test('of what a shorter term leaves behind, a twentieth or two days go in a day'
   assert.ok(service.logged.some((line) => line.includes('The rest follows day by day')))
 })
 
-test('what may go in a day goes of all stations, and not of one alone', async () => {
+test('the daily share is deleted from all stations, not from one alone', async () => {
   await using place = await newPlace()
   await using service = await place.serve({ 'retention.maxShareOfDay': 0.05 })
   const days = [...Array.from({ length: 100 }, (_, day) => 500 - day), 0]
@@ -222,7 +222,7 @@ test('what may go in a day goes of all stations, and not of one alone', async ()
   for (const { length } of left) assert.ok(Math.abs(length - 96) <= 1, String(length))
 })
 
-test('a record of the future, left by a clock that was ahead, deletes nothing before its time', async () => {
+test('a future record of a clock that was ahead deletes nothing before its time', async () => {
   await using place = await newPlace()
   place.now += TEN_YEARS
   {

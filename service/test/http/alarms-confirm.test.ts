@@ -53,7 +53,7 @@ describe('confirmAlarm', () => {
     )
   })
 
-  test('refuses an alarm that is closed, absent or of a structure one may not see', async () => {
+  test('refuses an alarm that is closed, absent or of a structure without access', async () => {
     await using own = await withService({ site: SITE })
     await own.storage.alarms.put(ALARMS)
 
@@ -73,7 +73,7 @@ describe('confirmAlarm', () => {
     assert.equal(await own.storage.alarms.count('all', 'new'), 3)
   })
 
-  test('of two who confirm at once one is told that it is closed', async () => {
+  test('of two concurrent confirmations one is refused because the alarm is closed', async () => {
     await using own = await withService({ site: SITE })
     await own.storage.alarms.put(ALARMS)
 

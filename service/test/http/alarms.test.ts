@@ -35,7 +35,7 @@ const order = async (query: string) => {
 }
 
 describe('countAlarms', () => {
-  test('new are states 0, 1 and 2, history 3 and 4, of the structures one may see', async () => {
+  test('new are states 0, 1 and 2, history 3 and 4, of the user’s structures', async () => {
     for (const [user, own, status, count] of [
       [1, suite.token, 'new', 3],
       [1, suite.token, 'history', 2],
@@ -72,7 +72,7 @@ describe('countAlarms', () => {
 })
 
 describe('listAlarms', () => {
-  test('alarms come grouped by structure in order of appearance, and counted all together', async () => {
+  test('alarms are grouped by structure in order of appearance, with one total count', async () => {
     const response = await list('?limit=3')
 
     assert.equal(response.json().count, 5)
@@ -161,7 +161,7 @@ describe('listAlarms', () => {
       assert.deepEqual(await sorted(`?levels=${written}`), [1, 2, 3, 4, 5], written)
   })
 
-  test('types choose categories; -1 matches no alarm and hinders none', async () => {
+  test('types select categories; -1 matches no alarm', async () => {
     assert.deepEqual(await sorted('', { types: [-1] }), [])
     assert.deepEqual(await sorted('?types=[-1]'), [])
     assert.deepEqual(await sorted('', { types: [-1, 3] }), [4])
@@ -178,7 +178,7 @@ describe('listAlarms', () => {
     assert.deepEqual(await sorted('?startTime=2026-03-02+08:00:00&endTime='), [2])
   })
 
-  test('keywords are looked for in source and content, as written, upper and lower case alike', async () => {
+  test('keywords are searched in source and content, literally and without regard to case', async () => {
     assert.deepEqual(await sorted('', { keywords: '50%' }), [1])
     assert.deepEqual(await sorted('', { keywords: '%' }), [1])
     assert.deepEqual(await sorted('', { keywords: 'äö_' }), [5])
@@ -194,7 +194,7 @@ describe('listAlarms', () => {
     assert.deepEqual(await sorted('', filter), [1])
   })
 
-  test('the order is by level upward unless asked otherwise; ties go by id in the same direction', async () => {
+  test('the default order is by ascending level; ties are ordered by id in the same direction', async () => {
     assert.deepEqual(await order(''), [2, 5, 3, 4, 1])
     assert.deepEqual(await order('&orderDirection=desc'), [1, 4, 3, 5, 2])
     assert.deepEqual(await order('&orderBy=count'), [4, 5, 1, 3, 2])
@@ -203,7 +203,7 @@ describe('listAlarms', () => {
     assert.deepEqual(await order('&orderBy=&orderDirection='), [2, 5, 3, 4, 1])
   })
 
-  test('a page has 20 alarms unless asked otherwise, up to 10,000', async () => {
+  test('a page has 20 alarms by default, up to 10,000', async () => {
     await using own = await withService({ site: SITE })
     const reader = await own.issueToken()
     await own.storage.alarms.put(Array.from({ length: 25 }, (_, index) => alarm(index + 1, {})))
@@ -286,7 +286,7 @@ describe('listAlarms', () => {
 })
 
 describe('listAlarmDetails', () => {
-  test('the steps of an alarm come oldest first', async () => {
+  test('the transitions of an alarm come oldest first', async () => {
     const response = await suite.service.get('/alarms/1/details', suite.token)
 
     assert.equal(response.status, 200)

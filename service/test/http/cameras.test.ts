@@ -89,7 +89,7 @@ describe('getCameraInfo', () => {
     assert.ok(!response.text.includes(token))
   })
 
-  test('each protocol asked for has its address, in any case and order, once', async () => {
+  test('each requested protocol has its address once, in any case and order', async () => {
     const { data } = (await info({ ...ASKED, protocol: ' RTMP, hls,flv,,hls ' })).json()
 
     assert.deepEqual(Object.keys(data), ['expireTime', 'rtmp_url', 'hls_url', 'flv_url'])

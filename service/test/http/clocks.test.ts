@@ -6,7 +6,7 @@ import { IDS } from '../_site.ts'
 import { HOUR, MINUTE, START, withClock, type Held } from '../ingest/_early.ts'
 
 describe('listClocks', () => {
-  test('names nobody while all clocks are right', async () => {
+  test('lists no source while all clocks are right', async () => {
     await using held = await withClock()
     await held.sendTheme([MINUTE, 1])
 
@@ -23,7 +23,7 @@ describe('listClocks', () => {
     })
   })
 
-  test('sources whose clocks are ahead are logged once, and shown with their largest lead', async () => {
+  test('sources whose clocks are ahead are logged once, and listed with their largest lead', async () => {
     const port = await freePort()
     await using held = await withClock({ 'ops.port': port })
     const { service, clock } = held

@@ -24,7 +24,7 @@ describe('local time', () => {
     assert.equal(river.data[0].time, '2026-03-01 12:00:00')
   })
 
-  test('in the hour that happens twice the earlier pass is meant', async () => {
+  test('in the hour that comes twice a time means the earlier pass', async () => {
     await using own = await withService({ site: SITE, now: () => Date.UTC(2027, 0, 1) })
     const key = await own.createKey()
     const reader = await own.issueToken()

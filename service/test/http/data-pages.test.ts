@@ -5,7 +5,7 @@ import { MANY, SERVED, shareRecords } from './_data.ts'
 
 const { suite, theme, recordsOf } = shareRecords()
 
-describe('a large answer', () => {
+describe('a large response', () => {
   const ALL = 'stations=1001&startTime=2026-01-01+00:00:00&endTime=2027-01-01+00:00:00'
 
   test('is streamed without a length, and equal to what was sent in', async () => {
@@ -27,7 +27,7 @@ describe('a large answer', () => {
     assert.deepEqual(gunzipSync(zipped.bytes), plain.bytes)
   })
 
-  test('newest first with a limit, it goes over the borders of pages without a gap or a repeat', async () => {
+  test('newest first with a limit, it crosses pages without a gap or a repeat', async () => {
     const newest = SERVED.toReversed()
 
     for (const limit of [1999, 2000, 2001, 4000, 4001, MANY, 10_000])
@@ -38,7 +38,7 @@ describe('a large answer', () => {
       )
   })
 
-  test('a window that is exactly a page, and one record more or less, is whole', async () => {
+  test('of exactly a page, and one record more or less, is whole', async () => {
     for (const count of [1999, 2000, 2001, 4000]) {
       const [start, end] = [SERVED[1]!.time, SERVED[count]!.time].map(encodeURIComponent)
       const records = await recordsOf(`stations=1001&startTime=${start}&endTime=${end}`)

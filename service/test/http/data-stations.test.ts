@@ -9,7 +9,7 @@ const nested = (structure: number, factor: number, query = WINDOW) =>
   `/structures/${structure}/factors/${factor}/stations/data?${query}`
 
 describe('getStationsData', () => {
-  test('theme and raw records come nested, the raw ones of the devices behind the stations', async () => {
+  test('theme and raw records are nested, the raw ones by the sensors of the stations', async () => {
     const response = await suite.service.post(nested(1, 15), suite.token, {
       stations: [1003, 1001, 1004],
     })
@@ -52,7 +52,7 @@ describe('getStationsData', () => {
     })
   })
 
-  test('one station, the same one twice and none are lists as well', async () => {
+  test('one station, the same one twice and no station are lists', async () => {
     const one = await suite.service.post(nested(1, 15), suite.token, { stations: [1002] })
     const twice = await suite.service.post(nested(1, 15), suite.token, { stations: [1002, 1002] })
     const none = await suite.service.post(nested(1, 15), suite.token, { stations: [] })
@@ -69,7 +69,7 @@ describe('getStationsData', () => {
     assert.equal(none.text, '{"theme":{"items":{},"stations":[]},"raw":{"items":{},"sensors":[]}}')
   })
 
-  test('a large answer is whole, page after page', async () => {
+  test('a large response is whole across pages', async () => {
     const response = await suite.service.post(
       nested(1, 15, 'startTime=2026-01-01+00:00:00&endTime=2027-01-01+00:00:00'),
       suite.token,
@@ -83,7 +83,7 @@ describe('getStationsData', () => {
     )
   })
 
-  test('of a station without conversions the raw records come, odd keys and all', async () => {
+  test('a station without conversions has its raw records, with odd keys', async () => {
     const response = await suite.service.post(nested(2, 18), suite.token, { stations: [2003] })
 
     const data = '[{"values":{"__proto__":5},"time":"2026-03-01 12:00:00"}]'
@@ -96,7 +96,7 @@ describe('getStationsData', () => {
     assert.deepEqual(response.json().theme.stations[0].data, [])
   })
 
-  test('its body is JSON under any Content-Type, or a 400 that says what it must be', async () => {
+  test('the body is JSON under any Content-Type, or a 400 that names what is expected', async () => {
     const url = `/api/v1${nested(1, 15)}&token=${suite.token}`
     const body = '{"stations":[1002],"note":"unknown members are ignored"}'
 

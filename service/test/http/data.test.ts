@@ -177,7 +177,7 @@ describe('getThemeData', () => {
     }
   })
 
-  test('times that no calendar has, other spellings and a turned window are a 400', async () => {
+  test('invalid dates, other formats and a reversed window are a 400', async () => {
     for (const [query, reason] of [
       ['startTime=2026-02-30+12:00:00&endTime=2026-03-01+12:00:00', /"startTime" must be a date/],
       ['startTime=2026-03-01+12:00:00&endTime=2026-03-01+24:00:00', /"endTime" must be a date/],

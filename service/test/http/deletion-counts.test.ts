@@ -196,7 +196,7 @@ async function remove(service: TestService, token: string, body: object) {
   return response.json()
 }
 
-test('counting says what the deletion then says, and what is then gone, each record once', async () => {
+test('a dry run counts what the deletion then deletes, each record once', async () => {
   const window = fc.tuple(instant, instant).map((ends) => ends.toSorted((a, b) => a - b))
   const property = fc.asyncProperty(data, choice, window, async (given, target, ends) => {
     const [from, to] = ends as [number, number]
@@ -228,7 +228,7 @@ test('counting says what the deletion then says, and what is then gone, each rec
   await fc.assert(property, { numRuns: runs(25) })
 })
 
-test('an alarm that a record raised which is left is not said to end', async () => {
+test('an alarm of a record that stays is not counted as cleared', async () => {
   await using service = await withService({ site: SITE, now: () => NOW, settings: BY_HAND })
   const token = await service.issueToken()
   const key = await service.createKey()

@@ -38,7 +38,7 @@ const recompute = (body: object, as = token, structure = 1): Promise<Answer> =>
   })
 
 describe('explainStation', () => {
-  test('says everything between the sensor and the number, to the millisecond', async () => {
+  test('names every step from the raw value to the derived value, to the millisecond', async () => {
     const response = await explain(11, '2026-01-07 08:00:00')
 
     assert.deepEqual(response.json(), {
@@ -80,7 +80,7 @@ describe('explainStation', () => {
     })
   })
 
-  test('names the members of a group, and who of them has no value', async () => {
+  test('names the members of a group, and those without a value', async () => {
     const whole = (await explain(14, '2026-01-06 08:00:00')).json()
     const lonely = (await explain(14, '2026-01-06 09:00:00')).json()
 
@@ -109,7 +109,7 @@ describe('explainStation', () => {
     assert.equal('value' in absent, false)
   })
 
-  test('says of a value that arrived ready that it did', async () => {
+  test('says that a value was not derived', async () => {
     const { records } = (await explain(12, '2026-01-05 08:00:00')).json()
 
     assert.deepEqual(records[0].items, [
@@ -134,7 +134,7 @@ describe('explainStation', () => {
 })
 
 describe('recompute', () => {
-  test('shows what a changed parameter changes, stores it when told, and it can be undone', async () => {
+  test('shows what a changed parameter changes, stores it on demand, and can be undone', async () => {
     const valuesOf = async () => {
       const query = `stations=11&startTime=2026-01-05 00:00:00&endTime=2026-01-05 23:59:59`
       const response = await service.get(`/stations/theme/data?${query}`, token)
@@ -184,7 +184,7 @@ describe('recompute', () => {
     assert.equal((await recompute(backwards)).status, 400)
   })
 
-  test('a structure without anything derived has no stations to show', async () => {
+  test('a structure without derived stations has none', async () => {
     assert.deepEqual((await recompute(DAY, token, 9)).json(), { change: null, stations: [] })
   })
 })

@@ -86,7 +86,7 @@ describe('the fast path', () => {
   })
   after(() => service[Symbol.asyncDispose]())
 
-  test('answers every request as Fastify does, and is counted as often', async () => {
+  test('responds to every request as Fastify does, and is counted as often', async () => {
     let isResponded = 0
     await fc.assert(
       fc.asyncProperty(parameters(token), header, async (given, sent) => {
@@ -110,7 +110,7 @@ describe('the fast path', () => {
     assert.ok(isResponded > 0)
   })
 
-  test('is left to requests of another method or for a head only', async () => {
+  test('does not take requests of another method or HEAD', async () => {
     const path = `${SHORT}?stations=1001&limit=1&token=${token}`
 
     const head = await service.call(path, { method: 'HEAD' })
@@ -119,7 +119,7 @@ describe('the fast path', () => {
     assert.equal(post.status, 404)
   })
 
-  test('hands on what it refuses, and nothing else', async () => {
+  test('passes on what it refuses, and nothing else', async () => {
     const { tokens } = service.storage
     const find = tokens.find.bind(tokens)
     let looks = 0

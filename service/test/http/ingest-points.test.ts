@@ -56,7 +56,7 @@ describe('ingestPoints', () => {
     assert.deepEqual(times, ['01:00', '00:03', '00:02', '00:01', '00:00'])
   })
 
-  test('names bad points by their lines, keeps them, and stores the others', async () => {
+  test('names rejected points by their lines, keeps them, and stores the others', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const beyond = Math.floor(Date.now() / 1000) + 200_000
@@ -99,7 +99,7 @@ describe('ingestPoints', () => {
     )
   })
 
-  test('takes the key as Telegraf and other clients of InfluxDB send it', async () => {
+  test('accepts the key as Telegraf and other clients of InfluxDB send it', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const basic = Buffer.from(`telegraf:${key}`).toString('base64')
@@ -127,7 +127,7 @@ describe('ingestPoints', () => {
     assert.ok(!service.logged.join('').includes(key))
   })
 
-  test('takes gzip, and whatever media type a sender names', async () => {
+  test('accepts gzip and any media type', async () => {
     await using service = await withService({ site: SITE })
     const headers = { ...bearer(await service.createKey()), 'content-encoding': 'gzip' }
 
@@ -138,7 +138,7 @@ describe('ingestPoints', () => {
     }
   })
 
-  test('a precision there is not is a 400 that names the four', async () => {
+  test('an unknown precision is a 400 that names the four', async () => {
     await using service = await withService({ site: SITE })
     const headers = bearer(await service.createKey())
 
@@ -148,7 +148,7 @@ describe('ingestPoints', () => {
     assert.match(response.json().message, /"precision" must be .*ns.*us.*ms.*s/)
   })
 
-  test('reads sensors and items where the settings say', async () => {
+  test('reads sensors and items as the settings name them', async () => {
     await using service = await withService({
       site: SITE,
       settings: {

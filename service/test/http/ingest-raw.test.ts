@@ -7,7 +7,7 @@ import { NOON, readRecords } from './_ingest.ts'
 const raw = (sensor: unknown, time: unknown, values: unknown) => ({ sensor, time, values })
 
 describe('ingestRaw', () => {
-  test('raw values are kept whole, and the station has what the conversions make of them', async () => {
+  test('raw values are stored whole, and the station has the derived values', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
@@ -31,7 +31,7 @@ describe('ingestRaw', () => {
     ])
   })
 
-  test('a missing input leaves its item out, and a record that gives nothing makes no record', async () => {
+  test('a missing input leaves its item out, and a raw record without inputs derives no record', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
@@ -47,7 +47,7 @@ describe('ingestRaw', () => {
     ])
   })
 
-  test('the parameters hold from their validFrom on, by the record’s own time', async () => {
+  test('parameters apply from their validFrom on, by the time of the record', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
@@ -81,7 +81,7 @@ describe('ingestRaw', () => {
     assert.deepEqual(await readRecords(service, 1004), [{ strain: 34, time: NOON }])
   })
 
-  test('each refusal is a sentence', async () => {
+  test('each rejected record has a reason', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const cases: [unknown, string][] = [

@@ -11,7 +11,7 @@ const distant = (time: string) =>
   `time ${time} lies more than a day ahead: the service's clock says 2026-03-01 12:00:00`
 
 describe('ingestTheme', () => {
-  test('a value arrives unrounded, as the same double in its shortest form', async () => {
+  test('a value is stored unrounded, as the same double in its shortest form', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const body = `{"records":[{"station":1001,"time":"${NOON}","values":{"strain":-478.38300000000004,"temperature":1e-7}}]}`
@@ -23,7 +23,7 @@ describe('ingestTheme', () => {
     assert.deepEqual(record, { strain: -478.38300000000004, temperature: 1e-7, time: NOON })
   })
 
-  test('good records are kept, and each bad one is named with its place and reason', async () => {
+  test('valid records are stored, and each rejected one is named with its place and reason', async () => {
     const now = Date.UTC(2026, 2, 1, 4)
     await using service = await withService({ site: SITE, now: () => now })
     const key = await service.createKey()
@@ -89,7 +89,7 @@ describe('ingestTheme', () => {
     ])
   })
 
-  test('the last one wins whole, within a batch and over batches, and is counted as replaced', async () => {
+  test('the last record of an instant wins whole, within and across record batches, and counts as replaced', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
@@ -152,7 +152,7 @@ describe('ingestTheme', () => {
     )
   })
 
-  test('keys are data: those of objects, with quotes, in any language', async () => {
+  test('item keys may be names of Object.prototype, with quotes, in any language', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const pairs = ODD_KEYS.map((name, index) => `${JSON.stringify(name)}:${index + 1}`).join(',')
@@ -170,7 +170,7 @@ describe('ingestTheme', () => {
     assert.deepEqual(names, ['items', ...ODD_KEYS].slice(1))
   })
 
-  test('a key of objects that is no item is refused, not swallowed', async () => {
+  test('a key of Object.prototype that is no item is rejected', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const bodies = ['__proto__', 'constructor', 'toString'].map(

@@ -80,7 +80,7 @@ describe('ingestTraffic', () => {
     assert.deepEqual(plates.toSorted(), ['B', 'C'])
   })
 
-  test('each refusal is a sentence, and none repeats a plate', async () => {
+  test('each rejected record has a reason, and none repeats a plate', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const cases: [unknown, string][] = [

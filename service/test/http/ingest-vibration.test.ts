@@ -43,7 +43,7 @@ describe('ingestVibration', () => {
     assert.deepEqual(await readRecords(service, 1031), [{ pv: 7, ppv: 0, trms: 7, time: NOON }])
   })
 
-  test('a single one that is refused is a 400; among lines it is named', async () => {
+  test('an invalid waveform is a 400 alone, and is named among lines', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const cases: [unknown, string][] = [

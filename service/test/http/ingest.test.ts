@@ -10,7 +10,7 @@ const beat = (device: unknown, time: unknown) => ({ device, time })
 const WAYS = ['theme', 'raw', 'traffic', 'vibration', 'heartbeats'] as const
 
 describe('an ingest key', () => {
-  test('is needed for every way in, before the body is looked at', async () => {
+  test('is required by every ingest endpoint before the body is read', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken()
 
@@ -26,7 +26,7 @@ describe('an ingest key', () => {
       }
   })
 
-  test('reads nothing, and is useless once revoked', async () => {
+  test('reads nothing, and is invalid once revoked', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey('logger')
 
@@ -41,7 +41,7 @@ describe('an ingest key', () => {
   })
 })
 
-describe('the body of a batch', () => {
+describe('the body of a record batch', () => {
   const record = { station: 1001, time: NOON, values: { strain: 1 } }
   const json = JSON.stringify({ records: [record] })
   const lines = `${JSON.stringify(record)}\r\n\n${JSON.stringify({ ...record, station: 1002 })}`
@@ -73,7 +73,7 @@ describe('the body of a batch', () => {
     }
   })
 
-  test('a line that is not JSON is refused by its number, and the others are kept', async () => {
+  test('a line that is not JSON is rejected with its number, and the others are stored', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
@@ -87,7 +87,7 @@ describe('the body of a batch', () => {
     assert.equal(response.json().rejected[0].index, 1)
   })
 
-  test('one that cannot be read is a 400 IngestError that says why', async () => {
+  test('that cannot be parsed is a 400 IngestError with the reason', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const gzip = { 'content-encoding': 'gzip' }
@@ -111,7 +111,7 @@ describe('the body of a batch', () => {
     }
   })
 
-  test('one that is too large is a 413, compressed small or not', async () => {
+  test('that is too large is a 413, compressed or not', async () => {
     await using service = await withService({
       site: SITE,
       settings: { 'http.maxBodyMegabytes': 1 },

@@ -94,7 +94,7 @@ describe('listDeliveries', () => {
     assert.deepEqual([hook.channel, hook.waiting, hook.waitingSince], ['hook', 0, null])
   })
 
-  test('and all else of notifications is for users who may see every structure', async () => {
+  test('and the other operations of notifications need access to all structures', async () => {
     await using service = await withWindows()
 
     for (const path of ['/deliveries', '/maintenance'])
@@ -106,7 +106,7 @@ describe('listDeliveries', () => {
 })
 
 describe('addMaintenance', () => {
-  test('answers with the window, which is listed then', async () => {
+  test('returns the window, and it is listed', async () => {
     await using service = await withWindows()
 
     const added = await call(service, '/maintenance', { ...WINDOW, structures: [1] })
@@ -141,7 +141,7 @@ describe('addMaintenance', () => {
 })
 
 describe('listMaintenance', () => {
-  test('gives those that are not over, and every one on demand', async () => {
+  test('lists those that have not ended, and all on demand', async () => {
     await using service = await withWindows()
     await call(service, '/maintenance', { ...WINDOW, endsAt: NOW - 1 })
     await call(service, '/maintenance', WINDOW)
@@ -157,7 +157,7 @@ describe('listMaintenance', () => {
 })
 
 describe('endMaintenance', () => {
-  test('ends a window once, and keeps it on record', async () => {
+  test('ends a window once, and keeps it in the list', async () => {
     await using service = await withWindows()
     await call(service, '/maintenance', WINDOW)
 
@@ -174,7 +174,7 @@ describe('endMaintenance', () => {
 })
 
 describe('sendTestMessage', () => {
-  test('sends one at once and says what happened', async () => {
+  test('sends one at once and returns the outcome', async () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withDeliveries(receiver)
 
@@ -197,7 +197,7 @@ describe('sendTestMessage', () => {
 })
 
 describe('health and metrics', () => {
-  test('say how many messages wait for a channel and how many were given up', async () => {
+  test('count waiting and given-up deliveries of each channel', async () => {
     await using receiver = await WebhookReceiver.start()
     const port = await freePort()
     let now = Date.now()

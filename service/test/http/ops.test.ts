@@ -22,7 +22,7 @@ test('a service that reads and writes is alive and ready', async () => {
   assert.deepEqual([ready.status, await ready.json()], [200, { status: 'ready' }])
 })
 
-test('anything else there is a 404, the interface too', async () => {
+test('any other path there is a 404, the interface too', async () => {
   const { service, ask } = await withOps()
   await using _ = service
 
@@ -41,7 +41,7 @@ test('the interface’s own port has neither health nor metrics', async () => {
     assert.equal((await service.call(path)).status, 404, path)
 })
 
-test('metrics count answers by route and status, without a token, a plate or a secret', async () => {
+test('metrics count responses by route and status, without a token, a plate or a secret', async () => {
   const { service, ask } = await withOps()
   await using _ = service
   const application = await service.createApplication()

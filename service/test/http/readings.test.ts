@@ -68,7 +68,7 @@ describe('addReadings', () => {
     ])
   })
 
-  test('without an author it is the user who enters', async () => {
+  test('takes the user as the author by default', async () => {
     await using place = await service()
     const records = [{ time: '2026-03-01 08:00:00', values: { waterLevel: 2 } }]
 
@@ -78,7 +78,7 @@ describe('addReadings', () => {
     assert.deepEqual([reading.author, reading.userId], ['River office', 2])
   })
 
-  test('names what cannot be stored, stores the rest, and no reading without its record', async () => {
+  test('names rejected readings, stores the rest, and stores no reading without its record', async () => {
     await using place = await service()
     const records = [
       record('2026-02-30 08:00:00', 1, 'no such day'),
@@ -112,7 +112,7 @@ describe('addReadings', () => {
     )
   })
 
-  test('a correction stands beside what it corrects; what is sent twice is kept once', async () => {
+  test('keeps a correction beside what it corrects, and what is sent twice once', async () => {
     await using place = await service()
 
     for (const strain of [1, 1, 2])
@@ -125,7 +125,7 @@ describe('addReadings', () => {
     )
   })
 
-  test('keys that are odd words come back as they were sent', async () => {
+  test('returns odd keys as they were sent', async () => {
     await using place = await service()
     const values = JSON.parse('{"__proto__":1,"constructor":2}') as object
     const body = { records: [{ time: MORNING, values }] }
@@ -173,7 +173,7 @@ describe('addReadings', () => {
 })
 
 describe('listReadings', () => {
-  test('gives the newest so many within both ends', async () => {
+  test('returns the newest ones up to the limit within both ends', async () => {
     await using place = await service()
     const times = [8, 9, 10, 11].map((hour) => `2026-03-01 ${String(hour).padStart(2, '0')}:00:00`)
     const records = times.map((time, at) => record(time, at))
@@ -190,7 +190,7 @@ describe('listReadings', () => {
     assert.deepEqual(until, [times[0]])
   })
 
-  test('refuses a window that is none, and stations that are not the caller’s', async () => {
+  test('refuses an invalid window, and stations without access', async () => {
     await using place = await service()
 
     const turned = 'startTime=2026-03-02 00:00:00&endTime=2026-03-01 00:00:00'

@@ -88,7 +88,7 @@ describe('deleteRecords', () => {
     assert.deepEqual(await timesOf(service, tokens.all, 1001), untouched)
   })
 
-  test('an alarm that deleted records raised has ended, and the next record raises one', async () => {
+  test('an alarm of deleted records is cleared, and the next record raises one', async () => {
     const { service, clock, tokens, strain } = await withClock()
     await using _ = service
     await strain(NOW - DAY, 1)
@@ -110,7 +110,7 @@ describe('deleteRecords', () => {
     assert.equal(await openAlarms(service, tokens.all), 1)
   })
 
-  test('an alarm that earlier records raised stays open, and the next record decides', async () => {
+  test('an alarm of earlier records stays open, and the next record is evaluated for it', async () => {
     const { service, clock, tokens, strain } = await withClock()
     await using _ = service
     await strain(NOW - DAY, 250)
@@ -127,7 +127,7 @@ describe('deleteRecords', () => {
     assert.equal(await openAlarms(service, tokens.all), 0)
   })
 
-  test('an alarm that ended in a wrong future can be raised again', async () => {
+  test('an alarm that was cleared by future records can be raised again', async () => {
     const { service, clock, tokens, strain } = await withClock()
     await using _ = service
     clock.now = LATER
@@ -141,7 +141,7 @@ describe('deleteRecords', () => {
     assert.equal(await openAlarms(service, tokens.all), 1)
   })
 
-  test('derived station records go with their raw records and come back with them', async () => {
+  test('derived records are deleted and restored with their raw records', async () => {
     const { service, clock, tokens, send } = await withClock()
     await using _ = service
     const raw = (time: number, reading: number) =>
@@ -163,7 +163,7 @@ describe('deleteRecords', () => {
     assert.equal((await timesOf(service, tokens.all, 1004)).length, 3)
   })
 
-  test('what follows from other sensors is derived anew, and restored with the raw records', async () => {
+  test('records derived from other sensors too are derived again, and restored with the raw records', async () => {
     const several = `from: { sensors: [${CELL}, ${BASE}], alignSeconds: 2, conversion: { kind: linear, k: 1, value: v, combine: sum } }`
     const site = derivedSite(1).replace('name: SG-12 }', `name: SG-12, ${several} }`)
     await using service = await withService({ site, now: () => NOW })
@@ -204,7 +204,7 @@ describe('deleteRecords', () => {
     assert.deepEqual(await read(), before)
   })
 
-  test('everything of a structure goes: sealed days, waveforms with their values, and vehicles', async () => {
+  test('everything of a structure is deleted: sealed days, waveforms with their values, and vehicles', async () => {
     const { service, clock, key, tokens, send, strain } = await withClock()
     await using _ = service
     clock.now = LATER
@@ -255,7 +255,7 @@ describe('deleteRecords', () => {
     )
   })
 
-  test('what cannot be meant or seen is refused', async () => {
+  test('invalid requests and structures without access are refused', async () => {
     const { service, tokens, strain } = await withClock()
     await using _ = service
     await strain(NOW, 1)

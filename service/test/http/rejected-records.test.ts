@@ -26,7 +26,7 @@ const unknown = { ...good, station: 9 }
 
 describe('records rejected over HTTP', () => {
   for (const name of [PLATE, `"${PLATE}\\"`, `${PLATE}\n"`.repeat(20)])
-    test(`repeat nothing in the log that was sent: ${JSON.stringify(name).slice(0, 20)}`, async () => {
+    test(`are not repeated in the log: ${JSON.stringify(name).slice(0, 20)}`, async () => {
       const { service, key, lines } = await withOps()
       await using _ = service
 
@@ -39,7 +39,7 @@ describe('records rejected over HTTP', () => {
       assert.ok(!service.logged.join('').includes(PLATE))
     })
 
-  test('are counted by their way in, and one line names key, numbers and the first reason', async () => {
+  test('are counted by their endpoint, and one log line names key, numbers and the first reason', async () => {
     const { service, key, ask, sources, lines } = await withOps()
     await using _ = service
 
@@ -80,7 +80,7 @@ describe('records rejected over HTTP', () => {
     )
   })
 
-  test('of many requests in a row write one line, and are all counted', async () => {
+  test('of many requests in a row write one log line, and are all counted', async () => {
     const { service, key, sources, lines } = await withOps()
     await using _ = service
 

@@ -93,7 +93,7 @@ describe('listRejects', () => {
     assert.equal(Buffer.from(ofOne[0].payload, 'base64').toString(), 'two')
   })
 
-  test('and what is done with them is for users who may see every structure', async () => {
+  test('and their operations need access to all structures', async () => {
     await using service = await withRejects([])
 
     for (const [path, body] of [
@@ -106,7 +106,7 @@ describe('listRejects', () => {
 })
 
 describe('replayRejects', () => {
-  test('stores what can be stored now and keeps the rest, by today’s settings', async () => {
+  test('stores what can be stored with the current settings and keeps the rest', async () => {
     await using service = await withRejects([
       refusal(mqttOrigin('now'), 'site/wire/up', good),
       refusal(mqttOrigin('now'), 'site/wire/up', bad),
@@ -143,7 +143,7 @@ describe('replayRejects', () => {
     assert.ok(!left.includes(influx))
   })
 
-  test('of a message with several records stores those alone that were refused', async () => {
+  test('of a message with several records stores the rejected ones only', async () => {
     const message = [at(0, 1), at(1, 2), at(2, 3)]
     await using service = await withRejects([
       refusal(

@@ -72,8 +72,8 @@ const PATHS = [
   '/stations/theme/data?stations=2001&limit=1000',
 ]
 
-describe('an answer of sealed and open days under gzip', () => {
-  test('holds the bytes in which the days are kept, and is read by zlib', async () => {
+describe('a response of sealed and open days under gzip', () => {
+  test('holds the stored bytes of the days, and is read by zlib', async () => {
     for (const path of PATHS) {
       const response = await service.get(path, token, { 'accept-encoding': 'gzip' })
 

@@ -81,7 +81,7 @@ async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonC
   return { open, get, logged, [Symbol.asyncDispose]: () => app.close() }
 }
 
-describe('an answer of pieces', () => {
+describe('a response of chunks', () => {
   test('is whole, with its length, up to 128 KB of what is sent', async () => {
     await using service = await withPieces(() => days(1))
 
@@ -94,7 +94,7 @@ describe('an answer of pieces', () => {
     }
   })
 
-  test('is sent in parts beyond', async () => {
+  test('is sent in parts beyond that', async () => {
     await using service = await withPieces(() => days(40))
 
     for (const headers of [{}, GZIP]) {
@@ -106,7 +106,7 @@ describe('an answer of pieces', () => {
     }
   })
 
-  test('is compressed only for a client that takes it', async () => {
+  test('is compressed only for a client that accepts it', async () => {
     const asked: string[] = []
     const note = (kind: keyof JsonChunks) => {
       asked.push(kind)
@@ -123,7 +123,7 @@ describe('an answer of pieces', () => {
     assert.deepEqual(asked, ['plain', 'gzip'])
   })
 
-  test('of plain text only is compressed for a client that takes it', async () => {
+  test('of plain text only is compressed for a client that accepts it', async () => {
     for (const count of [1, 40]) {
       await using service = await withPieces(() => write(count, () => Buffer.from(DAY)))
 
@@ -134,7 +134,7 @@ describe('an answer of pieces', () => {
     }
   })
 
-  test('has no body when only its head is asked for', async () => {
+  test('has no body for HEAD', async () => {
     for (const count of [1, 40])
       for (const headers of [{}, GZIP]) {
         await using service = await withPieces(() => days(count))
@@ -148,7 +148,7 @@ describe('an answer of pieces', () => {
   })
 })
 
-test('of an answer of which only the head is asked for no more is read than a whole one may have', async () => {
+test('for HEAD reads no more than the limit of a whole response', async () => {
   for (const headers of [{}, GZIP]) {
     let read = 0
     const count = (days: number, day: () => Uint8Array) =>
@@ -165,8 +165,8 @@ test('of an answer of which only the head is asked for no more is read than a wh
   }
 })
 
-describe('a piece that cannot be read', () => {
-  test('is an answer that says so before anything is sent', async () => {
+describe('a chunk that cannot be read', () => {
+  test('is an error response before anything is sent', async () => {
     const errors: [Error, status: number, name: string][] = [
       [new Error('the disk is gone'), 500, 'ServerError'],
       [new RefusedError('unavailable', 'the disk is busy'), 503, 'Unavailable'],
@@ -181,7 +181,7 @@ describe('a piece that cannot be read', () => {
     }
   })
 
-  test('cuts the answer off afterwards, so that its end is missing', async () => {
+  test('ends the response early afterwards', async () => {
     await using service = await withPieces(() => failAfter(40, new Error('the disk is gone')))
 
     for (const headers of [{}, GZIP])
@@ -202,9 +202,9 @@ describe('a piece that cannot be read', () => {
   })
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   for (const headers of [{}, GZIP])
-    test(`ends the reading of pieces, ${headers === GZIP ? 'gzip' : 'plain'}`, async () => {
+    test(`ends the reading of chunks, ${headers === GZIP ? 'gzip' : 'plain'}`, async () => {
       let read = 0
       const { promise: closed, resolve } = Promise.withResolvers<void>()
       async function* endless(): AsyncGenerator<Uint8Array> {

@@ -116,7 +116,7 @@ describe('getSeries', () => {
     }
   })
 
-  test('one point is the whole window, called by its start', async () => {
+  test('one point is the whole window, named by its start', async () => {
     const series = await seriesOf(
       `stations=1002&${windowOf('0001-01-01 00:00:00', '9999-12-31 23:59:59')}&points=1`,
     )
@@ -157,7 +157,7 @@ describe('getSeries', () => {
     }
   })
 
-  test('a window of times that no clock shows is empty', async () => {
+  test('a window within a skipped hour is empty', async () => {
     const series = await seriesOf(
       `stations=2001&${windowOf('2026-03-29 02:30:00', '2026-03-29 03:00:00')}`,
     )
@@ -309,7 +309,7 @@ describe('getSeries', () => {
     }
   })
 
-  test('a header carries the token as well, and an ingest key is none', async () => {
+  test('the token may be in a header, and an ingest key is refused', async () => {
     assert.equal((await getWith(`Bearer ${suite.token}`)).status, 200)
     assert.equal((await getWith('Bearer plk_test_test')).status, 401)
   })

@@ -93,7 +93,7 @@ describe('listStructures', () => {
     assert.ok(response.bytes.includes(Buffer.from('长江大桥', 'utf8')))
   })
 
-  test('an empty site has no structures, and then nobody can have a token', async () => {
+  test('an empty site has no structures, and no token can be issued', async () => {
     await using empty = await withService()
 
     const response = await empty.call('/api/v1/structures')
@@ -102,7 +102,7 @@ describe('listStructures', () => {
     await assert.rejects(empty.createApplication(), /There are no users\./)
   })
 
-  test('a site of users only answers an empty list', async () => {
+  test('a site of users only has an empty list', async () => {
     await using bare = await withService({
       site: 'timeZone: UTC\nusers: [{ id: 1, name: A, structures: all }]\n',
     })
@@ -263,7 +263,7 @@ describe('listStations', () => {
 describe('the order of checks', () => {
   const paths = ['/structures/ID/factors', '/structures/ID/stations']
 
-  test('first 401: a stranger learns nothing, not even whether the parameters are right', async () => {
+  test('first 401: without a token the parameters are not checked', async () => {
     for (const path of paths)
       for (const id of ['1', '99', 'abc']) {
         const response = await service.call(`/api/v1${path.replace('ID', id)}`)
@@ -299,7 +299,7 @@ describe('the order of checks', () => {
     assert.deepEqual(response.json(), { name: 'NotFound', message: 'There is no factor 98.' })
   })
 
-  test('then 403: it exists and is not yours', async () => {
+  test('then 403: the user has no access to the structure', async () => {
     for (const path of paths) {
       const response = await service.get(path.replace('ID', '1'), riverToken)
       assert.equal(response.status, 403)
@@ -311,7 +311,7 @@ describe('the order of checks', () => {
   })
 })
 
-describe('a path that is none', () => {
+describe('an unknown path', () => {
   test('is a 404 that repeats nothing of the request', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/structure'],
@@ -332,7 +332,7 @@ describe('a path that is none', () => {
     }
   })
 
-  test('one that cannot be decoded is a 400, without the token in it', async () => {
+  test('that cannot be decoded is a 400, without the token in it', async () => {
     const response = await service.call(`/api/v1/structures/%E0%A4%A/factors?token=${token}`)
 
     assert.equal(response.status, 400)

@@ -146,7 +146,7 @@ const countOpen = async (own: TestService): Promise<number> =>
   (await own.get('/users/1/alarms/new/count', await own.issueToken())).json().count
 
 describe('createThresholdBatch', () => {
-  test('the batch is served, judges the next record, and the file that has it changes nothing', async () => {
+  test('the batch is served and evaluates the next record, and the file that has it changes nothing', async () => {
     await using own = await withService({ site: SITE })
     const key = await own.createKey()
     const record = { station: 1002, time: '2026-03-01 11:00:00', values: { temperature: 70 } }
@@ -222,7 +222,7 @@ describe('createThresholdBatch', () => {
     assert.equal((await batchNumbers(own)).length, 2)
   })
 
-  test('is for those who may see the structure', async () => {
+  test('needs access to the structure', async () => {
     await using own = await withService({ site: SITE })
     const missing = '/manage/v1/structures/9/factors/15/threshold/batches'
 
@@ -232,7 +232,7 @@ describe('createThresholdBatch', () => {
 })
 
 describe('changeThresholdBatch', () => {
-  test('an open alarm lives on under the new thresholds; the batch keeps its place', async () => {
+  test('an open alarm continues under the new thresholds; the batch keeps its place', async () => {
     await using own = await withService({ site: SITE })
     const key = await own.createKey()
     const record = { station: 1001, time: '2026-03-01 11:00:00', values: { strain: 250 } }
@@ -284,7 +284,7 @@ describe('backtestThresholds', () => {
     endTime: '2026-03-31 23:59:59',
   }
 
-  test('tells by month, type and level what a draft would have raised, and changes nothing', async () => {
+  test('counts by month, type and level what a draft would have raised, and changes nothing', async () => {
     await using own = await withService({ site: SITE })
     const records = Array.from({ length: 5000 }, (_, at) => ({
       station: 1004,
@@ -324,7 +324,7 @@ describe('backtestThresholds', () => {
     assert.equal((await batchNumbers(own)).length, 2)
   })
 
-  test('refuses a draft as keeping it would, but for batches that it would replace', async () => {
+  test('refuses a draft as storing it would, except for batches that it would replace', async () => {
     await using own = await withService({ site: SITE })
     const path = '/manage/v1/thresholds/backtest'
 

@@ -69,7 +69,7 @@ const assertModern = async (service: TestService): Promise<void> => {
   }
 }
 
-test('TLS 1.2 and 1.3 are spoken, with forward secrecy and AEAD only', async () => {
+test('TLS 1.2 and 1.3 are supported, with forward secrecy and AEAD only', async () => {
   await using service = await withService({ site: SITE })
 
   const old = await shakeHands(service, { maxVersion: 'TLSv1.2' })
@@ -130,7 +130,7 @@ test('a certificate is made at the first start, for this machine, its key for it
   }
 })
 
-test('a certificate of one’s own is used, and one that cannot be read is named', async () => {
+test('a certificate of the operator is used, and one that cannot be read is named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-tls-'))
   try {
     const { certificate, key } = await ensureCertificate(folder, undefined, Date.now())
@@ -154,7 +154,7 @@ test('a certificate of one’s own is used, and one that cannot be read is named
   }
 })
 
-test('a renewed certificate is read without dropping a connection, and nothing gets weaker', async () => {
+test('a renewed certificate is read without dropping a connection or weakening TLS', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-tls-'))
   try {
     const inUse = await ensureCertificate(join(folder, 'in-use'), undefined, Date.now())

@@ -11,7 +11,7 @@ const carry = (service: TestService, query: string, authorization?: string) =>
   })
 
 describe('an access token', () => {
-  test('travels in the query, as Bearer, bare, in either case, and in both places alike', async () => {
+  test('may be in the query, as Bearer, bare, in either case, and in both places', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken()
 
@@ -32,7 +32,7 @@ describe('an access token', () => {
       )
   })
 
-  test('two that differ are a 401, both valid or not', async () => {
+  test('that differs between query and header is a 401, both valid or not', async () => {
     await using service = await withService({ site: SITE })
     const [one, two] = [await service.issueToken(), await service.issueToken()]
 
@@ -46,7 +46,7 @@ describe('an access token', () => {
     }
   })
 
-  test('missing, malformed, unknown and expired are a 401 that never repeats it', async () => {
+  test('that is missing, malformed, unknown or expired is a 401 that does not repeat it', async () => {
     let now = Date.UTC(2026, 3, 1)
     await using service = await withService({ site: SITE, now: () => now })
     const token = await service.issueToken()
@@ -75,7 +75,7 @@ describe('an access token', () => {
     ])
   })
 
-  test('is useless once its application is revoked, and outlives a new secret', async () => {
+  test('is invalid once its application is revoked, and stays valid after a new secret', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()

@@ -44,7 +44,7 @@ describe('refreshToken', () => {
     assert.equal((await service.get('/structures', response.json().token)).status, 200)
   })
 
-  test('an invalidated token can never be refreshed, expired or not', async () => {
+  test('an invalidated token cannot be refreshed, expired or not', async () => {
     let now = Date.UTC(2026, 3, 1)
     await using service = await withService({ site: SITE, now: () => now })
     const application = await service.createApplication()
@@ -66,7 +66,7 @@ describe('refreshToken', () => {
     }
   })
 
-  test('an unknown, a foreign and a malformed token are refused in the same words', async () => {
+  test('an unknown, a foreign and a malformed token are refused with the same message', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     const foreign = await service.issueToken()
@@ -85,7 +85,7 @@ describe('refreshToken', () => {
     }
   })
 
-  test('the grant must be refresh_token, and a token must be there', async () => {
+  test('the grant must be refresh_token, and a token is required', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
 
@@ -104,7 +104,7 @@ describe('refreshToken', () => {
 })
 
 describe('invalidateToken', () => {
-  test('a token is useless at once: 204 without a body, then 401', async () => {
+  test('a token is invalid at once: 204 without a body, then 401', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()

@@ -44,7 +44,7 @@ describe('issueToken', () => {
       assert.equal((await service.get('/structures', token)).status, 200)
   })
 
-  test('the answer is gzip for a client that takes it, and says its type and length', async () => {
+  test('the response is gzip for a client that accepts it, with its type and length', async () => {
     await using service = await withService({ site: SITE })
     const headers = {
       authorization: basic(await service.createApplication()),
@@ -124,7 +124,7 @@ describe('issueToken', () => {
     assert.equal(response.status, 200)
   })
 
-  test('wrong credentials, another grant and no body are a 400 RequestError that says what', async () => {
+  test('wrong credentials, another grant and no body are a 400 RequestError that names the reason', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     const wrong = { ...application, appSecret: 'wrong' }

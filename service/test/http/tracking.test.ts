@@ -93,7 +93,7 @@ describe('a station that tracks waveforms', () => {
     }
   })
 
-  test('has no record of a waveform in which nothing stands out', async () => {
+  test('has no record of a waveform without a peak', async () => {
     assert.deepEqual(await recordsOf(OTHERS), [])
     assert.equal((await recordsOf(WAVE)).length, 3)
   })

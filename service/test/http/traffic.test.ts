@@ -69,7 +69,7 @@ describe('getTrafficFlow', () => {
     assert.deepEqual(response.json().data, VEHICLES.slice(1, 3))
   })
 
-  test('`overload` chooses the overloaded, or the others, in several spellings', async () => {
+  test('`overload` selects the overloaded, or the others, in several spellings', async () => {
     for (const spelling of ['true', '1', 'TRUE'])
       assert.deepEqual(await platesOf(`&overload=${spelling}`), [first, fourth], spelling)
     for (const spelling of ['false', '0'])
@@ -99,7 +99,7 @@ describe('getTrafficFlow', () => {
     assert.deepEqual(await platesOf('&overload=false&loadFloor=45'), [])
   })
 
-  test('more than a page is whole, and vehicles of one second are all there', async () => {
+  test('more than a page is whole, with all vehicles of one second', async () => {
     const { data } = (await flow(DAY, 2)).json()
     const filtered = (await flow(`${DAY}&loadFloor=100`, 2)).json()
 

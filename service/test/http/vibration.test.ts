@@ -32,7 +32,7 @@ const vibration = (way: 'raw' | 'fft', collectTime: string, own = suite.token) =
   suite.service.get(`/stations/1031/vibration/${way}?collectTime=${collectTime}`, own)
 
 describe('getVibrationRaw', () => {
-  test('the waveform comes as it was sent, as text, its points numbered from 1', async () => {
+  test('the waveform is served as it was sent, as text, its points numbered from 1', async () => {
     const response = await vibration('raw', NOON)
 
     assert.equal(response.status, 200)
@@ -45,7 +45,7 @@ describe('getVibrationRaw', () => {
     assert.equal(response.headers['content-length'], undefined)
   })
 
-  test('every double comes back as it was', async () => {
+  test('every double is served as it was sent', async () => {
     const { data } = (await vibration('raw', '2026-03-01+14:00:00')).json()
 
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('getVibrationRaw', () => {
     assert.deepEqual(counts, [4, 4, 1, POINTS])
   })
 
-  test('a waveform of several pieces in storage is whole, and its spectrum comes from a thread', async () => {
+  test('a waveform of several chunks is whole, and its spectrum is computed in a thread', async () => {
     const samples = Array.from({ length: 140_001 }, (_, index) => index % 10)
     const batch = { station: 1031, collectTime: '2026-03-01 15:00:00', sampleFreq: 10, unit: 'g' }
     await suite.service.ingest('vibration', suite.key, { ...batch, samples })

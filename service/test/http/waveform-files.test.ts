@@ -53,7 +53,7 @@ const samplesOf = async (station: number): Promise<number[]> => {
   return pieces.flatMap((piece) => [...piece])
 }
 
-describe('a file of waveforms', () => {
+describe('a waveform file', () => {
   test('of one channel is stored under its own start, with its theme record', async () => {
     const response = await send({ format: 'auto', station: String(ONE), unit: 'cm/s2' }, SAC)
 
@@ -177,7 +177,7 @@ const lateNaN = Buffer.from(
   'latin1',
 )
 
-describe('a file of waveforms is refused whole, with a sentence:', () => {
+describe('a waveform file is refused whole, with an error:', () => {
   for (const [what, parameters, body, reason] of [
     ['cut short', { ...one, unit: 'g' }, SAC.subarray(0, -1), /byte/],
     ['cut short in its last channel', three, CSMIP.subarray(0, -2_000), /line/],

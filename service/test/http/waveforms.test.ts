@@ -156,7 +156,7 @@ describe('bare samples', () => {
       assert.deepEqual(await themeOf(), [])
     })
 
-  test('called JSON, and JSON called bare samples, are refused', async () => {
+  test('declared as JSON, and JSON declared as bare samples, are refused', async () => {
     const asJson = await service.call('/ingest/v1/vibration', {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -171,7 +171,7 @@ describe('bare samples', () => {
 })
 
 describe('a trigger between two seconds', () => {
-  test('keeps its exact instant inside, and is shown by its second', async () => {
+  test('is stored with its exact instant, and served with its second', async () => {
     await sendJson({ collectTime: `${day} 12:00:00.123456789`, samples: [7] })
 
     const from = Date.parse(`${day}T04:00:00Z`)
@@ -228,7 +228,7 @@ const line = (at: string, members: object) =>
   })
 
 describe('waveforms among lines', () => {
-  test('a bad one is named and costs no good one', async () => {
+  test('an invalid one is named, and valid ones are stored', async () => {
     const body = [
       line('12:00:00', { samples: [1] }),
       line('12:00:01', { samples: [] }),
@@ -261,7 +261,7 @@ const ask = (way: string, encoding: string) =>
   )
 
 describe('a damaged waveform', () => {
-  test('is never served: the answer is a 500, and the log says what is wrong', async () => {
+  test('is never served: the response is a 500, and the log names the damage', async () => {
     await sendJson({ samples: [1, 2, 3] })
     const database = new Sqlite(join(service.folder, 'plumbline.db'))
     database.exec(`update waveform_chunks set samples = zeroblob(12)
@@ -279,9 +279,9 @@ describe('a damaged waveform', () => {
   })
 })
 
-describe('an answer that is asked for again', () => {
+describe('a repeated request', () => {
   for (const way of ['raw', 'fft'] as const)
-    test(`${way} is the same from the cache, plain and with gzip, until the batch is another`, async () => {
+    test(`${way} is the same from the cache, plain and with gzip, until the waveform changes`, async () => {
       const samples = Float32Array.from({ length: 30_000 }, (_, n) => Math.sin(n * n))
       await send({}, bytesOf(samples))
       const plain = [

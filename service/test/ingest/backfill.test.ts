@@ -46,7 +46,7 @@ const eventsOf = ({ receiver }: Ingest): string[] =>
 
 describe('a record that is older than the newest of its station', () => {
   for (const way of WAYS)
-    test(`is not the latest and tells nobody: ${way.name}`, async () => {
+    test(`is not the newest and sends no notification: ${way.name}`, async () => {
       await using ingest = await Ingest.start()
       const { alarms, deliveries } = ingest.service.storage
 

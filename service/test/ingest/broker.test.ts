@@ -22,7 +22,7 @@ describe('the embedded broker', () => {
     requireStored(service.folder, range(0, 300))
   })
 
-  test('takes QoS 0, 1 and 2, in the clear on a loopback address where that is set', async () => {
+  test('accepts QoS 0, 1 and 2, without TLS on a loopback address where that is set', async () => {
     const { service, port, tls } = await withBroker(IN_THE_CLEAR)
     await using _ = service
     const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { ...tls, protocolVersion: 4 })
@@ -33,7 +33,7 @@ describe('the embedded broker', () => {
     await client.endAsync()
   })
 
-  test('lets nobody in without an ingest key, or with one that was revoked', async () => {
+  test('refuses a connection without an ingest key or with a revoked one', async () => {
     const { service, url, tls } = await withBroker()
     await using _ = service
     const connect = (more: object) =>
@@ -45,7 +45,7 @@ describe('the embedded broker', () => {
     assert.ok(!service.logged.join('').includes(tls.password))
   })
 
-  test('closes the connection of whoever publishes elsewhere, and stores nothing', async () => {
+  test('closes the connection of a client that publishes to another topic, and stores nothing', async () => {
     const { service, url, tls } = await withBroker()
     await using _ = service
     const client = await connectAsync(url, { ...tls, reconnectPeriod: 0 })
@@ -58,7 +58,7 @@ describe('the embedded broker', () => {
     await client.endAsync(true)
   })
 
-  test('hands nothing on: a subscription is refused', async () => {
+  test('refuses a subscription', async () => {
     const { service, url, tls } = await withBroker()
     await using _ = service
     const client = await connectAsync(url, tls)
@@ -68,7 +68,7 @@ describe('the embedded broker', () => {
     await client.endAsync(true)
   })
 
-  test('keeps what it cannot read, with its reason, and acknowledges that', async () => {
+  test('keeps a message that it cannot read with the reason, and acknowledges it', async () => {
     const { service, url, tls } = await withBroker()
     await using _ = service
     await using publisher = await Publisher.connect(url, tls)
@@ -80,7 +80,7 @@ describe('the embedded broker', () => {
     assert.match(kept!.reason, /not JSON/)
   })
 
-  test('acknowledges nothing while nothing can be stored, and goes on once it can', async () => {
+  test('acknowledges no message while storage fails, and continues when it works again', async () => {
     const { service, url, tls } = await withBroker()
     await using _ = service
     await using publisher = await Publisher.connect(url, tls)
@@ -101,7 +101,7 @@ describe('the embedded broker', () => {
     requireStored(service.folder, [1])
   })
 
-  test('tells a client of MQTT 5 that it speaks 3.1.1', async () => {
+  test('responds to a client of MQTT 5 that it supports 3.1.1', async () => {
     const { service, url, tls } = await withBroker()
     await using _ = service
 

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { IDS } from '../_site.ts'
 import { HOUR, MINUTE, START, withClock } from './_early.ts'
 
-test('a record that lies ahead hides no later one from those who ask for the newest', async () => {
+test('an early record does not hide the newest record', async () => {
   await using held = await withClock()
   await held.sendTheme([23 * HOUR, 500])
   held.clock.now = START + 5 * MINUTE
@@ -22,7 +22,7 @@ test('a record that lies ahead hides no later one from those who ask for the new
   assert.deepEqual(held.values(whole), [1, 500])
 })
 
-test('a record that lies ahead is the newest once its time has come', async () => {
+test('an early record is the newest once its time has come', async () => {
   await using held = await withClock()
   await held.sendTheme([HOUR, 500])
   await held.sendTheme([0, 1])
@@ -33,7 +33,7 @@ test('a record that lies ahead is the newest once its time has come', async () =
   assert.deepEqual(held.values(newest), [500])
 })
 
-test('a record that lies ahead mutes no alarm, and raises its own when its time has come', async () => {
+test('an early record mutes no alarm, and raises its own when its time has come', async () => {
   await using held = await withClock()
   await held.sendTheme([23 * HOUR, 250])
   held.clock.now = START + MINUTE
@@ -49,7 +49,7 @@ test('a record that lies ahead mutes no alarm, and raises its own when its time 
   ])
 })
 
-test('a record no further ahead than the tolerance is like any other', async () => {
+test('a record within the clock tolerance is stored and evaluated like any other', async () => {
   await using held = await withClock({ 'ingest.clockToleranceSeconds': 60 })
 
   await held.sendTheme([MINUTE, 250])
@@ -58,7 +58,7 @@ test('a record no further ahead than the tolerance is like any other', async () 
   assert.deepEqual(await held.alarms(), [[0, '2026-03-01 08:01:00', '2026-03-01 08:01:00']])
 })
 
-test('a record that lies ahead and is sent again before its time counts as it was sent last', async () => {
+test('an early record that is sent again before its time is evaluated as it was sent last', async () => {
   await using held = await withClock()
   await held.sendTheme([HOUR, 250])
 
@@ -69,7 +69,7 @@ test('a record that lies ahead and is sent again before its time counts as it wa
   assert.deepEqual(await held.alarms(), [])
 })
 
-test('a record that lies ahead is evaluated by a service that has been started again', async () => {
+test('a restarted service evaluates an early record when its time has come', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-early-'))
   after(() => rm(folder, { recursive: true, force: true }))
   {
@@ -83,7 +83,7 @@ test('a record that lies ahead is evaluated by a service that has been started a
   await held.alarmsBecome([[0, '2026-03-01 09:00:00', '2026-03-01 09:00:00']])
 })
 
-test('a record of more than a day ahead is rejected with both clocks in the zone of its structure', async () => {
+test('a record more than a day ahead is rejected with both times in the zone of its structure', async () => {
   await using held = await withClock()
   const time = START + 24 * HOUR + 1000
   const far = "lies more than a day ahead: the service's clock says 2026-03-01 08:00:00"

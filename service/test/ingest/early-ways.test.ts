@@ -27,7 +27,7 @@ const post = (held: Held, path: string, body: string, type: string) =>
     body,
   })
 
-test('what follows from an early raw record is early, and raises its alarm when its time has come', async () => {
+test('a record derived from an early raw record is early, and raises its alarm when its time has come', async () => {
   await using held = await withClock()
   await held.send('raw', raw(HOUR, 70))
   await held.send('raw', raw(0, 20))
@@ -61,7 +61,7 @@ test('the records of an early waveform are early', async () => {
   assert.equal((await newest(held, 1031))[0].pv, 9)
 })
 
-test('points of line protocol and readings by hand may be early, too', async () => {
+test('points of line protocol and manual readings may be early', async () => {
   await using held = await withClock()
   const time = START + HOUR
   const body = JSON.stringify({ records: [{ time, values: { strain: 7 } }] })
@@ -113,7 +113,7 @@ test('an early record that a change has replaced is evaluated as it is after und
   assert.deepEqual(await held.alarms(), [])
 })
 
-test('when records of today were deleted, those that come next are late no longer', async () => {
+test('records that follow a deletion of today’s records are not late', async () => {
   await using held = await withClock()
   held.clock.now = START + HOUR
   await held.sendTheme([HOUR, 0])

@@ -10,7 +10,7 @@ const BROKEN = Buffer.from('bad\xff\xfename.csv', 'latin1')
 const PROBLEM = 'its name is not UTF-8, so it cannot be read; rename it'
 
 describe('a file whose name is not UTF-8', { skip: process.platform !== 'linux' }, () => {
-  test('is refused by one sentence, beside others that are read, until it is renamed', async () => {
+  test('is refused with one error until it is renamed, and other files are read', async () => {
     const { place, folder } = await watchedWithHealth()
     await using _ = place
     const inFolder = (name: Buffer) => Buffer.concat([Buffer.from(`${place.path('')}/`), name])

@@ -8,7 +8,7 @@ import { HEADER, row, type Watched } from './_watched.ts'
 const origin = (place: Watched): string => `file ${place.path('')}`.replace(/\/$/, '')
 
 describe('the health of a watched folder', () => {
-  test('says its files, what is refused of them, how far it is behind, and its last record', async () => {
+  test('reports its files, rejects, lag and last record', async () => {
     const { place, ask, folder } = await watchedWithHealth()
     await using _ = place
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}wrong\n${row(1, 2)}2024-03`)
@@ -50,7 +50,7 @@ describe('the health of a watched folder', () => {
     assert.equal((await folder()).bytesBehind, 0)
   })
 
-  test('says why the folder cannot be read, until it can', async () => {
+  test('reports why the folder cannot be read, until it can', async () => {
     const { place, ask, folder } = await watchedWithHealth()
     await using _ = place
     await place.start()
@@ -66,7 +66,7 @@ describe('the health of a watched folder', () => {
     assert.equal((await folder()).problem, undefined)
   })
 
-  test('is of the whole folder while many small files of it are read', async () => {
+  test('covers the whole folder while many small files are read', async () => {
     const { place, folder } = await watchedWithHealth()
     await using _ = place
     const names = Array.from({ length: 300 }, (_, index) => place.path(`${index}.csv`))
@@ -86,7 +86,7 @@ describe('the health of a watched folder', () => {
     assert.equal((await folder()).bytesBehind, 0)
   })
 
-  test('of an instance that does not read is to wait', async () => {
+  test('of an instance that is not the leader is "waiting"', async () => {
     const { place, folder } = await watchedWithHealth()
     await using _ = place
     await place.start()

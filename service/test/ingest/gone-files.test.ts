@@ -19,8 +19,8 @@ async function withTwoFiles(keepDays: number): Promise<Watched> {
   return place
 }
 
-describe('how far a file was read', () => {
-  test('is deleted when it has been gone for long; back again, it is read again', async () => {
+describe('the position of a watched file', () => {
+  test('is deleted some time after the file is gone; a file that returns later is read again', async () => {
     await using place = await withTwoFiles(0.00001)
     const text = await readFile(place.path('a.csv'))
 
@@ -33,7 +33,7 @@ describe('how far a file was read', () => {
     assert.deepEqual(await place.strains(), [1, 2])
   })
 
-  test('is kept until then: a file that comes back is not read again, and begins a new term', async () => {
+  test('is kept until then: a file that returns is not read again, and the period starts anew', async () => {
     await using place = await withTwoFiles(30)
 
     await rename(place.path('a.csv'), place.path('../a.csv'))
@@ -45,7 +45,7 @@ describe('how far a file was read', () => {
     assert.equal(place.logged('"replaced":1'), 0)
   })
 
-  test('is kept of a folder that cannot be read, and deleted of one that nobody watches any more', async () => {
+  test('is kept for a folder that cannot be read, and deleted for one that is no longer watched', async () => {
     await using place = await withTwoFiles(30)
     const { positions: store } = place.service.storage
     const [{ name } = { name: '' }] = await store.list('', 1)

@@ -29,7 +29,7 @@ async function reasons(held: Held, way: string, body: object): Promise<string[]>
   return response.json().rejected.map(({ message }: { message: string }) => message)
 }
 
-test('a live record of a clock that has lost its time is rejected with both clocks named', async () => {
+test('a live record of a clock that has lost its time is rejected with both times', async () => {
   await using held = await withClock()
 
   for (const [way, body] of bodies(LOST))
@@ -40,7 +40,7 @@ test('a live record of a clock that has lost its time is rejected with both cloc
   assert.match(refused.json().message, /collectTime 2000-01-01 08:05:00 lies before 2001-01-01/)
 })
 
-test('a record at the earliest time is stored, and the good ones of a batch are', async () => {
+test('a record at the earliest accepted time is stored, and so are the valid ones of a record batch', async () => {
   await using held = await withClock({ 'ingest.earliestTime': '2000-01-01T08:05:00+08:00' })
 
   const found = await reasons(held, 'theme', { records: [strain(LOST - 1), strain(LOST)] })
@@ -50,7 +50,7 @@ test('a record at the earliest time is stored, and the good ones of a batch are'
   assert.deepEqual(held.values(response), [1])
 })
 
-test('sources that have lost their time are logged once, and shown until a day after they went on', async () => {
+test('sources that have lost their time are logged once, and listed until a day after they are right', async () => {
   const port = await freePort()
   await using held = await withClock({ 'ops.port': port })
   for (const [way, body] of bodies(LOST)) await reasons(held, way, body)
@@ -93,7 +93,7 @@ test('sources that have lost their time are logged once, and shown until a day a
   assert.deepEqual(JSON.parse(await ask('/health/clocks')).behind, [])
 })
 
-test('readings by hand may be of any past', async () => {
+test('manual readings may have any past time', async () => {
   await using held = await withClock()
 
   const response = await held.service.call('/manage/v1/stations/1001/readings', {
@@ -105,7 +105,7 @@ test('readings by hand may be of any past', async () => {
   assert.deepEqual(response.json().rejected, [])
 })
 
-test('rows of a watched folder are live; kept, they are rejected again while the clock is what it was', async () => {
+test('rows of a watched folder are live; replayed, they are rejected again while the clock is wrong', async () => {
   await using place = await watched()
   await writeFile(place.path('a.csv'), `${HEADER}1970-01-01 08:00:05;1\n2024-03-01 00:00:00;2\n`)
   await place.start()

@@ -10,7 +10,7 @@ const record = (time: number, values: object) => ({ sensor: SENSORS.many, time, 
 
 const texts = (records: Record<string, unknown>[]) => records.map(({ values }) => values)
 
-test('values of one instant that come one by one become one record, in any order', async () => {
+test('values of one instant that arrive one by one become one record, in any order', async () => {
   await using at = await TestPlace.open()
   let time = NOW - 86_400_000
   const messages = KEYS.map((key, value) => ({ key, value }))
@@ -37,7 +37,7 @@ test('values of one instant that come one by one become one record, in any order
   )
 })
 
-test('messages that come at the same moment complete each other too', async () => {
+test('concurrent messages of one instant are merged', async () => {
   await using at = await TestPlace.open()
 
   await Promise.all(
@@ -55,7 +55,7 @@ test('messages that come at the same moment complete each other too', async () =
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), expected)
 })
 
-test('records of one batch complete each other, and the later value wins', async () => {
+test('records of one record batch are merged, and the later value wins', async () => {
   await using at = await TestPlace.open()
 
   const report = await at.ingest.raw(
@@ -67,7 +67,7 @@ test('records of one batch complete each other, and the later value wins', async
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ a: 1, b: 3, c: 4 }])
 })
 
-test('a value that is named as null goes, one that is not named stays', async () => {
+test('a null deletes its value, and an omitted value stays', async () => {
   await using at = await TestPlace.open()
   await at.ingest.raw([record(NOW, { a: 1, b: 2 })])
 
@@ -76,7 +76,7 @@ test('a value that is named as null goes, one that is not named stays', async ()
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ b: 2, c: 3 }])
 })
 
-test('a station that is fed gets the values of all messages', async () => {
+test('a derived station gets the values of all messages', async () => {
   await using at = await TestPlace.open()
 
   await at.ingest.raw([record(NOW, { b: 2 })], { merge: true })
@@ -85,7 +85,7 @@ test('a station that is fed gets the values of all messages', async () => {
   assert.deepEqual(texts(await at.read('theme', 1)), [{ strain: 1, second: 4 }])
 })
 
-test('without merging, a record takes the place of the earlier one whole', async () => {
+test('without merging, a record replaces the earlier one', async () => {
   await using at = await TestPlace.open()
   await at.ingest.raw([record(NOW, { a: 1, b: 2 })])
 
@@ -94,7 +94,7 @@ test('without merging, a record takes the place of the earlier one whole', async
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ b: 3 }])
 })
 
-test('a bad record of a batch that is merged is named, and the next batch is not held up', async () => {
+test('an invalid record of a merged record batch is named, and the next batch is stored', async () => {
   await using at = await TestPlace.open()
   const original = at.storage.records.write
   at.storage.records.write = () => Promise.reject(new Error('full'))

@@ -43,7 +43,7 @@ describe('a broker', () => {
       await eventually(() => requireStored(service.folder, range(0, 1500)))
     })
 
-  test('is spoken to by TLS, with a name and a password from a file that nobody sees', async () => {
+  test('is connected to by TLS, with a user name and a password from a file that is not logged', async () => {
     await using stack = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-mqtt-tls-'))
     stack.defer(() => rm(folder, { recursive: true, force: true }))
@@ -69,7 +69,7 @@ describe('a broker', () => {
     assert.ok(!service.logged.join('').includes('geheim'))
   })
 
-  test('whose certificate nobody vouches for is not spoken to', async () => {
+  test('with an untrusted certificate gets no connection', async () => {
     await using stack = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-mqtt-tls-'))
     stack.defer(() => rm(folder, { recursive: true, force: true }))
@@ -85,7 +85,7 @@ describe('a broker', () => {
     assert.ok(!service.logged.join('').includes('connected, and subscribed'))
   })
 
-  test('that goes away and comes back is connected to again', async () => {
+  test('that restarts is connected to again', async () => {
     await using broker = await Mosquitto.start()
     await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
@@ -104,7 +104,7 @@ describe('a broker', () => {
 
 describe('a session', () => {
   for (const version of [4, 5])
-    test(`goes on over a restart of the service, by MQTT ${version}`, async () => {
+    test(`continues after a restart of the service, by MQTT ${version}`, async () => {
       await using stack = new AsyncDisposableStack()
       const folder = await makeFolder(stack)
       await using broker = await Mosquitto.start()
@@ -137,7 +137,7 @@ describe('a session', () => {
 })
 
 describe('messages', () => {
-  test('that cannot be read are kept with their reason and hold up nobody', async () => {
+  test('that cannot be read are kept with their reason and do not hold up others', async () => {
     await using broker = await Mosquitto.start()
     await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
@@ -184,7 +184,7 @@ describe('messages', () => {
     assert.deepEqual(Buffer.from(kept.at(-2)!.payload), Buffer.from([0xff, 0x00]))
   })
 
-  test('that come again are stored once', async () => {
+  test('that are delivered twice are stored once', async () => {
     await using broker = await Mosquitto.start()
     await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
@@ -195,7 +195,7 @@ describe('messages', () => {
     await eventually(() => requireStored(service.folder, range(0, 20)))
   })
 
-  test('of one value each become one record, in whatever order they come', async () => {
+  test('of one value each become one record, in any order', async () => {
     await using broker = await Mosquitto.start()
     const subscriptions = [
       { topic: 's/{sensor}/{key}', preset: 'valuePerTopic', value: '@.v', time: '@.ts' },
@@ -230,7 +230,7 @@ describe('messages', () => {
     assert.match(Buffer.from(first!).toString(), /^\{"strain":0,"second":0,/)
   })
 
-  test('that a broker kept for whoever comes are not taken for measured now', async () => {
+  test('that a broker retained do not get the time of their arrival', async () => {
     await using broker = await Mosquitto.start()
     await using publisher = await Publisher.connect(broker.url)
     const subscriptions = [{ topic: 's/{sensor}/{key}', preset: 'valuePerTopic' }]
@@ -243,7 +243,7 @@ describe('messages', () => {
     await eventually(() => requireStored(service.folder, [2]))
   })
 
-  test('wait at the broker while nothing can be stored, and come in once it can', async () => {
+  test('wait at the broker while storage fails, and are stored when it works again', async () => {
     await using broker = await Mosquitto.start()
     await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
@@ -264,7 +264,7 @@ describe('messages', () => {
     assert.deepEqual(await service.storage.rejects.count(), [])
   })
 
-  test('at which storing itself fails are refused alone', async () => {
+  test('that storage rejects are rejected alone', async () => {
     await using broker = await Mosquitto.start()
     await using service = await withIngest(broker.url)
     await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
@@ -285,8 +285,8 @@ describe('messages', () => {
   })
 })
 
-describe('operating', () => {
-  test('health and metrics say how a broker is doing', async () => {
+describe('MQTT sources', () => {
+  test('health and metrics report the state of a broker', async () => {
     await using broker = await Mosquitto.start()
     const port = await freePort()
     await using service = await withService({
@@ -326,7 +326,7 @@ describe('operating', () => {
     assert.ok(service.logged.length > 0)
   })
 
-  test('a mapping that cannot be meant keeps the service from starting, by its place', async () => {
+  test('an invalid mapping prevents the start with its place in the settings', async () => {
     await assert.rejects(
       withIngest('mqtt://127.0.0.1:1', { subscriptions: [{ topic: 'a/#/b', preset: 'tsValues' }] }),
       /^RefusedError: ingest\.mqtt\[0\]\.subscriptions\[0\]: the topic "a\/#\/b" is wrong/,
@@ -335,11 +335,11 @@ describe('operating', () => {
 })
 
 describe('kill -9', () => {
-  test('of the service loses nothing and doubles nothing', async () => {
+  test('of the service loses no message and stores none twice', async () => {
     await killService(runs(20, 2), 400)
   })
 
-  test('of the broker loses nothing that it has written down, and doubles nothing', async () => {
+  test('of the broker loses no message that it has stored, and stores none twice', async () => {
     await killBroker(runs(20, 2), 50)
   })
 })

@@ -26,7 +26,7 @@ const rejects = async (place: Watched) =>
   ])
 
 describe('a file whose space is reserved', () => {
-  test('rows are taken up as they are written into it, over restarts, and its NUL bytes are no line', async () => {
+  test('rows are read as they are written into it, across restarts, and its NUL bytes are no line', async () => {
     await using place = await watched({ fileIdleSeconds: 0.1 })
     let at = await reserve(place, `${HEADER}${row(0, 1)}`)
     await place.start()
@@ -45,7 +45,7 @@ describe('a file whose space is reserved', () => {
     assert.equal(place.logged('"replaced":1'), 0)
   })
 
-  test('a line that was taken half written is read again when it is whole', async () => {
+  test('a line that was read half written is read again when it is whole', async () => {
     await using place = await watched({ fileIdleSeconds: 0.1 })
     const at = await reserve(place, `${HEADER}${row(0, 1)}${row(1, 2).trimEnd()}`)
     await place.start()
@@ -69,7 +69,7 @@ describe('a file whose space is reserved', () => {
     assert.deepEqual(await rejects(place), [])
   })
 
-  test('rows behind space that was left unwritten are read, over restarts', async () => {
+  test('rows behind unwritten space are read, across restarts', async () => {
     const gap = 2 * 1024 * 1024
     await using place = await watched()
     let at = await reserve(place, `${HEADER}${row(0, 1)}`)
@@ -86,7 +86,7 @@ describe('a file whose space is reserved', () => {
     assert.equal(place.logged('"replaced":1'), 0)
   })
 
-  test('a file is known though space was left unwritten before its first row', async () => {
+  test('a file is recognised with unwritten space before its first row', async () => {
     await using place = await watched()
     await writeFile(
       place.path('a.csv'),
@@ -110,7 +110,7 @@ describe('a file whose space is reserved', () => {
     ])
   })
 
-  test('a file in UTF-16 is refused by one sentence, and read when its mapping says so', async () => {
+  test('a file in UTF-16 is refused with one error, and read when its mapping names the encoding', async () => {
     const mapping = `delimiter: ;\n${MAPPING}`
     await using place = await watched({ mapping })
     const rows = Array.from({ length: 50 }, (_, minute) => row(minute, 1)).join('')

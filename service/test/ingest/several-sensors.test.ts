@@ -185,7 +185,7 @@ const toRecord = ({ sensor, second, v }: Raw, start: number) => ({
   values: v === undefined ? { other: 1 } : { v },
 })
 
-describe('stations that hang on several sensors', () => {
+describe('stations derived from several sensors', () => {
   let service: TestService
   let key: string
   before(async () => {
@@ -194,7 +194,7 @@ describe('stations that hang on several sensors', () => {
   })
   after(() => service[Symbol.asyncDispose]())
 
-  test('have what follows from all raw records, in whatever order and parts these came', async () => {
+  test('have the derived records of all raw records, in any order and partition', async () => {
     let run = 0
     await fc.assert(
       fc.asyncProperty(batches, fc.boolean(), async (sent, isAtOnce) => {

@@ -39,7 +39,7 @@ const rejects = async (place: Watched) =>
   ])
 
 describe('a file with more reserved space than is read', () => {
-  test('is refused, what stands before the space is stored, and the other files go on', async () => {
+  test('is refused, rows before the space are stored, and the other files are read', async () => {
     const { place, folder } = await withLimit(1)
     await using _ = place
     await extend(place, 'a.csv', '')
@@ -73,7 +73,7 @@ describe('a file with more reserved space than is read', () => {
     ])
   })
 
-  test('is read on as rows are written into the space, over restarts, and refused once', async () => {
+  test('is read on as rows are written into the space, across restarts, and refused once', async () => {
     const { place, folder } = await withLimit(1)
     await using _ = place
     let text = `${HEADER}${row(0, 1)}`
@@ -100,7 +100,7 @@ describe('a file with more reserved space than is read', () => {
     assert.equal(place.logged('"replaced":1'), 0)
   })
 
-  test('is read whole once it holds less of it', async () => {
+  test('is read whole once it holds less reserved space', async () => {
     const { place, folder } = await withLimit(1)
     await using _ = place
     await extend(place, 'a.csv', `${HEADER}${row(0, 1)}`)
@@ -115,7 +115,7 @@ describe('a file with more reserved space than is read', () => {
     assert.equal(place.logged('a.csv can be read again'), 1)
   })
 
-  test('is not looked into again until it changes, and once when its last line has settled', async () => {
+  test('is not checked again until it changes, and once when its last line is complete', async () => {
     await using home = await TestPlace.open()
     const path = join(home.folder, 'a.csv')
     const write = async (at: number, text: string, changed: number) => {

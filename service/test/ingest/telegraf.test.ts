@@ -56,7 +56,7 @@ async function readTemperatures(service: TestService): Promise<number[]> {
 }
 
 describe('Telegraf with the settings of docs/ingest.md', () => {
-  test('has its metrics stored, and again when it sends them again', async () => {
+  test('stores its metrics, also when they are sent twice', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const body = [0, 10, 20, 30]
@@ -76,7 +76,7 @@ describe('Telegraf with the settings of docs/ingest.md', () => {
     assert.deepEqual(await readTemperatures(service), [30.5, 20.5, 10.5, 0.5])
   })
 
-  test('is not made to send again what is refused for good, and that is kept', async () => {
+  test('does not resend metrics that are rejected, and they are kept', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const bad = ['status="ok"', 'temperature=true', 'nothing=1'].map((fields) => metric(fields, 10))
@@ -119,7 +119,7 @@ describe('Telegraf with the settings of docs/ingest.md', () => {
     assert.deepEqual(given, [413])
   })
 
-  test('sends again what a wrong setting or the service keeps from being stored', async () => {
+  test('resends metrics after an error of the settings or of the service', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const whole = gzipSync(metric('temperature=1', 0).repeat(20))

@@ -32,9 +32,9 @@ const isConnected = ({ logged }: Child): void => assert.match(logged, /connected
 
 const isLost = ({ logged }: Child): boolean => logged.includes('the connection is lost')
 
-describe('of two instances that read one broker', () => {
+describe('two instances on one broker', () => {
   for (const version of [4, 5])
-    test(`one receives, and the other goes on when it is killed, by MQTT ${version}`, async () => {
+    test(`one receives, and the other takes over when it is killed, by MQTT ${version}`, async () => {
       await using stack = new AsyncDisposableStack()
       const folder = await makeFolder(stack)
       await using broker = await Mosquitto.start()
@@ -65,7 +65,7 @@ describe('of two instances that read one broker', () => {
       assert.equal((await readState(other)).connections, 1)
     })
 
-  test('one goes on where the other stopped, and takes its messages over', async () => {
+  test('one takes over the messages of the other when that stops', async () => {
     await using stack = new AsyncDisposableStack()
     const folder = await makeFolder(stack)
     await using broker = await Mosquitto.start()

@@ -83,7 +83,7 @@ async function countWrong({ derivation, ingest }: Writer): Promise<number> {
   return differences.reduce((sum, one) => sum + one.changed + one.added + one.removed, 0)
 }
 
-test('two processes that write a group at the same moments leave what follows from both', async () => {
+test('two processes that write one group at the same time leave the records derived from both', async () => {
   await using stack = new AsyncDisposableStack()
   const [one, other] = await openTwo(stack)
 
@@ -102,7 +102,7 @@ test('two processes that write a group at the same moments leave what follows fr
   assert.equal((await readRecords(one.storage, { source: 14 })).length, 40)
 })
 
-test('a record that another process sends between the look and the write is not passed over', async () => {
+test('a record that another process stores between read and write is included', async () => {
   await using stack = new AsyncDisposableStack()
   const [one, other] = await openTwo(stack)
   await send(one, BASE, 0, { v: 1 })
@@ -119,7 +119,7 @@ test('a record that another process sends between the look and the write is not 
   ])
 })
 
-test('recomputing does not undo what was derived from a newer raw record meanwhile', async () => {
+test('recomputing keeps what was derived from a newer raw record in the meantime', async () => {
   await using stack = new AsyncDisposableStack()
   const [one] = await openTwo(stack)
   await send(one, CELL, 0, { v: 2 })
@@ -150,7 +150,7 @@ test('recomputing does not undo what was derived from a newer raw record meanwhi
   ])
 })
 
-test('values that two processes add to one record at the same moment are both in it', async () => {
+test('values that two processes add to one record at the same time are both stored', async () => {
   await using stack = new AsyncDisposableStack()
   const [one, other] = await openTwo(stack)
   const site = derivedSite(2).replaceAll(

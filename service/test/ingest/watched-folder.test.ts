@@ -34,7 +34,7 @@ describe('a watched folder', () => {
     )
   })
 
-  test('a renamed file is read on, and what has its old name now is new', async () => {
+  test('a renamed file is read on, and a file with its old name is new', async () => {
     await using place = await watched()
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}`)
     await place.start()
@@ -62,7 +62,7 @@ describe('a watched folder', () => {
     await place.until(() => place.strains(), [7, 6, 1])
   })
 
-  test('a last line without a line break is taken once its file rests', async () => {
+  test('a last line without a line break is read once its file no longer grows', async () => {
     await using place = await watched({ fileIdleSeconds: 0.2 })
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}${row(1, 2).trimEnd()}`)
     await place.start()
@@ -74,7 +74,7 @@ describe('a watched folder', () => {
     assert.equal((await place.service.storage.rejects.list({ limit: 9 })).length, 0)
   })
 
-  test('rows that do not fit are kept with their lines, and the good ones stored', async () => {
+  test('rejected rows are kept with their lines, and valid ones are stored', async () => {
     await using place = await watched()
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}oops\n${row(1, 2)}`)
     await place.start()
@@ -89,7 +89,7 @@ describe('a watched folder', () => {
     assert.equal(Buffer.from(kept!.payload).toString(), 'oops')
   })
 
-  test('a refused row is replayed by the header it stood below, over restarts', async () => {
+  test('a rejected row is replayed with its header, across restarts', async () => {
     const mapping = `format: toa5
 columns: [{ column: S, station: 1002, item: strain }]
 `
@@ -126,7 +126,7 @@ columns: [{ column: S, station: 1002, item: strain }]
     assert.deepEqual(await place.strains(), [1, 2, 9, 4])
   })
 
-  test('a changed header keeps a file unread until the mapping fits', async () => {
+  test('a file with a changed header is not read until the mapping fits', async () => {
     await using place = await watched()
     await writeFile(place.path('a.csv'), `Time;Strain\n${row(0, 1)}`)
     await place.start()
@@ -141,7 +141,7 @@ columns: [{ column: S, station: 1002, item: strain }]
     await place.until(() => place.logged('can be read again'), 1)
   })
 
-  test('a folder that is not there is said once, and watched when it is', async () => {
+  test('a missing folder is logged once, and watched when it exists', async () => {
     await using place = await watched({ folders: ['later'] })
     await place.start()
     await place.until(() => place.logged('later is not read for now'), 1)
@@ -207,7 +207,7 @@ columns: [{ column: Batt_Volt_Avg, sensor: ${IDS.gauge}, key: reading }]
     assert.equal(place.logged('"records":1,"replaced":0'), 1)
   })
 
-  test('a process that is killed while it reads leaves nothing to be read twice or missed', async () => {
+  test('each row is read once although the process is killed while it reads', async () => {
     await using place = await watched()
     const rows = Array.from({ length: 60_000 }, (_, index) => {
       const time = new Date(Date.UTC(2024, 0, 1) + index * 1000).toISOString()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
-import { Rejects } from '../../src/ingest/rejects/rejects.ts'
+import { RejectWriter } from '../../src/ingest/rejects/reject-writer.ts'
 import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
@@ -159,7 +159,11 @@ class History {
       }),
       storage: this.#storage,
       log: quiet,
-      rejects: new Rejects({ store: this.#storage.rejects, keep: { records: 1000 }, log: quiet }),
+      rejects: new RejectWriter({
+        store: this.#storage.rejects,
+        keep: { records: 1000 },
+        log: quiet,
+      }),
       fileIdleMilliseconds: 60_000,
       mostReservedBytes: 2 ** 28,
     })
@@ -184,7 +188,7 @@ class History {
   }
 }
 
-test('rows of files that grow, turn and begin anew are read once, over kills at any write', async () => {
+test('rows of files that grow, rotate and start anew are read once, across kills at any write', async () => {
   const home = await mkdtemp(join(tmpdir(), 'plumbline-histories-'))
   try {
     await using storage = await openSqlite(home, { synchronous: 'OFF' })

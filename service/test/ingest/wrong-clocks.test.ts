@@ -27,7 +27,7 @@ const pass = (held: Held, time: number): void => {
   held.clock.now += time
 }
 
-test('a record from when the clock was years ahead hides and mutes nothing once it is right again', async () => {
+test('a record stored while the clock was years ahead hides and mutes nothing once the clock is right', async () => {
   await using held = await withClock({}, { now: START + YEARS })
   await held.sendTheme([YEARS, 250])
   assert.equal((await held.alarms()).length, 1)
@@ -48,7 +48,7 @@ test('a record from when the clock was years ahead hides and mutes nothing once 
   assert.deepEqual((await held.alarms()).at(-1), [0, '2026-03-01 08:02:00', '2026-03-01 08:02:00'])
 })
 
-test('a heartbeat that lies ahead counts from its arrival, and a silent logger is offline by its own interval', async () => {
+test('a heartbeat ahead of the clock counts from its arrival, and a silent logger is offline after its own interval', async () => {
   await using held = await withClock(EVERY, { site: WATCHED })
   await beat(held, 2 * HOUR)
 
@@ -59,7 +59,7 @@ test('a heartbeat that lies ahead counts from its arrival, and a silent logger i
   await held.alarmsBecome([[3, '2026-03-01 08:31:00', '2026-03-01 08:31:00']], IDS.logger)
 })
 
-test('a sensor whose records are ahead is alive by their arrival, and offline when none comes', async () => {
+test('a sensor with early records is online from their arrival, and offline when none arrives', async () => {
   await using held = await withClock(EVERY, { site: WATCHED })
   await sendWire(held, 20 * MINUTE)
   for (let minutes = 0; minutes < 40; minutes += 5) {
@@ -78,7 +78,7 @@ test('a sensor whose records are ahead is alive by their arrival, and offline wh
   await held.alarmsBecome([[0, '2026-03-01 09:00:00', '2026-03-01 09:00:00']], IDS.wire)
 })
 
-test('a sensor whose clock was set right is alive by its records of today', async () => {
+test('a sensor whose clock was set right is online by its records of today', async () => {
   await using held = await withClock(EVERY, { site: WATCHED })
   await sendWire(held, 2 * HOUR)
 
@@ -91,7 +91,7 @@ test('a sensor whose clock was set right is alive by its records of today', asyn
   assert.deepEqual(await held.alarms(IDS.wire), [])
 })
 
-test('a contact from when the clock was years ahead does not keep a logger alive', async () => {
+test('a contact stored while the clock was years ahead does not keep a logger online', async () => {
   await using held = await withClock(EVERY, { site: WATCHED, now: START + YEARS })
   await beat(held, 0)
 

@@ -11,7 +11,7 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { StoredDelivery, Storage, DeliveryStore } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
 import { fanOut } from '../../src/notifications/fan-out.ts'
-import { Sender } from '../../src/notifications/sender.ts'
+import { ChannelSender } from '../../src/notifications/channel-sender.ts'
 import { alarm, step } from './_alarms.ts'
 
 export const MINUTE = 60_000
@@ -55,7 +55,7 @@ export class World implements AsyncDisposable {
   now = START
   jitter = 0.5
   #isDead = false
-  #senders = new Map<string, Sender>()
+  #senders = new Map<string, ChannelSender>()
   readonly #folder: string
 
   private constructor(storage: Storage, folder: string) {
@@ -111,11 +111,11 @@ export class World implements AsyncDisposable {
     return this.storage.deliveries.list({ limit: 10_000 })
   }
 
-  #sender(name: string, cut: AbortController): Sender {
+  #sender(name: string, cut: AbortController): ChannelSender {
     const known = this.#senders.get(name)
     this.#cut = cut
     if (known !== undefined) return known
-    const sender = new Sender({
+    const sender = new ChannelSender({
       storage: { ...this.storage, deliveries: this.#mortal() },
       channel: this.#channel(name),
       backOff: BACK_OFF,

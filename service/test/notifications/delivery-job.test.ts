@@ -63,8 +63,8 @@ const start = (
     ...options,
   })
 
-describe('notifications in the background', () => {
-  test('begins at once when it is woken', async () => {
+describe('the delivery job', () => {
+  test('starts at once on its signal', async () => {
     await using place = await withStorage()
     const channel = new Slow()
     await using job = start(place.storage, channel, { pollMilliseconds: NEVER })
@@ -75,7 +75,7 @@ describe('notifications in the background', () => {
     await eventually(() => assert.deepEqual(channel.ids, ['alarm-1-0']))
   })
 
-  test('is done by one instance at a time, and each message by one of them', async () => {
+  test('runs in one instance at a time, and each message is sent by one instance', async () => {
     await using place = await withStorage()
     const channel = new Slow()
     await using _one = start(place.storage, channel)
@@ -89,7 +89,7 @@ describe('notifications in the background', () => {
     assert.deepEqual(channel.ids.toSorted(), ids.map((id) => `alarm-${id}-0`).toSorted())
   })
 
-  test('that is stopped waits for the answer that is under way and writes it down', async () => {
+  test('waits on stop for a pending response and stores it', async () => {
     await using place = await withStorage()
     const channel = new Slow()
     const gate = Promise.withResolvers<void>()
@@ -108,7 +108,7 @@ describe('notifications in the background', () => {
     assert.equal(list.findLast(({ alarm: id }) => id === 1)?.state, 'delivered')
   })
 
-  test('lets go of an answer that does not come when it is stopped, and the message waits', async () => {
+  test('aborts on stop a request without a response, and the delivery waits', async () => {
     await using place = await withStorage()
     const channel = new Slow()
     channel.gate = new Promise(() => {})
@@ -122,7 +122,7 @@ describe('notifications in the background', () => {
     assert.deepEqual([waiting!.state, waiting!.attempts], ['waiting', 0])
   })
 
-  test('sends nothing again that was confirmed while it cannot be written down', async () => {
+  test('sends a confirmed message only once while its confirmation cannot be stored', async () => {
     await using place = await withStorage()
     const channel = new Slow()
     let failures = 0
@@ -145,7 +145,7 @@ describe('notifications in the background', () => {
     assert.deepEqual([channel.ids, failures], [['alarm-1-0'], 3])
   })
 
-  test('goes on with the others while one channel takes its time', async () => {
+  test('serves the other channels while one is slow', async () => {
     await using place = await withStorage()
     const slow = new Slow()
     slow.gate = new Promise(() => {})
@@ -173,7 +173,7 @@ describe('notifications in the background', () => {
     assert.deepEqual(slow.began, ['alarm-1-0'])
   })
 
-  test('keeps what waits for a channel that the settings know no more, and says so', async () => {
+  test('keeps deliveries of a channel that the settings no longer name, and logs it', async () => {
     await using place = await withStorage()
     await using _ = start(place.storage, new Slow(), { rules: [{ name: 'old', to: ['gone'] }] })
 
@@ -184,7 +184,7 @@ describe('notifications in the background', () => {
     })
   })
 
-  test('deletes settled deliveries when their time in the log is over', async () => {
+  test('deletes completed deliveries when their retention period is over', async () => {
     await using place = await withStorage()
     const channel = new Slow()
     let now = Date.now()

@@ -28,7 +28,7 @@ const block = (language: string): string =>
   new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(PAGE)![1]!
 
 describe('the examples of docs/notifications.md', () => {
-  test('in JavaScript believe what we have signed, and nothing else', async () => {
+  test('in JavaScript accept a signed message and no other', async () => {
     const url = `data:text/javascript,${encodeURIComponent(block('js'))}`
     const { isFromPlumbline } = await import(url)
 
@@ -38,7 +38,7 @@ describe('the examples of docs/notifications.md', () => {
     }
   })
 
-  test('in Python do the same', async () => {
+  test('in Python accept a signed message and no other', async () => {
     await needCommand('python3', 'python3')
     const program = `${block('python')}
 import json, sys
@@ -53,7 +53,7 @@ print(json.dumps([is_from_plumbline(h, b.encode(), s, t) for h, b, s, t, _ in ca
     )
   })
 
-  test('of settings are settings', () => {
+  test('of settings are accepted by the settings check', () => {
     const sections: unknown = parse(block('yaml'))
 
     const config = resolveConfig({ flags: {}, environment: {}, file: { name: 'x', sections } })

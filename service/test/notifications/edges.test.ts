@@ -61,7 +61,7 @@ const forEver = (head: string, text: string) => (socket: Socket) => {
 }
 
 describe('a reminder', () => {
-  test('that is due in maintenance comes within a minute when the work ends early', async () => {
+  test('that is due in maintenance comes within a minute after the window ends early', async () => {
     await using receiver = await WebhookReceiver.start()
     let now = Date.now()
     await using service = await start(receiver, {
@@ -90,7 +90,7 @@ describe('a reminder', () => {
 })
 
 describe('settings that change while messages wait', () => {
-  test('a channel that is renamed keeps what waits under its old name, until it has that again', async () => {
+  test('deliveries of a renamed channel wait until a channel has the old name again', async () => {
     await using receiver = await WebhookReceiver.start()
     await using place = await withFolder()
     const { folder } = place
@@ -135,7 +135,7 @@ describe('settings that change while messages wait', () => {
     assert.deepEqual(receiver.ids, ['alarm-1-0'])
   })
 
-  test('a rule that is removed ends its reminders; what it has put on its way is still told', async () => {
+  test('removing a rule ends its reminders and keeps its waiting deliveries', async () => {
     await using receiver = await WebhookReceiver.start()
     await using place = await withFolder()
     const { folder } = place
@@ -167,8 +167,8 @@ describe('settings that change while messages wait', () => {
   })
 })
 
-describe('a receiver that answers what nobody expects', () => {
-  test('410, 404, 101, 999 and no HTTP at all: the message waits and comes', async () => {
+describe('a receiver with unexpected responses', () => {
+  test('status 410, 404, 101, 999 or no HTTP: the delivery is retried and succeeds', async () => {
     await using receiver = await WebhookReceiver.start()
     receiver.replies = [
       { status: 410 },
@@ -186,7 +186,7 @@ describe('a receiver that answers what nobody expects', () => {
     assert.equal((await newest(service)).attempts, 6)
   })
 
-  test('a Retry-After that is past, broken or beyond all bounds: the pause is one of the settings', async () => {
+  test('a Retry-After that is past, malformed or too long: the pause is that of the settings', async () => {
     const longest = 3_600_000
     for (const [wish, pause] of [
       ['Wed, 21 Oct 2015 07:28:00 GMT', 50],
@@ -211,12 +211,12 @@ describe('a receiver that answers what nobody expects', () => {
     }
   })
 
-  test('headers, interim answers or a body without an end: it is let go', async () => {
+  test('headers, interim responses or a body without end: the request is aborted', async () => {
     const line = `X-More: ${'x'.repeat(1000)}\r\n`
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)
     for (const [reply, error] of [
       [forEver('HTTP/1.1 200 OK\r\n', line), /HPE_HEADER_OVERFLOW/],
-      [forEver('', interim), /no answer within 1 seconds/],
+      [forEver('', interim), /no response within 1 seconds/],
       [forEver('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(100_000)), undefined],
     ] as const) {
       await using receiver = await WebhookReceiver.start()

@@ -20,8 +20,8 @@ const environment = (receiver: WebhookReceiver, more: Record<string, string> = {
   ...more,
 })
 
-describe('a service that dies', () => {
-  test('between the receiver’s answer and its own commit tells again, by the same id', async () => {
+describe('a killed service', () => {
+  test('between the receiver’s response and its own commit sends the message again with the same id', async () => {
     await using receiver = await WebhookReceiver.start()
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-notifications-'))
     await using stack = new AsyncDisposableStack()
@@ -47,7 +47,7 @@ describe('a service that dies', () => {
     assert.equal(new Set(receiver.posts.map(({ body }) => body)).size, 1)
   })
 
-  test('in the midst of sixty alarms loses none of them', async () => {
+  test('amid sixty alarms delivers all of them after a restart', async () => {
     await using receiver = await WebhookReceiver.start()
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-notifications-'))
     await using stack = new AsyncDisposableStack()

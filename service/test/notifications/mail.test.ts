@@ -34,7 +34,7 @@ type Mailing = Awaited<ReturnType<typeof withMail>>
 const lastOf = async ({ storage }: Mailing) => (await storage.deliveries.list({ limit: 1 }))[0]!
 
 describe('a mail', () => {
-  test('goes out encrypted, to every recipient, in plain words of any language', async () => {
+  test('is sent encrypted to every recipient, as plain text in any language', async () => {
     await using server = await MailServer.start()
     await using service = await withMail(server)
 
@@ -57,7 +57,7 @@ describe('a mail', () => {
     assert.match(text, /Alarm: +17 \(30070002\)/)
   })
 
-  test('is not sent in the clear where a server offers nothing else', async () => {
+  test('is not sent to a server without TLS', async () => {
     await using server = await MailServer.start()
     server.offersTls = false
     await using service = await withMail(server)
@@ -68,7 +68,7 @@ describe('a mail', () => {
     assert.deepEqual(server.mails, [])
   })
 
-  test('is not sent to a server that nobody vouches for', async () => {
+  test('is not sent to a server with an untrusted certificate', async () => {
     await using server = await MailServer.start()
     await using service = await withMail(server, { ca: undefined })
 
@@ -78,7 +78,7 @@ describe('a mail', () => {
     assert.deepEqual(server.mails, [])
   })
 
-  test('whose password is wrong waits, and the password is nowhere to be seen', async () => {
+  test('with a wrong password waits, and no error holds the password', async () => {
     await using server = await MailServer.start()
     const wrong = 'wrong-top-secret'
     await using service = await withMail(server, { password: wrong })
@@ -93,7 +93,7 @@ describe('a mail', () => {
     for (const text of [wrong, encoded]) assert.ok(!seen.includes(text))
   })
 
-  test('that some recipients do not get is delivered to the others, once, and that is written down', async () => {
+  test('that some recipients refuse is delivered once to the others, with a note', async () => {
     await using server = await MailServer.start()
     server.refused.add('duty@example.org')
     await using service = await withMail(server)
@@ -108,7 +108,7 @@ describe('a mail', () => {
     assert.equal((await lastOf(service)).lastError, 'the server refused 1 of the recipients')
   })
 
-  test('that nobody gets waits until somebody does', async () => {
+  test('that all recipients refuse is retried until one accepts it', async () => {
     await using server = await MailServer.start()
     for (const name of ['office', 'duty']) server.refused.add(`${name}@example.org`)
     await using service = await withMail(server)

@@ -60,7 +60,7 @@ describe('an MQTT channel', () => {
     }
   })
 
-  test('whose broker is away tells once it is back, each message once', async () => {
+  test('delivers each message once when its broker is reachable again', async () => {
     await using broker = await Mosquitto.start()
     await using service = await withMqtt(broker)
     await tell(service.storage, alarm(1))
@@ -86,7 +86,7 @@ describe('an MQTT channel', () => {
     assert.ok(new Set(ids).size === ids.length && ids.every((id) => /^alarm-[23]-0$/.test(id)))
   })
 
-  test('that may not publish says so, and nothing of its password', async () => {
+  test('reports a refused publish without its password', async () => {
     await using broker = await Mosquitto.start({ lines: ['allow_anonymous false'] })
     const password = 'broker-top-secret'
     await using service = await withMqtt(broker, { username: 'plumbline', password })

@@ -3,7 +3,7 @@ import test, { describe } from 'node:test'
 import { HOUR, MINUTE, World } from './_world.ts'
 
 describe('the outbox', () => {
-  test('of a receiver that is down is tried by one message at a time, and given up at last', async () => {
+  test('a receiver that is down gets one attempt at a time, and its deliveries are given up in the end', async () => {
     await using world = await World.open()
     world.moods.set('hook', 'down')
     for (const id of [1, 2, 3]) await world.happen(id, 0, 1, false)
@@ -34,7 +34,7 @@ describe('the outbox', () => {
     )
   })
 
-  test('lets a message that is refused wait alone', async () => {
+  test('a message that is refused does not hold up the others', async () => {
     await using world = await World.open()
     world.moods.set('hook', 'refusesFirst')
     await world.happen(1, 0, 1, false)
@@ -52,7 +52,7 @@ describe('the outbox', () => {
     )
   })
 
-  test('reminds of nothing any more as soon as it is told that the alarm has ended', async () => {
+  test('the notification of an alarm’s end deletes its reminders', async () => {
     await using world = await World.open()
     await world.happen(1, 0, 2, false)
     await world.round()
@@ -65,7 +65,7 @@ describe('the outbox', () => {
     assert.deepEqual(await world.storage.outbox.listDueReminders(Infinity, 10), [])
   })
 
-  test('says nothing of an alarm that is gone, and goes on', async () => {
+  test('an outbox entry of a deleted alarm is skipped', async () => {
     await using world = await World.open()
     await world.storage.outbox.add([{ alarm: 99, step: 0, isLate: false, createdAt: world.now }])
     await world.happen(1, 0, 2, false)
@@ -78,7 +78,7 @@ describe('the outbox', () => {
     )
   })
 
-  test('suppresses what waited for a receiver when it is a reminder and the alarm has ended', async () => {
+  test('a waiting reminder is suppressed when its alarm has ended', async () => {
     await using world = await World.open()
     await world.happen(1, 0, 3, false)
     await world.round()

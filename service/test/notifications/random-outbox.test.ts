@@ -146,7 +146,7 @@ function assertSummaries({ received }: World, deliveries: readonly StoredDeliver
 }
 
 describe('the outbox', () => {
-  test('tells everybody at least once or says why not, whatever fails and crashes', async () => {
+  test('every delivery arrives at least once or has a reason, under any failures and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(...commands), { minLength: 10, maxLength: 60, size: 'max' }),

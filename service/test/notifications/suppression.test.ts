@@ -5,8 +5,8 @@ import { alarm, step, tell } from './_alarms.ts'
 import { WebhookReceiver } from './_webhook.ts'
 import { states, withNotifications } from './_service.ts'
 
-describe('what suppresses notifications', () => {
-  test('quiet hours: nothing is sent in them, and it is written down; a reminder comes after them', async () => {
+describe('suppressed notifications', () => {
+  test('quiet hours: a notification is suppressed with its reason, and a reminder follows them', async () => {
     await using receiver = await WebhookReceiver.start()
     // 23:30 on the bridge's clock.
     let now = Date.parse('2026-03-01T23:30:00+08:00')
@@ -46,7 +46,7 @@ describe('what suppresses notifications', () => {
     )
   })
 
-  test('maintenance: of the stations it names, until it is ended', async () => {
+  test('maintenance: alarms of its stations are suppressed until the window ends', async () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver)
     const { maintenance } = service.storage
@@ -82,7 +82,7 @@ describe('what suppresses notifications', () => {
     )
   })
 
-  test('lateness: a record of the past tells nobody', async () => {
+  test('lateness: an alarm of a late record is suppressed', async () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver)
 
@@ -93,7 +93,7 @@ describe('what suppresses notifications', () => {
     assert.deepEqual(receiver.posts, [])
   })
 
-  test('the flood guard: so many messages, and then one that counts the others', async () => {
+  test('the flood guard: a summary replaces the messages beyond the limit', async () => {
     await using receiver = await WebhookReceiver.start()
     let now = Date.now()
     await using service = await withNotifications(receiver, {

@@ -8,7 +8,7 @@ import { isSigned, SECRET, WebhookReceiver } from './_webhook.ts'
 import { states, withNotifications } from './_service.ts'
 
 describe('a webhook', () => {
-  test('is told of an alarm once, signed, with all that a receiver needs', async () => {
+  test('receives one signed message for an alarm', async () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver)
 
@@ -46,7 +46,7 @@ describe('a webhook', () => {
     })
   })
 
-  test('hears of every step of an alarm by the same id of the alarm', async () => {
+  test('receives each transition of an alarm with the alarm’s id', async () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver, {
       rule: { events: ['new', 'repeated', 'escalated', 'cleared', 'confirmed'] },
@@ -69,7 +69,7 @@ describe('a webhook', () => {
     )
   })
 
-  test('that answers 5xx, 429 or 4xx is tried again with the same message until it takes it', async () => {
+  test('that responds 5xx, 429 or 4xx gets the same message again until it accepts it', async () => {
     await using receiver = await WebhookReceiver.start()
     receiver.replies = [
       { status: 503 },
@@ -93,7 +93,7 @@ describe('a webhook', () => {
     assert.equal(told!.lastError, 'the receiver answered 302, and redirects are not followed')
   })
 
-  test('that asks for time gets it', async () => {
+  test('with a Retry-After is retried after that time', async () => {
     await using receiver = await WebhookReceiver.start()
     receiver.replies = [{ status: 429, headers: { 'retry-after': '3600' } }]
     let now = Date.now()
@@ -114,7 +114,7 @@ describe('a webhook', () => {
     assert.equal(receiver.posts.length, 2)
   })
 
-  test('that is away for a while is told when it is back, of everything', async () => {
+  test('that was down receives every message when it is reachable again', async () => {
     await using receiver = await WebhookReceiver.start()
     await receiver.close()
     await using service = await withNotifications(receiver)
@@ -134,7 +134,7 @@ describe('a webhook', () => {
     assert.deepEqual(receiver.ids.toSorted(), ['alarm-1-0', 'alarm-2-0', 'alarm-3-0'])
   })
 
-  test('that never answers is let go after its time, and its message waits', async () => {
+  test('that does not respond within its timeout is retried', async () => {
     await using receiver = await WebhookReceiver.start()
     receiver.replies = ['nothing', { status: 200 }]
     await using service = await withNotifications(receiver, {
@@ -145,10 +145,10 @@ describe('a webhook', () => {
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
     const [told] = await service.storage.deliveries.list({ limit: 1 })
-    assert.deepEqual([told!.attempts, told!.lastError], [2, 'no answer within 1 seconds'])
+    assert.deepEqual([told!.attempts, told!.lastError], [2, 'no response within 1 seconds'])
   })
 
-  test('whose certificate nobody vouches for gets nothing', async () => {
+  test('with an untrusted certificate gets no request', async () => {
     await using receiver = await WebhookReceiver.start()
     const { name, url, secret } = receiver.settings as Record<string, string>
     await using service = await withNotifications(receiver, {
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     assert.match(told!.lastError!, /DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY/)
   })
 
-  test('at a private address gets nothing where settings refuse those, by name or by number', async () => {
+  test('at a private address gets no request where settings refuse those, by name or by number', async () => {
     await using receiver = await WebhookReceiver.start()
     for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
       const url = `https://${host}:${receiver.port}/`
@@ -184,7 +184,7 @@ describe('a webhook', () => {
   })
 })
 
-test('no secret is in the log, the deliveries or an answer, whatever fails', async () => {
+test('the log and the deliveries hold no secret of a webhook after failures', async () => {
   await using receiver = await WebhookReceiver.start()
   const file = join(receiver.folder, 'secret')
   await writeFile(file, `${SECRET}\n`)

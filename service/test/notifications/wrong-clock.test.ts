@@ -104,7 +104,7 @@ class World implements AsyncDisposable {
 }
 
 describe('notifications by a wrong clock', () => {
-  test('gives nothing up when the clock is far ahead for a moment while a receiver is away', async () => {
+  test('a clock that is far ahead for a moment gives no delivery up while a receiver is down', async () => {
     await using world = await World.open()
     await world.start()
     await world.tell(1)
@@ -120,7 +120,7 @@ describe('notifications by a wrong clock', () => {
     await eventually(() => assert.deepEqual(world.ids, ['alarm-1-0']))
   })
 
-  test('gives up what an earlier start left after the longest pause and some tries', async () => {
+  test('deliveries of an earlier start are given up after the longest pause and some attempts', async () => {
     await using world = await World.open()
     await world.start()
     await world.tell(1)
@@ -145,7 +145,7 @@ describe('notifications by a wrong clock', () => {
     assert.ok(quarters >= 4 && tries >= 5, `${quarters} quarters, ${tries} tries`)
   })
 
-  test('tries again at once when the clock was a day ahead and is right again', async () => {
+  test('a delivery is retried at once when a clock that was a day ahead is right again', async () => {
     await using world = await World.open()
     world.wrong = DAY
     await world.start()
@@ -158,7 +158,7 @@ describe('notifications by a wrong clock', () => {
     await eventually(() => assert.deepEqual(world.ids, ['alarm-1-0']))
   })
 
-  test('tries again at once after a restart with a clock that was set back', async () => {
+  test('a delivery is retried at once after a restart with a clock that was set back', async () => {
     await using world = await World.open()
     world.wrong = DAY
     await world.start()
@@ -172,7 +172,7 @@ describe('notifications by a wrong clock', () => {
     await eventually(() => assert.deepEqual(world.ids, ['alarm-1-0']))
   })
 
-  test('tries a receiver that stays away no more often when the clock was set back', async () => {
+  test('a clock that is set back does not shorten the pauses between attempts', async () => {
     await using world = await World.open()
     world.wrong = DAY
     for (const id of [1, 2, 3]) await world.tell(id)
@@ -190,7 +190,7 @@ describe('notifications by a wrong clock', () => {
     assert.equal(tries, 2)
   })
 
-  test('counts no message of a time ahead in the flood guard, and sends a summary of that time', async () => {
+  test('the flood guard ignores messages dated ahead of the clock, and their summary is sent', async () => {
     await using world = await World.open()
     world.wrong = DAY
     world.isAway = false
@@ -208,7 +208,7 @@ describe('notifications by a wrong clock', () => {
     assert.match(world.ids[1]!, /^summary-/)
   })
 
-  test('reminds within its time when the clock was a day ahead', async () => {
+  test('a reminder comes within its interval after the clock was a day ahead', async () => {
     await using world = await World.open()
     world.wrong = DAY
     world.isAway = false

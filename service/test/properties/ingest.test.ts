@@ -123,7 +123,7 @@ const local = (instant: number): string =>
 const inEachField = (vehicle: Record<string, unknown>): Record<string, unknown>[] =>
   Object.keys(vehicle).map((name) => ({ ...vehicle, [name]: PLATE }))
 
-describe('garbage beside good records', () => {
+describe('random values beside valid records', () => {
   let fuzzed: Fuzzed
   /** Every batch has minutes of its own, so that none replaces another's. */
   let nextInstant = Date.UTC(2020, 0, 1)
@@ -233,7 +233,7 @@ describe('garbage beside good records', () => {
     )
   })
 
-  test('traffic: a plate in any field is repeated by no sentence', async () => {
+  test('traffic: no error repeats a plate of any field', async () => {
     const vehicle = { structure: 1, time: 0, id: 1, lane: 1, direction: 0, axleCount: 2, load: 8 }
     const more = { axleLoad: '', overload: false, license: '' }
     const records = inEachField({ ...vehicle, ...more }).map((record) => JSON.stringify(record))
@@ -281,7 +281,7 @@ describe('garbage beside good records', () => {
     )
   })
 
-  test('heartbeats: good contacts are noted', async () => {
+  test('heartbeats: valid contacts are stored', async () => {
     const near = fc.constant({ device: IDS.wire, time: '2019-01-01 00:00:00' })
     await fc.assert(
       fc.asyncProperty(fc.record(batch(near)), async ({ values, bad, order, way }) => {
@@ -298,5 +298,5 @@ describe('garbage beside good records', () => {
     )
   })
 
-  test('nothing of it is in the log or in the metrics', () => fuzzed.assertNothingLeaked())
+  test('secrets are neither in the log nor in the metrics', () => fuzzed.assertNothingLeaked())
 })

@@ -9,7 +9,7 @@ import { withFuzzed, type Fuzzed } from './_service.ts'
 const RUNS = runs(200)
 const ROUNDS = 40
 
-describe('whatever is sent, the answer is no 5xx, and a refusal is {name, message} without a secret', () => {
+describe('any request gets no 5xx, and an error is {name, message} without a secret', () => {
   let fuzzed: Fuzzed
   before(async () => {
     fuzzed = await withFuzzed()
@@ -34,7 +34,7 @@ describe('whatever is sent, the answer is no 5xx, and a refusal is {name, messag
     })
   }
 
-  test('a path that is no operation', async () => {
+  test('an unknown path', async () => {
     const path = fc.array(
       fc.constantFrom(
         '/',
@@ -63,5 +63,5 @@ describe('whatever is sent, the answer is no 5xx, and a refusal is {name, messag
     )
   })
 
-  test('nothing of it is in the log or in the metrics', () => fuzzed.assertNothingLeaked())
+  test('secrets are neither in the log nor in the metrics', () => fuzzed.assertNothingLeaked())
 })

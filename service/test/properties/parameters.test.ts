@@ -164,7 +164,7 @@ describe('a request with one thing wrong is a 400 that names it', () => {
     assert.ok(refusal.message.includes(`"${name}`), refusal.message)
   }
 
-  test('with nothing wrong every operation answers', async () => {
+  test('a valid request of every operation succeeds', async () => {
     for (const operation of OPERATIONS_READ) {
       const { path, call } = request(operation, fuzzed.token, (_part, values) => values)
       const { status, text } = await fuzzed.call(path, call)
@@ -201,5 +201,5 @@ describe('a request with one thing wrong is a 400 that names it', () => {
       })
   }
 
-  test('nothing of it is in the log or in the metrics', () => fuzzed.assertNothingLeaked())
+  test('secrets are neither in the log nor in the metrics', () => fuzzed.assertNothingLeaked())
 })

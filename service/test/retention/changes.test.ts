@@ -38,7 +38,7 @@ async function withChanges(stack: AsyncDisposableStack, keepDays: number, now = 
   )
 }
 
-test('changes are deleted when their term is over, and their records stay', async () => {
+test('changes are deleted when their retention period is over, and their records stay', async () => {
   await using stack = new AsyncDisposableStack()
   const service = await withChanges(stack, 90)
   const { changes } = service.storage
@@ -51,7 +51,7 @@ test('changes are deleted when their term is over, and their records stay', asyn
   while (!service.logged.some((line) => line.includes('can no longer be undone'))) await sleep(10)
 })
 
-test('with 0 days changes are kept for ever', async () => {
+test('with 0 days changes are kept forever', async () => {
   await using stack = new AsyncDisposableStack()
   const service = await withChanges(stack, 0)
 

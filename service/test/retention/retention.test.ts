@@ -65,7 +65,7 @@ function pagesOf({ folder }: TestService): { all: number; free: number } {
   return pages
 }
 
-test('records of past days go by the terms of their structure, sealed ones too', async () => {
+test('records of past days are deleted by the retention periods of their structure, sealed ones too', async () => {
   const { service, token, key, work } = await atMoment('2026-03-31 12:00:00')
   await using _ = service
   const times = [
@@ -174,7 +174,7 @@ test('records of past days go by the terms of their structure, sealed ones too',
   assert.deepEqual(again, [])
 })
 
-test('a record that is past its term when it comes is accepted, and goes with its space the next time', async () => {
+test('a record beyond its retention period is accepted, and deleted with its space at the next run', async () => {
   const { service, token, key, work } = await atMoment('2026-03-31 12:00:00')
   await using _ = service
   const time = '2024-01-01 00:00:00'
@@ -196,7 +196,7 @@ test('a record that is past its term when it comes is accepted, and goes with it
   assert.ok(pagesOf(service).all < pages.all - 40)
 })
 
-test('what would go is counted without anything going, of one structure alone if wanted', async () => {
+test('a dry run counts what would be deleted, also of one structure', async () => {
   const { service, key } = await atMoment('2026-03-31 12:00:00')
   await using _ = service
   const { storage } = service

@@ -37,7 +37,7 @@ async function count(storage: Storage): Promise<number> {
 }
 
 for (const form of ['open', 'sealed'] as const)
-  test(`${form} records that went before a kill are taken from the share of the day`, async () => {
+  test(`${form} records that were deleted before a kill count in the share of the day`, async () => {
     await using place = await newPlace(openSqlite)
     const storage = await place.open()
     await applySite(storage, { text: KEPT, fileName: 'site.yaml' })

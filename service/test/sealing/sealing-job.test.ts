@@ -55,7 +55,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 const logOf = ({ logged }: TestService): string[] =>
   logged.filter((line) => line.includes('past days were sealed'))
 
-test('a service seals days that ended so long ago by itself, and those that come later too', async () => {
+test('a service seals days that ended long enough ago, and later ones too', async () => {
   await using place = await makeFolder()
   const { folder } = place
   await using service = await serve(folder)
@@ -101,7 +101,7 @@ test('of two services on one folder only the one that holds the lease seals', as
   assert.ok(holders.size > 0)
 })
 
-test('while another holds the lease a service waits, and takes over when it has run out', async () => {
+test('a service waits while another one holds the lease, and takes over when it has expired', async () => {
   await using place = await makeFolder()
   const { folder } = place
   let now = Date.now()
@@ -118,7 +118,7 @@ test('while another holds the lease a service waits, and takes over when it has 
   await until(() => count(folder, SEALING) === 0)
 })
 
-test('a service that stops while it seals gives the lease back and leaves whole days', async () => {
+test('a service that stops while it seals releases the lease and leaves whole days', async () => {
   await using place = await makeFolder()
   const { folder } = place
   {

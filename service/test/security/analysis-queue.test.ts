@@ -114,7 +114,7 @@ async function leaving(path: string): Promise<() => Promise<void>> {
   }
 }
 
-test('analyses that readers ask for do not hold up waveforms whose frequencies are tracked', async () => {
+test('analyses by request do not hold up waveforms whose frequencies are tracked', async () => {
   const { response: held } = await psd(owner, 1)
   await eventually(() => assert.equal(read.length, 1))
   let sent = 0
@@ -130,7 +130,7 @@ test('analyses that readers ask for do not hold up waveforms whose frequencies a
   assert.equal((await held).status, 200)
 })
 
-test('users take turns: one analysis of somebody else goes before the many of one user', async () => {
+test('users take turns: one analysis of another user goes before many of one user', async () => {
   const asked = [await psd(owner, 1), await psd(owner, 2), await psd(owner, 3), await psd(owner, 4)]
   asked.push(await psd(guest, 5))
 
@@ -144,7 +144,7 @@ test('users take turns: one analysis of somebody else goes before the many of on
   assert.deepEqual(read, [1, 5, 2, 3, 4])
 })
 
-test('equal requests at once are one computation, whoever asks and whoever leaves', async () => {
+test('equal concurrent requests are one computation, also when some clients leave', async () => {
   const asked = [await psd(owner, 1)]
   const leave = await leaving(pathOf(2, 8))
   asked.push(await psd(owner, 2), await psd(guest, 2), await psd(owner, 2))
@@ -160,7 +160,7 @@ test('equal requests at once are one computation, whoever asks and whoever leave
   }
 })
 
-test('an analysis that all who asked for it have left is not begun', async () => {
+test('an analysis whose clients have all left is not started', async () => {
   const { response: held } = await psd(owner, 1, 16)
   const leaves = [await leaving(pathOf(2, 16)), await leaving(pathOf(2, 16))]
   const { response: behind } = await psd(owner, 3, 16)
@@ -176,7 +176,7 @@ test('an analysis that all who asked for it have left is not begun', async () =>
   )
 })
 
-test('the spectrum that several share is whole for each of them', async () => {
+test('a shared spectrum is whole for each client', async () => {
   const path = `/stations/${WAVE}/vibration/fft?collectTime=2026-03-01+12:00:00`
   const asked = [await psd(owner, 2, 32)]
   for (const token of [owner, guest, owner])
@@ -192,7 +192,7 @@ test('the spectrum that several share is whole for each of them', async () => {
   }
 })
 
-test('beyond the analyses of one user that may wait: 503, and others are let in', async () => {
+test('waiting analyses of one user beyond the limit are a 503, and those of others run', async () => {
   const asked = [await psd(owner, 1, 64)]
   for (let more = 1; more <= WAITING; more++) asked.push(await psd(owner, 1, 64 + more))
 

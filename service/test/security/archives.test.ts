@@ -44,7 +44,7 @@ function nested(megabytes: number): Buffer {
 }
 
 describe('an archive beyond its limits', () => {
-  test('nested to inflate far ends at the ratio, and what came before is stored', async () => {
+  test('nested to inflate far ends at the ratio, and what was read before is stored', async () => {
     await using at = await place()
     const bomb = zip([GOOD, { name: 'b.zip', content: nested(16), isStored: true }])
 
@@ -56,7 +56,7 @@ describe('an archive beyond its limits', () => {
     assert.equal(stdout.match(/the rest of it is not read/g)?.length, 1)
   })
 
-  test('ends at the inflated size that the command allows, which is said once', async () => {
+  test('ends at the inflated size that the command allows, with one message', async () => {
     await using at = await place()
     const lines = Buffer.from('Time,S\n' + '2024-03-01 00:00:00,1\n'.repeat(100_000))
     const parts = Array.from({ length: 5 }, (_, at) => ({ name: `${at}.csv`, content: lines }))
@@ -69,7 +69,7 @@ describe('an archive beyond its limits', () => {
     assert.doesNotMatch(stdout, /a\.zip > [234]\.csv/)
   })
 
-  test('with too many members is refused before any is read, whatever it says', async () => {
+  test('with too many members is refused before any is read, for any number in its header', async () => {
     await using at = await place()
     const many = Array.from({ length: 12 }, (_, at) => ({ ...GOOD, name: `${at}.csv` }))
 
@@ -89,7 +89,7 @@ describe('an archive beyond its limits', () => {
     }
   })
 
-  test('too deep is refused at the limit of the settings', async () => {
+  test('nested too deep is refused at the limit of the settings', async () => {
     await using at = await place()
     let deep = zip([GOOD])
     for (let depth = 0; depth < 5; depth++)
@@ -107,7 +107,7 @@ describe('an archive beyond its limits', () => {
     assert.deepEqual([refused.code, taken.code], [1, 0])
   })
 
-  test('a limit that is no number is refused by the name of its flag', async () => {
+  test('a limit that is no number is refused with the name of its flag', async () => {
     await using at = await place()
 
     const limit = ['--max-inflated', 'all']
@@ -118,7 +118,7 @@ describe('an archive beyond its limits', () => {
   })
 })
 
-describe('an archive that lies', () => {
+describe('an archive with false headers', () => {
   const content = Buffer.from('Time,S\n'.padEnd(10_000, '2024-03-01 00:00:00,1\n'))
   const LIES: Record<string, [ZipPart[], RegExp]> = {
     'about a smaller size': [
@@ -148,7 +148,7 @@ describe('an archive that lies', () => {
     ],
   }
   for (const [how, [parts, reason]] of Object.entries(LIES))
-    test(`${how} is refused in words`, async () => {
+    test(`${how} is refused with an error`, async () => {
       await using at = await place()
 
       const { code, stdout } = await importZip(at, zip(parts))
@@ -157,7 +157,7 @@ describe('an archive that lies', () => {
       assert.match(stdout, reason)
     })
 
-  test('an encrypted member is refused in words', async () => {
+  test('an encrypted member is refused with an error', async () => {
     await using at = await place()
 
     const { code, stdout } = await importZip(at, zip([{ ...GOOD, says: { flags: 1 } }]))
@@ -176,7 +176,7 @@ describe('an archive that lies', () => {
     assert.match(stdout, /^a\.zip > a��\[31m�\.csv: 1 row read/)
   })
 
-  test('names that climb out or are absolute write nothing anywhere', async () => {
+  test('names with .. or absolute paths write no file', async () => {
     await using at = await place()
     const names = ['../../up.csv', '/tmp/up.csv', 'C:\\up.csv', '..\\up.csv']
     const before = await readdir(at.folder)

@@ -17,7 +17,7 @@ const SETTINGS = {
   PLUMBLINE_HTTP_REQUEST_TIMEOUT_SECONDS: '4',
 }
 
-test('a hundred bodies of 32 KB that unpack to 32 MB stay within the budget', async (t) => {
+test('a hundred bodies of 32 KB that inflate to 32 MB stay within the budget', async (t) => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder, SETTINGS)
   const body = await gzipOf(' ', 32 * MEGABYTE - 1)
@@ -51,7 +51,7 @@ test('a hundred bodies of 32 KB that unpack to 32 MB stay within the budget', as
   assert.ok(grown < 400, `memory grew by ${grown} MB`)
 })
 
-test('whatever way a request ends, its part of the budget comes back', async () => {
+test('a request releases its part of the budget at any end', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder, SETTINGS)
   // Bodies of 20 MB: three of them have room.

@@ -25,8 +25,8 @@ const PACKED = { ...WITH_KEY, 'Content-Encoding': 'gzip' }
 const THEME = '/ingest/v1/theme'
 const GOOD = '{"station":1,"time":1700000000000,"values":{"v":1}}'
 
-describe('what a body of ingest may be', () => {
-  test('more than 200 bytes for each that was sent are a 413 that names the setting', async () => {
+describe('the body of an ingest request', () => {
+  test('a ratio of more than 200 is a 413 that names the setting', async () => {
     const dense = await gzipOf(' ', 4 * MEGABYTE)
     const small = gzipSync(`{"records":[${GOOD}${' '.repeat(900_000)}]}`)
 
@@ -38,7 +38,7 @@ describe('what a body of ingest may be', () => {
     assert.equal(stored.status, 200)
   })
 
-  test('what is only announced does not count as sent, and what was sent counts once', async () => {
+  test('announced bytes do not count as sent, and sent bytes count once', async () => {
     const dense = await gzipOf(' ', 4 * MEGABYTE)
     const announced = { ...PACKED, 'Content-Length': 8 * MEGABYTE, Connection: 'close' }
 
@@ -103,7 +103,7 @@ describe('what a body of ingest may be', () => {
     assert.match(messageOf(three), /at most 100000 members and elements \(http\.maxJsonMembers\)/)
   })
 
-  test('a record that is too deep is named, and those beside it are stored', async () => {
+  test('a record that is nested too deep is named, and the others are stored', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000)
     const as: Record<string, string> = {
       'application/json': `{"records":[${GOOD},${deep},${GOOD}]}`,
@@ -123,7 +123,7 @@ describe('what a body of ingest may be', () => {
     }
   })
 
-  test('huge numbers, duplicate members and __proto__ are what JSON says they are', async () => {
+  test('huge numbers, duplicate members and __proto__ are read as JSON defines them', async () => {
     const digits = '9'.repeat(100_000)
     const body = `{"records":[
       {"station":1,"time":1700000000000,"values":{"v":${digits}}},

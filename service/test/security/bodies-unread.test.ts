@@ -36,9 +36,9 @@ const REFUSED: Record<string, [path: string, headers: Record<string, string>, st
   'wrong credentials': [TOKEN_PATH, WRONG_BASIC, 400],
 }
 
-describe('a request that its head refuses', () => {
+describe('a request that is refused by its headers', () => {
   for (const [name, [path, headers, status]] of Object.entries(REFUSED))
-    test(`${name} is answered before a byte of the body comes`, async () => {
+    test(`${name} gets its response before a byte of the body comes`, async () => {
       for (const length of [
         { 'Content-Length': 30 * MEGABYTE },
         { 'Transfer-Encoding': 'chunked' },
@@ -55,7 +55,7 @@ describe('a request that its head refuses', () => {
       }
     })
 
-  test('costs no work, whatever is packed into its body', async () => {
+  test('costs no work for a body of any content', async () => {
     const pairs = await gzipOf('a&', 8 * MEGABYTE)
     const values = await gzipOf('[],', 8 * MEGABYTE)
     const work = await child.processorSeconds()
@@ -75,7 +75,7 @@ describe('a request that its head refuses', () => {
     assert.ok(worked < 2, `it worked for ${worked} s`)
   })
 
-  test('a client that is still sending sees the answer, and is cut off when it goes on', async () => {
+  test('a client that is still sending gets the response, and is disconnected when it continues', async () => {
     const socket = await connectRaw(child)
     const response = readToEnd(socket)
     const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)))
@@ -96,7 +96,7 @@ describe('a request that its head refuses', () => {
     assert.ok(sent < 512 * MEGABYTE)
   })
 
-  test('of a body that nobody wants some megabytes are read at most', async () => {
+  test('at most some megabytes of an unread body are read', async () => {
     const socket = await connectRaw(child)
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     const before = await child.bytesRead()
@@ -112,7 +112,7 @@ describe('a request that its head refuses', () => {
     assert.ok(read < 16 * MEGABYTE, `${read} bytes were read`)
   })
 
-  test('a small body does not cost the connection', async () => {
+  test('a small body keeps the connection open', async () => {
     const body = 'x'.repeat(1_000)
     const refused = head('/nothing', { 'Content-Length': body.length }) + body
     const last = `GET /api/v1/structures?token=${TOKEN} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
@@ -129,7 +129,7 @@ describe('a request that its head refuses', () => {
 describe('Expect: 100-continue', () => {
   const EXPECTING = { Expect: '100-continue' }
 
-  test('whoever may send is told to go on, and answered', async () => {
+  test('an authenticated client gets 100 and its response', async () => {
     const body = '{"records":[]}'
     const socket = await connectRaw(child)
     const response = readToEnd(socket)
@@ -151,7 +151,7 @@ describe('Expect: 100-continue', () => {
     )
   })
 
-  test('whoever is refused by the head is never told to go on', async () => {
+  test('a request that is refused by its headers gets no 100', async () => {
     const refused = head('/ingest/v1/theme', { ...EXPECTING, 'Content-Length': 10 })
 
     const text = await exchange(child, refused)
@@ -160,7 +160,7 @@ describe('Expect: 100-continue', () => {
   })
 })
 
-test('the token endpoints read forms of those who may have a token', async () => {
+test('the token endpoints read forms with valid credentials', async () => {
   const form = { ...BASIC, 'Content-Type': 'application/x-www-form-urlencoded' }
 
   const good = await post(child, TOKEN_PATH, ' grant_type=client_credentials\n', form)
@@ -175,7 +175,7 @@ test('the token endpoints read forms of those who may have a token', async () =>
   assert.ok(!child.logged.includes(KEY))
 })
 
-test('outside ingest a body is at most 256 KB once it is unpacked', async () => {
+test('outside ingest a body is at most 256 KB after decompression', async () => {
   const body = await gzipOf(' ', MEGABYTE)
 
   const response = await post(child, withToken('/api/v1/users/1/alarms'), body, {

@@ -78,7 +78,7 @@ async function flood(socket: Socket, chunk: Buffer, times: number): Promise<numb
 }
 
 describe('before log-in the broker', () => {
-  test('closes a connection whose packet announces more than the limit, at its head', async () => {
+  test('closes a connection at the header of a packet beyond the limit', async () => {
     const { service, port } = await withBroker()
     await using _ = service
     const { socket, closed } = await dial(port)
@@ -89,7 +89,7 @@ describe('before log-in the broker', () => {
     assert.deepEqual(rejects(service), ['127.0.0.1: a packet is larger than 8192 bytes'])
   })
 
-  test('closes a connection that speaks something else, or sends a message first', async () => {
+  test('closes a connection of another protocol, or one that sends a message first', async () => {
     const { service, port } = await withBroker()
     await using _ = service
 
@@ -164,7 +164,7 @@ describe('before log-in the broker', () => {
     for (const { socket } of [first, elsewhere, again]) socket.destroy()
   })
 
-  test('keeps a quarter of the places for those who log in, and drops the oldest first', async () => {
+  test('keeps a quarter of the connections for log-ins, and drops the oldest first', async () => {
     const { service, port, password } = await withBroker({
       'ingest.broker.maxConnections': 12,
       'ingest.broker.maxConnectionsPerAddress': 8,
@@ -188,7 +188,7 @@ describe('before log-in the broker', () => {
     for (const one of [...others, { socket }]) one.socket.destroy()
   })
 
-  test('outlives connections that are reset before it accepts them', async () => {
+  test('keeps running when connections are reset before it accepts them', async () => {
     for (const tls of ['off', 'on']) {
       const { service, port } = await withBroker({ 'ingest.broker.tls': tls })
       await using _ = service
@@ -217,7 +217,7 @@ const delay = (milliseconds: number) =>
   new Promise<boolean>((resolve) => setTimeout(resolve, milliseconds, true))
 
 describe('after log-in the broker', () => {
-  test('takes a message up to the limit, and closes the connection of a larger one', async () => {
+  test('accepts a message up to the limit, and closes the connection of a larger one', async () => {
     const { service, port, password } = await withBroker({
       'ingest.broker.maxMessageKilobytes': 32,
     })
@@ -239,7 +239,7 @@ describe('after log-in the broker', () => {
     await client.endAsync(true)
   })
 
-  test('keeps other packets as small as before log-in', async () => {
+  test('limits other packets as before log-in', async () => {
     const { service, port, password } = await withBroker()
     await using _ = service
     const { socket, closed } = await logIn(port, password)
@@ -250,7 +250,7 @@ describe('after log-in the broker', () => {
     assert.deepEqual(rejects(service), ['127.0.0.1: a packet is larger than 8192 bytes'])
   })
 
-  test('reads no further than the memory for messages while nothing can be stored', async () => {
+  test('stops reading at the memory limit for messages while storage fails', async () => {
     const { service, port, password } = await withBroker({
       'ingest.broker.maxWaitingMegabytes': 1,
       'ingest.broker.maxMessageKilobytes': 256,
@@ -285,7 +285,7 @@ describe('after log-in the broker', () => {
     await sent
   })
 
-  test('stores everything of many clients that send faster than it stores', async () => {
+  test('stores all messages of many clients that send faster than it stores', async () => {
     const { service, port, password } = await withBroker({ 'ingest.broker.maxWaitingMegabytes': 1 })
     await using _ = service
     const options = { password, username: 'x', protocolVersion: 4 as const }
@@ -305,7 +305,7 @@ describe('after log-in the broker', () => {
     for (const client of publishers) await client.endAsync()
   })
 
-  test('answers wrong keys ever later, and lets a right one in at once', async () => {
+  test('delays responses to wrong keys more and more, and accepts a valid one at once', async () => {
     const { service, port, password } = await withBroker({ 'access.failuresPerMinute': 2 })
     await using _ = service
     const url = `mqtt://127.0.0.1:${port}`

@@ -46,7 +46,7 @@ async function served(origin: string): Promise<string> {
   return serialNumber
 }
 
-test('it vouches for this machine’s server only, for two years', async (t) => {
+test('the certificate is valid for this machine’s server only, for two years', async (t) => {
   const now = Date.now()
   const { certificate: file } = await ensureCertificate(await folderFor(t), undefined, now)
 
@@ -61,7 +61,7 @@ test('it vouches for this machine’s server only, for two years', async (t) => 
   assert.equal(Math.round((certificate.validToDate.getTime() - now) / DAY), 730)
 })
 
-test('curl, Node and openssl trust it by its file', async (t) => {
+test('curl, Node and openssl trust the certificate by its file', async (t) => {
   const folder = await folderFor(t)
   await using service = await withService({ folder, settings: OWN })
   const { certificateFile: file, origin } = service.service
@@ -76,7 +76,7 @@ test('curl, Node and openssl trust it by its file', async (t) => {
   assert.match(verified.stdout, /: OK/)
 })
 
-test('a running service makes the next one two months ahead, and uses it a month later', async (t) => {
+test('a running service makes the next certificate two months ahead, and uses it a month later', async (t) => {
   const folder = await trustedFolder(t)
   let now = Date.now()
   await using service = await withService({
@@ -117,7 +117,7 @@ test('a running service makes the next one two months ahead, and uses it a month
   )
 })
 
-test('one that has ended is renewed at the start', async (t) => {
+test('an expired certificate is renewed at the start', async (t) => {
   const folder = await trustedFolder(t)
   const { certificate: file } = await ensureCertificate(folder, undefined, Date.now() - 740 * DAY)
   const ended = await read(file)
@@ -140,7 +140,7 @@ async function makeAuthority(folder: string, name: string): Promise<{ certificat
   return { certificate }
 }
 
-test('an earlier one that could sign others is in use for a month more, and then replaced', async (t) => {
+test('an earlier certificate that can sign others is used for a month more, and then replaced', async (t) => {
   const folder = await trustedFolder(t)
   const { certificate: file } = await makeAuthority(folder, 'Plumbline')
   const former = await read(file)
@@ -161,7 +161,7 @@ test('an earlier one that could sign others is in use for a month more, and then
   assert.equal((await read(file)).ca, false)
 })
 
-test('one that somebody else issued is left alone, in the data folder too', async (t) => {
+test('a certificate of another issuer is left alone, in the data folder too', async (t) => {
   const folder = await trustedFolder(t)
   const { certificate } = await makeAuthority(folder, 'bridge.example')
   const before = await readFile(certificate, 'utf8')
@@ -174,7 +174,7 @@ test('one that somebody else issued is left alone, in the data folder too', asyn
   assert.deepEqual((await readdir(join(folder, 'tls'))).toSorted(), ['certificate.pem', 'key.pem'])
 })
 
-test('a next one that is damaged is made anew', async (t) => {
+test('a damaged next certificate is made again', async (t) => {
   const folder = await trustedFolder(t)
   const { certificate } = await ensureCertificate(folder, undefined, Date.now() - 690 * DAY)
   const next = join(folder, 'tls', 'certificate-next.pem')

@@ -25,7 +25,7 @@ const post = (path: string, authorization: string, body: string): string =>
 const eventsOf = ({ logged }: TestService): string[] =>
   logged.flatMap((line) => (JSON.parse(line) as { event?: string }).event ?? [])
 
-describe('a client that leaves before its answer', () => {
+describe('a client that leaves before its response', () => {
   test('leaves room for the large bodies of others', async () => {
     await using service = await withService({
       site: SITE,
@@ -51,7 +51,7 @@ describe('a client that leaves before its answer', () => {
     assert.equal(response, 200)
   })
 
-  test('does not keep its management write out of the security events', async () => {
+  test('has its management write in the security events', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken(1)
     const deletion = {
@@ -82,7 +82,7 @@ const LONG_RESPONSES = [
   '/openapi.json',
 ]
 
-test('clients that leave before their answer or in the middle of it are no error in the log', async () => {
+test('clients that leave before or in the middle of their response are no error in the log', async () => {
   await using service = await withService({
     site: SITE,
     settings: { 'vibration.cacheMegabytes': 0 },
@@ -121,8 +121,8 @@ test('clients that leave before their answer or in the middle of it are no error
   )
 })
 
-describe('a request that takes long', () => {
-  test('lets others be answered: recomputing centuries', async () => {
+describe('a long request', () => {
+  test('does not block others: recomputing centuries', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken(1)
     const structures = JSON.parse((await service.get('/structures', token)).text) as unknown[]
@@ -140,7 +140,7 @@ describe('a request that takes long', () => {
     socket.destroy()
   })
 
-  test('lets others be answered: a body of nothing but blank lines, which is bounded', async () => {
+  test('does not block others: a body of blank lines, which is limited', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const send = (lines: number) =>
@@ -161,7 +161,7 @@ describe('a request that takes long', () => {
   })
 })
 
-test('a page of rejects ends where its payloads reach some megabytes, and the next goes on', async () => {
+test('a page of rejects ends where its payloads reach some megabytes, and the next one continues', async () => {
   await using service = await withService({ site: SITE })
   const refusal = { ...BROKER_ORIGIN, place: 'site/up', reason: 'wrong', receivedAt: 0 }
   const payload = Buffer.alloc(2 ** 20)

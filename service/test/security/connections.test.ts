@@ -65,7 +65,7 @@ test('a proxy that is trusted may have more connections than one address', async
   for (const socket of sockets) assert.match(await ask(socket, NOTHING), /^HTTP\/1.1 404 /)
 })
 
-test('between requests a connection is kept for long only when its client is known', async (t) => {
+test('a connection is kept for long between requests only when its client is authenticated', async (t) => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
   const idle = await countSockets(child.pid)

@@ -19,7 +19,7 @@ const eventsOf = ({ logged }: TestService): Line[] =>
 const from = '127.0.0.1'
 
 describe('security events', () => {
-  test('say who logged in, from where, and what became of it', async () => {
+  test('name who logged in, from where, and the outcome', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication(2)
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
@@ -39,7 +39,7 @@ describe('security events', () => {
       assert.ok(!service.logged.join('').includes(secret))
   })
 
-  test('tell refused tokens and keys apart by their reasons, and name foreign access', async () => {
+  test('distinguish refused tokens and keys by their reasons, and name refused access', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication(2)
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
@@ -113,7 +113,7 @@ describe('security events', () => {
     assert.ok(!service.logged.join('').includes(token))
   })
 
-  test('of an attack do not fill the log: one line, a count, and the metric has them all', async () => {
+  test('of an attack do not fill the log: one line with a count, and the metric counts all', async () => {
     const port = await freePort()
     const settings = { 'ops.port': port, 'log.level': 'info', 'access.failuresPerMinute': 1000 }
     const service = await withService({ site: SITE, settings })
@@ -133,7 +133,7 @@ describe('security events', () => {
     assert.match(last ?? '', /"more":39,.*And 39 more in the last minute\./)
   })
 
-  test('are the ones that the documentation lists, each with its meaning', () => {
+  test('are those that the documentation lists', () => {
     const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8')
 
     const listed = Array.from(page.matchAll(/^\| `(security\.[a-z-]+)` +\| (.+?) +\|$/gm))

@@ -43,7 +43,7 @@ const run = async (at: Workplace, ...args: string[]): Promise<string> => {
 }
 
 describe('an export', () => {
-  test('lets no spreadsheet run a name or a header, and leaves numbers as they are', async () => {
+  test('escapes formulas in names and headers, and leaves numbers as they are', async () => {
     await using at = await place()
 
     const text = await run(at, 'export', '--stations', '1001,2001', ...RANGE, '--output', '-')
@@ -55,7 +55,7 @@ describe('an export', () => {
     assert.doesNotMatch(text, /(^|,)"?[=@\t]/m)
   })
 
-  test('keeps them as they are where that is asked for', async () => {
+  test('keeps formulas with the flag', async () => {
     await using at = await place()
     const as = [...RANGE, '--output', '-', '--csv-formulas', 'keep']
 
@@ -64,7 +64,7 @@ describe('an export', () => {
     assert.equal(text, 'time,=waterLevel [m]\n2026-03-01T12:00:00.000Z,-1.5\n')
   })
 
-  test('is read in again by the headers’ own names', async () => {
+  test('is imported again by the names of its headers', async () => {
     await using at = await place()
     await writeFile(join(at.folder, 'm.yaml'), MAPPING)
     for (const formulas of ['escape', 'keep']) {
@@ -79,7 +79,7 @@ describe('an export', () => {
     }
   })
 
-  test('names what the flag may be', async () => {
+  test('names the values of the flag', async () => {
     await using at = await workplace()
     const args = ['export', '--stations', '1', ...RANGE, '--output', '-', '--csv-formulas', 'no']
 

@@ -61,7 +61,7 @@ async function responsesOf(child: Child) {
   )
 }
 
-test('every answer forbids caches, referrers, sniffing and frames, whoever writes it', async () => {
+test('every response forbids caches, referrers, sniffing and frames', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 
@@ -74,7 +74,7 @@ test('every answer forbids caches, referrers, sniffing and frames, whoever write
   }
 })
 
-test('a long answer and one in gzip have the headers too', async () => {
+test('a long response and one in gzip have the headers too', async () => {
   await using data = await makeDataFolder(async (storage) => {
     const times = Array.from({ length: 20_000 }, (_, at) => Date.UTC(2026, 0, 1) + at * 1000)
     const records = times.map((at) => `{"v":1,"time":"${new Date(at).toISOString()}"}`)
@@ -92,7 +92,7 @@ test('a long answer and one in gzip have the headers too', async () => {
   }
 })
 
-test('browsers are told to speak HTTPS only when a setting says for how long', async () => {
+test('HSTS is sent only when a setting has its duration', async () => {
   await using service = await withService({ settings: { 'http.hstsSeconds': 31_536_000 } })
 
   for (const path of ['/openapi.json', '/nothing', '/docs/']) {
@@ -129,7 +129,7 @@ test('two Host headers, or one that is not a host, are a 400 on every path', asy
     }
 })
 
-test('nothing is read behind a request whose Host is not in order', async () => {
+test('nothing is read behind a request with an invalid Host', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 
@@ -141,7 +141,7 @@ test('nothing is read behind a request whose Host is not in order', async () => 
     }
 })
 
-test('a Host that is a name, an address or has a port is taken', async () => {
+test('a Host that is a name, an address or has a port is accepted', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 
@@ -180,7 +180,7 @@ const AMBIGUOUS: Record<string, string> = {
   'a chunk size beyond all numbers': `${POST}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\n`,
 }
 
-test('a message whose end two readers may see in two places is a 400, and nothing behind it is read', async () => {
+test('a request with an ambiguous end is a 400, and nothing behind it is read', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 

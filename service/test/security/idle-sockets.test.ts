@@ -26,7 +26,7 @@ test('a socket that does not begin TLS, or stops in the middle of its hello, is 
   assert.ok(await until(async () => (await countSockets(child.pid)) === idle, 5))
 })
 
-test('a socket that asks for nothing after the hello is told so and closed', async (t) => {
+test('a socket without a request after the hello gets a 408 and is closed', async (t) => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
   const idle = await countSockets(child.pid)
@@ -40,7 +40,7 @@ test('a socket that asks for nothing after the hello is told so and closed', asy
   assert.ok(await until(async () => (await countSockets(child.pid)) === idle, 5))
 })
 
-test('readers that take nothing of an answer are closed, one that takes a little goes on', async (t) => {
+test('clients that read nothing of a response are disconnected, one that reads a little is not', async (t) => {
   await using data = await makeYear()
   await using child = await startChild(data.folder, { PLUMBLINE_HTTP_STALLED_SECONDS: '6' })
   const idle = await countSockets(child.pid)
@@ -62,7 +62,7 @@ test('readers that take nothing of an answer are closed, one that takes a little
   assert.equal(await countSockets(child.pid), idle + 1)
 })
 
-test('a reader is cut off after five rounds of the timeout in succession without a byte taken', async (t) => {
+test('a client is disconnected after five timeouts in succession without a byte read', async (t) => {
   const server = createServer((request, response) => {
     const rounds: [waiting: number, of: number][] = JSON.parse(request.headers.rounds as string)
     const socket = {
@@ -95,7 +95,7 @@ test('a reader is cut off after five rounds of the timeout in succession without
   assert.equal(await cutAfter([0, 20]), '0')
 })
 
-test('an answer that takes longer to make than readers may stall is waited for', async (t) => {
+test('a response that takes longer than the stall timeout is waited for', async (t) => {
   const server = createServer((_request, response) => {
     setTimeout(() => response.end('done'), 700)
   })

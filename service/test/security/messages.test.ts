@@ -9,7 +9,7 @@ const wide = (members: number): string => {
   return `{"ts":${START},"values":{${values}}}`
 }
 
-describe('a message that is made to be hard to read', () => {
+describe('a message that is hard to parse', () => {
   let service: TestService
   let publisher: Publisher
 
@@ -33,7 +33,7 @@ describe('a message that is made to be hard to read', () => {
     return kept?.reason
   }
 
-  test('is held to the limits of bodies, kept with the reason and acknowledged', async () => {
+  test('beyond the limits of bodies is kept with the reason and acknowledged', async () => {
     const beside = 'the payload has at most 262144 characters apart from its lists'
     const deep = 'the JSON is nested too deeply: at most 32 levels (http.maxJsonDepth)'
 
@@ -47,7 +47,7 @@ describe('a message that is made to be hard to read', () => {
     )
   })
 
-  test('costs its other records nothing where it is a long list of them', async () => {
+  test('that is a long list does not lose its other records', async () => {
     const numbers = range(0, 10_000)
     const records = numbers.map(payload)
     const deep = `{"ts":${START},"values":${'['.repeat(40)}${']'.repeat(40)}}`

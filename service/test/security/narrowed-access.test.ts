@@ -51,7 +51,7 @@ const WAYS = [{}, { headers: { 'content-length': '0' } }]
 
 describe('a user whose access is narrowed', () => {
   for (const [at, way] of WAYS.entries())
-    test(`loses answers of other structures under way, and keeps those of its own (${at})`, async () => {
+    test(`loses responses of other structures under way, and keeps those of its own (${at})`, async () => {
       await using service = await withService({ site: SITE, settings: { 'log.level': 'info' } })
       const application = await service.createApplication()
       const answer = await service.postForm('/oauth2/token', application, {
@@ -84,7 +84,7 @@ describe('a user whose access is narrowed', () => {
       )
     })
 
-  test('loses answers about all its structures', async () => {
+  test('loses responses about all its structures', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken()
     const begun = Promise.withResolvers<void>()
@@ -102,7 +102,7 @@ describe('a user whose access is narrowed', () => {
     counted.resolve(0)
   })
 
-  test('is refused a write whose body was still coming', async () => {
+  test('is refused a write whose body is still coming', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken()
     const { goOn } = holdResponses(service)
@@ -131,7 +131,7 @@ describe('a user whose access is narrowed', () => {
     goOn()
   })
 
-  test('is named in the log by the address that a trusted proxy says', async () => {
+  test('is logged with the address that a trusted proxy forwards', async () => {
     const settings = { 'http.trustedProxies': ['127.0.0.1'] }
     await using service = await withService({ site: SITE, settings })
     const token = await service.issueToken()

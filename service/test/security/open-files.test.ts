@@ -35,7 +35,7 @@ async function flood(
   return () => opened.filter(({ closed }) => !closed).length
 }
 
-test('a service that may open few files goes on answering and storing behind too many connections', async (t) => {
+test('a service with few open files responds and stores under too many connections', async (t) => {
   await using data = await makeDataFolder()
   const brokerPort = await freePort()
   await using child = await startChild(
@@ -87,7 +87,7 @@ test('a service that may open few files goes on answering and storing behind too
   assert.doesNotMatch(child.logged, /"level":[56]0|EMFILE/)
 })
 
-test('where few files may be open one address leaves the others their part of the connections', async (t) => {
+test('with few open files one address leaves the others their share of the connections', async (t) => {
   await using data = await makeDataFolder()
   const longer = { PLUMBLINE_HTTP_HANDSHAKE_SECONDS: '120' }
   await using child = await startChild(data.folder, longer, { openFiles: OPEN_FILES })
@@ -102,7 +102,7 @@ test('where few files may be open one address leaves the others their part of th
   assert.equal((await callHttps(`${child.origin}${path}`, child.certificate, {})).status, 200)
 })
 
-test('a service that can hold fewer connections than its settings ask for says so, and what to do', async () => {
+test('fewer possible connections than in the settings are logged with the next step', async () => {
   await using data = await makeDataFolder()
   await using few = await startChild(data.folder, {}, { openFiles: OPEN_FILES })
 

@@ -46,7 +46,7 @@ async function spokenOf(settings: Record<string, string>, days: number) {
   return { levels: said.map((line) => (JSON.parse(line) as { level: number }).level), said }
 }
 
-test('one that ends soon is warned of once a day, and is an error once it has ended', async (t) => {
+test('a certificate that ends soon is a warning once a day, and an error once it has expired', async (t) => {
   const { settings, certificate } = await operatorsCertificate(t, 2.5)
 
   const { levels, said } = await spokenOf(settings, 5)
@@ -57,13 +57,13 @@ test('one that ends soon is warned of once a day, and is an error once it has en
   assert.match(said[3]!, /ended on \d{4}-\d\d-\d\d: clients refuse it\. Replace the certificate/)
 })
 
-test('nothing is said of one that holds for more than a month', async (t) => {
+test('a certificate that is valid for more than a month is not logged', async (t) => {
   const { settings } = await operatorsCertificate(t, 31)
 
   assert.deepEqual((await spokenOf(settings, 1)).levels, [])
 })
 
-test('the metric tells when the one in use ends, also after it was replaced', async (t) => {
+test('the metric has the end of the certificate in use, also after it was replaced', async (t) => {
   const { settings, ...files } = await operatorsCertificate(t, 10)
   const newer = await operatorsCertificate(t, 300)
   const port = await freePort()
@@ -92,7 +92,7 @@ test('the metric tells when the one in use ends, also after it was replaced', as
   assert.equal(stays.length, 1)
 })
 
-test('a certificate or key that cannot be used ends the start with one sentence', async (t) => {
+test('an unusable certificate or key ends the start with one error', async (t) => {
   const { certificate, key, folder } = await operatorsCertificate(t, 300)
   const other = await operatorsCertificate(t, 300)
   const garbage = join(folder, 'garbage.pem')

@@ -9,7 +9,7 @@ import { shareService } from '../_suite.ts'
 const LONGEST_IN_URL = 15_000
 const LONG = 30_000
 
-describe('texts that are made to be hard to read', () => {
+describe('texts that are hard to parse', () => {
   const suite = shareService()
 
   const query = (text: string, headers: Record<string, string> = {}) =>

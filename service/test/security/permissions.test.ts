@@ -15,7 +15,7 @@ async function openToOthers(place: Workplace): Promise<string[]> {
   return names.filter((_, at) => (modes[at]! & 0o077) !== 0)
 }
 
-test('what the service makes is for its owner only', async () => {
+test('files of the service are readable by their owner only', async () => {
   await using place = await workplace()
 
   const served = await place.serve(['--port', '0', '--data', 'data'])
@@ -23,10 +23,10 @@ test('what the service makes is for its owner only', async () => {
   assert.deepEqual(await openToOthers(place), [])
   const names = await readdir(join(place.folder, 'data'))
   assert.ok(names.includes('plumbline.db-wal') && names.includes('plumbline.db-shm'))
-  assert.doesNotMatch(served.output.stderr, /open to others/)
+  assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
-test('a folder and a database that somebody else made are narrowed, with a line in the log each', async () => {
+test('an existing folder and database are made private, with a log line each', async () => {
   await using place = await workplace()
   const folder = join(place.folder, 'data')
   await fill(place, () => Promise.resolve())
@@ -38,12 +38,15 @@ test('a folder and a database that somebody else made are narrowed, with a line 
   assert.deepEqual(await openToOthers(place), [])
   assert.match(
     served.output.stderr,
-    /"data was open to others \(mode 0755\); it is mode 0700 now\."/,
+    /"data was accessible to other users \(mode 0755\); it has mode 0700 now\."/,
   )
-  assert.match(served.output.stderr, /"data\/plumbline\.db was open to others \(mode 0644\)/)
+  assert.match(
+    served.output.stderr,
+    /"data\/plumbline\.db was accessible to other users \(mode 0644\)/,
+  )
 })
 
-test('an empty folder that is open to all is narrowed by any command, which says so beside its answer', async () => {
+test('an empty folder that is open to all is made private by any command, with a message', async () => {
   await using place = await workplace()
   await mkdir(join(place.folder, 'data'), { mode: 0o777 })
   await chmod(join(place.folder, 'data'), 0o777)
@@ -51,12 +54,12 @@ test('an empty folder that is open to all is narrowed by any command, which says
   const { code, stdout, stderr } = await place.run(['key', 'list', '--json'])
 
   assert.equal(code, 0)
-  assert.doesNotMatch(stdout, /open to others/)
-  assert.equal(stderr, 'data was open to others (mode 0777); it is mode 0700 now.\n')
+  assert.doesNotMatch(stdout, /accessible to other users/)
+  assert.equal(stderr, 'data was accessible to other users (mode 0777); it has mode 0700 now.\n')
   assert.deepEqual(await openToOthers(place), [])
 })
 
-test('what the service makes has the same rights under a umask that leaves all open', async () => {
+test('files of the service have the same permissions under a umask that leaves all open', async () => {
   await using place = await workplace()
   const before = process.umask(0)
   const served = await place.serve(['--port', '0', '--data', 'data']).finally(() => {
@@ -64,10 +67,10 @@ test('what the service makes has the same rights under a umask that leaves all o
   })
 
   assert.deepEqual(await openToOthers(place), [])
-  assert.doesNotMatch(served.output.stderr, /open to others/)
+  assert.doesNotMatch(served.output.stderr, /accessible to other users/)
 })
 
-test('the certificate, its key and the secrets that are open are narrowed, with a line each', async () => {
+test('an open certificate, key and secret are made private, with a log line each', async () => {
   await using place = await workplace()
   const first = await place.serve(['--port', '0', '--data', 'data'])
   await first.stop()
@@ -78,11 +81,11 @@ test('the certificate, its key and the secrets that are open are narrowed, with 
   const served = await place.serve(['--port', '0', '--data', 'data'])
 
   assert.deepEqual(await openToOthers(place), [])
-  const told = served.output.stderr.matchAll(/"data\/(\S+) was open to others/g)
+  const told = served.output.stderr.matchAll(/"data\/(\S+) was accessible to other users/g)
   assert.deepEqual(Array.from(told, ([, name]) => name).toSorted(), ours)
 })
 
-test('a folder that is a link, and files of others in tls, keep their rights', async () => {
+test('a folder that is a link, and other files in tls, keep their permissions', async () => {
   await using place = await workplace()
   const theirs = join(place.folder, 'theirs')
   await mkdir(join(place.folder, 'data', 'tls'), { recursive: true, mode: 0o700 })
@@ -96,7 +99,7 @@ test('a folder that is a link, and files of others in tls, keep their rights', a
   assert.equal(await modeOf(join(place.folder, 'data', 'tls', 'own.pem')), 0o640)
 })
 
-test('settings and an own key that others may read are warned of and left as they are', async () => {
+test('settings and a key of the operator that others may read are logged as a warning and left as they are', async () => {
   await using place = await workplace()
   const files = await ensureCertificate(place.folder, undefined, Date.now())
   const settings = join(place.folder, 'settings.yaml')
@@ -107,15 +110,21 @@ test('settings and an own key that others may read are warned of and left as the
   const served = await place.serve(['--port', '0', '--config', settings])
 
   const { stderr } = served.output
-  assert.match(stderr, /"The settings file \S+ is open to others \(mode 0644\)\. .*chmod 600 /)
-  assert.match(stderr, /"http\.key: the file \S+ is open to others \(mode 0604\)\. .*chmod 600 /)
+  assert.match(
+    stderr,
+    /"The settings file \S+ is accessible to other users \(mode 0644\)\. .*chmod 600 /,
+  )
+  assert.match(
+    stderr,
+    /"http\.key: the file \S+ is accessible to other users \(mode 0604\)\. .*chmod 600 /,
+  )
   assert.equal(await modeOf(settings), 0o644)
   assert.equal(await modeOf(files.key), 0o604)
   await served.stop()
   await chmod(settings, 0o640)
   await chmod(files.key, 0o640)
   const again = await place.serve(['--port', '0', '--config', settings])
-  assert.doesNotMatch(again.output.stderr, /open to others/)
+  assert.doesNotMatch(again.output.stderr, /accessible to other users/)
 })
 
 test('other files of the folder are left as they are', async () => {
@@ -128,7 +137,7 @@ test('other files of the folder are left as they are', async () => {
   assert.equal(await modeOf(join(place.folder, 'data', 'plumbline.yaml')), 0o640)
 })
 
-test('what is exported has the rights that the operator’s shell gives', async () => {
+test('an export has the permissions that the operator’s shell gives', async () => {
   await using place = await workplace()
   await fill(place, () => Promise.resolve())
   const range = ['--from', '2026-01-01', '--to', '2026-01-02']

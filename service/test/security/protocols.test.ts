@@ -26,7 +26,7 @@ after(async () => {
   await data[Symbol.asyncDispose]()
 })
 
-test('HTTP/1.0 gets a long answer whole, without chunks, and its end is that of the connection', async () => {
+test('HTTP/1.0 gets a long response whole, without chunks, and the connection ends with it', async () => {
   const text = await exchange(child, `GET ${LONG} HTTP/1.0\r\n\r\n`)
 
   const [head = '', body = ''] = text.split('\r\n\r\n')
@@ -35,7 +35,7 @@ test('HTTP/1.0 gets a long answer whole, without chunks, and its end is that of 
   assert.equal(JSON.parse(body).stations[0].data.length, RECORDS)
 })
 
-test('HEAD has the head of GET and no body, and the connection goes on', async () => {
+test('HEAD has the headers of GET and no body, and the connection stays open', async () => {
   const next = 'GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
   for (const path of [LONG, '/openapi.json', `/api/v1/structures?token=${TOKEN}`]) {
     const text = await exchange(child, `HEAD ${path} HTTP/1.1\r\nHost: a\r\n\r\n${next}`)
@@ -46,7 +46,7 @@ test('HEAD has the head of GET and no body, and the connection goes on', async (
   }
 })
 
-test('methods that no path has are a 404, or a 400 where HTTP has none of the name', async () => {
+test('methods of no path are a 404, or a 400 where HTTP does not have them', async () => {
   const CLOSE = 'Host: a\r\nConnection: close\r\n\r\n'
   for (const [line, status] of [
     [`OPTIONS ${LONG}`, 404],
@@ -64,7 +64,7 @@ test('methods that no path has are a 404, or a 400 where HTTP has none of the na
   }
 })
 
-test('an upgrade to another protocol is left out, and the request is answered as it is', async () => {
+test('an upgrade to another protocol is ignored, and the request gets its response', async () => {
   const body = `{"records":[{"station":2,"time":1700000000000,"values":{"v":1}}]}`
   for (const protocol of ['h2c', 'websocket', 'TLS/1.3']) {
     const upgrade = `Host: a\r\nConnection: close, Upgrade\r\nUpgrade: ${protocol}\r\n`

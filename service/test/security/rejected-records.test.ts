@@ -6,7 +6,7 @@ import { HEADER, row, watched } from '../ingest/_watched.ts'
 
 const WRONG = 'x'.repeat(1000)
 
-test('a broken logger pushes out what it sent itself, not what others did, and the log says so', async () => {
+test('rejects of a broken logger displace its own oldest ones, not those of others, with a log line', async () => {
   await using place = await watched({
     folders: ['incoming', 'broken'],
     settings: {

@@ -22,7 +22,7 @@ const events = ({ logged }: TestService): string[] =>
   logged.flatMap((line) => (JSON.parse(line) as { event?: string }).event ?? [])
 
 describe('a revoked ingest key', () => {
-  test('ends open MQTT sessions, also when another process revoked it, will included', async () => {
+  test('ends open MQTT sessions without their will, also when another process revoked it', async () => {
     const { service: started, port, password } = await withBroker(IN_THE_CLEAR)
     await using service = started
     const options = { username: 'x', reconnectPeriod: 0 }
@@ -84,8 +84,8 @@ describe('a revoked ingest key', () => {
   })
 })
 
-describe('a token that is invalidated', () => {
-  test('ends a long answer under way', async () => {
+describe('an invalidated token', () => {
+  test('ends a long response under way', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
@@ -150,7 +150,7 @@ describe('an expired token', () => {
     assert.equal((await service.get('/structures', token)).status, 401)
   })
 
-  test('no token expires or is forgotten by the regular job while the clock is far ahead', async () => {
+  test('the regular job expires and deletes no token while the clock is far ahead', async () => {
     let now = Date.UTC(2026, 3, 1)
     await using service = await withService({
       site: SITE,
@@ -192,7 +192,7 @@ describe('an expired token', () => {
 })
 
 describe('a user dropped from the site file', () => {
-  test('is removed with its applications and tokens, which the difference names', async () => {
+  test('is removed with its applications and tokens, and the difference names them', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication(2)
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
@@ -212,7 +212,7 @@ describe('a user dropped from the site file', () => {
     assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 400)
   })
 
-  test('gets nothing back of its applications and tokens when the file has it again', async () => {
+  test('gets no applications and tokens back when the file has it again', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication(2)
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
@@ -230,7 +230,7 @@ describe('a user dropped from the site file', () => {
     assert.deepEqual(revoked, [true, false])
   })
 
-  test('an application that its removal has left in use is revoked when it comes back', async () => {
+  test('an application that was added after its removal is revoked when it comes back', async () => {
     await using service = await withService({ site: without(RIVER_OFFICE) })
     const { applications } = service.storage
     const left = { id: 'left', userId: 2, name: 'old', createdAt: 0 }
@@ -248,7 +248,7 @@ describe('a user dropped from the site file', () => {
     assert.equal(await applications.find('left'), undefined)
   })
 
-  test('is kept, with a note, where it sees structures of other files, unless all are to go', async () => {
+  test('is kept, with a note, where it reads structures of other files, unless all are removed', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken(2)
     const text = 'users: [{ id: 1, name: 管理员, structures: all }]'
@@ -263,7 +263,7 @@ describe('a user dropped from the site file', () => {
     assert.equal((await service.get('/structures', token)).status, 401)
   })
 
-  test('goes with all others where the list is empty', async () => {
+  test('is removed with all others where the list is empty', async () => {
     await using service = await withService({ site: SITE })
     const tokens = [await service.issueToken(1), await service.issueToken(2)]
     const text = SITE.replace(/users:\n(  - .*\n)+/, 'users: []\n')
@@ -280,7 +280,7 @@ describe('a user dropped from the site file', () => {
     for (const token of tokens) assert.equal((await service.get('/structures', token)).status, 401)
   })
 
-  test('of other structures is kept by an empty list too, with a note', async () => {
+  test('of other structures is kept under an empty list, with a note', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken(2)
     const file = { text: 'users: []', fileName: 'users.yaml' }
@@ -298,7 +298,7 @@ describe('a user dropped from the site file', () => {
     assert.equal((await service.get('/structures', token)).status, 401)
   })
 
-  test('a file that declares no users leaves them all', async () => {
+  test('a file that declares no users keeps them all', async () => {
     await using service = await withService({ site: SITE })
     const text = SITE.replace(/users:\n(  - .*\n)+/, '')
 

@@ -50,7 +50,7 @@ describe('the message of an error', () => {
     }
   })
 
-  test('is at most 4,000 characters long, however much is wrong', async () => {
+  test('is at most 4,000 characters long for any number of errors', async () => {
     const items = Array.from({ length: 2_000 }, (_, at) => ({
       item: 'strain',
       [`${at}${LONG.slice(0, 70)}`]: 1,

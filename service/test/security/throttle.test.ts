@@ -41,7 +41,7 @@ const carry = (service: TestService, token: string) =>
   service.call('/api/v1/structures', { headers: { authorization: `Bearer ${token}` } })
 
 describe('wrong application secrets', () => {
-  test('answer 429 after ten in a minute from one address, with the time to wait', async () => {
+  test('respond 429 after ten in a minute from one address, with the time to wait', async () => {
     let now = Date.UTC(2026, 3, 1)
     await using service = await withService({ site: SITE, now: () => now })
     const application = await service.createApplication()
@@ -61,7 +61,7 @@ describe('wrong application secrets', () => {
     assert.equal((await guess(service, application, 1))[0]?.status, 400)
   })
 
-  test('do not lock out the owner at the same address: the right secret passes', async () => {
+  test('do not lock out the right secret from the same address', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     await guess(service, application, 12)
@@ -77,7 +77,7 @@ describe('wrong application secrets', () => {
     assert.deepEqual([issued.status, refreshed.status, invalidated.status], [200, 200, 204])
   })
 
-  test('answer 429 for all three token operations, and for any other application id', async () => {
+  test('respond 429 for all three token operations, and for any other application id', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     await guess(service, application, 10)
@@ -91,7 +91,7 @@ describe('wrong application secrets', () => {
     }
   })
 
-  test('stay closed whatever number of other ids fails after them', async () => {
+  test('keep responding 429 after failures of any number of other ids', async () => {
     const settings = { 'tokens.failuresPerMinute': 50 }
     await using service = await withService({ site: SITE, settings, now: () => 1e12 })
     const application = await service.createApplication()
@@ -104,7 +104,7 @@ describe('wrong application secrets', () => {
     assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 200)
   })
 
-  test('at one address leave others as they are', async () => {
+  test('from one address do not affect other addresses', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     await guess(service, application, 10)
@@ -114,7 +114,7 @@ describe('wrong application secrets', () => {
     assert.equal((await issueFrom(service, application, elsewhere)).status, 200)
   })
 
-  test('of one application are counted over all addresses, at ten times the number', async () => {
+  test('of one application are counted over all addresses, with ten times the limit', async () => {
     const settings = { 'tokens.failuresPerMinute': 1 }
     await using service = await withService({ site: SITE, settings, now: () => 1e12 })
     const application = await service.createApplication()
@@ -128,7 +128,7 @@ describe('wrong application secrets', () => {
     assert.deepEqual(statuses, [...Array<number>(10).fill(400), 429, 429])
   })
 
-  test('count for a forwarded address where a known proxy says it, and nowhere else', async () => {
+  test('count for a forwarded address behind a trusted proxy, and only there', async () => {
     for (const [proxies, expected] of [
       [[], 429],
       [['127.0.0.1'], 400],
@@ -144,7 +144,7 @@ describe('wrong application secrets', () => {
     }
   })
 
-  test('an unknown id and a wrong secret have the same answer', async () => {
+  test('with an unknown id and with a wrong secret have the same response', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
 
@@ -155,7 +155,7 @@ describe('wrong application secrets', () => {
     assert.equal(secret.status, id.status)
   })
 
-  test('more at a time than may wait are all answered', async () => {
+  test('all get a response when more come at a time than may wait', async () => {
     await using service = await withService({ site: SITE, now: () => 1e12 })
     const application = await service.createApplication()
     await guess(service, application, 10)
@@ -174,7 +174,7 @@ describe('wrong access tokens and ingest keys', () => {
   const settings = { 'access.failuresPerMinute': 5 }
   const UNKNOWN = '0f7a0e3c-2d0a-4a55-8a1f-9b6f3f0f6f52'
 
-  test('answer 429 beyond the allowed number, and right ones pass', async () => {
+  test('respond 429 beyond the limit, and valid ones pass', async () => {
     await using service = await withService({ site: SITE, settings, now: () => 1e12 })
     const token = await service.issueToken()
     const key = await service.createKey()

@@ -12,7 +12,7 @@ async function looksAgain(place: Watched, strain: number): Promise<void> {
   await place.until(async () => (await place.strains()).includes(strain), true)
 }
 
-describe('a watched folder takes regular files below it only', () => {
+describe('a watched folder reads regular files below it only', () => {
   test('symbolic links, to a file inside or outside, are skipped with one log line each', async () => {
     await using place = await watched()
     await writeFile(place.path('../secret.csv'), `${HEADER}${row(0, 1)}`)
@@ -48,7 +48,7 @@ describe('a watched folder takes regular files below it only', () => {
       assert.equal(place.logged(`${name} is not read for now: it is ${what}`), 1, name)
   })
 
-  test('a file that is swapped for a link or a FIFO is not read on', async () => {
+  test('a file that is replaced by a link or a FIFO is not read on', async () => {
     await using place = await watched()
     await writeFile(place.path('../secret.csv'), `${HEADER}${row(0, 1)}${row(1, 2)}`)
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}`)
@@ -89,7 +89,7 @@ describe('a watched folder takes regular files below it only', () => {
     await place.until(() => place.strains(), [1, 3])
   })
 
-  test('a link that the settings name as the folder is followed, as the operator wishes', async () => {
+  test('a link that the settings name as the folder is followed', async () => {
     await using place = await watched({ folders: ['alias'] })
     await symlink('incoming', place.path('../alias'))
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}`)
@@ -107,7 +107,7 @@ describe('a watched folder takes regular files below it only', () => {
     await place.until(() => place.strains(), [1])
   })
 
-  test('a file that is cut while it is watched is read from its beginning', async () => {
+  test('a file that is truncated while it is watched is read from its beginning', async () => {
     await using place = await watched()
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}${row(1, 2)}${row(2, 3)}`)
     await place.start()

@@ -69,7 +69,7 @@ const ALL = {
 } as const
 
 export function alarmChangeFacts(newPlace: NewPlace): void {
-  test('a change makes an alarm and its first step, and the next ones change it', async () => {
+  test('a change makes an alarm and its first transition, and the next ones change it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
 
@@ -84,7 +84,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     assert.equal(await storage.alarms.find(2), undefined)
   })
 
-  test('changes that are written together leave what they leave one by one', async () => {
+  test('changes in one write have the effect of single writes', async () => {
     const normal = change(1, { detail: null, state: { ...STATE, stateCode: 1, normalCount: 1 } })
     const together = [
       ofSource('7', change(1)),
@@ -147,7 +147,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     assert.equal((await alarms.findOpen('7', '3007'))?.id, 2)
   })
 
-  test('a change of the state alone changes no alarm and has no step', async () => {
+  test('a change of the state alone changes no alarm and has no transition', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await write(storage, [change(0)])
@@ -161,7 +161,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     assert.deepEqual(states, [{ source: '7', typeCode: '3007', alarmId: 1, state: closer }])
   })
 
-  test('alarm states are those that changed since a version, and say who changed them last', async () => {
+  test('alarm states that changed since a version are listed with their last writer', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     assert.deepEqual(await storage.alarms.loadStates(0), {
@@ -214,7 +214,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     assert.equal((await storage.alarms.find(1))?.state, 0)
   })
 
-  test('a put alarm overtakes writes that were judged before it', async () => {
+  test('a put alarm conflicts with writes that were evaluated before it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await write(storage, [change(0)])

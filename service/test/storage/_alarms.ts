@@ -45,7 +45,7 @@ async function ids(storage: Storage, query: Partial<AlarmQuery> = {}): Promise<n
 }
 
 export function alarmFacts(newPlace: NewPlace): void {
-  test('an alarm is listed as it was put, with its steps in order', async () => {
+  test('an alarm is listed as it was put, with its transitions in order', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { details, ...stored } = alarm(5, {
@@ -70,7 +70,7 @@ export function alarmFacts(newPlace: NewPlace): void {
     assert.deepEqual(await storage.alarms.listDetails(6), [])
   })
 
-  test('an alarm of the same id is replaced, its steps too', async () => {
+  test('an alarm of the same id is replaced with its transitions', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.alarms.put([alarm(1, { details: [detail(), detail()] }), alarm(2)])
@@ -108,7 +108,7 @@ export function alarmFacts(newPlace: NewPlace): void {
     assert.equal(await storage.alarms.count('all', 'new'), 3)
   })
 
-  test('levels and categories narrow, alone and together; of an empty list nothing is one', async () => {
+  test('levels and categories narrow, alone and together; an empty list matches nothing', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.alarms.put([
@@ -188,7 +188,7 @@ export function alarmFacts(newPlace: NewPlace): void {
     assert.deepEqual(await desc('endTime'), [2, 1, 4, 3])
   })
 
-  test('pages over ties hold every alarm once, and each tells how many match', async () => {
+  test('pages over ties hold every alarm once, each with the total count', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const all = Array.from({ length: 95 }, (_, at) => alarm(at + 1, { level: at % 2 }))
@@ -218,7 +218,7 @@ export function alarmFacts(newPlace: NewPlace): void {
     assert.deepEqual(await ids(storage), [1, 2])
   })
 
-  test('alarms are there after opening again', async () => {
+  test('alarms persist after reopening', async () => {
     await using place = await newPlace()
     {
       await using storage = await place.open()

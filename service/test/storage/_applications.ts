@@ -49,7 +49,7 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.equal(await storage.applications.changeSecret('a', bytes('more')), false)
   })
 
-  test('an id that is taken is refused and changes nothing', async () => {
+  test('an id in use is refused and changes nothing', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await addApplication(storage, 'a', 1)
@@ -105,7 +105,7 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.equal((await storage.tokens.find(bytes('two')))?.isInvalidated, false)
   })
 
-  test('the tokens of a revoked application are found no more', async () => {
+  test('the tokens of a revoked application are not found', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await addApplication(storage, 'a')
@@ -119,7 +119,7 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.notEqual(await storage.tokens.find(bytes('two')), undefined)
   })
 
-  test('a token that was marked as expired stays so, one at a time or all that are over', async () => {
+  test('a token that was marked as expired stays expired, marked alone or with all expired ones', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await addApplication(storage, 'a')
@@ -139,7 +139,7 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.deepEqual(await expired(), ['1', '2', '3'])
   })
 
-  test('tokens that expired before an instant are forgotten', async () => {
+  test('tokens that expired before an instant are deleted', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await addApplication(storage, 'a')
@@ -182,7 +182,7 @@ export function applicationFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('applications, tokens and keys are there after opening again', async () => {
+  test('applications, tokens and keys persist after reopening', async () => {
     await using place = await newPlace()
     {
       await using storage = await place.open()

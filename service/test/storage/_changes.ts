@@ -9,7 +9,7 @@ import { readRecords, rowsOf, type NewPlace } from './_place.ts'
 const BEGINNING = { kind: 'import', description: 'logger 測點.dat', startedAt: 5 } as const
 
 export function changeFacts(newPlace: NewPlace): void {
-  test('an undone change leaves what was there before, sealed or open', async () => {
+  test('undoing a change restores what was there before, sealed or open', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [1000, 2000, 3000], () => 1) })
@@ -37,7 +37,7 @@ export function changeFacts(newPlace: NewPlace): void {
     assert.deepEqual(await valuesOf(storage, 'raw'), [])
   })
 
-  test('what was written since a change is left as it is when it is undone', async () => {
+  test('undoing a change keeps what was written after it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [1000, 2000], () => 1) })
@@ -54,7 +54,7 @@ export function changeFacts(newPlace: NewPlace): void {
     assert.deepEqual(await valuesOf(storage, 'theme'), [3, 1])
   })
 
-  test('what is written while a change is undone stays, open or beside a sealed day', async () => {
+  test('undoing a change keeps what is written meanwhile, open or beside a sealed day', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const times = Array.from({ length: 20 }, (_, at) => at * 1000)
@@ -82,7 +82,7 @@ export function changeFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('what replaces a record while it is deleted is what an undo brings back', async () => {
+  test('undo restores the record that replaced another one during a deletion', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
@@ -107,7 +107,7 @@ export function changeFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('of several writes of one change the first one knows what was there', async () => {
+  test('the first of several writes of one change stores what was there', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [1000], () => 1) })
@@ -147,7 +147,7 @@ export function changeFacts(newPlace: NewPlace): void {
     ])
   })
 
-  test('old changes are forgotten a few records at a time, and their records stay', async () => {
+  test('old changes are deleted a few records at a time, and their records stay', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const old = await storage.changes.begin(BEGINNING)
@@ -180,7 +180,7 @@ export function changeFacts(newPlace: NewPlace): void {
     assert.equal(await storage.positions.find('folder a'), '12')
   })
 
-  test('whatever is written, removed and sealed in changes, undoing them backwards restores all', async () => {
+  test('undoing any writes, removals and seals in reverse order restores all', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     let source = 0

@@ -6,7 +6,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { bytes, minutes, readRecords, rowsOf, station, type NewPlace } from './_place.ts'
 
 export function concurrencyFacts(newPlace: NewPlace): void {
-  test('two opened storages write the same data at once and lose nothing', async () => {
+  test('two open storages write the same data concurrently and lose nothing', async () => {
     await using place = await newPlace()
     const both = [await place.open(), await place.open()]
 
@@ -31,7 +31,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     }
   })
 
-  test('a write that fails among many that wait leaves the others standing', async () => {
+  test('a failed write among many that wait does not affect the others', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.ingestKeys.add('taken', bytes('key'), 0)
@@ -65,7 +65,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     }
   })
 
-  test('what follows from raw records is stored only while nobody else has written any', async () => {
+  test('derived records are stored only if no other writer has stored raw records', async () => {
     await using place = await newPlace()
     const both = [await place.open(), await place.open()]
     const [own] = both as [Storage]
@@ -108,7 +108,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('raw records that another process takes away make outdated what follows from them', async () => {
+  test('raw records that another process removes conflict with the records derived from them', async () => {
     await using place = await newPlace()
     const [own, other] = [await place.open(), await place.open()]
     await own.records.write({ raw: rowsOf(1, minutes(3)) })
@@ -125,7 +125,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     await assert.rejects(sent, { name: 'ConflictError', reason: 'records' })
   })
 
-  test('closing finishes what was sent before', async () => {
+  test('closing finishes earlier writes', async () => {
     await using place = await newPlace()
     const closing = await place.open()
 

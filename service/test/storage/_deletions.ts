@@ -50,7 +50,7 @@ async function undoAll(storage: Storage, change: number) {
 
 /** Waveforms and vehicles that are removed, and come back. */
 export function deletionFacts(newPlace: NewPlace): void {
-  test('a removed waveform whose second another one took since is left', async () => {
+  test('a removed waveform is not restored where another one has its second', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
@@ -69,7 +69,7 @@ export function deletionFacts(newPlace: NewPlace): void {
     assert.equal(await storage.waveforms.count(span), 2)
   })
 
-  test('a waveform that is removed while it is read is gone, and not damaged', async () => {
+  test('a waveform that is removed during a read is gone, not damaged', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
@@ -85,7 +85,7 @@ export function deletionFacts(newPlace: NewPlace): void {
     })
   })
 
-  test('a removed waveform that came again is left, and goes as it was with the change', async () => {
+  test('a removed waveform that was sent again is kept, and the removed one is deleted with the change', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
@@ -103,7 +103,7 @@ export function deletionFacts(newPlace: NewPlace): void {
     assert.equal((await Array.fromAsync(storage.waveforms.readSamples(batch!))).length, 1)
   })
 
-  test('removed vehicles come back, but for one that came again', async () => {
+  test('removed vehicles are restored, except one that was sent again', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)
@@ -134,7 +134,7 @@ export function deletionFacts(newPlace: NewPlace): void {
     assert.equal((await storage.changes.list())[0]!.undoneAt, 9)
   })
 
-  test('what was removed is deleted for good with its change, a few at a time', async () => {
+  test('removed records are deleted with their change, a few at a time', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const change = await storage.changes.begin(BEGINNING)

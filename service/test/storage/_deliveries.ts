@@ -17,7 +17,7 @@ const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
 })
 
 export function deliveryFacts(newPlace: NewPlace): void {
-  test('due is what waits until now at the latest, those with the fewest tries first', async () => {
+  test('due deliveries are listed, those with the fewest attempts first', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -35,7 +35,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.deepEqual([first!.attempts, first!.nextAt, first!.lastError], [1, 1500, 'no answer'])
   })
 
-  test('what is due comes with its message and its tries, and an alarm is open or not', async () => {
+  test('a due delivery has its message and attempts, and an alarm is open or closed', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.alarms.put([
@@ -56,7 +56,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.deepEqual([await isOpen(1), await isOpen(2), await isOpen(3)], [true, false, false])
   })
 
-  test('what is settled stays as it is', async () => {
+  test('a completed delivery does not change', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -91,7 +91,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.deepEqual(await dueIds(storage, 99_999), [])
   })
 
-  test('what is held back is counted in the summary of its channel, until that is due', async () => {
+  test('a held delivery is counted in the summary of its channel until that is due', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -123,7 +123,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.deepEqual(held[0]!.reason, 'flood')
   })
 
-  test('a summary that was tried takes up no more, however long it still waits', async () => {
+  test('a summary that was attempted counts no further deliveries', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -143,7 +143,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('delivered to a channel are its alarms and reminders after an instant', async () => {
+  test('deliveries to a channel after an instant count alarms and reminders', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -166,7 +166,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.equal(await deliveries.countDelivered('nobody', 0, Infinity), 0)
   })
 
-  test('all of a channel is put off, and nothing comes earlier by it', async () => {
+  test('postponing a channel makes no delivery due earlier', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await deliver(storage, {}, { createdAt: 9000 }, { channel: 'sms' })
@@ -179,7 +179,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.deepEqual(await dueIds(storage, 1000, 'sms'), [3])
   })
 
-  test('what lies too far ahead of the clock is due, each by its own longest wait', async () => {
+  test('deliveries beyond their longest wait ahead of the clock become due', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox, deliveries } = storage
@@ -206,7 +206,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('of a channel that is down everything is given up that was due before an instant', async () => {
+  test('giving up a channel covers all deliveries that were due before an instant', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -238,7 +238,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.equal((await deliveries.list({ state: 'givenUp', limit: 1 }))[0]!.nextAt, 5000)
   })
 
-  test('the log is listed newest first, by channel, state and alarm, page by page', async () => {
+  test('deliveries are listed newest first, by channel, state and alarm, page by page', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -255,7 +255,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     assert.deepEqual(await list({ limit: 3, alarm: 2, channel: 'sms' }), [])
   })
 
-  test('counted is what waits, and what was given up since an instant', async () => {
+  test('waiting deliveries and those given up since an instant are counted', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage
@@ -271,7 +271,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     ])
   })
 
-  test('what is settled and old is forgotten, a few at a time; what waits never', async () => {
+  test('old completed deliveries expire, a few at a time; waiting ones never', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { deliveries } = storage

@@ -24,7 +24,7 @@ export function deviceFacts(newPlace: NewPlace): void {
     ])
   })
 
-  test('contacts are there after opening again', async () => {
+  test('contacts persist after reopening', async () => {
     await using place = await newPlace()
     {
       await using storage = await place.open()
@@ -36,7 +36,7 @@ export function deviceFacts(newPlace: NewPlace): void {
     assert.deepEqual(await again.devices.listContacts(), [{ device: 'a', time: 7 }])
   })
 
-  test('a storage that works passes its check, as often as it is asked', async () => {
+  test('a working storage passes its check every time', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [0]) })

@@ -100,7 +100,7 @@ const history = fc.array(fc.oneof(write, remove, read, seal, hours, list), {
 })
 
 export function historyFacts(newPlace: NewPlace): void {
-  test('any history of writes, removals, reads, sealing and unsealing is answered as a plain map would', async () => {
+  test('any history of writes, removals, reads, sealing and unsealing reads as a plain map does', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     let run = 0
@@ -110,7 +110,7 @@ export function historyFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('nor does it matter that sealing goes on while others write and read', async () => {
+  test('the same holds while sealing runs beside writers and readers', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     let run = 0

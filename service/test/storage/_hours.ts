@@ -74,7 +74,7 @@ export function hourFacts(newPlace: NewPlace): void {
     assert.deepEqual(await read(storage), expected(sent))
   })
 
-  test('an hour that the window cuts has those records only that are in it', async () => {
+  test('an hour at the edge of the window has only the records within it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const sent = every(MINUTE, 600, start)
@@ -125,7 +125,7 @@ export function hourFacts(newPlace: NewPlace): void {
     }
   })
 
-  test('hours that were read before know nothing of a record that is gone', async () => {
+  test('cached hours do not include a deleted record', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const sent = every(MINUTE, 2 * 1440, start)
@@ -138,7 +138,7 @@ export function hourFacts(newPlace: NewPlace): void {
     assert.deepEqual(await read(storage), expected(others))
   })
 
-  test('the hour that comes twice is two, whatever of it has records', async () => {
+  test('the hour that comes twice is two, with records in either pass', async () => {
     const change = Date.UTC(2025, 9, 26, 1)
     for (const [from, count] of [
       [change - 2 * HOUR, 24],
@@ -172,7 +172,7 @@ export function hourFacts(newPlace: NewPlace): void {
       assert.deepEqual(await read(storage, { zone: zone(name) }), expected(sent, zone(name)))
     })
 
-  test('with an item there is nothing but it, in the hours that have it', async () => {
+  test('with an item only its values are read, in the hours that have it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const sent = every(25 * MINUTE, 100, start)

@@ -4,7 +4,7 @@ import type { NewPlace } from './_place.ts'
 import { idsOf } from './_sample-delivery.ts'
 
 export function maintenanceFacts(newPlace: NewPlace): void {
-  test('maintenance windows are listed newest first, those that had not ended on demand', async () => {
+  test('maintenance windows are listed newest first, only running ones on demand', async () => {
     await using place = await newPlace()
     const { maintenance } = await place.open()
     const window = { structures: [1, 2], stations: [], startsAt: 100, endsAt: 200, reason: '换缆' }
@@ -25,7 +25,7 @@ export function maintenanceFacts(newPlace: NewPlace): void {
     assert.deepEqual(idsOf(await maintenance.list({ since: 200, limit: 1 })), [second])
   })
 
-  test('a window that is ended ends before that moment, once; one that has not begun never does', async () => {
+  test('a window ends once, before the given instant; one that has not begun never starts', async () => {
     await using place = await newPlace()
     const { maintenance } = await place.open()
     const window = {

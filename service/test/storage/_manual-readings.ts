@@ -19,7 +19,7 @@ const reading = (at: number, some: Partial<ManualReading> = {}): ManualReading =
 })
 
 export function readingFacts(newPlace: NewPlace): void {
-  test('readings come back as they were entered, newest first, within both ends', async () => {
+  test('readings are listed as they were entered, newest first, within both ends', async () => {
     await using place = await newPlace()
     const { records, manualReadings } = await place.open()
     const entered = [0, 1, 2, 3].map((at) => reading(at, { note: `n${at}`, enteredAt: 10 - at }))
@@ -33,7 +33,7 @@ export function readingFacts(newPlace: NewPlace): void {
     assert.deepEqual(await manualReadings.list({ ...query, limit: 2 }), [first, second])
   })
 
-  test('a reading and its record are stored together, beside what a batch replaces', async () => {
+  test('a reading and its record are stored together, beside what a record batch replaces', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, TIMES) })
@@ -53,7 +53,7 @@ export function readingFacts(newPlace: NewPlace): void {
     assert.equal(only!.record, recordAt(TIMES[1]!, 50))
   })
 
-  test('what is sent twice is kept once, as it was entered first; what changes is kept beside it', async () => {
+  test('a repeated reading is kept once as it was entered first; a changed one is kept beside it', async () => {
     await using place = await newPlace()
     const { records, manualReadings } = await place.open()
     const right = reading(0)
@@ -77,7 +77,7 @@ export function readingFacts(newPlace: NewPlace): void {
   })
 
   for (const sealed of [0, 1, 2])
-    test(`readings go with records that are too old, ${sealed} of two of them sealed`, async () => {
+    test(`readings are deleted with expired records, ${sealed} of two of them sealed`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
       const { records, manualReadings, retention } = storage
@@ -109,7 +109,7 @@ export function readingFacts(newPlace: NewPlace): void {
       assert.equal(ofOther.length, 3)
     })
 
-  test('a station is held by its readings, and takes them away with its records', async () => {
+  test('a station with readings is not removed, and readings are removed with its records', async () => {
     await using place = await newPlace()
     const { records, manualReadings, site } = await place.open()
     await records.write({}, { manualReadings: [reading(0), reading(0, { station: 2 })] })

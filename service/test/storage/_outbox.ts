@@ -23,7 +23,7 @@ const notice = (of: number, parts: Partial<NewOutboxEntry> = {}): NewOutboxEntry
 })
 
 export function outboxFacts(newPlace: NewPlace): void {
-  test('notices wait in their order, with the alarm and the step they are about', async () => {
+  test('outbox entries are listed in order, with their alarm and transition', async () => {
     await using place = await newPlace()
     const { alarms, outbox } = await place.open()
     const second = { ...detail, alarmState: 3 as const, content: 'back to normal' }
@@ -48,7 +48,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     assert.deepEqual(idsOf(await outbox.list(2)), [1, 2])
   })
 
-  test('deliveries take the place of their notices, and the number of a notice never comes again', async () => {
+  test('deliveries replace their outbox entries, and the id of an entry is not used again', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
@@ -88,7 +88,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     assert.deepEqual(await dueIds(storage, 1000), [1])
   })
 
-  test('of a notice that is gone nothing is taken over, whatever else came with it', async () => {
+  test('a fan-out with a missing outbox entry stores nothing', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
@@ -108,7 +108,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     assert.deepEqual(await outbox.listDueReminders(10, 10), [])
   })
 
-  test('reminders come at their time with their alarm; a first one changes none that is set', async () => {
+  test('reminders are due at their time with their alarm; a first one does not change an existing one', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
@@ -132,7 +132,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     assert.deepEqual([sms!.channel, sms!.isWaiting], ['sms', true])
   })
 
-  test('a reminder that is told moves on in the same moment; one that was told already does not', async () => {
+  test('a reminder and its next time are stored together; a reminder that was sent already is refused', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
@@ -152,7 +152,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     assert.deepEqual(await outbox.listDueReminders(9000, 10), [])
   })
 
-  test('the end of an alarm ends its reminders, on every channel', async () => {
+  test('the end of an alarm deletes its reminders on every channel', async () => {
     await using place = await newPlace()
     const { outbox } = await place.open()
     const reminders = [

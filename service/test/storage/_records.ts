@@ -84,7 +84,7 @@ export function dataFacts(newPlace: NewPlace): void {
     assert.deepEqual(await values('raw'), [0, 1, 2])
   })
 
-  test('of one instant twice in a batch the last one wins', async () => {
+  test('of two records of one instant in a record batch the last one wins', async () => {
     await using place = await newPlace()
     const storage = await place.open()
 
@@ -97,7 +97,7 @@ export function dataFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('sources and kinds do not see each other', async () => {
+  test('records of different sources and kinds are separate', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [0, 1]), raw: rowsOf(2, [0]) })
@@ -113,7 +113,7 @@ export function dataFacts(newPlace: NewPlace): void {
     assert.equal(await count('theme', 3), 0)
   })
 
-  test('an empty batch stores nothing and is no failure', async () => {
+  test('an empty record batch stores nothing', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const none = { sources: [], times: [], records: [] }
@@ -180,7 +180,7 @@ export function dataFacts(newPlace: NewPlace): void {
     assert.deepEqual(await values(31, 39, 5), [])
   })
 
-  test('what stands throughout a read is in it once, whatever is written meanwhile', async () => {
+  test('a record that exists throughout a read is in it once, beside any writes', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const times = minutes(6_000)
@@ -205,7 +205,7 @@ export function dataFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('a batch with one row that cannot be stored is not stored at all', async () => {
+  test('a record batch with one row that cannot be stored is not stored', async () => {
     await using place = await newPlace()
     const storage = await place.open()
 
@@ -217,7 +217,7 @@ export function dataFacts(newPlace: NewPlace): void {
     assert.deepEqual(await readRecords(storage, { kind: 'raw', source: 1 }), [])
   })
 
-  test('records are there after opening again', async () => {
+  test('records persist after reopening', async () => {
     await using place = await newPlace()
     {
       await using storage = await place.open()

@@ -54,7 +54,7 @@ export function rejectFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('a refusal is found by its number, with what is needed to replay it', async () => {
+  test('a reject is found by its number, with what is needed to replay it', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
     const given = { ...refusal(fileOrigin('a.csv'), 'line 2'), context: '{"header":"測點"}' }
@@ -72,7 +72,7 @@ export function rejectFacts(newPlace: NewPlace): void {
     assert.equal(await rejects.find(plain!.id + 1), undefined)
   })
 
-  test('beyond what is kept of an origin its oldest rejects give way, and are counted', async () => {
+  test('beyond the limit of an origin its oldest rejects are dropped and counted', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
     await rejects.add([refusal(BROKER_ORIGIN, 'other')], { records: 3 })
@@ -91,7 +91,7 @@ export function rejectFacts(newPlace: NewPlace): void {
     ])
   })
 
-  test('beyond the bytes of a source its oldest rejects give way, in whichever file they came', async () => {
+  test('beyond the bytes of a data source its oldest rejects are dropped, from any file', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
     const keep = { records: 100, sourceBytes: 50_000 }
@@ -111,7 +111,7 @@ export function rejectFacts(newPlace: NewPlace): void {
     assert.equal(sum(await rejects.count()), 30 - ofA.length)
   })
 
-  test('beyond the bytes in all those sources give way that have most', async () => {
+  test('beyond the total bytes rejects of the largest data sources are dropped', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
     const keep = { records: 100, bytes: 100_000 }
@@ -131,7 +131,7 @@ export function rejectFacts(newPlace: NewPlace): void {
     assert.ok(list.filter(({ origin }) => origin === 'mqtt a').length >= 3)
   })
 
-  test('a refusal that alone is larger than the bound is kept, and what is removed makes room', async () => {
+  test('a reject that alone is larger than the limit is kept, and removed ones make room', async () => {
     await using place = await newPlace()
     const { rejects } = await place.open()
     const huge = { ...refusal(BROKER_ORIGIN, 'x'), payload: new Uint8Array(100_000) }
@@ -160,7 +160,7 @@ export function rejectFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('a position is there after opening again', async () => {
+  test('a position persists after reopening', async () => {
     await using place = await newPlace()
     {
       await using storage = await place.open()

@@ -70,7 +70,7 @@ export function retentionBoundsFacts(newPlace: NewPlace): void {
     assert.equal(await retention.findShare(2, 'raw'), undefined)
   })
 
-  test('a course of the clock is written in the place of the one that was read only', async () => {
+  test('the state of the clock is replaced only if it is the one that was read', async () => {
     await using place = await newPlace()
     const { clock } = await place.open()
     assert.equal(await clock.read(), undefined)
@@ -85,7 +85,7 @@ export function retentionBoundsFacts(newPlace: NewPlace): void {
     assert.deepEqual(await clock.read(), { state: UNKNOWN_CLOCK, version: 2 })
   })
 
-  test('a lease that a clock far ahead took is taken over when the clock is right', async () => {
+  test('a lease that was taken by a clock far ahead is free when the clock is right', async () => {
     await using place = await newPlace()
     const { leases } = await place.open()
     const take = (holder: string, now: number) =>

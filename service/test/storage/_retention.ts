@@ -64,7 +64,7 @@ const traffic = async (storage: Storage, structure: number) =>
 
 export function retentionFacts(newPlace: NewPlace): void {
   for (const kind of KINDS)
-    test(`open ${kind} records before an instant are forgotten, and no others`, async () => {
+    test(`open ${kind} records before an instant are deleted, and no others`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
       const other = kind === 'theme' ? 'raw' : 'theme'
@@ -91,7 +91,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     })
 
   for (const kind of KINDS)
-    test(`sealed ${kind} parts that ended are forgotten, and one that did not stays whole`, async () => {
+    test(`sealed ${kind} parts that ended before an instant are deleted, and one that did not stays whole`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
       await storage.records.write({ [kind]: rowsOf(1, times(6)) })
@@ -114,7 +114,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       assert.equal(await storage.sealedDays.countParts(kind), 2)
     })
 
-  test('an instant at which a part ends takes it along, one before does not', async () => {
+  test('a part is deleted up to its end, and not before', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, times(2)) })
@@ -128,7 +128,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     assert.equal((await read(storage)).length, 24)
   })
 
-  test('corrections of sealed days go with them, at no moment before them', async () => {
+  test('corrections of sealed days are deleted with them, never before them', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, times(1)) })
@@ -149,7 +149,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     assert.deepEqual(await read(storage), [])
   })
 
-  test('a day that comes again after it was forgotten has the hours of its new records', async () => {
+  test('a day with records after its deletion has the hours of its new records', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [0, HOUR, 2 * HOUR]) })
@@ -165,7 +165,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     assert.equal(more.length, 0)
   })
 
-  test('of a day that loses its first hours the others are summed up', async () => {
+  test('the remaining hours of a day without its first hours are summarised', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, times(2)) })
@@ -184,7 +184,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     ['a part of it goes', 16 * HOUR],
     ['it goes', DAY],
   ] as const)
-    test(`hours of a day that are summed up while ${what} are not kept`, async () => {
+    test(`hour summaries of a day that were made while ${what} are not stored`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
       await storage.records.write({ theme: rowsOf(1, times(1)) })
@@ -202,7 +202,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       assert.equal((await hoursFrom(storage, 0)).length, 1)
     })
 
-  test('whatever was written, sealed and corrected, all from the instant on is read as before', async () => {
+  test('after any writes, seals and corrections everything from the instant on is read as before', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const hour = fc.integer({ min: -30, max: 30 }).map((step) => step * 2 * HOUR)
@@ -254,7 +254,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('forgetting, sealing and writing at once lose nothing that is new enough', async () => {
+  test('concurrent retention, sealing and writing lose no newer record', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, times(30)) })
@@ -280,7 +280,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('waveforms go with their samples, and leave the station its records', async () => {
+  test('waveforms are deleted with their samples, and the records of the station stay', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const wave = (station: number, collectTime: number) =>
@@ -322,7 +322,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('vehicles of a structure are forgotten, also many of one instant', async () => {
+  test('vehicles of a structure are deleted, also many of one instant', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const crowd = Array.from({ length: 250 }, (_, at) => vehicle(1, 5, at))
@@ -336,7 +336,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     assert.deepEqual(await traffic(storage, 2), [5])
   })
 
-  test('a record that comes when it is too old already is kept until the next time', async () => {
+  test('a record that arrives too old is kept until the next run', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const old = { kind: 'theme', source: 1, before: 9 * DAY } as const

@@ -92,7 +92,7 @@ export function siteFacts(newPlace: NewPlace): void {
     assert.equal(await second.site.version(), await first.site.version())
   })
 
-  test('a default group keeps its id for ever, and no other gets it', async () => {
+  test('a default group keeps its id, and no other gets it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await change(storage, { put: [station(1, 1, 1), station(2, 1, 2), station(3, 1, 1)] })
@@ -144,7 +144,7 @@ export function siteFacts(newPlace: NewPlace): void {
     assert.equal(again.get(S2), sensorKeys.get(S2))
   })
 
-  test('records stay when their station goes, unless they are to go too', async () => {
+  test('records stay when their station is removed, unless they are deleted too', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const batch = {
@@ -177,7 +177,7 @@ export function siteFacts(newPlace: NewPlace): void {
     assert.equal((await readRecords(storage, { kind: 'raw', source: two })).length, 1)
   })
 
-  test('it is told which stations, sensors and structures records are kept of', async () => {
+  test('stations, sensors and structures with records are listed', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await change(storage, { put: [sensor(S1), sensor(S2)] })
@@ -213,7 +213,7 @@ export function siteFacts(newPlace: NewPlace): void {
     assert.deepEqual(held, { stations: [1, 3], sensors: [S2], structures: [8] })
   })
 
-  test('the site is there after opening again', async () => {
+  test('the site persists after reopening', async () => {
     await using place = await newPlace()
     const stored = await (async () => {
       await using storage = await place.open()

@@ -87,7 +87,7 @@ export function trafficFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('a plate is searched as plain text: %, _, \\ and quotes are letters', async () => {
+  test('a plate is searched as plain text: %, _, \\ and quotes are literal', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const plates = ['100%', '1000', 'A_B', 'AxB', 'c:\\d', "o'neil", '粵B·88', 'ab', 'AB', '']
@@ -120,7 +120,7 @@ export function trafficFacts(newPlace: NewPlace): void {
     assert.equal(await read(storage, { loadFloor: -1 }), joined(rows))
   })
 
-  test('a vehicle of the same structure, instant and identity takes the place of the first', async () => {
+  test('a vehicle of the same structure, instant and identity replaces the first', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const first = vehicle({ identity: 'id 1', license: 'OLD', load: 1 })
@@ -138,7 +138,7 @@ export function trafficFacts(newPlace: NewPlace): void {
     assert.equal(await read(storage, { license: 'NEW', overload: true }), joined([second]))
   })
 
-  test('vehicles are there after opening again', async () => {
+  test('vehicles persist after reopening', async () => {
     await using place = await newPlace()
     const row = vehicle()
     {

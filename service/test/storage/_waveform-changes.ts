@@ -61,7 +61,7 @@ async function undoAll(storage: Storage, change: number) {
 }
 
 export function batchChangeFacts(newPlace: NewPlace): void {
-  test('an undone change takes its waveforms away, and brings back those it replaced, records and all', async () => {
+  test('undoing a change removes its waveforms and restores those it replaced, with their records', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveforms(storage, [writeOf(1, 10, 1, 70_000)])
@@ -80,7 +80,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     assert.deepEqual([undone!.records, undone!.waveforms, undone!.undoneAt], [0, 0, 99])
   })
 
-  test('a waveform that was sent since a change stays with its records, even the same', async () => {
+  test('a waveform that was sent after a change stays with its records, also an equal one', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveforms(storage, [writeOf(1, 10, 1)])
@@ -101,7 +101,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('of waveforms that retention has taken nothing comes back', async () => {
+  test('waveforms that retention has deleted are not restored', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveforms(storage, [writeOf(1, 10, 1)])
@@ -115,7 +115,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     assert.deepEqual(await storage.waveforms.find(1, 0, 9e15), undefined)
   })
 
-  test('a forgotten change leaves its waveforms as they are', async () => {
+  test('an expired change leaves its waveforms as they are', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveforms(storage, [writeOf(1, 10, 1)])
@@ -141,7 +141,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     assert.deepEqual(await storage.changes.list(), [])
   })
 
-  test('whatever waveforms are written in changes, undoing them backwards restores all', async () => {
+  test('undoing any changes of waveforms in reverse order restores all', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const wave = fc.record({

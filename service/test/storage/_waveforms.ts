@@ -42,7 +42,7 @@ async function readBack(storage: Storage, station = 1, collectTime = 1_000): Pro
 }
 
 export function vibrationFacts(newPlace: NewPlace): void {
-  test('a batch is found by its trigger, with what it is served with', async () => {
+  test('a waveform is found by its trigger, with its metadata', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveform(storage, batchOf([1, 2, 3]), NO_RECORD)
@@ -96,7 +96,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
   })
 
   for (const count of [250, 251, 252, 64_256, 64_257, 200_001])
-    test(`${count} samples keep their order over all pieces`, async () => {
+    test(`${count} samples keep their order over all chunks`, async () => {
       await using place = await newPlace()
       const storage = await place.open()
       for (const step of [1, 0.1]) {
@@ -107,7 +107,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
       }
     })
 
-  test('a batch of the same station and trigger takes the place of the first, its record too', async () => {
+  test('a waveform of the same station and trigger replaces the first with its record', async () => {
     await using place = await newPlace()
     const storage = await place.open()
 
@@ -134,7 +134,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     ])
   })
 
-  test('a batch whose record cannot be stored is not stored either', async () => {
+  test('a waveform whose record cannot be stored is not stored', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveform(storage, batchOf([1]), NO_RECORD)
@@ -148,7 +148,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     assert.equal(await storage.waveforms.find(1, 2_000, 2_000), undefined)
   })
 
-  test('a waveform that comes cut is stored as its numbers are, however often it is sent', async () => {
+  test('a waveform that arrives in any chunks is stored as its numbers are, sent any number of times', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     for (const samples of [[1, -2.5, 3], Array.from({ length: 5_000 }, (_, n) => n / 10)]) {
@@ -162,7 +162,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     }
   })
 
-  test('waveforms are there after opening again', async () => {
+  test('waveforms persist after reopening', async () => {
     await using place = await newPlace()
     {
       await using storage = await place.open()
@@ -177,7 +177,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     assert.equal((await readRecords(again, { source: 1 })).length, 1)
   })
 
-  test('several batches go in together, each under a second of its own', async () => {
+  test('several waveforms are stored together, each under a second of its own', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveform(storage, batchOf([1], at(1_500)), recordOfBatch)
@@ -203,7 +203,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     assert.equal((await readRecords(storage, { source: 1 })).length, 3)
   })
 
-  test('of several batches one that cannot be stored keeps out all', async () => {
+  test('of several waveforms one that cannot be stored prevents all', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await assert.rejects(
@@ -217,7 +217,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     assert.deepEqual(await readRecords(storage, { source: 1 }), [])
   })
 
-  test('a record that no longer belongs to a batch goes with it', async () => {
+  test('a record that no longer belongs to a waveform is removed with it', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await putWaveform(storage, batchOf([1]), () => rowsOf(2, [1_000, 5_000]))
@@ -234,7 +234,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('two batches in one second are both kept, each under a second of its own', async () => {
+  test('two waveforms in one second are both stored, each under a second of its own', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     const write = (samples: number[], time: number, nanoseconds = 0) =>
@@ -276,7 +276,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('of many batches that come at once for one second none is lost', async () => {
+  test('of many concurrent waveforms for one second none is lost', async () => {
     await using place = await newPlace()
     const storage = await place.open()
 

@@ -44,7 +44,7 @@ const SPOILS = {
 
 describe('in an open day', () => {
   for (const [what, sql] of Object.entries(SPOILS))
-    test(`${what} is never served, and everything beside it is`, async () => {
+    test(`${what} is never served, and other records are`, async () => {
       await using place = await openPlace()
       await using storage = await place.open()
       await storage.records.write({ theme: rowsOf(1, EVERY) })
@@ -113,7 +113,7 @@ describe('in an open day', () => {
     assert.equal((await readRecords(storage, { source: 1, newest: 1 })).length, 1)
   })
 
-  test('damage stays damage when records beside it are removed', async () => {
+  test('damage is still found after records beside it are removed', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
@@ -140,7 +140,7 @@ describe('in an open day', () => {
     await assert.rejects(newest, { name: 'DamageError' })
   })
 
-  test('a damaged record that is sent again, letter by letter, is sound', async () => {
+  test('a damaged record that is sent again unchanged is undamaged', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
@@ -153,7 +153,7 @@ describe('in an open day', () => {
     assert.deepEqual(await damagesOf(storage), [])
   })
 
-  test('the newest record that was altered or lost is not served, and the one before is not in its place', async () => {
+  test('an altered or lost newest record is not served, nor the one before in its place', async () => {
     for (const sql of [
       `update theme_records set record = replace(record, '599', '598') where time = ${EVERY[599]}`,
       `delete from theme_records where time = ${EVERY[599]}`,
@@ -187,7 +187,7 @@ describe('in an open day', () => {
     }
   })
 
-  test('what the newest record is known by is found where it was altered, and the record is served', async () => {
+  test('an altered entry of the newest record is found, and the record is served', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
@@ -217,7 +217,7 @@ describe('in an open day', () => {
     assert.deepEqual(await damagesOf(storage), [])
   })
 
-  test('a sealed day that has lost all its bytes is damage', async () => {
+  test('a sealed day without its bytes is damage', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY.slice(0, 3)) })
@@ -237,7 +237,7 @@ describe('in an open day', () => {
     await assert.rejects(storage.sealedDays.seal(span), { name: 'DamageError' })
   })
 
-  test('a record that is lost beside a sealed day lets the replaced one not be served', async () => {
+  test('a lost correction does not let the sealed record be served', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
@@ -256,7 +256,7 @@ describe('in an open day', () => {
     await assert.rejects(Array.fromAsync(deflated), DAMAGE)
   })
 
-  test('records that come while it is looked through are no damage, and each is counted once', async () => {
+  test('records that arrive during a check are no damage, and each is counted once', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     const late = minutes(80, START + 7 * DAY)
@@ -280,7 +280,7 @@ describe('in an open day', () => {
     assert.deepEqual([comes.length, records], [0, 200 + late.length])
   })
 
-  test('a day without its entry is found, and not left out of the hours', async () => {
+  test('a day without its entry is found, and not skipped by hour summaries', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
@@ -292,7 +292,7 @@ describe('in an open day', () => {
     assert.equal((await damagesOf(storage))[0]?.start, START)
   })
 
-  test('nor is a day in the midst of those that share a checksum', async () => {
+  test('a missing day among days that share a checksum is found', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     const rare = [0, 1, 2, 3, 9].map((day) => START + day * DAY + HOUR)
@@ -329,7 +329,7 @@ const steps = fc.oneof(
   fc.nat(100).map((at) => ({ kind: 'forget', at: [at] }) as const),
 )
 
-test('whatever is written, removed, sealed, opened and deleted, the checksums are those of what is left', async () => {
+test('after any writes, removals, seals and deletions the checksums are those of the remaining records', async () => {
   await using place = await openPlace()
   await using storage = await place.open()
   let source = 0

@@ -20,7 +20,7 @@ const spoils = fc.record<Spoil>({
 const windows = fc.array(fc.record({ from: edge, to: edge }), { minLength: 2, maxLength: 4 })
 
 describe('records that two storages write, remove, seal, open, delete and undo', () => {
-  test('are answered as a plain map would, and no checksum ever raises a false alarm', async () => {
+  test('are read as a plain map does, and no checksum reports false damage', async () => {
     await using place = await openPlace()
     const play = await RecordPlay.open(place)
 
@@ -30,7 +30,7 @@ describe('records that two storages write, remove, seal, open, delete and undo',
     )
   })
 
-  test('are never answered otherwise when a row was lost or a bit turned, and doctor finds what fails', async () => {
+  test('are never read otherwise when a row is lost or a bit flips, and doctor finds what fails', async () => {
     await using place = await openPlace()
     const play = await RecordPlay.open(place)
     const of: Of = { kind: 'theme', source: 0 }

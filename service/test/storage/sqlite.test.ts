@@ -56,7 +56,7 @@ describe('sqlite: migrations', () => {
     assert.equal(version, newer)
   })
 
-  test('programs that open a new folder at the same moment all succeed', async () => {
+  test('processes that open a new folder at the same time all succeed', async () => {
     const program = `
       const { workerData, parentPort } = require('node:worker_threads')
       const gate = new Int32Array(workerData.gate)
@@ -89,7 +89,7 @@ describe('sqlite: migrations', () => {
 })
 
 describe('sqlite: the folder', () => {
-  test('a write that is under way at closing succeeds, however late its answer is handled', async () => {
+  test('a write under way at closing succeeds, also when its result is handled late', async () => {
     await using place = await openPlace()
     await (await place.open())[Symbol.asyncDispose]()
     const writer = new Writer({ file: join(place.folder, 'plumbline.db'), synchronous: 'FULL' })
@@ -117,7 +117,7 @@ describe('sqlite: the folder', () => {
     assert.deepEqual(await readdir(place.folder), ['plumbline.db'])
   })
 
-  test('what is forgotten is gone from the file, and leaves nothing behind', async () => {
+  test('deleted records are removed from the file', async () => {
     await using place = await openPlace()
     const size = async () => (await stat(join(place.folder, 'plumbline.db'))).size
     const empty = async () => {
@@ -195,7 +195,7 @@ describe('sqlite: waveforms', () => {
     })
 
   for (const end of ['undone', 'forgotten'] as const)
-    test(`of a change that is ${end} leave no piece behind that belongs to none`, async () => {
+    test(`of a change that is ${end} leave no orphaned chunk`, async () => {
       await using place = await openPlace()
       await using storage = await place.open()
       const waves = [0, 1].map((second) => {
@@ -228,7 +228,7 @@ describe('sqlite: waveforms', () => {
       assert.deepEqual([kept, orphans()], [3, 0])
     })
 
-  test('that are damaged are told of, and never read', async () => {
+  test('that are damaged are reported, and never read', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     const parts = { sampleFreq: '1', unit: '', samples: single(600) }
@@ -261,7 +261,7 @@ describe('sqlite: sealing', () => {
   const span = { kind: 'theme', source: 1, start: 0, until: 86_400_000 } as const
   const utc = zone('UTC')
 
-  test('what was prepared for a part that was sealed anew meanwhile is refused', async () => {
+  test('a change prepared for a part that was sealed again is refused', async () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [1000, 2000, 3000]) })

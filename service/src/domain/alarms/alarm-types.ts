@@ -1,4 +1,4 @@
-import type { DeviceKind } from '../site/site-entry.ts'
+import type { DeviceKind } from '../site/device-kind.ts'
 
 /**
  * An alarm type of the interface: its four-digit code, the category that `types` of a list filters

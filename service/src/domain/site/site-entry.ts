@@ -5,6 +5,7 @@ import type {
   StructureAlarms,
 } from '../alarms/alarm-settings.ts'
 import type { Retention } from '../retention/retained-kind.ts'
+import type { DeviceKind } from './device-kind.ts'
 
 /**
  * A declaration of a site file, in a flat form: the site file is flattened into entries, storage
@@ -193,8 +194,6 @@ export type ThresholdSlot = {
 }
 
 export type ThresholdLevel = { level: number; value: string }
-
-export type DeviceKind = 'gateway' | 'dtu' | 'node' | 'sensor'
 
 export type DeviceEntry = {
   kind: 'device'

@@ -8,7 +8,7 @@ import { folderMetrics } from './folder-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 
 /** The clock of retention, and expired records that are not deleted yet. */
-export type RetentionState = { clock: ClockState; withheld: readonly Withheld[] }
+type RetentionState = { clock: ClockState; withheld: readonly Withheld[] }
 
 /** The states that health and metrics report. */
 export type ServiceStates = {

@@ -6,12 +6,12 @@ import { DeflatePool } from './deflate-pool.ts'
 
 const SIZES = [1, 1_000, 65_535, 65_536, 65_537, 200_000, 3_000_000]
 
-/** The block without content that ends a stream (RFC 1951, 3.2.6). */
+/** The empty final block of a stream (RFC 1951, 3.2.6). */
 const LAST_BLOCK = Buffer.from([3, 0])
 
 const inflate = (deflated: Buffer): Buffer => inflateRawSync(Buffer.concat([deflated, LAST_BLOCK]))
 
-test('texts of any size can be inflated again, one after another', async () => {
+test('texts of any size can be inflated', async () => {
   const pool = new DeflatePool()
 
   for (const size of [...SIZES, ...SIZES.toReversed()]) {
@@ -24,7 +24,7 @@ test('texts compressed at the same time do not mix', async () => {
   const pool = new DeflatePool()
   const texts = Array.from({ length: 100 }, (_, index) => `${index}桥`.repeat(1 + index * 300))
 
-  // The second time with the compressors of the first.
+  // The second run reuses the compressors.
   for (const _ of [1, 2]) {
     const deflated = await Promise.all(texts.map((text) => pool.deflate(Buffer.from(text))))
     assert.deepEqual(
@@ -34,7 +34,7 @@ test('texts compressed at the same time do not mix', async () => {
   }
 })
 
-test('no text refers to the one before it', async () => {
+test('a text does not refer to the one before it', async () => {
   const pool = new DeflatePool()
   const text = Buffer.from('{"strain":1.25,"time":"2024-01-01 00:00:00"}')
 

@@ -11,7 +11,7 @@ import type { DeflatedText } from '../../storage/storage.ts'
 const pool = new DeflatePool()
 
 type Kind = 'text' | 'bytes' | 'deflated'
-type Given = { kind: Kind; text: string; isTaken: boolean }
+type TestChunk = { kind: Kind; text: string; isTaken: boolean }
 
 function deflate(text: string): DeflatedText {
   const bytes = Buffer.from(text)
@@ -28,8 +28,8 @@ const MAKE: Record<Kind, (text: string) => string | Uint8Array | DeflatedText> =
   deflated: deflate,
 }
 
-/** What a member of these pieces is sent as; what is ready is taken after some of them. */
-async function send(pieces: readonly Given[]): Promise<Buffer> {
+/** The bytes of a member of these chunks; the buffered ones are taken after some chunks. */
+async function send(chunks: readonly TestChunk[]): Promise<Buffer> {
   const member = new GzipMember(pool)
   const sent: Uint8Array[] = []
   const take = () => {
@@ -38,7 +38,7 @@ async function send(pieces: readonly Given[]): Promise<Buffer> {
     assert.equal(Buffer.concat(parts).length, bytes)
     sent.push(...parts)
   }
-  for (const { kind, text, isTaken } of pieces) {
+  for (const { kind, text, isTaken } of chunks) {
     await member.add(MAKE[kind](text))
     if (isTaken) take()
   }
@@ -47,19 +47,19 @@ async function send(pieces: readonly Given[]): Promise<Buffer> {
   return Buffer.concat(sent)
 }
 
-const piecesOf = (kind: Kind, texts: readonly string[]): Given[] =>
+const chunksOf = (kind: Kind, texts: readonly string[]): TestChunk[] =>
   texts.map((text) => ({ kind, text, isTaken: false }))
 
-const textOf = (pieces: readonly Given[]): string => pieces.map(({ text }) => text).join('')
+const textOf = (chunks: readonly TestChunk[]): string => chunks.map(({ text }) => text).join('')
 
-/** From nothing to some 60 KB, and often around the edge between small and large. */
+/** From nothing to 60 KB, and often around the limit between small and large. */
 const text = fc
   .tuple(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }),
     fc.oneof(fc.nat(8), fc.nat(150), fc.nat(500), fc.nat(10_000)),
   )
   .map(([unit, times]) => unit.repeat(times))
-const pieces: fc.Arbitrary<Given[]> = fc.array(
+const chunks: fc.Arbitrary<TestChunk[]> = fc.array(
   fc.record({
     kind: fc.constantFrom<Kind>('text', 'bytes', 'deflated'),
     text,
@@ -68,16 +68,16 @@ const pieces: fc.Arbitrary<Given[]> = fc.array(
   { maxLength: 40, size: 'max' },
 )
 
-describe('a gzip member made of pieces', () => {
-  test('has their text in their order, whatever their kinds and sizes', async () => {
-    const property = fc.asyncProperty(pieces, async (given) => {
+describe('a gzip member made of chunks', () => {
+  test('has their text in their order, for all kinds and sizes', async () => {
+    const property = fc.asyncProperty(chunks, async (given) => {
       assert.equal(gunzipSync(await send(given)).toString(), textOf(given))
     })
     await fc.assert(property, { numRuns: runs(300) })
   })
 
   test('is read by gzip itself', async () => {
-    for (const given of fc.sample(pieces, 25)) {
+    for (const given of fc.sample(chunks, 25)) {
       const read = execFileSync('gzip', ['-dc'], {
         input: await send(given),
         maxBuffer: 2 ** 30,
@@ -86,11 +86,11 @@ describe('a gzip member made of pieces', () => {
     }
   })
 
-  test('has an empty text when there are none', async () => {
+  test('without chunks has an empty text', async () => {
     assert.equal(gunzipSync(await send([])).length, 0)
   })
 
-  test('has texts that are small each and many together, the first ready before the last', async () => {
+  test('compresses many small texts in groups, the first before the last arrives', async () => {
     const member = new GzipMember(pool)
     const heads = Array.from({ length: 5_000 }, (_, id) => `{"id":${id},"name":"桥 ${id}"},`)
 
@@ -104,7 +104,7 @@ describe('a gzip member made of pieces', () => {
     assert.ok(ready > sent.length / 2, `${ready} bytes of ${sent.length}`)
   })
 
-  test('has what is compressed as it lies, and what is small between as it is', async () => {
+  test('copies deflated texts, and stores small texts between them', async () => {
     const day = deflate('{"strain":1},'.repeat(1_000))
     const member = new GzipMember(pool)
 
@@ -121,10 +121,10 @@ describe('a gzip member made of pieces', () => {
     assert.ok(sent.includes(']}'))
   })
 
-  test('is one member, however many its pieces', async () => {
+  test('is one member for any number of chunks', async () => {
     const given = [
-      ...piecesOf('deflated', ['one', 'two']),
-      ...piecesOf('bytes', ['three'.repeat(1_000)]),
+      ...chunksOf('deflated', ['one', 'two']),
+      ...chunksOf('bytes', ['three'.repeat(1_000)]),
     ]
 
     const sent = await send(given)
@@ -136,13 +136,13 @@ describe('a gzip member made of pieces', () => {
 })
 
 describe('a text as one gzip member', () => {
-  test('is small or large, characters or bytes', async () => {
+  test('may be small or large, a string or bytes', async () => {
     for (const text of ['', '{"count":3}', 'Brücke 桥 '.repeat(10_000)])
       for (const given of [text, Buffer.from(text)])
         assert.equal(gunzipSync(await gzipWhole(given, pool)).toString(), text)
   })
 
-  test('leaves the bytes it is given', async () => {
+  test('does not change the bytes of the caller', async () => {
     const kept = new Uint8Array(100_000).fill(65)
 
     await gzipWhole(kept, pool)

@@ -2,10 +2,10 @@ import type { FixedNumbers } from '../../encodings/fixed-numbers.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 
 /** A list of numbers, or a matrix. */
-export type NumberList = FixedNumbers | NumberRows
+type NumberList = FixedNumbers | NumberMatrix
 
 /** A matrix with its rows one after another in `values`. */
-type NumberRows = { rows: number; columns: number; values: FixedNumbers }
+type NumberMatrix = { rows: number; columns: number; values: FixedNumbers }
 
 /** The members of an object: short ones in `head`, then long lists. */
 export type NumberLists = { head: object; lists: Record<string, NumberList> }
@@ -41,7 +41,7 @@ function* writeNumbers(values: FixedNumbers, from = 0, to = values.length): Gene
   }
 }
 
-function* writeRows({ rows, columns, values }: NumberRows): Generator<string> {
+function* writeRows({ rows, columns, values }: NumberMatrix): Generator<string> {
   for (let row = 0; row < rows; row++) {
     yield row === 0 ? '[' : ',['
     yield* writeNumbers(values, row * columns, (row + 1) * columns)

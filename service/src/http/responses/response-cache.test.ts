@@ -6,7 +6,7 @@ import { ResponseCache } from './response-cache.ts'
 
 const pool = new DeflatePool()
 
-/** An answer of so many texts of 100 bytes, and how often it was made. */
+/** A response of `count` texts of 100 bytes, and how often it was written. */
 function response(count: number, letter = 'a') {
   const made = { times: 0 }
   async function* write() {
@@ -23,31 +23,30 @@ async function* fail() {
 
 async function read(cache: ResponseCache, key: string, write: () => AsyncIterable<string>) {
   let text = ''
-  for await (const piece of cache.serve(key, write).plain())
-    text += Buffer.from(piece as Uint8Array)
+  for await (const chunk of cache.serve(key, write).plain()) text += Buffer.from(chunk).toString()
   return text
 }
 
-describe('the cache of answers', () => {
-  test('makes an answer once as long as there is room, plain and compressed apart', async () => {
+describe('the cache of responses', () => {
+  test('writes a response once while it fits, plain and compressed separately', async () => {
     const cache = new ResponseCache(10_000, pool)
     const { made, write } = response(3)
 
     const first = await read(cache, 'a', write)
     const second = await read(cache, 'a', write)
     for (const _time of [1, 2])
-      for await (const piece of cache.serve('a', write).gzip()) {
-        assert.ok(typeof piece === 'object' && 'deflated' in piece)
-        const text = inflateRawSync(piece.deflated, { finishFlush: constants.Z_SYNC_FLUSH })
+      for await (const chunk of cache.serve('a', write).gzip()) {
+        assert.ok(typeof chunk === 'object' && 'deflated' in chunk)
+        const text = inflateRawSync(chunk.deflated, { finishFlush: constants.Z_SYNC_FLUSH })
         assert.equal(text.toString(), 'a'.repeat(100))
-        assert.deepEqual([piece.length, piece.crc], [100, crc32(text)])
+        assert.deepEqual([chunk.length, chunk.crc], [100, crc32(text)])
       }
 
     assert.deepEqual([first, second], ['a'.repeat(300), 'a'.repeat(300)])
     assert.equal(made.times, 2)
   })
 
-  test('counts what is being read, and keeps nothing else in its place', async () => {
+  test('does not remove a response that is being read', async () => {
     const cache = new ResponseCache(1_000, pool)
     const [a, b] = [response(8, 'a'), response(8, 'b')]
     await read(cache, 'a', a.write)
@@ -62,7 +61,7 @@ describe('the cache of answers', () => {
     assert.equal(a.made.times, 1)
   })
 
-  test('lets what was not used for the longest go first, and never holds more than it may', async () => {
+  test('removes the least recently used response first, and never exceeds its limit', async () => {
     const cache = new ResponseCache(1_000, pool)
     const [a, b, c] = [response(4, 'a'), response(4, 'b'), response(4, 'c')]
 
@@ -81,7 +80,7 @@ describe('the cache of answers', () => {
     assert.deepEqual([a.made.times, b.made.times, c.made.times], [1, 2, 1])
   })
 
-  test('keeps nothing of an answer that is too long, and takes its room from nobody for long', async () => {
+  test('does not store a response that is larger than its limit', async () => {
     const cache = new ResponseCache(1_000, pool)
     const { made, write } = response(11)
 
@@ -92,7 +91,7 @@ describe('the cache of answers', () => {
     assert.equal(cache.bytes, 0)
   })
 
-  test('of nothing keeps nothing', async () => {
+  test('with a limit of 0 stores nothing', async () => {
     const cache = new ResponseCache(0, pool)
     const { made, write } = response(1)
 
@@ -102,11 +101,11 @@ describe('the cache of answers', () => {
     assert.deepEqual([made.times, cache.bytes], [2, 0])
   })
 
-  test('forgets an answer that was not read to its end, or that failed', async () => {
+  test('does not store a response that was not read to its end or that failed', async () => {
     const cache = new ResponseCache(10_000, pool)
     const { made, write } = response(5)
 
-    for await (const _piece of cache.serve('a', write).plain()) break
+    for await (const _chunk of cache.serve('a', write).plain()) break
     await assert.rejects(read(cache, 'b', fail), /no more/)
 
     assert.equal(cache.bytes, 0)
@@ -114,7 +113,7 @@ describe('the cache of answers', () => {
     assert.equal(made.times, 2)
   })
 
-  test('two that ask at once both get the whole answer, and slow readers share the room', async () => {
+  test('simultaneous requests both get the whole response, and slow readers stay within the limit', async () => {
     const cache = new ResponseCache(1_000, pool)
     const writes = Array.from({ length: 5 }, () => response(4))
     const readers = writes.flatMap(({ write }, index) =>

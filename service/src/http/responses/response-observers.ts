@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** A response that has ended; the route is the path of its operation, never the URL. */
-export type EndedResponse = { method: string; route: string; status: number; milliseconds: number }
+type EndedResponse = { method: string; route: string; status: number; milliseconds: number }
 
 /** The request of a response; `start` is when it arrived, by `performance.now()`. */
 type RequestStart = { method: string; route: string; start: number }

@@ -16,7 +16,7 @@ export type ThemeSource = {
   items: ItemTexts
 }
 
-export type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
+type ThemeQuery = Static<(typeof getThemeData)['schema']['querystring']>
 
 /** The response of `GET /stations/theme/data`; throws `RefusedError` before the first chunk. */
 export function themeData(

@@ -29,7 +29,7 @@ export type JsonChunks = {
 }
 
 /** The client of a response. */
-export type Recipient = {
+type Recipient = {
   response: ServerResponse
   acceptEncoding: string | string[] | undefined
   pool: DeflatePool

@@ -16,6 +16,7 @@ import { putBatch, removeBatch } from '../../site/threshold-batches/manage-batch
 import { planBatch } from '../../site/threshold-batches/plan-batch.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
+import { memberOf } from '../requests/member-of.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
 
 export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -42,10 +43,8 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ThresholdManageOpt
     ...createThresholdBatch,
     handler: async ({ caller, params, body }) => {
       const place = findPlace(caller, params.structId, params.factorId)
-      const batchNo: unknown = (body.thresholds as { batchNo?: unknown }).batchNo ?? randomUUID()
-      const batch = { ...body.thresholds, batchNo: batchNo as string }
-      const notes = await putBatch(site, { ...place, batch, mode: 'create' })
-      return { batchNo: batch.batchNo.toLowerCase(), notes }
+      const batchNo = memberOf(body.thresholds, 'batchNo') ?? randomUUID()
+      return putBatch(site, { ...place, batch: { ...body.thresholds, batchNo }, mode: 'create' })
     },
   })
 
@@ -54,8 +53,7 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ThresholdManageOpt
     handler: async ({ caller, params, body }) => {
       const place = findPlace(caller, params.structId, params.factorId)
       const batch = { ...body.thresholds, batchNo: params.batchNo }
-      const notes = await putBatch(site, { ...place, batch, mode: 'change' })
-      return { batchNo: batch.batchNo.toLowerCase(), notes }
+      return putBatch(site, { ...place, batch, mode: 'change' })
     },
   })
 

@@ -21,13 +21,13 @@ export type RequestSecurity = {
 }
 
 /** What requests with a token or an ingest key need from the application. */
-export type AccessOptions = { access: AccessControl; idle: IdleConnections }
+type RequestSessionOptions = { access: AccessControl; idle: IdleConnections }
 
 /** Requires an access token of all routes of an app; ends their requests when it becomes invalid. */
 export function requireToken(
   app: FastifyInstance,
   authenticator: Authenticator,
-  options: AccessOptions,
+  options: RequestSessionOptions,
 ) {
   app.addHook('onRequest', async (request, reply) => {
     try {
@@ -43,7 +43,7 @@ export function requireToken(
   })
 }
 
-type WatchOptions = AccessOptions & {
+type TokenWatchOptions = RequestSessionOptions & {
   authenticator: Authenticator
   identity: Identity
   /** The details of the request for the security log. */
@@ -55,7 +55,7 @@ type WatchOptions = AccessOptions & {
  * it requests.
  */
 export function watchToken(
-  { authenticator, access, idle, identity, describe }: WatchOptions,
+  { authenticator, access, idle, identity, describe }: TokenWatchOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -73,7 +73,7 @@ export function watchToken(
 export function requireKey(
   app: FastifyInstance,
   keys: Pick<IngestKeyStore, 'find'>,
-  { access, idle }: AccessOptions,
+  { access, idle }: RequestSessionOptions,
 ) {
   app.addHook('onRequest', async (request, reply) => {
     const sent = readIngestKey(request)

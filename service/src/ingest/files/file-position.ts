@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { BEGINNING, type FilePlace } from '../formats/read-rows.ts'
-import type { WatchedFile } from './watched-file.ts'
+import { BEGINNING, type FilePlace } from '../formats/file-place.ts'
 
 const wholeNumber = Type.Integer({ maximum: Number.MAX_SAFE_INTEGER })
 
@@ -33,7 +32,7 @@ const FilePosition = Type.Object({
  * from its beginning. A shorter one under another name is an earlier copy.
  */
 export async function findNextPlace(
-  file: Pick<WatchedFile, 'tailHash'>,
+  file: { tailHash(offset: number): Promise<string> },
   { name, size }: { name: string; size: number },
   known: FilePosition | undefined,
 ): Promise<FilePlace | undefined> {

@@ -5,7 +5,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { codeOf, toError } from '../../errors/thrown.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { RecordIngest } from '../record-ingest.ts'
-import type { Rejects } from '../rejects/rejects.ts'
+import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { FolderProgress } from './folder-state.ts'
 
 type FolderProblemsOptions = {
@@ -13,7 +13,7 @@ type FolderProblemsOptions = {
   folder: string
   progress: FolderProgress
   ingest: Pick<RecordIngest, 'clock'>
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   log: Pick<Logger, 'info' | 'warn'>
 }
 

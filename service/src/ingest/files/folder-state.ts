@@ -1,5 +1,5 @@
 import type { PlacedBatch } from '../formats/read-rows.ts'
-import type { StoreReport } from './store-batch.ts'
+import type { StoreReport } from '../formats/records.ts'
 
 /** The state of a watched folder, for operators. */
 export type FolderState = {

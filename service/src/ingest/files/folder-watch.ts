@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
-import type { Rejects } from '../rejects/rejects.ts'
+import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
@@ -22,7 +22,7 @@ export type FolderWatchOptions = {
   folder: WatchedFolder
   ingest: Pick<RecordIngest, 'raw' | 'theme' | 'dryRun' | 'catalogue' | 'clock'>
   storage: Pick<Storage, 'positions'>
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   log: Pick<Logger, 'info' | 'warn'>
   /** A last line without a line break is read when the file has not changed for this time. */
   fileIdleMilliseconds: number

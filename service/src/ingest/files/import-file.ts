@@ -3,7 +3,7 @@ import type { RecordIngest } from '../record-ingest.ts'
 import type { Mapping } from '../formats/mapping.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
-import type { Rejects } from '../rejects/rejects.ts'
+import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { FileMember } from './file-members.ts'
 import { addDoubled, addRejected, type ImportReport } from './import-report.ts'
 import { keepRejected, storeRecords } from './store-batch.ts'
@@ -13,7 +13,7 @@ export type ImportOptions = {
   mapping: Mapping
   /** The path of the mapping, with which rejected rows are read again. */
   mappingFile: string
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   /** The change of the import, by which it can be undone. */
   change: number | undefined
   /** Whether nothing is stored, neither records nor rejects. */

@@ -2,14 +2,15 @@ import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 import type { RecordIngest } from '../record-ingest.ts'
-import type { Rejects } from '../rejects/rejects.ts'
+import type { RejectWriter } from '../rejects/reject-writer.ts'
 import { untilAborted } from '../formats/until-aborted.ts'
-import type { StoredWaveforms, WaveformFile } from '../waveforms/ingest-waveforms.ts'
+import type { StoredWaveforms } from '../waveforms/ingest-waveforms.ts'
+import type { WaveformFile } from '../waveforms/waveform-file.ts'
 import type { FileMember } from './file-members.ts'
 
 type WaveformImportOptions = {
   mapping: WaveformFile
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   /** The change of the import, by which it can be undone. */
   change: number | undefined
   /** Whether nothing is stored, neither waveforms nor a reject. */

@@ -5,12 +5,9 @@ import type { RecordOptions } from '../ingest-parts.ts'
 import type { FileIngest, RecordIngest } from '../record-ingest.ts'
 import type { Line } from '../../encodings/csv/line.ts'
 import type { Mapping, Target } from '../formats/mapping.ts'
-import type { RejectedRow, RowBatch } from '../formats/records.ts'
-import type { Rejects } from '../rejects/rejects.ts'
+import type { RejectedRow, RowBatch, StoreReport } from '../formats/records.ts'
+import type { RejectWriter } from '../rejects/reject-writer.ts'
 import { formatContext } from './line-context.ts'
-
-/** Stored and rejected rows of a batch. */
-export type StoreReport = { accepted: number; replaced: number; rejected: RejectedRow[] }
 
 /** Stores the records of a batch of rows. */
 export async function storeRecords(
@@ -49,7 +46,7 @@ function addReport(
 }
 
 type RejectOptions = {
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   origin: RejectOrigin
   /** Whether these are live records; they are live in a replay too. */
   isLive: boolean

@@ -9,7 +9,7 @@ import { FolderWatch, type FolderWatchOptions } from './folder-watch.ts'
 
 const EXPIRY_MILLISECONDS = 3_600_000
 
-type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
+type WatchFoldersOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
   storage: Pick<Storage, 'positions' | 'leases'>
   /** Whether reading pauses because ingest refuses all records. */
   isSuspended(): boolean
@@ -24,7 +24,7 @@ type WatchOptions = Omit<FolderWatchOptions, 'folder' | 'storage'> & {
 export type WatchedFolders = AsyncDisposable & { states(): FolderState[] }
 
 /** Reads the files of folders as they grow, each folder at its interval, in one instance at a time. */
-export async function watchFolders(options: WatchOptions): Promise<WatchedFolders> {
+export async function watchFolders(options: WatchFoldersOptions): Promise<WatchedFolders> {
   const { folders, storage, ingest, log } = options
   const watches = folders.map(({ pollSeconds, ...folder }) => ({
     pollSeconds,
@@ -47,7 +47,7 @@ export async function watchFolders(options: WatchOptions): Promise<WatchedFolder
 type Watch = { pollSeconds: number; path: string; watch: FolderWatch }
 
 /** Reads until it is disposed; the batch under way ends first. */
-function startReading(options: WatchOptions, watches: readonly Watch[]): AsyncDisposable {
+function startReading(options: WatchFoldersOptions, watches: readonly Watch[]): AsyncDisposable {
   const { log, isSuspended, expiryMilliseconds = EXPIRY_MILLISECONDS } = options
   // One folder after the other, since there is one writer.
   const queue = new SerialQueue()
@@ -82,7 +82,7 @@ function startReading(options: WatchOptions, watches: readonly Watch[]): AsyncDi
 }
 
 async function expire(
-  { storage, ingest, log, keepPositionsMilliseconds }: WatchOptions,
+  { storage, ingest, log, keepPositionsMilliseconds }: WatchFoldersOptions,
   watches: readonly Watch[],
 ): Promise<void> {
   const present = watches.map(({ watch }) => watch.present())

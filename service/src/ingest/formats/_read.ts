@@ -1,15 +1,35 @@
 import { createReadStream } from 'node:fs'
 import { zone } from '../../domain/time/local-time.ts'
 import { readMapping } from './mapping.ts'
-import { readRows, type PlacedBatch, type ReadRowsOptions } from './read-rows.ts'
+import { readRows, type PlacedBatch, type RowReadingOptions } from './read-rows.ts'
 
 export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
+
+/** A column of a mapping, whose values go to an item of the sensor. */
+export const column = (name: string | number, key: string) =>
+  `  - { column: ${typeof name === 'string' ? JSON.stringify(name) : name}, sensor: ${SENSOR}, key: ${key} }\n`
+
+/** The mapping of a CSV file with the columns `a` and `b`. */
+export const CSV = `format: csv
+delimiter: ;
+time: { column: Time, format: 'YYYY-MM-DD HH:mm:ss[.S]' }
+columns:
+${column('a', 'x')}${column('b', 'y')}`
+
+/** The mapping of a TOA5 file below `HEADER`. */
+export const TOA5 = `format: toa5\ncolumns:\n${column('Strain', 'x')}${column('Temp', 'y')}`
+
+export const HEADER = `"TOA5","S","CR6","1","Std","CPU:p.CR6","2","T"\r
+"TIMESTAMP","RECORD","Strain","Temp"\r
+"TS","RN","um/m","C"\r
+"","","Smp","Avg"\r
+`
 
 /** A file of the test data. */
 export const dataFile = (name: string): string =>
   new URL(`../../../test/data/${name}`, import.meta.url).pathname
 
-export type Options = Partial<Omit<ReadRowsOptions, 'mapping'>> & {
+export type Options = Partial<Omit<RowReadingOptions, 'mapping'>> & {
   timeZone?: string
   /** Left out: small ones, so that lines lie across their edges. */
   chunkBytes?: number

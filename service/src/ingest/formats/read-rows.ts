@@ -1,5 +1,6 @@
 import { CsvDialect } from './csv-dialect.ts'
 import { isRow, type Dialect } from './dialect.ts'
+import { BEGINNING, type FilePlace } from './file-place.ts'
 import { Line } from '../../encodings/csv/line.ts'
 import { LineSplitter, MOST_LINE_BYTES } from '../../encodings/csv/lines.ts'
 import type { Mapping } from './mapping.ts'
@@ -9,11 +10,6 @@ import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.
 import { requireEncoding } from './require-encoding.ts'
 import { Toa5Dialect } from './toa5-dialect.ts'
 import { untilAborted } from './until-aborted.ts'
-
-/** How far a file has been read, and where the header in force begins: in bytes and in lines. */
-export type FilePlace = { offset: number; lines: number; header: number; headerLines: number }
-
-export const BEGINNING: FilePlace = { offset: 0, lines: 0, header: 0, headerLines: 0 }
 
 /** The rows up to a place, where reading continues. */
 export type PlacedBatch = RowBatch & {
@@ -29,7 +25,7 @@ export type PlacedBatch = RowBatch & {
   isCutOff: boolean
 }
 
-export type ReadRowsOptions = {
+export type RowReadingOptions = {
   mapping: Mapping
   zoneOf: ZoneOf
   /** Where reading continues. */
@@ -68,7 +64,7 @@ const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dia
  */
 export async function* readRows(
   open: (offset: number) => AsyncIterable<Uint8Array>,
-  options: ReadRowsOptions,
+  options: RowReadingOptions,
 ): AsyncGenerator<PlacedBatch> {
   const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
   const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal } = options
@@ -118,7 +114,7 @@ export async function* readRows(
 export function readRow(
   text: string,
   header: string | undefined,
-  { mapping, zoneOf }: Pick<ReadRowsOptions, 'mapping' | 'zoneOf'>,
+  { mapping, zoneOf }: Pick<RowReadingOptions, 'mapping' | 'zoneOf'>,
 ): RowBatch {
   const dialect = openDialect(mapping)
   dialect.resume(header)

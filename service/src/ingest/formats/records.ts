@@ -13,6 +13,9 @@ type RowValues = Record<string, number>
 /** A rejected row, with the reason; `targets`: those whose values were rejected, otherwise all. */
 export type RejectedRow = { line: Line; reason: string; targets?: readonly Target['id'][] }
 
+/** The number of stored records of a batch, and its rejected rows. */
+export type StoreReport = { accepted: number; replaced: number; rejected: RejectedRow[] }
+
 /** The records of some rows as ingest takes them, each with its line, and the rejected rows. */
 export type RowBatch = {
   raw: { sensor: string; time: number; values: RowValues }[]

@@ -55,7 +55,7 @@ describe('a time format', () => {
       ['YYYY-MM', /the day \(DD\) is missing/],
       ['YYYY-DD', /it takes a month/],
       ['YYYY-MM-DDD', /it takes a month/],
-      ['YYYY-MM-DD MM', /the month stands there twice/],
+      ['YYYY-MM-DD MM', /the month appears twice/],
       ['YYYY-MM-DD hh:mm', /hh and A/],
       ['YYYY-MM-DD HH A', /hh and A/],
       ['YYYY-M-DHH', /D has no fixed length/],

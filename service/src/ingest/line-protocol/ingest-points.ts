@@ -4,7 +4,7 @@ import { INFLUX_ORIGIN } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
-import type { Rejects } from '../rejects/rejects.ts'
+import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseLineProtocol, type ProtocolLine } from './line-protocol.ts'
 import { isPrecision, type Precision, type ReadPoint } from './point-mapping.ts'
@@ -12,7 +12,7 @@ import { visitLines } from './visit-lines.ts'
 
 export type LineProtocolOptions = {
   ingest: Pick<RecordIngest, 'raw' | 'clock'>
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   readPoint: ReadPoint
 }
 

@@ -23,7 +23,7 @@ export type BrokerLimits = AdmissionLimits &
     waitingBytes: number
   }
 
-export type BrokerOptions = {
+type BrokerOptions = {
   host: string
   port: number
   /** Undefined: connections are not encrypted. */
@@ -37,7 +37,7 @@ export type BrokerOptions = {
   now(): number
 }
 
-export type Broker = AsyncDisposable & {
+type Broker = AsyncDisposable & {
   readonly port: number
   connected(): number
   /** Sets the certificate of new connections. */

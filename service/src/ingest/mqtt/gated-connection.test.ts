@@ -127,7 +127,7 @@ describe('a gated connection', () => {
     assert.equal(second.bytes().length, 114)
     second.connection.destroy()
     await turn()
-    assert.equal(budget.used, 0)
+    assert.ok(budget.tryTake(MESSAGE_OVERHEAD + 100))
   })
 
   test('passes small messages while another connection holds the shared memory', async () => {
@@ -166,7 +166,7 @@ describe('a gated connection', () => {
     context.mock.timers.tick(1000)
     await other.send(Buffer.alloc(0))
 
-    assert.match(slow.rejects.join(), /not complete 30 seconds after its head/)
+    assert.match(slow.rejects.join(), /not complete 30 seconds after its header/)
     assert.equal(other.bytes().length, 114)
   })
 

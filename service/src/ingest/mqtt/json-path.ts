@@ -6,7 +6,7 @@ import { isObject } from '../../json/is-object.ts'
 export type PathStep = { name: string } | { index: number } | { every: true }
 
 /** Where a value lies, from the whole message (`$`) or from one record of it (`@`). */
-export type JsonPath = { from: 'message' | 'record'; steps: readonly PathStep[] }
+type JsonPath = { from: 'message' | 'record'; steps: readonly PathStep[] }
 
 const STEPS_MAXIMUM = 32
 const INDEX_DIGITS_MAXIMUM = 9

@@ -1,5 +1,5 @@
 /** The topic of a rejected message, kept for its replay. */
-export type MessageContext = {
+type MessageContext = {
   topic: string
   /** The indexes of the rejected records; undefined: all. */
   indexes: readonly number[] | undefined

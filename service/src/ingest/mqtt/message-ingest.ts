@@ -8,7 +8,7 @@ import type { Reject } from '../../storage/storage.ts'
 import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import { describePlace, formatContext } from './message-context.ts'
 import type { RecordIngest } from '../record-ingest.ts'
-import type { Rejects } from '../rejects/rejects.ts'
+import type { RejectWriter } from '../rejects/reject-writer.ts'
 import { FailedRecords } from './failed-records.ts'
 import { noCounts } from '../source-state.ts'
 import {
@@ -19,9 +19,9 @@ import {
   type ReceivedMessage,
 } from './payload-mapping.ts'
 
-export type MessageIngestOptions = {
+type MessageIngestOptions = {
   ingest: Pick<RecordIngest, 'raw' | 'clock'>
-  rejects: Pick<Rejects, 'add'>
+  rejects: Pick<RejectWriter, 'add'>
   /** The origin of its rejects. */
   origin: RejectOrigin
   mappings: readonly PayloadMapping[]

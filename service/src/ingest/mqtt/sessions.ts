@@ -8,7 +8,7 @@ import type { IngestKey, IngestKeyStore } from '../../storage/storage.ts'
 import type { Admitted } from './admission.ts'
 import type { GatedConnection } from './gated-connection.ts'
 
-export type SessionOptions = {
+type SessionOptions = {
   keys: Pick<IngestKeyStore, 'find'>
   access: AccessControl
   log: Logger
@@ -18,7 +18,7 @@ export type SessionOptions = {
 const SERVER_UNAVAILABLE = 3
 const BAD_CREDENTIALS = 4
 
-type Session = {
+type ClientSession = {
   connection: GatedConnection
   admitted: Admitted
 }
@@ -26,7 +26,7 @@ type Session = {
 /** Authenticates clients by an ingest key as their password, and ends their sessions when it is revoked. */
 export class Sessions {
   readonly #options: SessionOptions
-  readonly #sessions = new WeakMap<Client, Session>()
+  readonly #sessions = new WeakMap<Client, ClientSession>()
   readonly #ended = new WeakSet<Client>()
 
   constructor(options: SessionOptions) {
@@ -34,7 +34,7 @@ export class Sessions {
   }
 
   /** Adds a client before its log-in. */
-  add(client: Client, session: Session): void {
+  add(client: Client, session: ClientSession): void {
     this.#sessions.set(client, session)
   }
 
@@ -86,7 +86,7 @@ export class Sessions {
 
   #begin(
     client: Client,
-    { connection, admitted: { from } }: Session,
+    { connection, admitted: { from } }: ClientSession,
     { id, name }: IngestKey,
     hash: Uint8Array,
   ): void {

@@ -6,7 +6,7 @@ import type { MessageIngest } from './message-ingest.ts'
 import { OrderedAcks, pubacks } from './ordered-acks.ts'
 import type { PayloadMapping } from './payload-mapping.ts'
 
-export type SubscriptionOptions = {
+type SubscriptionOptions = {
   name: string
   url: string
   version: 4 | 5

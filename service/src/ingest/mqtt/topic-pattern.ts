@@ -5,7 +5,7 @@ import { shorten, show } from '../../errors/show.ts'
 export type Captures = ReadonlyMap<string, string>
 
 /** A topic filter with named levels. */
-export type TopicPattern = {
+type TopicPattern = {
   /** The topic filter for a broker: every named level is a `+`. */
   filter: string
   names: readonly string[]

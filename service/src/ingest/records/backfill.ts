@@ -14,7 +14,7 @@ const LIVE_MILLISECONDS = 60_000
 const OLD_MILLISECONDS = 15 * 60_000
 const MANY_RECORDS = 500
 
-export type BackfillOptions = {
+type BackfillOptions = {
   /** Records of which the newest is older than this are backfill. */
   oldMilliseconds?: number
   /** More records than this at once are backfill. */

@@ -1,7 +1,7 @@
 import type { BehindSources } from './behind-sources.ts'
 import type { Arrival } from './read-time.ts'
 
-export type IngestClockOptions = {
+type IngestClockOptions = {
   now(): number
   /** Throws a `RefusedError` while the clock is wrong; left out: the clock is not checked. */
   requireClock?: (() => void) | undefined

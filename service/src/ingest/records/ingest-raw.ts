@@ -1,5 +1,5 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { RecordRow } from '../../commit/rows.ts'
+import type { NewRecord } from '../../commit/rows.ts'
 import { inSlices, mapInSlices } from '../../concurrency/in-slices.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
 import { collectSpans } from '../../derivation/affected-spans.ts'
@@ -132,7 +132,7 @@ async function deriveRows(rows: readonly RawRow[]) {
   }
 }
 
-function toRecord({ sensor, time, values }: RawRow): RecordRow {
+function toRecord({ sensor, time, values }: RawRow): NewRecord {
   const text = recordText(sensor.quotedKeys, values, sensor.structure.zone.toLocal(time))
   return { source: sensor.key, time, record: text }
 }

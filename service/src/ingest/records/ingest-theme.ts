@@ -1,5 +1,5 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { RecordRow, StationRow } from '../../commit/rows.ts'
+import type { NewRecord, NewStationRecord } from '../../commit/rows.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
@@ -15,7 +15,7 @@ export type ThemeParts = Pick<IngestParts, 'catalogue' | 'clock' | 'commits' | '
 
 type ThemeOptions = RecordOptions & {
   /** The manual reading that a record is, by its index in the batch. */
-  readingOf?: (index: number, row: RecordRow) => ManualReading
+  readingOf?: (index: number, row: NewRecord) => ManualReading
 }
 
 /** Stores records of stations; resolves once they are durable. */
@@ -60,7 +60,7 @@ export async function ingestTheme(
 }
 
 /** The stations of all rows, each once. */
-function sourcesOf(rows: readonly StationRow[]): string[] {
+function sourcesOf(rows: readonly NewStationRecord[]): string[] {
   const stations = new Set<number>()
   for (const { source } of rows) stations.add(source)
   return Array.from(stations, stationSource)
@@ -70,7 +70,7 @@ function readThemeRecord(
   record: unknown,
   catalogue: Catalogue,
   arrival: Arrival,
-): StationRow | Rejection {
+): NewStationRecord | Rejection {
   if (!isObject(record)) return { rejection: 'a record must be {station, time, values}' }
   const { station: id, time, values } = record
 

@@ -5,7 +5,7 @@ import type { Reject, RejectStore } from '../../storage/storage.ts'
 export type ReplayOutcome = { problem?: string }
 
 /** Tries to store a reject again. */
-export type Replay = (reject: Reject) => Promise<ReplayOutcome>
+type Replay = (reject: Reject) => Promise<ReplayOutcome>
 
 /** How the rejects of each kind are replayed. */
 export type Replays = Readonly<Record<RejectOrigin['kind'], Replay>>

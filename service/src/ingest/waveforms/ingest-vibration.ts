@@ -7,7 +7,7 @@ import { peakSummary, type PeakSummary } from '../../domain/vibration/peak-summa
 import { nanosecondsOf } from '../../domain/vibration/trigger.ts'
 import type { WaveformPlace, NewWaveform } from '../../storage/storage.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
-import type { StationRow } from '../../commit/rows.ts'
+import type { NewStationRecord } from '../../commit/rows.ts'
 import type { WaveformUnit } from '../../commit/unit-of-work.ts'
 import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
@@ -194,7 +194,7 @@ function valuesOf({ factor }: CatalogueStation, peaks: PeakSummary): StationValu
   })
 }
 
-function toRow({ station, values }: StationValues, time: number): StationRow {
+function toRow({ station, values }: StationValues, time: number): NewStationRecord {
   const record = recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
   return { source: station.entry.id, time, record, values }
 }

@@ -4,13 +4,8 @@ import { show } from '../../errors/show.ts'
 import type { RecordOptions } from '../ingest-parts.ts'
 import { ingestVibrationTogether, type VibrationParts } from './ingest-vibration.ts'
 import type { ChannelPlan } from './assign-channels.ts'
-import type { FilePlan } from './read-file.ts'
 import type { ReadWaveforms } from './waveform-body-reader.ts'
-
-export type WaveformFile = Omit<FilePlan, 'zone'> & {
-  /** The zone of times without an offset; left out: that of the stations. */
-  zone?: Zone | undefined
-}
+import type { WaveformFile } from './waveform-file.ts'
 
 /** The report of a stored file: all of its waveforms that have a station are stored. */
 export type StoredWaveforms = {

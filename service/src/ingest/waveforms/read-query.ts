@@ -3,7 +3,7 @@ import { WAVEFORM_READERS } from '../../domain/waveforms/read-waveforms.ts'
 import { invalid, type WaveformFormat } from '../../domain/waveforms/waveform.ts'
 import { show } from '../../errors/show.ts'
 import type { ChannelPlan } from './assign-channels.ts'
-import type { WaveformFile } from './ingest-waveforms.ts'
+import type { WaveformFile } from './waveform-file.ts'
 
 type Query = Readonly<Record<string, unknown>>
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { isLarge, WaveformBodyReader } from './waveform-body-reader.ts'
+import { WaveformBodyReader } from './waveform-body-reader.ts'
 
 test('large bodies are read and stored one after the other, also after one that fails', async () => {
   await using reader = new WaveformBodyReader()
   const steps: string[] = []
   const take = (name: string, isRefused = false) => {
     const bytes = new Uint8Array(300_000)
-    assert.ok(isLarge(bytes))
     return reader.samples(bytes, 'float32', async () => {
       steps.push(`${name} begins`)
       await setImmediate()

@@ -102,4 +102,4 @@ function toOwned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Whether a body is read in the thread. */
-export const isLarge = (bytes: Uint8Array): boolean => bytes.length > LARGE_BYTES
+const isLarge = (bytes: Uint8Array): boolean => bytes.length > LARGE_BYTES

@@ -1,7 +1,7 @@
 import type { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { zone } from '../../domain/time/local-time.ts'
 import type { CsvWaveformOptions } from '../../domain/waveforms/csv-options.ts'
-import type { WaveformFile } from './ingest-waveforms.ts'
+import type { WaveformFile } from './waveform-file.ts'
 
 /** Compiles a mapping of waveforms to the form in which files are read. */
 export function compileWaveformMapping(mapping: WaveformMappingFile): WaveformFile {

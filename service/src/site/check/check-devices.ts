@@ -1,4 +1,4 @@
-import type { DeviceKind } from '../../domain/site/site-entry.ts'
+import type { DeviceKind } from '../../domain/site/device-kind.ts'
 import { checkKeys } from './check-catalogue.ts'
 import { canonicalUuid, each, type DevicePart, type StructurePart } from '../file/file-parts.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'

@@ -12,11 +12,11 @@ type BatchChange = FactorPlace & {
   mode: 'create' | 'change'
 }
 
-/** Stores a threshold batch; returns notes on values that are allowed but unusual. */
+/** Stores a threshold batch; returns its id, and notes on values that are allowed but unusual. */
 export function putBatch(
   sites: SiteStore,
   { batch, mode, ...place }: BatchChange,
-): Promise<string[]> {
+): Promise<{ batchNo: string; notes: string[] }> {
   return changeSite(sites, ({ entries: stored }) => {
     const { entry, notes } = planBatch(stored, place, batch)
     const { id } = entry
@@ -29,7 +29,7 @@ export function putBatch(
       existing === undefined
         ? stored.toSpliced(at + 1, 0, entry)
         : stored.map((one) => (one === existing ? entry : one))
-    return { accepted: { put, remove: [], withRecords: false }, result: notes }
+    return { accepted: { put, remove: [], withRecords: false }, result: { batchNo: id, notes } }
   })
 }
 

@@ -13,7 +13,7 @@ import { zone } from '../../domain/time/local-time.ts'
 
 const HOUR = 3_600_000
 
-/** Values of one kind for a whole item, as items have them. */
+/** Values of one item: with a fixed number of decimals, or of extreme kinds. */
 const VALUES: readonly fc.Arbitrary<number>[] = [
   ...[0, 1, 2, 3, 6, 9].map((decimals) =>
     fc.integer({ min: -2_000_000, max: 2_000_000 }).map((whole) => whole / 10 ** decimals),
@@ -85,7 +85,7 @@ const hours: fc.Arbitrary<HourSummary[]> = starts.chain((starts) => {
     )
 })
 
-/** A day of three items, one value a minute, as stations measure. */
+/** A day of a station with three items, one value a minute. */
 function dayOf(decimals: readonly number[], step = 60_000): HourSummary[] {
   const clock = zone('Asia/Shanghai')
   const start = clock.toInstant('2026-03-01 00:00:00')!
@@ -107,7 +107,7 @@ const hourOf = (...values: number[]): HourSummary => ({
   items: new Map([['x', summaryOf(values)]]),
 })
 
-/** Either a sentence or some hours, and never more of them than there are bytes. */
+/** Decodes random bytes: they give an error sentence, or at most as many hours as bytes. */
 const read = (bytes: Uint8Array): void => {
   for (const item of [undefined, 'x'])
     try {
@@ -118,8 +118,8 @@ const read = (bytes: Uint8Array): void => {
     }
 }
 
-describe('hours as bytes', () => {
-  test('give back every number as it was, whatever numbers and keys are', () => {
+describe('encoded hours', () => {
+  test('decode to the same numbers and keys, whatever they are', () => {
     fc.assert(
       fc.property(hours, (given) => {
         assert.deepStrictEqual(decodeHours(encodeHours(given)), given)
@@ -128,7 +128,7 @@ describe('hours as bytes', () => {
     )
   })
 
-  test('give back one item alone, in the hours that have it', () => {
+  test('decode to a single item, in the hours that have it', () => {
     fc.assert(
       fc.property(hours, key, (given, stranger) => {
         const bytes = encodeHours(given)
@@ -145,7 +145,7 @@ describe('hours as bytes', () => {
     )
   })
 
-  test('keep a minus zero, a sum beyond the largest double and one that is no number', () => {
+  test('keep a minus zero, an infinite sum and a sum that is NaN', () => {
     for (const hour of [hourOf(-0), hourOf(0, -0), hourOf(1e308, 1e308), hourOf(-5e-324)])
       assert.deepStrictEqual(decodeHours(encodeHours([hour])), [hour])
     const lost = hourOf(1)
@@ -153,7 +153,7 @@ describe('hours as bytes', () => {
     assert.deepStrictEqual(decodeHours(encodeHours([lost])), [lost])
   })
 
-  test('are some 830 of a day of three items a minute, and never more than 1,000', () => {
+  test('of a day with three items a minute take some 830 bytes, and never more than 1,000', () => {
     const sizes = [
       [2, 2, 4],
       [0, 0, 0],
@@ -167,7 +167,7 @@ describe('hours as bytes', () => {
     )
   })
 
-  test('hold doubles that have no short decimal form in eight bytes each', () => {
+  test('have eight bytes for each double without a short decimal form', () => {
     const given = dayOf([17, 17, 17])
 
     const bytes = encodeHours(given)
@@ -176,7 +176,7 @@ describe('hours as bytes', () => {
     assert.deepStrictEqual(decodeHours(bytes), given)
   })
 
-  test('may begin anywhere in a larger buffer', () => {
+  test('can begin anywhere in a larger buffer', () => {
     const given = dayOf([2, 2, 17])
     const bytes = encodeHours(given)
     const shifted = new Uint8Array(bytes.length + 3)
@@ -185,16 +185,16 @@ describe('hours as bytes', () => {
     assert.deepStrictEqual(decodeHours(shifted.subarray(3)), given)
   })
 
-  test('need ascending hours', () => {
+  test('must ascend', () => {
     const [hour] = dayOf([2, 2, 2])
     assert.throws(() => encodeHours([hour!, hour!]), /the starts of hours must ascend/)
   })
 })
 
-describe('damaged bytes', () => {
+describe('damaged hours', () => {
   const whole = encodeHours(dayOf([2, 17, 4]))
 
-  test('cut off anywhere within an item are refused', () => {
+  test('that are cut off in an item are refused', () => {
     for (let length = 0; length < whole.length; length++) {
       const cut = whole.subarray(0, length)
       read(cut)
@@ -202,7 +202,7 @@ describe('damaged bytes', () => {
     }
   })
 
-  test('with any byte changed, or none of ours, end in a sentence', () => {
+  test('with any byte changed, and random bytes, end in an error sentence', () => {
     const place = fc.nat({ max: whole.length - 1 })
     fc.assert(
       fc.property(fc.array(fc.tuple(place, fc.nat({ max: 255 })), { minLength: 1 }), (changes) => {
@@ -221,7 +221,7 @@ describe('damaged bytes', () => {
     )
   })
 
-  test('that name lengths beyond their end are refused without room being made for them', () => {
+  test('with lengths beyond their end are refused before memory is allocated', () => {
     const huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]
     for (const bytes of [
       [1, ...huge],
@@ -233,7 +233,7 @@ describe('damaged bytes', () => {
       assert.throws(() => decodeHours(Uint8Array.from(bytes)), DamageError, bytes.join(' '))
   })
 
-  test('of another version are refused by it', () => {
+  test('of another version are refused with the version', () => {
     assert.throws(() => decodeHours(Uint8Array.of(2, 0)), /their version is 2, not 1/)
     assert.throws(() => decodeHours(new Uint8Array()), /they end too early/)
   })

@@ -128,7 +128,8 @@ function encodeItem(hours: readonly (ItemSummary | undefined)[]): Uint8Array {
   if (!isInEveryHour) writePresence(writer, hours)
   if (sameCount !== undefined) writer.whole(sameCount)
   let lastMinimum = 0
-  for (const [at, item] of items.entries()) {
+  let at = 0
+  for (const item of items) {
     if (sameCount === undefined) writer.whole(item.count)
     if (scale === undefined) {
       for (const value of [item.minimum, item.maximum, item.first, item.last]) writer.double(value)
@@ -139,7 +140,7 @@ function encodeItem(hours: readonly (ItemSummary | undefined)[]): Uint8Array {
         writer.whole(scaled(value, scale) - minimum)
       lastMinimum = minimum
     }
-    const sum = sums?.[at]
+    const sum = sums?.[at++]
     if (sum === undefined) writer.double(item.sum)
     else {
       writer.signed(sum.rest)
@@ -157,8 +158,9 @@ function readItem(reader: ByteReader, key: string, hours: readonly HourSummary[]
   const isPresent = (form & IN_EVERY_HOUR) === 0 ? readPresence(reader, hours.length) : undefined
   const sameCount = (form & SAME_COUNT) === 0 ? undefined : reader.whole()
   let lastMinimum = 0
-  for (const [at, { items }] of hours.entries()) {
-    if (isPresent !== undefined && !isPresent(at)) continue
+  let at = 0
+  for (const { items } of hours) {
+    if (isPresent !== undefined && !isPresent(at++)) continue
     const count = sameCount ?? reader.whole()
     if (count === 0) throw unreadable('an hour has no values')
     let item: ItemSummary
@@ -232,8 +234,13 @@ type SumParts = { rest: number; places: number }
 
 /** The parts of all sums, or undefined where one of them has none. */
 function sumsOf(items: readonly ItemSummary[], scale: number): SumParts[] | undefined {
-  const sums = items.flatMap((item) => sumParts(item, scale) ?? [])
-  return sums.length === items.length ? sums : undefined
+  const sums: SumParts[] = []
+  for (const item of items) {
+    const parts = sumParts(item, scale)
+    if (parts === undefined) return undefined
+    sums.push(parts)
+  }
+  return sums
 }
 
 /** A sum as a decimal number above `count` times the minimum, and its error in last places. */

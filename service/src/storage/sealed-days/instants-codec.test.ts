@@ -17,8 +17,8 @@ const ascending = fc
     return instants
   })
 
-describe('the instants of a sealed part', () => {
-  it('come back as they were', () => {
+describe('encoded instants', () => {
+  it('decode to the same instants', () => {
     fc.assert(
       fc.property(ascending, (instants) => {
         assert.deepEqual([...decodeInstants(encodeInstants(instants))], instants)
@@ -26,7 +26,7 @@ describe('the instants of a sealed part', () => {
     )
   })
 
-  it('take a few bytes where records come regularly', () => {
+  it('take a few bytes for regular records', () => {
     const minutes = Array.from({ length: 1440 }, (_, minute) => 1_772_323_200_000 + minute * 60_000)
     assert.ok(encodeInstants(minutes).length <= 14)
   })
@@ -35,12 +35,12 @@ describe('the instants of a sealed part', () => {
     assert.deepEqual([...decodeInstants(encodeInstants([]))], [])
   })
 
-  it('are refused where they do not ascend', () => {
+  it('must ascend', () => {
     assert.throws(() => encodeInstants([2, 2]), /ascend/)
     assert.throws(() => encodeInstants([2, 1]), /ascend/)
   })
 
-  it('throw a sentence for any other bytes, and never hang', () => {
+  it('of random bytes decode or end in an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         try {
@@ -53,7 +53,7 @@ describe('the instants of a sealed part', () => {
     )
   })
 
-  it('throw where one byte is missing or too many', () => {
+  it('are refused with a missing or an extra byte', () => {
     const bytes = encodeInstants([1, 2, 5, 9])
     assert.throws(() => decodeInstants(bytes.subarray(0, -1)), DamageError)
     assert.throws(() => decodeInstants(Uint8Array.of(...bytes, 0)), DamageError)

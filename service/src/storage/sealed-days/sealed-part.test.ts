@@ -28,7 +28,7 @@ function seal({ times, texts }: RecordList): SealedPart {
   return sealPart({ start: START, until: UNTIL, text, times, hours })
 }
 
-/** A few records, so that every bit of them can be tried. */
+/** So few records that each of their bits can be flipped. */
 function fewRecords(): RecordList {
   const keys = ['strain', '应变', '},{'].map(recordKey)
   const times = [0, 1, 2, 4, 5, 60].map((minute) => START + minute * 60_000)
@@ -80,7 +80,7 @@ function* allDamages(part: SealedPart): Generator<[place: string, damaged: Seale
 }
 
 describe('a sealed part', () => {
-  test('opens as the records that were sealed, whatever their keys are', () => {
+  test('decodes to the records that were sealed, whatever their keys are', () => {
     fc.assert(
       fc.property(recordLists({ minLength: 1, maxLength: 40 }), (list) => {
         assert.deepEqual(plain(openPart(seal(list))), plain(list))
@@ -89,7 +89,7 @@ describe('a sealed part', () => {
     )
   })
 
-  test('says beside its records how many there are, the first, the last and the newest', () => {
+  test('has the count, the first and last instants and the newest record in its header', () => {
     fc.assert(
       fc.property(recordLists({ minLength: 1 }), (list) => {
         const { count, first, last, newest, length, crc } = seal(list)
@@ -120,7 +120,7 @@ describe('a sealed part', () => {
     assert.deepEqual(Buffer.from(inflatePart(part)), Buffer.from(joinRecords(list.texts)))
   })
 
-  test('with any single bit changed is damaged, and never opens', () => {
+  test('with any flipped bit is damaged and cannot be decoded', () => {
     const part = seal(fewRecords())
     let tried = 0
 
@@ -132,7 +132,7 @@ describe('a sealed part', () => {
     assert.ok(tried > 4_000, String(tried))
   })
 
-  test('is found damaged by the check that guards what is read alone', () => {
+  test('is found damaged by the check of its records or its header alone', () => {
     const part = seal(fewRecords())
 
     for (const [place, damaged] of allDamages(part)) {
@@ -162,7 +162,7 @@ describe('a sealed part', () => {
     )
   })
 
-  test('whose checksums are right and whose contents are not is damaged too', () => {
+  test('with right checksums and wrong contents is damaged too', () => {
     const list = fewRecords()
     const one = { times: [START], texts: list.texts.slice(0, 1) }
     const text = joinRecords(list.texts)

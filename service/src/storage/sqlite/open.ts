@@ -4,15 +4,15 @@ import { openOnFullDisk, type Synchronous } from './connection/connection.ts'
 import { alarmLists } from './alarm-lists/alarm-lists.ts'
 import { changeStore } from './records/changes.ts'
 import { Corrections } from './records/corrections.ts'
-import { inspectDamagedLogs, keepDamagedLog } from './log/damaged-log.ts'
+import { inspectDamagedLogs, keepDamagedLog } from './write-ahead-log/damaged-log.ts'
 import { recordStore } from './records/records.ts'
 import { TableChecks } from './integrity/check-tables.ts'
 import { earlyRecordStore } from './records/early-records.ts'
 import { FileWatch } from './connection/file-watch.ts'
 import { inspectFile } from './integrity/inspect-file.ts'
 import { describeStale, findStale, indexOf, rebuildStatements } from './integrity/stale-indexes.ts'
-import { requireOwnLog } from './log/log-base.ts'
-import { markLog, reportMissingLog, unmarkLog } from './log/log-mark.ts'
+import { requireOwnLog } from './write-ahead-log/log-base.ts'
+import { markLog, reportMissingLog, unmarkLog } from './write-ahead-log/log-mark.ts'
 import { DATABASE_FILE, openMain, reopenMain } from './connection/main-connection.ts'
 import type { Migrating } from './migrations/migrate.ts'
 import { describeNewDatabase } from './migrations/new-database.ts'
@@ -88,11 +88,11 @@ export async function openSqlite(
   const checks = new TableChecks(reader)
   const serving = isServed ? holdServing(folder) : undefined
   // Another program may have migrated it before it was marked as served.
-  const refusal = reader.checkVersion()
-  if (refusal !== undefined) {
+  const error = reader.checkVersion()
+  if (error !== undefined) {
     serving?.[Symbol.dispose]()
     database.close()
-    throw refusal
+    throw error
   }
   markLog(folder)
   const files = new FileWatch(file)
@@ -154,7 +154,7 @@ export async function openSqlite(
       if (reading !== undefined) throw reading
       if (files.problem !== undefined || writer.blockedBy !== undefined) throw writing
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
-      if (writer.refusal !== undefined) throw writer.refusal
+      if (writer.failure !== undefined) throw writer.failure
     },
 
     async inspect() {
@@ -188,7 +188,7 @@ export async function openSqlite(
   function state(): StorageState {
     if (writer.blockedBy !== undefined) retryWriting()
     else files.check()
-    return { reading: reader.checkVersion(), writing: writer.refusal }
+    return { reading: reader.checkVersion(), writing: writer.failure }
   }
 
   /** Closes the exclusive connection for a moment, and opens one for writing if that is possible. */

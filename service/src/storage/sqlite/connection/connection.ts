@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { codeOf } from '../../../errors/thrown.ts'
-import { openImmutable } from '../log/immutable-file.ts'
+import { openImmutable } from '../write-ahead-log/immutable-file.ts'
 import { hasNoInodes } from './free-inodes.ts'
 import { registerFunctions } from './sql-functions.ts'
 

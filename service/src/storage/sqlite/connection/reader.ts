@@ -3,7 +3,7 @@ import type { CompiledQuery } from 'kysely'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { RefusedError } from '../../../errors/refused-error.ts'
 import { codeOf } from '../../../errors/thrown.ts'
-import { findImmutableFile, type ImmutableFile } from '../log/immutable-file.ts'
+import { findImmutableFile, type ImmutableFile } from '../write-ahead-log/immutable-file.ts'
 import { DATABASE_VERSION, migratedError, readVersion } from '../migrations/migrate.ts'
 import { isMalformed } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
@@ -16,7 +16,7 @@ import { Statements } from './statements.ts'
 export class Reader {
   #database: Database
   #immutable: ImmutableFile | undefined
-  #refusal: RefusedError | undefined
+  #error: RefusedError | undefined
   #tuples: Statements
   #objects: Statements
 
@@ -61,8 +61,8 @@ export class Reader {
   /** Reads the version of the database; returns why nothing can be read any more. */
   checkVersion(): RefusedError | undefined {
     const version = readVersion(this.#database)
-    if (version > DATABASE_VERSION) this.#refusal ??= migratedError(version)
-    return this.#refusal
+    if (version > DATABASE_VERSION) this.#error ??= migratedError(version)
+    return this.#error
   }
 
   /** Reads through another connection to the same file from now on. */
@@ -83,7 +83,7 @@ export class Reader {
   }
 
   #guard<Result>(sql: string, read: () => Result): Result {
-    if (this.#refusal !== undefined) throw this.#refusal
+    if (this.#error !== undefined) throw this.#error
     try {
       const result = read()
       this.#immutable?.requireUnchanged()

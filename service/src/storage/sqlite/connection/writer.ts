@@ -40,7 +40,7 @@ export class Writer implements AsyncDisposable {
   readonly #sending = new SerialQueue()
   #lastId = 0
   #end: Error | undefined
-  #refusal: { error: RefusedError | DamageError; at: number } | undefined
+  #lastFailure: { error: RefusedError | DamageError; at: number } | undefined
   /** Refuses every write while it is set. */
   blockedBy: RefusedError | undefined
   readonly #files: FileWatch
@@ -58,7 +58,7 @@ export class Writer implements AsyncDisposable {
     })
     this.#worker.on('message', (replies: WriteReply[]) => {
       files.check()
-      for (const reply of replies) this.#settle(reply)
+      for (const reply of replies) this.#resolve(reply)
     })
     this.#worker.on('error', (error) => {
       this.#fail(toError(error))
@@ -116,8 +116,8 @@ export class Writer implements AsyncDisposable {
    * Why a write was refused, until another one has succeeded some seconds later: a smaller write may
    * succeed at once.
    */
-  get refusal(): RefusedError | DamageError | undefined {
-    return this.#files.problem ?? this.blockedBy ?? this.#refusal?.error
+  get failure(): RefusedError | DamageError | undefined {
+    return this.#files.problem ?? this.blockedBy ?? this.#lastFailure?.error
   }
 
   /** Finishes the pending jobs, then closes the file. Other connections have to be closed before. */
@@ -134,19 +134,19 @@ export class Writer implements AsyncDisposable {
     closeSync(this.#descriptor)
   }
 
-  #settle(reply: WriteReply): void {
+  #resolve(reply: WriteReply): void {
     const pending = this.#pending.get(reply.id)
     this.#pending.delete(reply.id)
     this.#restoreSamples(reply)
     if (this.#files.problem !== undefined) return pending?.reject(this.#files.problem)
     if ('outcomes' in reply) {
-      const isOver = performance.now() - (this.#refusal?.at ?? 0) >= RETRY_SECONDS * 1000
-      if (isOver) this.#refusal = undefined
+      const isOver = performance.now() - (this.#lastFailure?.at ?? 0) >= RETRY_SECONDS * 1000
+      if (isOver) this.#lastFailure = undefined
       return pending?.resolve(reply.outcomes)
     }
     const error = errorOf(reply.failure, this.#folder)
     if (error instanceof RefusedError || error instanceof DamageError)
-      this.#refusal = { error, at: performance.now() }
+      this.#lastFailure = { error, at: performance.now() }
     pending?.reject(error)
   }
 

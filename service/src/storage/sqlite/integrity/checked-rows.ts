@@ -1,13 +1,13 @@
 import type { Statement } from '../../sql/engine.ts'
 
-export type RecordRow = readonly [source: number, time: number, record: string]
+export type RecordTuple = readonly [source: number, time: number, record: string]
 
 /** A source from one instant to another, both included. */
-export type SpanRow = readonly [source: number, from: number, to: number]
+export type SpanTuple = readonly [source: number, from: number, to: number]
 
 /** The values of a statement that is checked as `records`, a row each. */
-export function recordRows({ sql, values }: Statement): RecordRow[] {
-  const rows: RecordRow[] = []
+export function recordRows({ sql, values }: Statement): RecordTuple[] {
+  const rows: RecordTuple[] = []
   for (let at = 0; at < values.length; at += 3) {
     const source = values[at]
     const time = values[at + 1]
@@ -20,8 +20,8 @@ export function recordRows({ sql, values }: Statement): RecordRow[] {
 }
 
 /** The values of a statement that is checked as `spans`, a row each. */
-export function spanRows({ sql, values }: Statement): SpanRow[] {
-  const rows: SpanRow[] = []
+export function spanRows({ sql, values }: Statement): SpanTuple[] {
+  const rows: SpanTuple[] = []
   for (let at = 0; at < values.length; at += 3) {
     const source = values[at]
     const from = values[at + 1]

@@ -11,7 +11,7 @@ import {
 } from '../../../encodings/record-checksum.ts'
 import type { RecordKind } from '../../storage.ts'
 import { Statements } from '../connection/statements.ts'
-import type { RecordRow, SpanRow } from './checked-rows.ts'
+import type { RecordTuple, SpanTuple } from './checked-rows.ts'
 import {
   CHECKSUM_COLUMNS,
   checksumsSql,
@@ -23,14 +23,14 @@ import {
 import { LastChecksums } from './last-checksums.ts'
 
 /** Records in the order of source and instant, from the first that is not stored yet. */
-type Cursor = { rows: readonly RecordRow[]; at: number }
+type RowCursor = { rows: readonly RecordTuple[]; at: number }
 
 /** Spans of a source that touch the same checksums, and these. */
 type SpanGroup = {
   source: number
   from: number
   to: number
-  spans: SpanRow[]
+  spans: SpanTuple[]
   touched: RecordChecksum[]
 }
 
@@ -68,7 +68,11 @@ export class CheckedWrites {
   }
 
   /** Stores records by `insert`, each once and in the order of their instants. */
-  insert(kind: RecordKind, records: readonly RecordRow[], insert: (row: RecordRow) => void): void {
+  insert(
+    kind: RecordKind,
+    records: readonly RecordTuple[],
+    insert: (row: RecordTuple) => void,
+  ): void {
     const cursor = { rows: isInOrder(records) ? records : records.toSorted(byPlace), at: 0 }
     for (let row = cursor.rows[0]; row !== undefined; row = cursor.rows[cursor.at]) {
       const [source, time] = row
@@ -85,7 +89,7 @@ export class CheckedWrites {
   }
 
   /** Deletes records by `remove`, each span once. */
-  remove(kind: RecordKind, spans: readonly SpanRow[], remove: (span: SpanRow) => void): void {
+  remove(kind: RecordKind, spans: readonly SpanTuple[], remove: (span: SpanTuple) => void): void {
     let group: SpanGroup | undefined
     for (const span of spans.toSorted(byPlace)) {
       const [source, from, to] = span
@@ -106,7 +110,7 @@ export class CheckedWrites {
   #removeGroup(
     kind: RecordKind,
     { source, spans, touched }: SpanGroup,
-    remove: (span: SpanRow) => void,
+    remove: (span: SpanTuple) => void,
   ): void {
     const isGone = (sum: RecordChecksum) =>
       spans.some(([, first, last]) => first <= sum.start && sum.last <= last)
@@ -119,11 +123,11 @@ export class CheckedWrites {
   /** Stores records after a checksum and before the start of the next one. */
   #append(
     kind: RecordKind,
-    cursor: Cursor,
+    cursor: RowCursor,
     source: number,
     known: RecordChecksum | undefined,
     next: number,
-    insert: (row: RecordRow) => void,
+    insert: (row: RecordTuple) => void,
   ): void {
     let sum = known
     let newest: string | undefined
@@ -144,11 +148,11 @@ export class CheckedWrites {
   /** Stores records up to an instant that lies in a checksum or before it, and makes it again. */
   #replace(
     kind: RecordKind,
-    cursor: Cursor,
-    [source, start]: RecordRow,
+    cursor: RowCursor,
+    [source, start]: RecordTuple,
     known: RecordChecksum,
     until: number,
-    insert: (row: RecordRow) => void,
+    insert: (row: RecordTuple) => void,
   ): void {
     const isSound = this.#isSound(kind, source, known)
     for (let row = cursor.rows[cursor.at]; row !== undefined; row = cursor.rows[++cursor.at]) {
@@ -240,8 +244,8 @@ export class CheckedWrites {
 const byPlace = (one: readonly [number, number, ...unknown[]], other: typeof one): number =>
   one[0] - other[0] || one[1] - other[1]
 
-function isInOrder(records: readonly RecordRow[]): boolean {
-  let last: RecordRow | undefined
+function isInOrder(records: readonly RecordTuple[]): boolean {
+  let last: RecordTuple | undefined
   for (const record of records) {
     if (last !== undefined && byPlace(last, record) > 0) return false
     last = record

@@ -33,7 +33,7 @@ test('a statement that changes raw records names those', () => {
   requireChecked({ ...statement, checked: { kind: 'raw', as: 'spans' } })
 })
 
-test('a statement that changes open records names them, also where it comes second', () => {
+test('a statement that changes open records names them, also as the second of two', () => {
   const checked = { kind: 'theme', as: 'spans' } as const
   for (const sql of CHANGES) {
     assert.throws(() => requireChecked({ sql, width: 0, values: [] }), /changes theme_records/)

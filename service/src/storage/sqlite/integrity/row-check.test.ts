@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import Sqlite from 'better-sqlite3'
 import { registerRowCheck } from './row-check.ts'
 
-test('the checksum of a row is that of its values one after the other, with their types', (t) => {
+test('the checksum of a row is the CRC-32 of its values in order, with their types', (t) => {
   const database = new Sqlite(':memory:')
   t.after(() => database.close())
   registerRowCheck(database)

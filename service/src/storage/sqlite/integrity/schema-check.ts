@@ -30,7 +30,7 @@ export function checkSchema(database: Database): string[] {
   const known = new Set(made.map(({ name }) => name))
   return objects
     .filter(({ name }) => !known.has(name))
-    .map(({ name, type }) => `Plumbline did not make the ${type} ${name} of the database.`)
+    .map(({ name, type }) => `The ${type} ${name} of the database was not created by Plumbline.`)
 }
 
 const listMade = (database: Database): SchemaObject[] =>

@@ -14,13 +14,13 @@ export async function describeNewDatabase(
 ): Promise<NewDatabase | undefined> {
   const size = await sizeOf(join(folder, database))
   if (size !== undefined && size > 0) return undefined
-  const made = `A new database was made in ${folder}.`
+  const made = `A new database was created in ${folder}.`
   const left: string[] = []
   for (const name of LEFT_BESIDE)
     if ((await sizeOf(join(folder, name))) !== undefined) left.push(`${name}/`)
   if (left.length === 0) return { sentence: made, isSuspicious: false }
   const found = size === undefined ? `had no ${database}` : `had a ${database} of 0 bytes`
-  const sentence = `${made} The folder ${found}, but has ${left.join(' and ')} of a service that ran before: the likely cause is a disk that is not mounted, or a database that was deleted. What was stored before is not served.`
+  const sentence = `${made} The folder ${found}, but has ${left.join(' and ')} of an earlier service. The likely cause is a disk that is not mounted, or a database that was deleted. The records of the earlier service are not served.`
   return { sentence, isSuspicious: true }
 }
 

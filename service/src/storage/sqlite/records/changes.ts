@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CorrectedBatch } from './corrections.ts'
 import type { Reader } from '../connection/reader.ts'
-import { WAVEFORMS_AT_ONCE, fingerprint, undoStep, type Write } from './undo.ts'
+import { WAVEFORMS_AT_ONCE, fingerprint, undoStep, type WriteRecords } from './undo.ts'
 import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
 import type { Writer } from '../connection/writer.ts'
 import { newId, rawQuery, type Columns, type Statement, type Tuple } from '../../sql/engine.ts'
@@ -16,7 +16,7 @@ type ChangeRow = Columns<
   'id' | 'kind' | 'description' | 'started_at' | 'finished_at' | 'undone_at'
 > & { records: number; waveforms: number }
 
-export function changeStore(reader: Reader, writer: Writer, write: Write): ChangeStore {
+export function changeStore(reader: Reader, writer: Writer, write: WriteRecords): ChangeStore {
   return {
     async begin({ kind, description, startedAt }) {
       const [outcome] = await writer.write([

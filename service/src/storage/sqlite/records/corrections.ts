@@ -11,7 +11,7 @@ import type {
 } from '../../storage.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
-import { eachRecord, type RecordRow } from './record-rows.ts'
+import { eachRecord, type RecordEntry } from './record-rows.ts'
 import { findRemovals, type Removed } from './removals.ts'
 
 /** What has to be written of a batch. */
@@ -26,7 +26,7 @@ export type CorrectedBatch = {
 
 type Deletions = Partial<Record<RecordKind, RecordKeys>>
 
-type Write = (batch: CorrectedBatch) => Promise<ReplacedCounts>
+type WriteCorrected = (batch: CorrectedBatch) => Promise<ReplacedCounts>
 
 const ATTEMPTS = 20
 
@@ -50,7 +50,7 @@ export class Corrections {
   async write(
     batch: RecordBatch,
     deletions: Deletions,
-    write: Write,
+    write: WriteCorrected,
     attempts: number = ATTEMPTS,
   ): Promise<ReplacedCounts> {
     const isPlain =
@@ -65,7 +65,7 @@ export class Corrections {
   async #writeCorrected(
     batch: RecordBatch,
     deletions: Deletions,
-    write: Write,
+    write: WriteCorrected,
     attempts: number,
   ): Promise<ReplacedCounts> {
     for (let attempt = 1; ; attempt++) {
@@ -102,9 +102,9 @@ export class Corrections {
     if (rows === undefined) return { rows: kept, sealed: sealedOfKept, replaced: 0 }
     const given = Array.from(eachRecord(rows))
     const sealed = new SealedRecords(this.#reader, kind)
-    const equal = new Set<RecordRow>()
-    const replaced = new Map<RecordRow, string>()
-    let written: RecordRow | undefined
+    const equal = new Set<RecordEntry>()
+    const replaced = new Map<RecordEntry, string>()
+    let written: RecordEntry | undefined
     // In the order of source and time, so that each part is decoded once.
     for (const row of given.toSorted((a, b) => a.source - b.source || a.time - b.time)) {
       const { source, time, record } = row

@@ -37,7 +37,7 @@ test('without any count the window is one span', () => {
   assert.deepEqual(planSpans(5, 10, [], 3000), [{ from: 5, to: 10, isDense: false }])
 })
 
-test('the spans cover any window whole and in order, whatever the counts', () => {
+test('the spans cover any window in order and without gaps, whatever the counts are', () => {
   const instant = fc.integer({ min: -50 * DAY, max: 50 * DAY })
   const counts = fc.array(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.nat(9000)))
 
@@ -60,7 +60,7 @@ test('the spans cover any window whole and in order, whatever the counts', () =>
   )
 })
 
-test('records count for their source and day, in whatever order they come', () => {
+test('records count for their source and day in any order', () => {
   const instant = fc.integer({ min: -2 * DAY, max: 2 * DAY })
   const row = fc.tuple(fc.integer({ min: 1, max: 3 }), instant)
   fc.assert(

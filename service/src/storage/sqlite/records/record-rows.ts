@@ -1,11 +1,11 @@
 import type { RecordKeys, RecordRows } from '../../storage.ts'
 
-type RecordKey = { source: number; time: number }
+type KeyEntry = { source: number; time: number }
 
-export type RecordRow = RecordKey & { record: string }
+export type RecordEntry = KeyEntry & { record: string }
 
 /** Keys in columns, one by one. */
-export function* eachKey({ sources, times }: RecordKeys): Generator<RecordKey> {
+export function* eachKey({ sources, times }: RecordKeys): Generator<KeyEntry> {
   for (const [at, source] of sources.entries()) {
     const time = times[at]
     if (time === undefined) throw new RangeError('the columns of records must be equally long')
@@ -14,7 +14,7 @@ export function* eachKey({ sources, times }: RecordKeys): Generator<RecordKey> {
 }
 
 /** Records in columns, one by one. */
-export function* eachRecord({ sources, times, records }: RecordRows): Generator<RecordRow> {
+export function* eachRecord({ sources, times, records }: RecordRows): Generator<RecordEntry> {
   for (const [at, source] of sources.entries()) {
     const time = times[at]
     const record = records[at]

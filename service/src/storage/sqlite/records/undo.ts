@@ -20,7 +20,7 @@ import type {
 } from '../../storage.ts'
 
 /** Writes records and what goes with them, all or none. */
-export type Write = (
+export type WriteRecords = (
   batch: RecordBatch,
   options: RecordWriteOptions,
   beside: ExtraStatements,
@@ -37,7 +37,7 @@ export const fingerprint = (text: string | undefined): number | null =>
 
 /** Undoes a part of a change: first its waveforms, each with its records, then the other records. */
 export async function undoStep(
-  { reader, write }: { reader: Reader; write: Write },
+  { reader, write }: { reader: Reader; write: WriteRecords },
   id: number,
   { limit, now }: Parameters<ChangeStore['undo']>[1],
 ): ReturnType<ChangeStore['undo']> {

@@ -15,7 +15,7 @@ const TRANSACTIONS = 20
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-log-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A real database and its log of 20 transactions, each of 1 to 4 pages, the log's second round. */
+/** A database and its write-ahead log of 20 transactions of 1 to 4 pages, after an earlier round. */
 const made = (() => {
   const file = join(folder, 'made.db')
   const database = new Sqlite(file)
@@ -30,7 +30,7 @@ const made = (() => {
   return bytes
 })()
 
-/** The scan of a log, and how many transactions SQLite takes from it. */
+/** The scan of a log, and the number of its transactions that SQLite applies. */
 function look(log: Buffer) {
   const file = join(folder, 'looked-at.db')
   writeFileSync(file, made.database)
@@ -48,24 +48,24 @@ const flipped = (log: Buffer, at: number, bit: number): Buffer => {
   return copy
 }
 
-describe('a log of SQLite', () => {
+describe('a write-ahead log', () => {
   const whole = look(made.log)
   const used = 32 + whole.scan.frames * FRAME_BYTES
 
-  test('is whole as SQLite left it, with frames of an earlier round behind', () => {
+  test('of SQLite is undamaged, with frames of an earlier round after its own', () => {
     assert.equal(whole.taken, TRANSACTIONS)
     assert.equal(whole.scan.transactions, TRANSACTIONS)
     assert.equal(whole.scan.lostTransactions, 0)
     assert.ok(made.log.length > used)
   })
 
-  test('of which a bit is flipped is taken as far as SQLite takes it, and what is behind is counted', () => {
+  test('with a flipped bit is read as far as SQLite reads it, and the lost transactions are counted', () => {
     fc.assert(
       fc.property(fc.nat(used - 1), fc.nat(7), (at, bit) => {
         const { scan, taken } = look(flipped(made.log, at, bit))
 
         assert.equal(scan.transactions, taken)
-        // The transaction with the flip may be torn by a power cut as well; those behind it not.
+        // A power cut can damage the transaction with the flip too, but not those after it.
         const lost = TRANSACTIONS - taken
         assert.ok(scan.lostTransactions <= lost && scan.lostTransactions >= lost - 2)
         assert.equal(scan.lostFrames > 0, scan.lostTransactions > 0)
@@ -74,13 +74,13 @@ describe('a log of SQLite', () => {
     )
   })
 
-  test('of which the last frame is damaged is one that a power cut tore', () => {
+  test('with a damaged last frame has lost nothing: a power cut does the same', () => {
     const { scan } = look(flipped(made.log, used - 1, 0))
 
     assert.deepEqual([scan.transactions, scan.lostTransactions], [TRANSACTIONS - 1, 0])
   })
 
-  test('that ends anywhere has lost nothing', () => {
+  test('that is cut off anywhere has lost nothing', () => {
     fc.assert(
       fc.property(fc.nat(used), (length) => {
         const { scan, taken } = look(made.log.subarray(0, length))
@@ -92,7 +92,7 @@ describe('a log of SQLite', () => {
     )
   })
 
-  test('of any bytes is scanned to its end', () => {
+  test('of random bytes is scanned to its end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5_000 }), (bytes) => {
         const file = join(folder, 'any')

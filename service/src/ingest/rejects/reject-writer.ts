@@ -1,18 +1,18 @@
 import type { RejectLimits, Reject, RejectStore } from '../../storage/storage.ts'
 import { MinuteLines } from '../minute-lines.ts'
 
-export type RejectsOptions = {
+type RejectWriterOptions = {
   store: Pick<RejectStore, 'add'>
   keep: RejectLimits
   log: { warn(fields: object, message: string): void }
 }
 
 /** Stores rejects within limits, and logs how many older ones were dropped for them. */
-export class Rejects implements Disposable {
-  readonly #options: RejectsOptions
+export class RejectWriter implements Disposable {
+  readonly #options: RejectWriterOptions
   readonly #lines: MinuteLines<number>
 
-  constructor(options: RejectsOptions) {
+  constructor(options: RejectWriterOptions) {
     this.#options = options
     this.#lines = new MinuteLines({
       write: (source, dropped) => options.log.warn({ source, dropped }, DROPPED),

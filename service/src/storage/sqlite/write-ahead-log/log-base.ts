@@ -135,10 +135,10 @@ function bytesAt(descriptor: number, place: number, length: number): Buffer {
 
 function replaced(file: string): string {
   const name = basename(file)
-  return `The files ${name} and ${name}-wal in ${dirname(file)} do not belong together: ${name} was replaced, perhaps by a backup, and ${name}-wal is the log of the one before. To go on with the ${name} that is there, move ${name}-wal and ${name}-shm away. To go back to the one before, put it in its place again. Then start again.`
+  return `The files ${name} and ${name}-wal in ${dirname(file)} do not belong together: ${name} was replaced, perhaps by a backup, and ${name}-wal is the write-ahead log of the earlier file. To continue with the current ${name}, move ${name}-wal and ${name}-shm away. To continue with the earlier file, restore it to its place. Then start again.`
 }
 
 function copied(file: string): string {
   const name = basename(file)
-  return `The file ${name} in ${dirname(file)} was copied or restored since the last run, which was not stopped in order. Its log ${name}-wal belongs to it and was applied: what is served is the state at the end of that run.`
+  return `The file ${name} in ${dirname(file)} was copied or restored since the last run, which did not stop cleanly. Its write-ahead log ${name}-wal belongs to it and was applied: the data is that of the end of that run.`
 }

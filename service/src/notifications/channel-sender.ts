@@ -12,7 +12,7 @@ export type FloodGuard = Readonly<{
   seconds: number
 }>
 
-export type SenderOptions = {
+export type ChannelSenderOptions = {
   storage: Pick<Storage, 'alarms' | 'deliveries'>
   channel: Channel
   backOff: BackOff
@@ -41,11 +41,11 @@ const RECORD_MILLISECONDS = 1000
  * A failure that is not about the message postpones the whole channel; then one attempt at a time shows
  * whether the receiver is available again.
  */
-export class Sender {
-  readonly #options: SenderOptions
+export class ChannelSender {
+  readonly #options: ChannelSenderOptions
   #failuresInRow = 0
 
-  constructor(options: SenderOptions) {
+  constructor(options: ChannelSenderOptions) {
     this.#options = options
   }
 

@@ -16,7 +16,8 @@ export type LogBase = Readonly<{ salts: string; number: number; changedAt: numbe
 
 /** The file that exists as long as a log does. */
 const FILE_NAME = 'plumbline.mark'
-const TEXT = 'The database has a log, plumbline.db-wal. A stop in order removes both files.\n'
+const TEXT =
+  'The database has a write-ahead log, plumbline.db-wal. A clean stop removes both files.\n'
 
 /** A process that closes the database removes the mark this much later than the log, at most. */
 const CLOSING_MILLISECONDS = 500
@@ -33,7 +34,7 @@ export async function reportMissingLog(
   await sleep(CLOSING_MILLISECONDS)
   if (!isMissing()) return false
   alert(
-    `The last run was not stopped in order, and its log ${log} is missing: unless another program has opened the database or a backup was restored since, records that were acknowledged are lost. Send again what is missing.`,
+    `The last run did not stop cleanly, and its write-ahead log ${log} is missing. Unless another program has opened the database or a backup was restored since, records that were acknowledged are lost. Send the missing records again.`,
   )
   return true
 }

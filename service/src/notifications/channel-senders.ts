@@ -1,30 +1,30 @@
 import { SendError, type Channel } from './channel.ts'
 import type { FanOutOptions } from './fan-out.ts'
 import type { OutboxClock } from './outbox-clock.ts'
-import { Sender, type SenderOptions } from './sender.ts'
+import { ChannelSender, type ChannelSenderOptions } from './channel-sender.ts'
 
-export type SendersOptions = FanOutOptions &
-  Omit<SenderOptions, 'channel' | 'oldUpTo'> & {
+export type ChannelSendersOptions = FanOutOptions &
+  Omit<ChannelSenderOptions, 'channel' | 'oldUpTo'> & {
     channels: ReadonlyMap<string, Channel>
     outbox: Pick<OutboxClock, 'oldUpTo'>
   }
 
 /** The senders of all channels, also of names that the settings no longer have. */
-export class Senders {
-  readonly #options: SendersOptions
-  readonly #senders = new Map<string, Sender>()
+export class ChannelSenders {
+  readonly #options: ChannelSendersOptions
+  readonly #senders = new Map<string, ChannelSender>()
 
-  constructor(options: SendersOptions) {
+  constructor(options: ChannelSendersOptions) {
     this.#options = options
   }
 
-  get(name: string): Sender {
+  get(name: string): ChannelSender {
     return this.#senders.getOrInsertComputed(name, () => this.#open(name))
   }
 
-  #open(name: string): Sender {
+  #open(name: string): ChannelSender {
     const { channels, outbox, ...options } = this.#options
-    return new Sender({
+    return new ChannelSender({
       ...options,
       channel: channels.get(name) ?? missingChannel(name),
       oldUpTo: () => outbox.oldUpTo(),

@@ -37,7 +37,7 @@ export async function keepDamagedLog(
     alert(`${describe(log, scan)} It could not be copied (${toError(error).message}).`)
     return
   }
-  alert(`${describe(log, scan)} The log as it was is kept in ${basename(copy)}.`)
+  alert(`${describe(log, scan)} A copy of the damaged log is in ${basename(copy)}.`)
   copyBack(file)
 }
 
@@ -57,7 +57,7 @@ export async function inspectDamagedLogs(
     .map((name) => {
       const scan = tryScan(join(folder, name), () => pageBytes)
       const lost = scan === undefined ? 'It cannot be read.' : describe(name, scan)
-      return `${name}: ${lost} Send again what is missing, then delete this file.`
+      return `${name}: ${lost} Send the missing records again, then delete this file.`
     })
 }
 
@@ -72,7 +72,7 @@ function copyBack(file: string): void {
 
 function describe(log: string, { frames, lostFrames, lostTransactions }: LogScan): string {
   const last = lostTransactions === 1 ? ', unless the power failed while it was written' : ''
-  return `The log ${basename(log)} is damaged behind frame ${frames}: ${lostFrames} frames of at least ${count(lostTransactions, 'transaction')} that were acknowledged are lost${last}.`
+  return `The write-ahead log ${basename(log)} is damaged after frame ${frames}: ${lostFrames} frames of at least ${count(lostTransactions, 'transaction')} that were acknowledged are lost${last}.`
 }
 
 const count = (number: number, what: string): string =>

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import type { MediaSettings } from '../camera/playback-grant.ts'
+import type { Commits } from '../commit/commits.ts'
+import type { StationDerivation } from '../derivation/station-derivation.ts'
+import type { AccessControl } from '../domain/access/access-control.ts'
+import type { ReadPoint } from '../ingest/line-protocol/point-mapping.ts'
+import type { RecordIngest } from '../ingest/record-ingest.ts'
+import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
+import type { Replays } from '../ingest/rejects/replay.ts'
+import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
+import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { BodySettings } from './requests/bodies/body-reader.ts'
+import type { NotificationRouteOptions } from './routes/notifications.ts'
+import type { Certificate } from './security/certificate.ts'
+import type { ConnectionLimits } from './security/connection-limits.ts'
+
+/** What the HTTPS application needs from the service. */
+export type AppOptions = {
+  storage: Storage
+  catalogue: CurrentCatalogue
+  ingest: RecordIngest
+  commits: Commits
+  derivation: StationDerivation
+  access: AccessControl
+  certificate: Certificate
+  media: MediaSettings
+  log: Logger
+  limits: {
+    requestTimeoutSeconds: number
+    /** A connection without a TLS handshake is closed after this time. */
+    handshakeSeconds: number
+    /** A client that reads nothing of its response is disconnected after this time. */
+    stalledSeconds: number
+    maxBodyBytes: number
+    bodies: BodySettings
+    connections: Omit<ConnectionLimits, 'proxies'>
+    tokenLifetimeSeconds: number
+    failuresPerMinute: number
+    /** Bytes of the cache of responses with waveforms and spectra. */
+    cacheBytes: number
+    /** A waveform with more samples is not analysed. */
+    analysisSamples: number
+  }
+  sources: {
+    readPoint: ReadPoint
+    rejects: Pick<RejectWriter, 'add'>
+    requests: RequestCounts
+    replays: Replays
+  }
+  notifications: Pick<NotificationRouteOptions, 'channels' | 'states'>
+  trustedProxies: readonly string[]
+  /** `max-age` of Strict-Transport-Security; 0 leaves the header out. */
+  hstsSeconds: number
+  now(): number
+}

@@ -1,0 +1,160 @@
+import type { FastifyInstance } from 'fastify'
+import { FailedAttempts } from '../domain/access/attempts.ts'
+import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
+import type { AppOptions } from './app-options.ts'
+import type { AnalyseWaveform } from './requests/analyse-waveform.ts'
+import type { BodyReader } from './requests/bodies/body-reader.ts'
+import { memberOf } from './requests/member-of.ts'
+import type { PointTexts } from './responses/point-texts.ts'
+import type { ResponseCache } from './responses/response-cache.ts'
+import type { ThemeSource } from './responses/theme-data.ts'
+import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
+import { analysisRoutes } from './routes/analysis.ts'
+import { cameraRoutes } from './routes/cameras.ts'
+import { clockRoutes } from './routes/clocks.ts'
+import { dataRoutes } from './routes/data.ts'
+import { derivationRoutes } from './routes/derivation.ts'
+import { ingestRoutes, originOf } from './routes/ingest.ts'
+import { lineProtocolRoutes } from './routes/line-protocol.ts'
+import { notificationRoutes } from './routes/notifications.ts'
+import { readingRoutes } from './routes/readings.ts'
+import { recordRoutes } from './routes/records.ts'
+import { rejectRoutes } from './routes/rejects.ts'
+import { seriesRoutes } from './routes/series.ts'
+import { structureRoutes } from './routes/structures.ts'
+import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
+import { tokenRoutes, type TokenRouteOptions } from './routes/tokens.ts'
+import { trafficRoutes } from './routes/traffic.ts'
+import { vibrationRoutes } from './routes/vibration.ts'
+import { requireKey, requireToken } from './security/access.ts'
+import type { Authenticator } from './security/authenticate.ts'
+import type { IdleConnections } from './security/idle-connections.ts'
+
+type RouteOptions = AppOptions & {
+  idle: IdleConnections
+  bodies: BodyReader
+  tokens: Authenticator
+  source: ThemeSource
+  cache: ResponseCache
+  analyse: AnalyseWaveform
+  points: PointTexts
+}
+
+/** Registers the routes of the interface, of ingest and of management. */
+export async function registerRoutes(app: FastifyInstance, options: RouteOptions): Promise<void> {
+  await registerInterface(app, options)
+  await registerIngest(app, options)
+  await registerManagement(app, options)
+}
+
+async function registerInterface(app: FastifyInstance, options: RouteOptions): Promise<void> {
+  const { storage, access, idle, tokens, source, cache, analyse, points, media, now } = options
+  await app.register(
+    async (api) => {
+      await api.register(tokenRoutes, tokenOptions(options))
+      await api.register(async (data) => {
+        requireToken(data, tokens, { access, idle })
+        await data.register(structureRoutes)
+        await data.register(dataRoutes, { storage, source })
+        await data.register(trafficRoutes, { storage })
+        await data.register(vibrationRoutes, { storage, cache, analyse, points })
+        await data.register(thresholdRoutes)
+        await data.register(alarmRoutes, { storage })
+        await data.register(cameraRoutes, { media, now })
+      })
+    },
+    { prefix: '/api/v1' },
+  )
+}
+
+async function registerIngest(app: FastifyInstance, options: RouteOptions): Promise<void> {
+  const { storage, ingest, access, idle, bodies, sources, limits } = options
+  await app.register(
+    async (ingestApp) => {
+      requireKey(ingestApp, storage.ingestKeys, { access, idle })
+      ingestApp.addHook('onRoute', (route) => {
+        route.bodyLimit = limits.maxBodyBytes
+      })
+      countRejected(ingestApp, sources.requests)
+      await ingestApp.register(ingestRoutes, { ingest, bodies, requests: sources.requests })
+      await ingestApp.register(lineProtocolRoutes, { ...sources, ingest, bodies })
+    },
+    { prefix: '/ingest/v1' },
+  )
+}
+
+async function registerManagement(app: FastifyInstance, options: RouteOptions): Promise<void> {
+  const {
+    storage,
+    ingest,
+    commits,
+    derivation,
+    access,
+    idle,
+    tokens,
+    sources,
+    cache,
+    analyse,
+    now,
+    source,
+    catalogue,
+    notifications,
+  } = options
+  const { horizon } = source
+  const deletion = { catalogue, storage, commits, derivation }
+  await app.register(
+    async (manage) => {
+      requireToken(manage, tokens, { access, idle })
+      await manage.register(seriesRoutes, { storage })
+      await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
+      await manage.register(thresholdManageRoutes, { storage })
+      await manage.register(alarmManageRoutes, {
+        storage,
+        commits,
+        now: () => commits.now(),
+      })
+      await manage.register(derivationRoutes, { derivation, ingest, storage })
+      await manage.register(recordRoutes, { deletion, ingest, commits, storage })
+      await manage.register(rejectRoutes, {
+        rejects: storage.rejects,
+        replays: sources.replays,
+      })
+      await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
+      await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
+      await manage.register(notificationRoutes, { ...notifications, storage, now })
+    },
+    { prefix: '/manage/v1' },
+  )
+}
+
+const tokenOptions = ({
+  idle,
+  storage,
+  catalogue,
+  limits,
+  now,
+}: RouteOptions): TokenRouteOptions => ({
+  idle,
+  storage,
+  applications: storage.applications,
+  catalogue,
+  attempts: new FailedAttempts({ failuresPerMinute: limits.failuresPerMinute, now }),
+  lifetimeSeconds: limits.tokenLifetimeSeconds,
+  now,
+})
+
+/**
+ * Counts each refused request as one rejected record, unless its client has closed the connection:
+ * that client sends it again.
+ */
+function countRejected(app: FastifyInstance, requests: RequestCounts): void {
+  app.addHook('preSerialization', async ({ raw, routeOptions, security }, reply, payload) => {
+    const isRefused = reply.statusCode === 400 || reply.statusCode === 413
+    if (!isRefused || raw.socket.destroyed) return payload
+    const message = memberOf(payload, 'message')
+    const rejected = [{ index: 0, message: typeof message === 'string' ? message : '' }]
+    const report = { accepted: 0, replaced: 0, rejected }
+    requests.note(originOf(routeOptions.url), security?.key ?? '', report)
+    return payload
+  })
+}

@@ -1,0 +1,4 @@
+/** How far a file has been read, and where the header in force begins: in bytes and in lines. */
+export type FilePlace = { offset: number; lines: number; header: number; headerLines: number }
+
+export const BEGINNING: FilePlace = { offset: 0, lines: 0, header: 0, headerLines: 0 }
