@@ -9,19 +9,19 @@ import type { LeaseStore } from '../storage/storage.ts'
 const NAME = 'mqtt site'
 const TERM = 10_000
 
-/** So long it takes to close. */
+/** Milliseconds that closing takes. */
 const CLOSE = 1000
 
-/** Everything that waits for nothing but other promises has happened. */
-const settle = () => new Promise((resolve) => setImmediate(resolve))
+/** Lets all work run that waits for promises only. */
+const runPromises = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Leases in memory, and the instances that want one of them. */
+/** Leases in memory, and the instances that request one of them. */
 class World {
   readonly #timers: TestContext['mock']['timers']
   readonly others: number[] = []
   readonly failures: string[] = []
   instances: Instance[] = []
-  /** The most that were open at a time. */
+  /** The most parts that were open at a time. */
   most = 0
   lease: { holder: string; until: number } | undefined
 
@@ -41,11 +41,11 @@ class World {
     return instance
   }
 
-  /** Lets time go by in small steps, so that each timer finds what those before it have done. */
+  /** Advances the time in small steps, so that each timer runs after those before it. */
   async pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= 250) {
       this.#timers.tick(Math.min(left, 250))
-      await settle()
+      await runPromises()
     }
   }
 
@@ -55,14 +55,14 @@ class World {
   }
 }
 
-/** With `hangs` nothing is done for now; with `isSilent` it is done, and the answer is late. */
-type Mood = 'answers' | 'fails' | 'hangs' | 'isSilent'
+/** `blocks`: requests wait; `respondsLate`: requests are carried out, and their results wait. */
+type DatabaseState = 'works' | 'fails' | 'blocks' | 'respondsLate'
 
 class Instance {
   readonly #world: World
   readonly #at: number
   readonly #held: (() => void)[] = []
-  #mood: Mood = 'answers'
+  #database: DatabaseState = 'works'
   #lease: LeaderPart<AsyncDisposable> | undefined
   isOpen = false
 
@@ -86,24 +86,24 @@ class Instance {
     return this.#lease?.opened !== undefined
   }
 
-  /** How its database is from now on; what hung is done when it does no more. */
-  async feel(mood: Mood): Promise<void> {
-    this.#mood = mood
-    if (mood === 'hangs' || mood === 'isSilent') return
+  /** Sets the state of its database; requests that wait go on when it works or fails. */
+  async setDatabase(state: DatabaseState): Promise<void> {
+    this.#database = state
+    if (state === 'blocks' || state === 'respondsLate') return
     for (const goOn of this.#held.splice(0)) goOn()
-    await settle()
+    await runPromises()
   }
 
   async stop(): Promise<void> {
-    await this.feel('answers')
+    await this.setDatabase('works')
     const stopped = this.#lease?.[Symbol.asyncDispose]()
     this.#lease = undefined
-    await settle()
+    await runPromises()
     await this.#world.pass(CLOSE)
     await stopped
   }
 
-  #hang(): Promise<void> {
+  #wait(): Promise<void> {
     return new Promise((goOn) => this.#held.push(goOn))
   }
 
@@ -121,12 +121,12 @@ class Instance {
   readonly leases: LeaseStore = {
     take: async ({ name, holder, now, until }) => {
       assert.equal(name, NAME)
-      if (this.#mood === 'fails') throw new Error('the disk is full')
-      if (this.#mood === 'hangs') await this.#hang()
+      if (this.#database === 'fails') throw new Error('the disk is full')
+      if (this.#database === 'blocks') await this.#wait()
       const { lease } = this.#world
       const isFree = lease === undefined || lease.holder === holder || lease.until <= now
       if (isFree) this.#world.lease = { holder, until }
-      if (this.#mood === 'isSilent') await this.#hang()
+      if (this.#database === 'respondsLate') await this.#wait()
       return isFree
     },
     leave: async (_, holder) => {
@@ -136,7 +136,7 @@ class Instance {
 }
 
 describe('a part that the leader has open', () => {
-  test('is open in the first instance, and in the other soon after that closes', async (t) => {
+  test('is open in the first instance, and in the other soon after it closes', async (t) => {
     const world = new World(t)
     const first = await world.start()
     const other = await world.start()
@@ -150,21 +150,21 @@ describe('a part that the leader has open', () => {
   })
 
   test('is closed before the term ends when the lease cannot be renewed', async (t) => {
-    for (const [mood, why] of [
+    for (const [state, why] of [
       ['fails', 'the disk is full'],
-      ['hangs', `the lease "${NAME}" was not renewed in time`],
+      ['blocks', `the lease "${NAME}" was not renewed in time`],
     ] as const) {
       const world = new World(t)
       const first = await world.start()
       await world.pass(5000)
 
-      await first.feel(mood)
+      await first.setDatabase(state)
       await world.pass(6750)
       assert.equal(first.opened, true)
       await world.pass(250 + CLOSE)
       assert.equal(first.isOpen, false)
 
-      await first.feel('answers')
+      await first.setDatabase('works')
       await world.pass(2500)
       assert.equal(first.isOpen, true)
       assert.deepEqual(world.failures, [
@@ -178,26 +178,26 @@ describe('a part that the leader has open', () => {
     const world = new World(t)
     const first = await world.start()
     await world.pass(5000)
-    await first.feel('hangs')
+    await first.setDatabase('blocks')
     await world.pass(7000)
     assert.deepEqual([first.opened, first.isOpen], [false, true])
 
-    await first.feel('answers')
+    await first.setDatabase('works')
     await world.pass(CLOSE + 2500)
 
     assert.deepEqual([first.opened, world.most], [true, 1])
     await world.end()
   })
 
-  test('is not opened by an answer that took longer than the term', async (t) => {
+  test('is not opened by a response that took longer than the term', async (t) => {
     const world = new World(t)
     const first = await world.start()
     const other = await world.start()
-    await other.feel('isSilent')
+    await other.setDatabase('respondsLate')
     await first.stop()
     await world.pass(TERM * 2)
 
-    await other.feel('answers')
+    await other.setDatabase('works')
 
     assert.equal(world.most, 1)
     assert.equal(other.isOpen, false)
@@ -206,7 +206,7 @@ describe('a part that the leader has open', () => {
     await world.end()
   })
 
-  test('is open at most once whatever happens, and once when all is well again', async (t) => {
+  test('is open at most once at any time, and once when the database works again', async (t) => {
     const at = fc.nat(2)
     const command = fc.oneof(
       { weight: 4, arbitrary: fc.record({ pass: fc.integer({ min: 250, max: 15_000 }) }) },
@@ -214,7 +214,13 @@ describe('a part that the leader has open', () => {
         weight: 3,
         arbitrary: fc.record({
           at,
-          mood: fc.constantFrom<Mood>('answers', 'answers', 'fails', 'hangs', 'isSilent'),
+          state: fc.constantFrom<DatabaseState>(
+            'works',
+            'works',
+            'fails',
+            'blocks',
+            'respondsLate',
+          ),
         }),
       },
       { weight: 1, arbitrary: fc.record({ restart: at }) },
@@ -226,14 +232,14 @@ describe('a part that the leader has open', () => {
           for (let count = 0; count < 3; count++) await world.start()
           for (const one of commands) {
             if ('pass' in one) await world.pass(one.pass)
-            else if ('mood' in one) await world.instances[one.at]!.feel(one.mood)
+            else if ('state' in one) await world.instances[one.at]!.setDatabase(one.state)
             else {
               await world.instances[one.restart]!.stop()
               await world.instances[one.restart]!.start()
             }
             assert.equal(world.most, 1)
           }
-          for (const instance of world.instances) await instance.feel('answers')
+          for (const instance of world.instances) await instance.setDatabase('works')
           await world.pass(TERM + 5000)
           assert.deepEqual([world.most, world.openCount], [1, 1])
         } finally {
@@ -269,7 +275,7 @@ describe('work of the leader', () => {
     await world.end()
   })
 
-  test('is told by its signal that another instance has taken the lease, and then fails', async (t) => {
+  test('is aborted by its signal when another instance takes the lease, and then fails', async (t) => {
     const world = new World(t)
     let reason: Error | undefined
     const working = lead(world).run(async (signal) => {
@@ -287,7 +293,7 @@ describe('work of the leader', () => {
     await world.end()
   })
 
-  test('leaves a lease that is kept to its term, and its leader may release it before', async (t) => {
+  test('keeps a lease until its term ends, or its leader releases it', async (t) => {
     const world = new World(t)
     const [one, other] = [lead(world, { isKept: true }), lead(world)]
     await one.run(nothing)

@@ -47,7 +47,7 @@ export async function within<Result>(
   const end = Promise.withResolvers<never>()
   const giveUp = (): void => end.reject(signal.reason)
   const timer = setTimeout(
-    () => end.reject(new SendError(`no answer within ${seconds} seconds`)),
+    () => end.reject(new SendError(`no response within ${seconds} seconds`)),
     seconds * 1000,
   )
   signal.addEventListener('abort', giveUp)

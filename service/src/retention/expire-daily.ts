@@ -3,7 +3,8 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import { localDayAt } from '../domain/time/local-day.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 import { dailyShare } from '../domain/retention/retention-share.ts'
-import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../domain/retention/retained-kind.ts'
+import { retentionCutoff } from '../domain/retention/retention-period.ts'
 import type { GrantedShare } from '../storage/storage.ts'
 import {
   ExpiredTally,

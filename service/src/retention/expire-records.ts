@@ -3,7 +3,8 @@ import { inShare, type CpuShare } from '../background/cpu-share.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
-import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../domain/retention/retained-kind.ts'
+import { retentionCutoff } from '../domain/retention/retention-period.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** About the number of records that one write deletes: other writes hardly wait for it. */

@@ -97,7 +97,7 @@ describe('sqlite: the folder', () => {
 
     const written = writer.write([{ sql, width: 0, values: [] }])
     const closed = writer[Symbol.asyncDispose]()
-    // Without a turn of the event loop, which would handle the answer.
+    // Without a turn of the event loop, which would handle the result.
     for (let turns = 0; turns < 50; turns++) await Promise.resolve()
     // The thread of the writer would go on meanwhile, to where SQLite removes the log.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)

@@ -166,7 +166,7 @@ describe('a gated connection', () => {
     context.mock.timers.tick(1000)
     await other.send(Buffer.alloc(0))
 
-    assert.match(slow.rejects.join(), /not complete 30 seconds after its head/)
+    assert.match(slow.rejects.join(), /not complete 30 seconds after its header/)
     assert.equal(other.bytes().length, 114)
   })
 

@@ -204,7 +204,7 @@ export class GatedConnection extends Duplex {
     this.#incomplete = setTimeout(() => {
       if (!this.#options.budget.isShort) return this.#awaitEnd(CHECK_AGAIN_MILLISECONDS)
       this.#refuse(
-        `a message was not complete ${INCOMPLETE_MILLISECONDS / 1000} seconds after its head`,
+        `a message was not complete ${INCOMPLETE_MILLISECONDS / 1000} seconds after its header`,
       )
     }, milliseconds).unref()
   }

@@ -33,7 +33,7 @@ export function webhookChannel(options: WebhookOptions): Channel {
       } catch (error) {
         if (error instanceof SendError) throw error
         signal.throwIfAborted()
-        if (late.aborted) throw new SendError(`no answer within ${timeoutSeconds} seconds`)
+        if (late.aborted) throw new SendError(`no response within ${timeoutSeconds} seconds`)
         throw new SendError(`the receiver cannot be reached: ${describeError(error)}`, {
           cause: error,
         })
