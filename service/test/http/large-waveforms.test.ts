@@ -106,10 +106,10 @@ async function storedOf(station: number, modes: number) {
   for (const batch of list)
     for await (const piece of service.storage.waveforms.readSamples(batch))
       for (const sample of piece) samples.push(sample)
-  const batches = list.map(({ id: _id, station: _station, ...batch }) => batch)
+  const waveforms = list.map(({ id: _id, station: _station, ...waveform }) => waveform)
   const query = `/stations/theme/data?stations=${station},${modes}&limit=9`
   const records = (await service.get(query, token)).json().stations.map(({ data }: any) => data)
-  return { batches, samples, records }
+  return { waveforms, samples, records }
 }
 
 const csvOf = (samples: Iterable<number>, ...end: string[]) =>
@@ -197,7 +197,7 @@ describe('a large body', () => {
       `The vibration batch could not be stored: ${sentenceOf(BROKEN)}.`,
     )
     assert.match(sentenceOf(BROKEN), /^line 120002, column 1: "x"/)
-    assert.deepEqual((await storedOf(ONE, MODES)).batches, [])
+    assert.deepEqual((await storedOf(ONE, MODES)).waveforms, [])
   })
 
   test('with a sample that is no number is refused by its place', async () => {
@@ -227,7 +227,7 @@ describe('a large body', () => {
       responses.map(({ status }) => status),
       [200, 200, 200, 400],
     )
-    assert.equal((await storedOf(ONE, MODES)).batches.length, 3)
+    assert.equal((await storedOf(ONE, MODES)).waveforms.length, 3)
   })
 
   test('beyond the limit is a 413, stated or not, compressed small or not', async () => {
@@ -272,7 +272,7 @@ describe('a large body', () => {
     const whole = await send({ encoding: 'float64', station: TWO, ...headerOf }, bytesOf(DOUBLES))
 
     assert.equal(whole.status, 200)
-    assert.deepEqual((await storedOf(ONE, MODES)).batches, [])
+    assert.deepEqual((await storedOf(ONE, MODES)).waveforms, [])
   })
 
   test('that is not what its encoding says is a 400', async () => {
