@@ -7,22 +7,16 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
-import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
 import { EarlySources } from '../ingest/records/early-sources.ts'
-import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
-import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
-import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
-import { importWaveforms } from '../ingest/files/import-waveforms.ts'
-import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
 import { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import { rejectLimits } from '../startup/ingest-limits.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
-import { readText, UsageError, type Command, type CommandContext } from './command.ts'
+import { UsageError, type Command, type CommandContext } from './command.ts'
+import { importAll } from './import-all.ts'
 import { openStorage } from './open.ts'
-import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 
 export const importFiles: Command = {
@@ -141,9 +135,6 @@ with 1 if anything was rejected.`,
   },
 }
 
-type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping }
-type ImportAllOptions = ImportMemberOptions & { limits: ArchiveLimits }
-
 /** Flags that override settings. */
 const LIMIT_FLAGS = {
   'ingest.archives.maxInflatedMegabytes': 'max-inflated',
@@ -154,92 +145,6 @@ const LIMIT_FLAGS = {
 
 const readLimits = (flags: CommandContext['flags']): UncheckedSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
-
-/** Imports all files; returns whether everything was stored. */
-async function importAll(
-  { positionals, flags, signal, print }: CommandContext,
-  ingest: RecordIngest,
-  { limits, ...options }: ImportAllOptions,
-): Promise<boolean> {
-  let isWhole = true
-  for (const file of positionals) {
-    const isStored = await importMembers(ingest, file)
-    isWhole &&= isStored
-    if (signal.aborted) break
-  }
-  return isWhole
-
-  async function importMembers(ingest: RecordIngest, file: string): Promise<boolean> {
-    let isStored = true
-    try {
-      const pattern = readText(flags, 'members')
-      for await (const member of fileMembers(file, { pattern, limits, signal })) {
-        const result = await importMember(ingest, member, options)
-        if (result.lines.length > 0) print(`${member.name}: ${result.lines.join('\n')}`)
-        if (result.problem !== undefined) print(`${member.name}: ${result.problem}`)
-        isStored &&= result.isWhole
-        if (signal.aborted) break
-      }
-    } catch (error) {
-      if (error === signal.reason) return isStored
-      print(`${file}: ${reasonOf(error)}`)
-      return false
-    }
-    return isStored
-  }
-}
-
-/** The result of one file; `problem` is why it could not be read to its end. */
-type ImportResult = { lines: string[]; problem: string | undefined; isWhole: boolean }
-
-/** Imports a file or a member of an archive, and describes the result. */
-async function importMember(
-  ingest: RecordIngest,
-  member: FileMember,
-  { mapping, ...options }: ImportMemberOptions,
-): Promise<ImportResult> {
-  const report = emptyReport()
-  let waveformLines: string[] = []
-  const problem = await findProblem(async () => {
-    using progress = new Progress('bytes')
-    const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
-    if ('records' in mapping)
-      await importFile(ingest, member, { ...options, mapping: mapping.records, onProgress }, report)
-    else {
-      const waveformOptions = { ...options, mapping: mapping.waveforms, onProgress }
-      waveformLines = await importWaveforms(ingest, member, waveformOptions)
-    }
-  }, options.signal)
-  const isWhole = problem === undefined && report.rejected.rows === 0
-  const lines = 'records' in mapping ? describeReport(report, options.isDry) : waveformLines
-  return { lines, problem, isWhole }
-}
-
-async function findProblem(
-  work: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    await work()
-    return undefined
-  } catch (error) {
-    return error === signal.reason ? undefined : reasonOf(error)
-  }
-}
-
-/** The reason why a file could not be read; any other error ends the import. */
-function reasonOf(error: unknown): string {
-  if (error instanceof RefusedError && error.reason === 'invalid') return error.message
-  if (!isFileError(error)) throw error
-  if (error.code === 'ENOENT' && error.path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
-  return `the file cannot be read: ${error.code}.`
-}
-
-/** Whether opening or reading a file failed. */
-const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error &&
-  'syscall' in error &&
-  (error.syscall === 'open' || error.syscall === 'read')
 
 async function readMappingFile(name: string): Promise<AnyMapping> {
   const text = await readFile(name, 'utf8').catch((error) => {

@@ -1,5 +1,5 @@
 import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { RetainedKind } from '../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../domain/retention/retained-kind.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import type { DeletionTarget } from './deletion-target.ts'
 import type { Span } from '../derivation/span-difference.ts'

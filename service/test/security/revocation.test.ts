@@ -90,7 +90,7 @@ describe('an invalidated token', () => {
     const application = await service.createApplication()
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
     const { records } = service.storage
-    // A first part of an answer, and then nothing more before the token is invalidated.
+    // A first part of a response, and then nothing more before the token is invalidated.
     const more = Promise.withResolvers<void>()
     records.read = async function* () {
       yield Buffer.alloc(200_000, ' ')
@@ -137,7 +137,7 @@ describe('an expired token', () => {
     await using service = await withService({
       site: SITE,
       now: () => now,
-      tidyTokensMilliseconds: 20,
+      expireTokensMilliseconds: 20,
       // A month of running time: the clock is believed.
       monotonic: () => now,
       clockMilliseconds: 20,
@@ -155,7 +155,7 @@ describe('an expired token', () => {
     await using service = await withService({
       site: SITE,
       now: () => now,
-      tidyTokensMilliseconds: 20,
+      expireTokensMilliseconds: 20,
       monotonic: () => 0,
       clockMilliseconds: 20,
     })

@@ -15,7 +15,7 @@ import {
  * The alarms of one type and level that were raised in one local month. `first` and `last` are the
  * local times of their starts. An alarm that is open at the end lasts to the last record.
  */
-export type BackTestRow = {
+type BackTestRow = {
   month: string
   alarmTypeCode: string
   level: number

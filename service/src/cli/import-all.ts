@@ -1,0 +1,100 @@
+import { RefusedError } from '../errors/refused-error.ts'
+import type { RecordIngest } from '../ingest/record-ingest.ts'
+import type { AnyMapping } from '../ingest/formats/mapping.ts'
+import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
+import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
+import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
+import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
+import { importWaveforms } from '../ingest/files/import-waveforms.ts'
+import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
+import { Progress } from './progress.ts'
+import { readText, type CommandContext } from './command.ts'
+
+type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping }
+type ImportAllOptions = ImportMemberOptions & { limits: ArchiveLimits }
+
+/** Imports all files; returns whether everything was stored. */
+export async function importAll(
+  { positionals, flags, signal, print }: CommandContext,
+  ingest: RecordIngest,
+  { limits, ...options }: ImportAllOptions,
+): Promise<boolean> {
+  let isWhole = true
+  for (const file of positionals) {
+    const isStored = await importMembers(ingest, file)
+    isWhole &&= isStored
+    if (signal.aborted) break
+  }
+  return isWhole
+
+  async function importMembers(ingest: RecordIngest, file: string): Promise<boolean> {
+    let isStored = true
+    try {
+      const pattern = readText(flags, 'members')
+      for await (const member of fileMembers(file, { pattern, limits, signal })) {
+        const result = await importMember(ingest, member, options)
+        if (result.lines.length > 0) print(`${member.name}: ${result.lines.join('\n')}`)
+        if (result.problem !== undefined) print(`${member.name}: ${result.problem}`)
+        isStored &&= result.isWhole
+        if (signal.aborted) break
+      }
+    } catch (error) {
+      if (error === signal.reason) return isStored
+      print(`${file}: ${reasonOf(error)}`)
+      return false
+    }
+    return isStored
+  }
+}
+
+/** The result of one file; `problem` is why it could not be read to its end. */
+type ImportResult = { lines: string[]; problem: string | undefined; isWhole: boolean }
+
+/** Imports a file or a member of an archive, and describes the result. */
+async function importMember(
+  ingest: RecordIngest,
+  member: FileMember,
+  { mapping, ...options }: ImportMemberOptions,
+): Promise<ImportResult> {
+  const report = emptyReport()
+  let waveformLines: string[] = []
+  const problem = await findProblem(async () => {
+    using progress = new Progress('bytes')
+    const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
+    if ('records' in mapping)
+      await importFile(ingest, member, { ...options, mapping: mapping.records, onProgress }, report)
+    else {
+      const waveformOptions = { ...options, mapping: mapping.waveforms, onProgress }
+      waveformLines = await importWaveforms(ingest, member, waveformOptions)
+    }
+  }, options.signal)
+  const isWhole = problem === undefined && report.rejected.rows === 0
+  const lines = 'records' in mapping ? describeReport(report, options.isDry) : waveformLines
+  return { lines, problem, isWhole }
+}
+
+async function findProblem(
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error === signal.reason ? undefined : reasonOf(error)
+  }
+}
+
+/** The reason why a file could not be read; any other error ends the import. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RefusedError && error.reason === 'invalid') return error.message
+  if (!isFileError(error)) throw error
+  if (error.code === 'ENOENT' && error.path?.includes('\u{fffd}') === true) return NAME_IS_NOT_UTF8
+  return `the file cannot be read: ${error.code}.`
+}
+
+/** Whether opening or reading a file failed. */
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  'syscall' in error &&
+  (error.syscall === 'open' || error.syscall === 'read')
