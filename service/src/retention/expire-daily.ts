@@ -12,14 +12,14 @@ import {
   listExpiring,
   type Expired,
   type ExpiringKind,
-  type ExpiryOptions,
+  type RecordExpiryOptions,
 } from './expire-records.ts'
 
 const DAY = 86_400_000
 /** A structure without new records for this time is called silent. */
 const SILENT_MILLISECONDS = 2 * DAY
 
-type DailyOptions = ExpiryOptions & {
+type DailyOptions = RecordExpiryOptions & {
   /** The part of a structure's records of one kind that may be deleted in a day. */
   maxShareOfDay: number
 }

@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts'
 /** About the number of records that one write deletes: other writes hardly wait for it. */
 const LIMITS = { theme: 5_000, raw: 5_000, vibration: 16, traffic: 5_000 } as const
 
-export type ExpiryOptions = CpuShare & {
+export type RecordExpiryOptions = CpuShare & {
   storage: Pick<Storage, 'retention'>
   catalogue: Catalogue
   now: number
@@ -36,7 +36,7 @@ export type ExpiringKind = {
  *
  * Returns the counts of the structures with deleted records. It can be stopped and started again.
  */
-export async function expireRecords(options: ExpiryOptions): Promise<Expired[]> {
+export async function expireRecords(options: RecordExpiryOptions): Promise<Expired[]> {
   const tally = new ExpiredTally()
   for (const { structure, kind, sources, before } of listExpiring(options, options.now))
     for (const source of sources)
@@ -48,7 +48,7 @@ export async function expireRecords(options: ExpiryOptions): Promise<Expired[]> 
 }
 
 /** Counts what `expireRecords` would delete. */
-export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
+export async function countExpired(options: RecordExpiryOptions): Promise<Expired[]> {
   const tally = new ExpiredTally()
   for (const { structure, kind, sources, before } of listExpiring(options, options.now))
     for (const source of sources)
@@ -58,7 +58,7 @@ export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
 
 /** Deletes the records before an instant. `onStep` receives the number of each step, and returns how many more may follow. */
 export async function expireSource(
-  options: CpuShare & Pick<ExpiryOptions, 'storage'>,
+  options: CpuShare & Pick<RecordExpiryOptions, 'storage'>,
   what: { kind: RetainedKind; source: number; before: number; shareOf?: number },
   onStep: (records: number) => number,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function expireSource(
 
 /** Yields the kinds of records that structures keep for a retention period. */
 export function* listExpiring(
-  { catalogue, structure }: Pick<ExpiryOptions, 'catalogue' | 'structure'>,
+  { catalogue, structure }: Pick<RecordExpiryOptions, 'catalogue' | 'structure'>,
   now: number,
 ): Generator<ExpiringKind> {
   for (const kind of RETAINED_KINDS) {
