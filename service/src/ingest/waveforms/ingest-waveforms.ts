@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/waveforms/waveform.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import { show } from '../../errors/show.ts'
-import type { RecordOptions } from '../ingest-parts.ts'
+import type { RecordOptions } from '../records/record-options.ts'
 import { ingestVibrationTogether, type VibrationParts } from './ingest-vibration.ts'
 import type { ChannelPlan } from './assign-channels.ts'
 import type { ReadWaveforms } from './waveform-body-reader.ts'
