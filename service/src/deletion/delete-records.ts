@@ -5,7 +5,7 @@ import { countLosses, type DeletedCounts } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
 import type { DeletionDependencies } from './deletion-dependencies.ts'
 import { collectSpans } from '../derivation/affected-spans.ts'
-import type { Span } from '../derivation/span-difference.ts'
+import type { Span } from '../derivation/span.ts'
 
 const VEHICLES_AT_ONCE = 2_000
 
